@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
+from datetime import UTC, datetime
 from email import message_from_bytes, policy
 from pathlib import Path
 from signal import SIGKILL
@@ -66,7 +67,7 @@ async def service() -> AsyncIterator[Service]:
         service.gate.set()
 
 
-async def create(rest: Rest, name: str, **channel: str) -> str:
+async def create(rest: Rest, name: str, **channel: Any) -> str:
     answer = await rest.put(f"/credentials/{name}", {"channel": channel})
     assert answer.status == 200, answer
     assert answer.body["kind"] == "channel"
@@ -84,34 +85,94 @@ def no_secret_in(deployment: Deployment) -> bool:
     return not any(TOKEN in log.read_text("utf-8", "replace") for log in deployment.logs())
 
 
-async def test_a_change_arrives_in_a_mailbox(rest: Rest, pages: Pages) -> None:
-    mails = list[Any]()
+class Mailbox:
+    """A server of e-mail; ``address`` is that of a channel."""
 
-    class Mailbox:
-        async def handle_DATA(self, _: Any, __: Any, envelope: Any) -> str:  # noqa: N802 - its name
-            mails.append(envelope)
-            return "250 OK"
+    def __init__(self) -> None:
+        self.mails: list[Any] = []
+        self.address = ""
 
-    server = await asyncio.get_running_loop().create_server(lambda: SMTP(Mailbox()), "127.0.0.1", 0)
-    page = pages.add(BEFORE)
+    async def handle_DATA(self, _: Any, __: Any, envelope: Any) -> str:  # noqa: N802 - its name
+        self.mails.append(envelope)
+        return "250 OK"
+
+
+@pytest.fixture
+async def mailbox() -> AsyncIterator[Mailbox]:
+    box = Mailbox()
+    server = await asyncio.get_running_loop().create_server(lambda: SMTP(box), "127.0.0.1", 0)
     async with server:
         port = server.sockets[0].getsockname()[1]
-        address = f"mailto://127.0.0.1:{port}/?from=vokter@olympus.test&to=io@olympus.test"
-        channel = await create(rest, "mail", address=address)
-        await rest.subscribe(page.url, channel, "argus")
-        await page.stored()
-        page.text = AFTER
-        (mail,) = await until(lambda: mails, "the e-mail arrives")
+        box.address = f"mailto://127.0.0.1:{port}/?from=vokter@olympus.test&to=io@olympus.test"
+        yield box
+
+
+def html_of(mail: Any) -> tuple[str, str]:
+    """The subject of an e-mail, and its text."""
     found = message_from_bytes(mail.content, policy=policy.default)
-    assert found["Subject"] == f"{page.url} has changed"
     html = found.get_body(("html",))
     assert html is not None
-    assert "<b>argus</b>" in html.get_content()
+    return found["Subject"], html.get_content()
+
+
+async def test_a_change_arrives_in_a_mailbox(rest: Rest, pages: Pages, mailbox: Mailbox) -> None:
+    page = pages.add(BEFORE)
+    channel = await create(rest, "mail", address=mailbox.address)
+    await rest.subscribe(page.url, channel, "argus")
+    await page.stored()
+    page.text = AFTER
+    (mail,) = await until(lambda: mailbox.mails, "the e-mail arrives")
+    subject, html = html_of(mail)
+    assert subject == f"{page.url} has changed"
+    assert "<b>argus</b>" in html
     assert mail.rcpt_tos == ["io@olympus.test"]
     facts = await eventually(lambda: deliveries(rest, channel), "it is recorded")
     assert [(each["state"], each["attempts"], each["httpStatus"]) for each in facts] == [
         ("delivered", 1, 250)
     ]
+
+
+async def test_a_digest_outlives_its_worker_and_is_one_e_mail(
+    deployment: Deployment, rest: Rest, pages: Pages, mailbox: Mailbox, tmp_path: Path
+) -> None:
+    some = [pages.add(BEFORE), pages.add(BEFORE)]
+    hour = (datetime.now(UTC).hour + 12) % 24
+    channel = await create(
+        rest, "digest", address=mailbox.address, digest="daily", hour=hour, timezone="UTC"
+    )
+    for page in some:
+        await rest.subscribe(page.url, channel, "argus")
+        await page.stored()
+
+    async def held(count: int) -> list[Any] | None:
+        found = (await rest.get("/deliveries", client=channel)).body["deliveries"]
+        assert {each["state"] for each in found} <= {"held"}, found
+        return found if len(found) == count else None
+
+    some[0].text = AFTER
+    (one,) = await eventually(lambda: held(1), "a change is held")
+    assert one["nextAttempt"][11:16] == f"{hour:02}:00"
+    deployment["deliver"].send(SIGKILL)
+    deployment["deliver"].start()
+    some[1].text = AFTER
+    await eventually(lambda: held(2), "another worker holds both")
+    assert mailbox.mails == []
+    sent = await vokter(
+        environment(deployment.settings), tmp_path, "redeliver", one["notification"]
+    )
+    assert sent.status == 0, sent.err
+
+    async def both() -> list[Any] | None:
+        found = await deliveries(rest, channel)
+        return found if len(found) == len(some) else None
+
+    facts = await eventually(both, "both are recorded")
+    assert {(each["state"], each["attempts"]) for each in facts} == {("delivered", 1)}
+    (mail,) = mailbox.mails
+    subject, html = html_of(mail)
+    assert subject == "News of 2 pages"
+    assert all(page.url in html for page in some)
+    assert html.count("<b>argus</b>") == 2
 
 
 async def test_a_failing_service_is_retried_and_what_is_given_up_has_a_reason(
