@@ -88,6 +88,15 @@ GRANTS_KEPT = 2 * 3600
 """Seconds for which granted challenges are kept; they count for an hour."""
 
 
+def reported_elsewhere(stage: Process) -> tuple[Topic, ...]:
+    """Return the inputs of a stage of which another one reports what cannot be read.
+
+    What one stage cannot read, no other can. The first that reads a topic reports it.
+    """
+    first = {topic: each for each in reversed(STAGES.values()) for topic in each.reads}
+    return tuple(topic for topic in stage.reads if first[topic] is not stage)
+
+
 def topic_specs(settings: Settings) -> list[TopicSpec]:
     """Return every topic and changelog, which must exist before any stage starts."""
     count, prefix = settings.partitions, settings.topic_prefix

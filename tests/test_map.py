@@ -33,6 +33,20 @@ def test_a_worker_reads_and_keeps_what_the_map_says(stage: str) -> None:
     assert tuple(table.name for table in worker.tables) == STAGES[stage].tables
 
 
+def test_what_cannot_be_read_on_a_topic_is_reported_by_one_stage() -> None:
+    workers = stage_workers(Settings.model_construct())
+    reported = [
+        topic
+        for name, stage in STAGES.items()
+        for topic in stage.reads
+        if topic not in workers[name].reported_elsewhere
+    ]
+
+    assert sorted(topic.name for topic in set(reported)) == sorted(each.name for each in reported)
+    assert set(reported) == {topic for stage in STAGES.values() for topic in stage.reads}
+    assert workers["announce"].reported_elsewhere == STAGES["announce"].reads
+
+
 def test_every_topic_that_is_read_is_also_written_and_created() -> None:
     processes = (API, *STAGES.values())
     read = {topic for process in processes for topic in process.reads}

@@ -74,6 +74,7 @@ class RunningStage:
             process=process.flows,
         )
         self.flow.count = partial(process.counters.event, worker.name)
+        self.flow.reported_elsewhere = {topic.name for topic in worker.reported_elsewhere}
         sent = partial(process.counters.sent, worker.name)
         self._producer = Producer(cluster.access, cluster.prefix, self._pulse, cluster.codec, sent)
         self.app = self._build_app(member)

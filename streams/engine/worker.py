@@ -55,7 +55,8 @@ class Worker:
     an assignment is done before anything else of its partition is read. At a stop or a
     revoke, what is at work has ``drain`` s to finish; the rest is read again. After each look
     for messages there is none for ``lull`` s, so that more come at once. ``sizes`` counts what
-    the stage has in its memory, by kind.
+    the stage has in its memory, by kind. Of what cannot be read on topics that are
+    ``reported_elsewhere`` other stages make dead letters.
 
     Example:
         >>> Worker("copy", reads=(CHANGES,), lane=lambda tools: CopyStage())  # doctest: +SKIP
@@ -74,6 +75,7 @@ class Worker:
     drain: float = 5.0
     lull: float = 0.0
     sizes: Callable[[Any], Mapping[str, int]] = _nothing
+    reported_elsewhere: tuple[Topic, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from streams.pipeline import (
     RENDER,
     SCHEDULE,
     Process,
+    reported_elsewhere,
     row_ttl,
 )
 from streams.schedule import ScheduleStage
@@ -86,6 +87,7 @@ def stage_workers(settings: Settings) -> dict[str, Worker]:
         Worker(
             ANNOUNCE.name,
             reads=ANNOUNCE.reads,
+            reported_elsewhere=reported_elsewhere(ANNOUNCE),
             pool=partial(build_announce, settings),
             tables=_tables(ANNOUNCE, settings),
             timer=DeliverStage.due,
@@ -97,6 +99,7 @@ def stage_workers(settings: Settings) -> dict[str, Worker]:
         Worker(
             RECORD.name,
             reads=RECORD.reads,
+            reported_elsewhere=reported_elsewhere(RECORD),
             gathered=partial(build_record, settings),
             # No other stage waits for it, and one large batch costs little more than one event.
             lull=0.2,

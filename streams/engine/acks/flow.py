@@ -1,7 +1,7 @@
 """The way of an event through a stage: taken, handled, applied, acknowledged."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
@@ -82,6 +82,8 @@ class Flow(Acknowledgements):
         self.commit: Commit = _uncommitted
         # Called for each event that was handled.
         self.count: Count = _uncounted
+        # Topics, without prefix, of which another stage reports what cannot be read.
+        self.reported_elsewhere: Collection[str] = ()
         self._process = process or ProcessFlows()
         self._process.add(self)
         self._intake = Intake(

@@ -59,7 +59,8 @@ class GatheredRunner:
         good = []
         for event in events:
             if isinstance(event.fact, Undecodable):
-                await self._give_up(event, event.fact)
+                unread = self._handling.unreadable(event, event.fact)
+                await self._writer.apply(event.partition, [unread])
             else:
                 good.append(event)
         if good:

@@ -9,7 +9,9 @@ from aiokafka.errors import KafkaError
 
 from connectors.metrics.counters import DEAD_LETTER, HANDLED, RETRIED
 from schemas.trail import trail
+from schemas.wire import Undecodable
 from streams.core.outcome import Event, Outcome
+from streams.engine.acks.decoding import FatalEvent
 from streams.engine.acks.flow import Flow
 from streams.engine.runners.dead_letters import dead_letter
 
@@ -32,6 +34,16 @@ class Handling:
     def handled(self, events: Sequence[Event]) -> None:
         """Count events that the stage has handled."""
         self._count(events, HANDLED)
+
+    def unreadable(self, event: Event, error: Undecodable) -> Outcome:
+        """Return the outcome of an event that cannot be read: a dead letter of one stage.
+
+        What ended this process is for this stage to report, whoever else reads the topic.
+        """
+        if event.topic in self._flow.reported_elsewhere and not isinstance(error, FatalEvent):
+            self.handled([event])
+            return Outcome()
+        return self.given_up(event, error)
 
     def given_up(self, event: Event, error: Exception) -> Outcome:
         """Count an event as a dead letter, and return that as its outcome."""

@@ -134,7 +134,7 @@ class LaneRunner:
 
     def _decide(self, event: Event) -> Outcome:
         if isinstance(event.fact, Undecodable):
-            return self._handling.given_up(event, event.fact)
+            return self._handling.unreadable(event, event.fact)
         try:
             outcome = self._stage.decide(event)
         except Exception as error:  # noqa: BLE001 - a poisonous event must not stall its partition

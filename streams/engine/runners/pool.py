@@ -88,7 +88,7 @@ class PoolRunner:
 
     async def _outcome(self, event: Event) -> Outcome:
         if isinstance(event.fact, Undecodable):
-            return self._handling.given_up(event, event.fact)
+            return self._handling.unreadable(event, event.fact)
         lookup = partial(self._batches.read, event.partition)
         handle = partial(self._stage.handle, event, lookup)
         try:

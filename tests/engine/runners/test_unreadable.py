@@ -1,0 +1,38 @@
+"""What several stages read and none can is one dead letter."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from streams.core.outcome import Event
+from streams.engine.acks.decoding import FatalEvent
+from streams.engine.runners.gathered import GatheredRunner
+from streams.engine.runners.handling import Handling
+from streams.engine.runners.lanes import LaneRunner
+from streams.engine.runners.pool import PoolRunner
+from tests.fakes.engine import INPUT, TOPIC, Engine, Message, Stage
+
+
+@pytest.mark.parametrize("runner", [PoolRunner, LaneRunner, GatheredRunner])
+@pytest.mark.parametrize(("elsewhere", "letters"), [((), 1), ((TOPIC.name,), 0)])
+async def test_only_the_stage_that_reports_a_topic_makes_a_dead_letter(
+    runner: Callable[..., Any], elsewhere: tuple[str, ...], letters: int
+) -> None:
+    engine = Engine()
+    engine.flow.runner = runner("test", Stage(), engine.writer, engine.flow)
+    engine.flow.reported_elsewhere = elsewhere
+    await engine.begin()
+    await engine.flow.take(Message(0, b"rubbish"))
+    await engine.settle()
+    assert [send.topic for send in engine.durable.sends] == ["dead-letters"] * letters
+    assert engine.flow.committable() == {INPUT: 1}
+
+
+def test_what_ended_a_process_is_reported_by_the_stage_in_which_it_did() -> None:
+    engine = Engine()
+    engine.flow.reported_elsewhere = (TOPIC.name,)
+    event = Event(TOPIC.name, 0, 0, 0, None, b"", (), None)
+    fatal = FatalEvent("the worker ended 2 times while this event was in hand")
+    (letter,) = Handling("test", engine.flow).unreadable(event, fatal).sends
+    assert letter.topic == "dead-letters"
