@@ -3,17 +3,16 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
-from email import message_from_bytes, policy
 from pathlib import Path
 from signal import SIGKILL
 from typing import Any
 
 import pytest
 from aiohttp import web
-from aiosmtpd.smtp import SMTP
 
 from infra.broker import LocalBroker
 from tests.harness.commands import vokter
+from tests.harness.mailbox import Mailbox, open_mailbox
 from tests.harness.pages import Pages
 from tests.harness.processes import STAGES, Deployment, environment
 from tests.harness.rest import Rest, client
@@ -85,34 +84,10 @@ def no_secret_in(deployment: Deployment) -> bool:
     return not any(TOKEN in log.read_text("utf-8", "replace") for log in deployment.logs())
 
 
-class Mailbox:
-    """A server of e-mail; ``address`` is that of a channel."""
-
-    def __init__(self) -> None:
-        self.mails: list[Any] = []
-        self.address = ""
-
-    async def handle_DATA(self, _: Any, __: Any, envelope: Any) -> str:  # noqa: N802 - its name
-        self.mails.append(envelope)
-        return "250 OK"
-
-
 @pytest.fixture
 async def mailbox() -> AsyncIterator[Mailbox]:
-    box = Mailbox()
-    server = await asyncio.get_running_loop().create_server(lambda: SMTP(box), "127.0.0.1", 0)
-    async with server:
-        port = server.sockets[0].getsockname()[1]
-        box.address = f"mailto://127.0.0.1:{port}/?from=vokter@olympus.test&to=io@olympus.test"
-        yield box
-
-
-def html_of(mail: Any) -> tuple[str, str]:
-    """The subject of an e-mail, and its text."""
-    found = message_from_bytes(mail.content, policy=policy.default)
-    html = found.get_body(("html",))
-    assert html is not None
-    return found["Subject"], html.get_content()
+    async with open_mailbox() as mailbox:
+        yield mailbox
 
 
 async def test_a_change_arrives_in_a_mailbox(rest: Rest, pages: Pages, mailbox: Mailbox) -> None:
@@ -122,10 +97,8 @@ async def test_a_change_arrives_in_a_mailbox(rest: Rest, pages: Pages, mailbox: 
     await page.stored()
     page.text = AFTER
     (mail,) = await until(lambda: mailbox.mails, "the e-mail arrives")
-    subject, html = html_of(mail)
-    assert subject == f"{page.url} has changed"
-    assert "<b>argus</b>" in html
-    assert mail.rcpt_tos == ["io@olympus.test"]
+    assert (mail.to, mail.subject) == (["io@olympus.test"], f"{page.url} has changed")
+    assert "<b>argus</b>" in mail.html
     facts = await eventually(lambda: deliveries(rest, channel), "it is recorded")
     assert [(each["state"], each["attempts"], each["httpStatus"]) for each in facts] == [
         ("delivered", 1, 250)
@@ -169,10 +142,9 @@ async def test_a_digest_outlives_its_worker_and_is_one_e_mail(
     facts = await eventually(both, "both are recorded")
     assert {(each["state"], each["attempts"]) for each in facts} == {("delivered", 1)}
     (mail,) = mailbox.mails
-    subject, html = html_of(mail)
-    assert subject == "News of 2 pages"
-    assert all(page.url in html for page in some)
-    assert html.count("<b>argus</b>") == 2
+    assert mail.subject == "News of 2 pages"
+    assert all(page.url in mail.html for page in some)
+    assert mail.html.count("<b>argus</b>") == 2
 
 
 async def test_a_failing_service_is_retried_and_what_is_given_up_has_a_reason(
