@@ -23,7 +23,6 @@ async def test_what_others_compress_or_name_badly_is_read_on_every_topic(
     shared: Deployment, rest: Rest, name: str
 ) -> None:
     topic, key = shared.settings.topic_prefix + name, uuid4().bytes
-    stages = sum(INPUTS[name] in stage.reads for stage in NEEDED_STAGES.values())
     batches = [batch_of((key, VALUE, ()), codec=codec) for codec in CODECS]
     batches.append(with_header_name_not_utf8(key, VALUE))
     async with (
@@ -38,8 +37,8 @@ async def test_what_others_compress_or_name_badly_is_read_on_every_topic(
         def count() -> int:
             return sum(message.key == key for message in letters.seen)
 
-        await until(lambda: count() == len(batches) * stages, "each stage has read all of them")
+        await until(lambda: count() == len(batches), "the stage that reports them has read all")
     found = [message for message in letters.seen if message.key == key]
     assert {message.value for message in found} == {VALUE}
     names = [header for message in found for header, _ in message.headers]
-    assert names.count(r"\xffname") == stages
+    assert names.count(r"\xffname") == 1
