@@ -99,7 +99,7 @@ async def test_a_page_is_added_changes_and_is_news_without_a_reload(
     await tab.get_by_role("link", name="Giants").first.click()
     await expect(tab.locator(".receivers")).to_contain_text("Arrived", timeout=WAIT_MS)
     await tab.get_by_role("link", name="Compare the two texts").click()
-    await expect(tab.locator("ins").first).to_have_text(GUARD.format("Argus", 1))
+    await expect(tab.locator("ins").first).to_have_text("Argus")
     await tab.get_by_role("main").get_by_role("link", name="Giants").click()
     await expect(tab.locator(".arrival").first).to_contain_text("Arrived")
     (mail,) = await until(lambda: mailbox.mails, "the e-mail arrives")
