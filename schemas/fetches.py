@@ -13,7 +13,8 @@ class Due:
     ``managers`` are those of its watch. The next slot comes ``interval`` later; it is None
     for the first slot of a watch and for the first after a pause, which no earlier failure
     postpones. ``elsewhere`` are the ids of views that the document has as well, but is read in
-    by other commands: by those with another request part, or for another stage.
+    by other commands: by those with another request part, or for another stage. With a
+    ``max_interval``, the visit may be left out if the page seldom changes.
     """
 
     url: Url
@@ -23,6 +24,7 @@ class Due:
     managers: tuple[str, ...] = ()
     interval: Seconds | None = None
     elsewhere: tuple[str, ...] = ()
+    max_interval: Seconds | None = None
 
 
 @dataclass(frozen=True, slots=True)

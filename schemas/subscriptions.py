@@ -64,6 +64,16 @@ class Options:
     interval: Annotated[
         int, About("Seconds between fetches.", least=1, most=MAX_INTERVAL, unit="seconds")
     ] = 600
+    max_interval: Annotated[
+        int | None,
+        About(
+            "Seconds between fetches at most, with which a page is fetched at the pace of its "
+            "own changes.",
+            least=1,
+            most=MAX_INTERVAL,
+            unit="seconds",
+        ),
+    ] = None
     ignore_added: Annotated[bool, About("Do not notify of added passages.")] = False
     ignore_removed: Annotated[bool, About("Do not notify of removed passages.")] = False
     ignore_returns: Annotated[

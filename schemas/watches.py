@@ -13,7 +13,8 @@ class Watch:
     ``id`` is that of the subscription that began the watch. It is ``paused`` while all its
     subscriptions are; the document is not fetched then. Each fetch is read once for each of
     the ``views``. ``managers`` are those of the subscriptions that are not paused, four at
-    most, each by a short hash: fetch serves managers in turn.
+    most, each by a short hash: fetch serves managers in turn. With a
+    ``max_interval``, fetch leaves out visits of a page that seldom changes, up to that.
     """
 
     id: Id
@@ -21,6 +22,7 @@ class Watch:
     views: tuple[WatchedView, ...] = DEFAULT_VIEWS
     paused: bool = False
     managers: tuple[str, ...] = ()
+    max_interval: Seconds | None = None
 
 
 @dataclass(frozen=True, slots=True)

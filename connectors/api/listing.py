@@ -19,8 +19,8 @@ NextCheck = Callable[[str, int, int], int]
 """Returns the next due time (ms) of a URL; called with interval (s) and current time (ms)."""
 
 
-Pause = Callable[[int, int], int]
-"""Returns for how long (ms) a page is left alone, given its failures and interval (s)."""
+Pause = Callable[[ListedSubscription], int]
+"""Returns for how long (ms) after its last check a page is left alone."""
 
 
 class ListingHandlers:
@@ -60,7 +60,6 @@ class ListingHandlers:
         subscription = listed.subscription
         if listed.interval is None or subscription.paused:
             return None
-        pause = self._pause_ms(listed.failures, listed.interval)
-        after = max(self._clock(), (listed.last_check or 0) + pause)
+        after = max(self._clock(), (listed.last_check or 0) + self._pause_ms(listed))
         # A shorter interval of others would show that they watch, too.
         return self._next_slot(subscription.url, subscription.options.interval, after)

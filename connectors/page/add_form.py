@@ -21,6 +21,7 @@ _FIELDS = {
     "clientUrl": "webhook",
     "keywords": "keywords",
     "interval": "interval",
+    "maxInterval": "longest",
     "tags": "tags",
     "view.credentials": "credentials",
     "view.render": "render",
@@ -38,6 +39,8 @@ _FIELDS = {
 }
 _NUMBER = ("pick", "locale", "currency")
 _CONDITIONS = {"below": "below", "above": "above", "changesBy": "changes_by"}
+LONGEST = {"21600": "6 hours", "86400": "a day", "604800": "a week"}
+"""What may be chosen as the longest interval: seconds, and what people read."""
 _IN_QUOTES = {"exact": "quote", "prefix": "prefix", "suffix": "suffix"}
 _ORDER = (
     "url",
@@ -52,6 +55,7 @@ _ORDER = (
     "above",
     "changes_by",
     "interval",
+    "longest",
     "tags",
     "webhook",
     "channel",
@@ -94,6 +98,7 @@ class AddForm:
     keywords: str = ""
     interval: str = "10"
     unit: str = "minutes"
+    longest: str = ""
     send: str = "here"
     webhook: str = ""
     credentials: str = ""
@@ -175,6 +180,7 @@ def read_form(fields: Mapping[str, Any]) -> AddForm:
         suffix=str(fields.get("suffix", "")),
         keywords=text("keywords"),
         interval=text("interval"),
+        longest=text("longest") if text("longest") in LONGEST else "",
         unit=text("unit") if text("unit") in UNITS else "seconds",
         send=text("send") if text("send") in SENDS else "here",
         webhook=text("webhook"),
@@ -225,6 +231,7 @@ def request_body(form: AddForm) -> dict[str, Any]:
         **form.receiver,
         "keywords": form.words,
         "interval": form.seconds,
+        **({"maxInterval": int(form.longest)} if form.longest else {}),
         "ignoreCase": form.ignore_case,
         "enableStemming": form.stemming,
         **({"notifyFailures": True} if form.notices else {}),

@@ -13,6 +13,7 @@ from connectors.api.access.middleware import caller
 from connectors.api.jobs import RequestHandlers
 from connectors.api.trials import TrialHandler, TrialRefused
 from connectors.page.add_form import (
+    LONGEST,
     UNITS,
     AddForm,
     field_errors,
@@ -169,6 +170,7 @@ class AddHandlers:
             title="Add a page",
             form=form,
             units=UNITS,
+            longest=LONGEST,
             least_interval=self._ports.least_interval,
             host_delay=self._ports.host_delay,
             credentials=[row for row in stored if row.kind != CHANNEL_KIND],

@@ -52,7 +52,7 @@ class ListedSubscription:
     fetch is due, it may wait for something, ``waiting_since`` a time. The document is flapping
     until ``flapping_until``. ``title`` is that of the last page that was read, if it had one.
     ``missing`` says why the last visit found nothing of its part, or a login page; it is lost if
-    it has a time in ``lost_since``. ``confidence`` is that of Document.
+    it has a time in ``lost_since``. ``confidence`` and ``past`` are those of Document.
     """
 
     subscription: Subscription
@@ -70,6 +70,7 @@ class ListedSubscription:
     missing: str | None = None
     lost_since: int | None = None
     confidence: float | None = None
+    past: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from operator import attrgetter
 from typing import Self
 
 from schemas.documents import Document
+from streams.core.fetching.pace import Pace, pace_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +20,8 @@ class CachedState:
     ``slot`` (epoch ms) is the last due time that was handled, ``version`` that of the
     stored state, 0 if none is stored. The server asked not to be requested again before
     ``not_before`` (epoch ms). ``is_held`` says that a text was not believed at the last visit,
-    ``misses`` is that of the document.
+    ``misses`` is that of the document. ``changes``, ``seconds``, ``changed_at`` (its ``last``)
+    and ``prior`` are its ``Pace``.
     """
 
     view: str
@@ -33,10 +35,20 @@ class CachedState:
     not_before: int = 0
     is_held: bool = False
     misses: int = 0
+    changes: float = 0.0
+    seconds: float = 0.0
+    changed_at: int = 0
+    prior: float = 0.5
+
+    @property
+    def pace(self) -> Pace:
+        """How often the document changes."""
+        return Pace(self.changes, self.seconds, self.changed_at, self.prior)
 
     @classmethod
     def of(cls, document: Document) -> Self:
         """Select from a stored state what is worth caching."""
+        pace = pace_of(document.past)
         return cls(
             view=document.view,
             watch=document.watch,
@@ -48,6 +60,10 @@ class CachedState:
             failures=document.failures,
             is_held=bool(document.held),
             misses=document.misses,
+            changes=pace.changes,
+            seconds=pace.seconds,
+            changed_at=pace.last,
+            prior=pace.prior,
         )
 
 

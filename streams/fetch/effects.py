@@ -1,11 +1,12 @@
 """What the fetch stage asks of the world outside: the store, the web, the broker, the clock."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from schemas.answers import GetPage
 from schemas.documents import Document, PageWait, Unpublished
+from streams.core.fetching.budgets import VisitBudgets
 from streams.core.outcome import Publish
 from streams.fetch.examining import FetchedResponse, Work
 
@@ -70,7 +71,8 @@ class Effects:
     so many views, and PutOff when that is not its fault.
     ``clock`` returns epoch ms, ``pause`` the seconds for which a host (``host[:port]``) is left
     alone after a visit. ``pause_ms`` returns the milliseconds for which a page with so many
-    failures and that interval (s) is left alone.
+    failures and that interval (s) is left alone. ``budgets`` has what pages with a longest interval
+    ask for.
     """
 
     snapshots: Snapshots
@@ -82,3 +84,4 @@ class Effects:
     pause: Callable[[str], float]
     max_failures: int
     pause_ms: Callable[[int, int], int]
+    budgets: VisitBudgets = field(default_factory=VisitBudgets)

@@ -76,6 +76,7 @@ class FetchStage:
         # A stale ETag would hide that a page was changed and changed back meanwhile.
         self._cache.clear()
         owned = {partition.number for partition in partitions}
+        self._effects.budgets.partitions = len(owned)
         for left in await self._effects.snapshots.unpublished():
             if self._partition_of(host(left.url)) in owned:
                 await publish_records(self._effects, left)
@@ -84,6 +85,7 @@ class FetchStage:
         """Stop all visits: their partitions belong to another worker now."""
         self._queues.clear()
         self._pieces.clear()
+        self._effects.budgets.clear()
         self.notes.clear()
 
     async def handle(self, event: Event, lookup: Lookup) -> Outcome:
@@ -107,6 +109,7 @@ class FetchStage:
             await self._pieces.drop(url, command.watch)
             self.notes.forgotten(url)
             self._cache.put(url, None)
+            self._effects.budgets.ask(url, host(url), None)
             await self._effects.snapshots.forget(url, command.watch)
         finally:
             del self._forgetting[url]

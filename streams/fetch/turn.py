@@ -6,10 +6,12 @@ import structlog
 
 from schemas.answers import Response
 from schemas.documents import Document
+from schemas.urls import host
 from streams.core.fetching.due_view import DueView
 from streams.core.fetching.failures import state_after_failure, state_after_recovery
 from streams.core.fetching.login_pages import is_redirected_to_login, redirect_reason
 from streams.core.fetching.losses import MISSES, state_after_login_page, state_after_same_miss
+from streams.core.fetching.pace import interval_at
 from streams.core.fetching.snapshots import baseline_for
 from streams.core.schedule.due import MAX_AHEAD_MS
 from streams.fetch.cache import CachedState
@@ -108,6 +110,24 @@ def _is_backing_off(effects: Effects, due: DueView, before: CachedState) -> bool
     if due.interval is None:
         return False
     return due.slot <= before.slot + effects.pause_ms(before.failures, due.interval)
+
+
+def is_left_out(effects: Effects, turn: Turn) -> bool:
+    """Return whether a page changes too seldom to be visited at this slot.
+
+    One that fails or is doubted is not left out: its next visit decides.
+    """
+    due, before = turn.due, turn.before
+    if due.interval is None or due.max_interval is None or not before.slot:
+        return False
+    if before.failures or before.is_held or before.misses:
+        return False
+    seconds = interval_at(before.pace, before.slot, due.interval, due.max_interval)
+    of_host = host(due.url)
+    effects.budgets.ask(due.url, of_host, seconds)
+    seconds = min(effects.budgets.stretch(of_host) * seconds, due.max_interval)
+    # Slots are an interval apart: the nearest one is taken.
+    return due.slot - before.slot < 1000 * seconds - 500 * due.interval
 
 
 def asks_to_wait(response: Response) -> bool:

@@ -26,6 +26,7 @@ from streams.fetch.turn import (
     asks_to_wait,
     handle_failure,
     handle_unread,
+    is_left_out,
     turn_of,
 )
 
@@ -100,6 +101,8 @@ async def _take_turns(
     """
     now = effects.clock()
     if not turns or now < max(turn.before.not_before for turn in turns):
+        return None
+    if all(is_left_out(effects, turn) for turn in turns):  # one visit serves all views
         return None
     try:
         found: Response | str = await _get(effects, request, turns)

@@ -34,6 +34,15 @@ class FetchSettings(BaseModel):
         description="Seconds between two requests to one host. A longer crawl delay in its "
         "robots.txt counts instead, up to 30 seconds.",
     )
+    visits_per_host: float | None = Field(
+        None,
+        gt=0,
+        description="Visits an hour of the pages of one host with a `maxInterval`, which is kept "
+        "to by visiting them less often, down to that. Default: any number.",
+    )
+    visits_in_all: float | None = Field(
+        None, gt=0, description="The same for all hosts of the deployment together."
+    )
     max_age: str = Field(
         "ignore",
         pattern="^(obey|ignore)$",

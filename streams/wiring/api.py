@@ -53,7 +53,6 @@ from schemas.previews import Preview, PreviewQuery
 from schemas.requests import ClientRequest, Subscribe
 from streams.clock import now
 from streams.core.diff.rows import change_rows
-from streams.core.fetching.backoff import pause_ms
 from streams.core.ids import content_id
 from streams.core.register.requests import Rules, check
 from streams.core.schedule.due import next_slot
@@ -79,6 +78,7 @@ from streams.wiring.evidence import evidence_source
 from streams.wiring.groups import consumer_groups
 from streams.wiring.openid import team_of
 from streams.wiring.overview import CheckDeployment, pipeline_ports
+from streams.wiring.pauses import listed_pause_ms
 from streams.wiring.rules import rules
 from streams.wiring.trial import opened_trials
 
@@ -141,7 +141,7 @@ async def _handlers(
         listing = ListingHandlers(
             store.subscriptions,
             next_slot,
-            partial(pause_ms, factor=settings.failure_backoff),
+            partial(listed_pause_ms, factor=settings.failure_backoff),
             now,
         )
         trials = await stack.enter_async_context(opened_trials(settings, store.credentials))

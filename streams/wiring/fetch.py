@@ -23,6 +23,7 @@ from schemas.answers import ViewMissing
 from schemas.documents import Document
 from streams.clock import now
 from streams.core.fetching.backoff import pause_ms
+from streams.core.fetching.budgets import VisitBudgets, VisitLimits
 from streams.engine.worker import Tools
 from streams.fetch.effects import Effects
 from streams.fetch.examining import FetchedResponse, LoginShown, Read, TooLarge, Work, examine
@@ -96,12 +97,18 @@ async def fetch_stage(
             pause=lambda host: max(settings.host_delay, source.delay(host)),
             max_failures=settings.max_failures,
             pause_ms=partial(pause_ms, factor=settings.failure_backoff),
+            budgets=VisitBudgets(_visit_limits(settings, tools.partitions)),
         )
         partition = partial(partition_of, count=tools.partitions)
         stage = FetchStage(effects, partition, _visiting(tools), hosts_at_once)
         await stack.enter_async_context(running(stage.notes.write(NOTE_CHECKS_S)))
         tools.registry.register(WaitGauges(stage.longest_wait, stage.highest_load))
         yield stage
+
+
+def _visit_limits(settings: Settings, partitions: int) -> VisitLimits:
+    in_all = settings.visits_in_all
+    return VisitLimits(settings.visits_per_host, None if in_all is None else in_all / partitions)
 
 
 def new_fetcher(settings: Settings) -> Fetcher:

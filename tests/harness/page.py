@@ -38,7 +38,6 @@ from connectors.shared_answer import SharedAnswer
 from connectors.stores.opening import Store, open_store
 from infra.ports import any_free
 from streams.core.diff.rows import change_rows
-from streams.core.fetching.backoff import pause_ms
 from streams.core.ids import content_id
 from streams.core.schedule.due import next_slot
 from streams.settings import Settings
@@ -47,6 +46,7 @@ from streams.wiring.api import add_ports, backtest_ports, request_refusal, trial
 from streams.wiring.backtest import opened_backtests
 from streams.wiring.credentials import opened_vault
 from streams.wiring.evidence import evidence_source
+from streams.wiring.pauses import listed_pause_ms
 from streams.wiring.rules import rules
 from streams.wiring.trial import opened_trials
 from tests.fakes.live import LiveStage
@@ -127,7 +127,7 @@ async def serving_page(
         store = await open_store(f"sqlite:{folder / 'store.db'}", history=10)
         stack.push_async_callback(store.close)
         listing = ListingHandlers(
-            store.subscriptions, next_slot, partial(pause_ms, factor=2.0), lambda: _ms(clock)
+            store.subscriptions, next_slot, partial(listed_pause_ms, factor=2.0), lambda: _ms(clock)
         )
         settings = Settings(
             data_dir=folder,

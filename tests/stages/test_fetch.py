@@ -1,6 +1,8 @@
 """The fetch stage: commands in, visits out."""
 
 import asyncio
+from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -8,6 +10,7 @@ import pytest
 from schemas.answers import PageQuery, Response
 from schemas.documents import Document
 from schemas.fetches import Due, FetchDue, Forget
+from streams.core.fetching.budgets import VisitBudgets, VisitLimits
 from streams.core.schedule.due import TICK_MS
 from streams.fetch import stage as stages
 from streams.fetch.stage import FetchStage
@@ -335,3 +338,71 @@ def test_only_the_time_that_its_host_takes_makes_a_page_slow() -> None:
         assert slow_pages.held_until(B) == 80, "twice 20 s after it was read"
 
     in_virtual_time(run())
+
+
+DAY_MS = 86_400_000
+
+
+def today() -> Scene:
+    scene = Scene()
+    scene.now = 1_800_000_000_000  # the times of texts are kept from 2024 on
+    return scene
+
+
+def adaptive(slot: int) -> FetchDue:
+    due = Due(A, "w", slot * 60_000, interval=60, max_interval=86_400)
+    return FetchDue((due,))
+
+
+async def test_a_page_that_seldom_changes_is_left_out_at_most_slots() -> None:
+    scene = today()
+    stage = fetch(scene)
+    scene.web.put(A, "zeus")
+    start = scene.now // 60_000
+    for slot in range(start, start + 3 * DAY_MS // 60_000, 10):
+        await handle(stage, adaptive(slot))
+    # Of 432 slots; the interval grows from 38 minutes to two hours.
+    assert 20 < len(scene.web.requests) < 80
+
+
+async def test_a_page_that_always_changes_is_left_out_less_and_less() -> None:
+    scene = today()
+    stage = fetch(scene)
+    start = scene.now // 60_000
+    visits: list[int] = []
+    for slot in range(start, start + 2_000):
+        scene.web.put(A, f"zeus {slot}")
+        scene.now = slot * 60_000
+        before = len(scene.web.requests)
+        await handle(stage, adaptive(slot))
+        visits += [slot] * (len(scene.web.requests) - before)
+    gaps = [later - earlier for earlier, later in pairwise(visits)]
+    assert gaps[0] > 10
+    assert gaps[-5:] == [1] * 5
+
+
+async def test_a_page_that_fails_is_left_out_at_no_slot() -> None:
+    scene = today()
+    stage = fetch(scene)
+    scene.web.pages[A] = Response(404)
+    start = scene.now // 60_000
+    for slot in range(start, start + 5):
+        await handle(stage, adaptive(slot))
+    assert len(scene.web.requests) == 5
+
+
+async def test_a_budget_stretches_intervals_up_to_the_longest() -> None:
+    visits = []
+    for limit in (None, 0.1):
+        scene = today()
+        budgets = VisitBudgets(VisitLimits(host=limit))
+        stage = FetchStage(replace(scene.effects(), budgets=budgets), lambda _: 0)
+        scene.web.put(A, "zeus")
+        start = scene.now // 60_000
+        for slot in range(start, start + 3 * DAY_MS // 60_000, 30):
+            await handle(stage, adaptive(slot))
+        visits.append(len(scene.web.requests))
+    unlimited, limited = visits
+    assert 3 <= limited <= 9 < unlimited
+    await stage.handle(event(Forget(A, "w")), no_rows)
+    assert len(budgets) == 0

@@ -4,7 +4,7 @@ import { showTimes } from "./times.js";
 const PAUSE_MS = 400;
 const form = document.getElementById("add");
 const place = document.getElementById("backtest");
-const others = ["interval", "send", "webhook"];
+const others = ["interval", "longest", "send", "webhook"];
 let pause = 0;
 let isAsking = false;
 let hasChanged = false;

@@ -179,7 +179,7 @@ async def _with_documents(database: Database, rows: list[Row]) -> list[ListedSub
     keys = list({_document_key(row) for row in rows if row.get("ended") is None})
     state = (
         "watch", "failures", "last_error", "flapping_until", "title",
-        "missing", "missing_since", "lost", "confidence",
+        "missing", "missing_since", "lost", "confidence", "past",
     )  # fmt: skip
     documents = await _by_id(database, "documents", keys, *state)
     checks = await _by_id(database, "checks", urls, "watch", "at")
@@ -230,4 +230,5 @@ def _listed(row: Row, watch: Row, document: Row, check: Row, wait: Row) -> Liste
         missing=document.get("missing"),
         lost_since=document.get("missing_since") if document.get("lost") else None,
         confidence=document.get("confidence"),
+        past=document.get("past", b""),
     )

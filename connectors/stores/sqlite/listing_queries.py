@@ -4,7 +4,8 @@ _FIELDS = """
     SELECT s.created, s.id, s.body, s.state, s.reason, s.ended,
            w.interval, c.at, coalesce(d.failures, 0), d.last_error, q.since, q.reason,
            coalesce(d.flapping_until, 0), coalesce(d.title, ''), d.missing,
-           CASE WHEN d.lost <> '' THEN d.missing_since END, d.confidence
+           CASE WHEN d.lost <> '' THEN d.missing_since END, d.confidence,
+           coalesce(d.past, x'')
 """
 _JOINED = """
     LEFT JOIN watches w ON w.url = s.url AND s.ended IS NULL

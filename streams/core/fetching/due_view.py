@@ -10,7 +10,7 @@ from schemas.views import View, WatchedView
 class DueView:
     """A document to read in one view for the due time ``slot`` (epoch ms).
 
-    ``interval`` (s) and ``managers`` are as in Due.
+    ``interval`` (s), ``max_interval`` (s) and ``managers`` are as in Due.
     """
 
     url: str
@@ -19,6 +19,7 @@ class DueView:
     watched: WatchedView
     interval: int | None = None
     managers: tuple[str, ...] = ()
+    max_interval: int | None = None
 
     @property
     def view_id(self) -> str:
@@ -47,6 +48,6 @@ class DueView:
 def due_views(due: Due) -> tuple[DueView, ...]:
     """Return the views in which a document is due."""
     return tuple(
-        DueView(due.url, due.watch, due.slot, each, due.interval, due.managers)
+        DueView(due.url, due.watch, due.slot, each, due.interval, due.managers, due.max_interval)
         for each in due.views
     )

@@ -66,6 +66,11 @@ def flapping_until(past: bytes) -> int:
     return returns[-FLAPPING_RETURNS] + DAY_MS if len(returns) >= FLAPPING_RETURNS else 0
 
 
+def times_of(past: bytes) -> list[int]:
+    """Return when (epoch ms) each of the last texts was first read, to the minute, oldest first."""
+    return [time for _, time in _texts(past)]
+
+
 def _texts(past: bytes) -> list[tuple[bytes, int]]:
     """Return the hashes of the texts with their times (epoch ms), oldest first."""
     entries = (past[start : start + _SIZE] for start in range(0, len(past), _SIZE))

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from schemas.state import Registration
-from schemas.subscriptions import Subscription
+from schemas.subscriptions import Options, Subscription
 from schemas.watches import Watch
 from streams.core.register.managers import ManagerCounts
 from streams.core.register.smallest import Smallest
@@ -18,11 +18,12 @@ class Registrations(Mapping[bytes, Registration]):
     """Registrations by table key.
 
     All subscriptions of a URL share one watch: a new one joins it. Its interval is the
-    smallest of those that are not paused, or of all if all are; its views are those of all,
+    smallest of those that are not paused, or of all if all are, and so is its longest interval,
+    which for a subscription without one is its interval; its views are those of all,
     so that a pause costs no snapshot.
     """
 
-    __slots__ = ("_intervals", "_managers", "_rows", "_watch", "latest", "views")
+    __slots__ = ("_intervals", "_longest", "_managers", "_rows", "_watch", "latest", "views")
 
     def __init__(self) -> None:
         """Start empty."""
@@ -33,6 +34,8 @@ class Registrations(Mapping[bytes, Registration]):
         # With thousands of subscriptions of a URL, no request may look at each of them.
         self._intervals = {False: Smallest(), True: Smallest()}
         """Seconds, by whether the subscription is paused."""
+        self._longest = {False: Smallest(), True: Smallest()}
+        """Seconds, as well; what is the interval where there is no longest one."""
         self._managers = ManagerCounts()
         """Of subscriptions that are not paused."""
         self.views = ViewUses()
@@ -67,10 +70,12 @@ class Registrations(Mapping[bytes, Registration]):
     def watch(self) -> Watch | None:
         """Return the watch, None without a subscription."""
         for is_paused, intervals in self._intervals.items():
-            if intervals.value is not None:
+            interval, longest = intervals.value, self._longest[is_paused].value
+            if interval is not None and longest is not None:
                 return Watch(
                     id=self._watch,
-                    interval=intervals.value,
+                    interval=interval,
+                    max_interval=longest if longest > interval else None,
                     views=self.views.in_use(),
                     paused=is_paused,
                     managers=self._managers.few,
@@ -91,15 +96,21 @@ class Registrations(Mapping[bytes, Registration]):
     def _exchange(self, old: Subscription | None, new: Subscription | None) -> None:
         if old is not None:
             self._intervals[old.paused].remove(old.options.interval)
+            self._longest[old.paused].remove(_longest_interval(old.options))
             self.views.remove(old)
             if not old.paused:
                 self._managers.remove(old.manager)
         if new is not None:
             self._watch = new.watch
             self._intervals[new.paused].add(new.options.interval)
+            self._longest[new.paused].add(_longest_interval(new.options))
             self.views.add(new)
             if not new.paused:
                 self._managers.add(new.manager)
+
+
+def _longest_interval(options: Options) -> int:
+    return options.max_interval or options.interval
 
 
 def active(registrations: Iterable[Registration]) -> list[Subscription]:

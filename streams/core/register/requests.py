@@ -165,3 +165,5 @@ def _option_faults(options: Options, min_interval: int) -> Iterator[str]:
             limited = replace(field, about=replace(field.about, least=min_interval))
         if not limited.allows(getattr(options, field.name)):
             yield f"{field.json_name}: {limited.allowed} are allowed"
+    if options.max_interval is not None and options.max_interval < options.interval:
+        yield f"maxInterval: it must not be less than interval, which is {options.interval}"

@@ -95,7 +95,15 @@ class Agenda:
             slot = newest_slot(url, watch.interval, time)
             self._plan(scheduled, time)
             if slot > self.through:
-                yield Due(url, watch.id, slot, watch.views, watch.managers, watch.interval)
+                yield Due(
+                    url,
+                    watch.id,
+                    slot,
+                    watch.views,
+                    watch.managers,
+                    watch.interval,
+                    max_interval=watch.max_interval,
+                )
 
     def begin_comparison(self) -> int:
         """Begin to note which watches are put; return what ``is_put_since`` asks for."""

@@ -1,5 +1,6 @@
 """When a listing says that a document is fetched next."""
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,8 @@ from connectors.api.access.routes import GuardedRoute, add_guarded_routes
 from connectors.api.listing import ListingHandlers
 from connectors.stores.pages import ListedSubscription
 from schemas.times import rfc3339
-from streams.core.fetching.backoff import pause_ms
 from streams.core.schedule.due import newest_slot, next_slot
+from streams.wiring.pauses import listed_pause_ms
 from tests.fakes.subscriptions import URL, WATCH, subscription
 
 SLOT = newest_slot(URL, WATCH.interval, 1_700_000_000_000)
@@ -29,14 +30,19 @@ class OneSubscription:
     ``interval`` (s) is that of the page.
     """
 
-    def __init__(self, failures: int, interval: int = WATCH.interval) -> None:
+    def __init__(
+        self, failures: int, interval: int = WATCH.interval, max_interval: int | None = None
+    ) -> None:
         self._failures = failures
         self._interval = interval
+        self._max_interval = max_interval
 
     async def get(self, manager: str, key: str) -> ListedSubscription:
         error = "HTTP 500" if self._failures else None
+        one = subscription()
+        options = replace(one.options, max_interval=self._max_interval)
         listed = (
-            subscription(),
+            replace(one, options=options),
             "active",
             None,
             None,
@@ -50,7 +56,7 @@ class OneSubscription:
 
 async def listed(reader: Any, folder: Path) -> dict[str, Any]:
     """Return the item of the one subscription a second after SLOT."""
-    pause = partial(pause_ms, factor=2.0)
+    pause = partial(listed_pause_ms, factor=2.0)
     listing = ListingHandlers(reader, next_slot, pause, lambda: SLOT + 1000)
     app = web.Application(
         middlewares=[access_middleware(ApiKeys(folder / "none"), CallRates(lambda: 0.0))]
@@ -72,3 +78,9 @@ async def test_a_failing_page_is_listed_with_the_later_time_of_its_next_fetch(
 async def test_the_shorter_interval_of_somebody_else_is_not_shown(tmp_path: Path) -> None:
     item = await listed(OneSubscription(0, interval=1), tmp_path)
     assert item["nextCheck"] == rfc3339(SLOT + subscription().options.interval * 1000)
+
+
+async def test_a_page_with_a_longest_interval_is_listed_with_the_later_time(tmp_path: Path) -> None:
+    item = await listed(OneSubscription(0, max_interval=100 * WATCH.interval), tmp_path)
+    # Nothing is known of it: ten times the interval, from the last check on, which was at a slot.
+    assert item["nextCheck"] == rfc3339(SLOT + 10 * WATCH.interval * 1000)

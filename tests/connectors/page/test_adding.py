@@ -179,3 +179,19 @@ async def test_tags_of_the_form_are_those_of_the_watch_or_stand_next_to_their_er
     assert (await sent(http, served, "/add", **form, tags="gods, prices,")).status == 200
     (asked,) = [each for each in served.register.asked if isinstance(each, Subscribe)][1:]
     assert asked.options.tags == ("gods", "prices")
+
+
+async def test_a_longest_interval_of_the_form_is_that_of_the_watch_or_stands_next_to_its_error(
+    served: ServedPage, http: ClientSession
+) -> None:
+    token = await token_of(http, f"{served.base}/add")
+    form = {"token": token, "do": "subscribe", "url": "http://127.0.0.1/", "once": "1"}
+    form |= {"unit": "hours", "send": "here", "longest": "86400"}
+    refused = await sent(http, served, "/add", **form, interval="48")
+    assert refused.status == 415
+    text = await refused.text()
+    assert 'id="longest-error">It must not be less than interval, which is 172800' in text
+    assert 'value="86400" selected' in text
+    assert (await sent(http, served, "/add", **form, interval="1")).status == 200
+    (asked,) = [each for each in served.register.asked if isinstance(each, Subscribe)][1:]
+    assert (asked.options.interval, asked.options.max_interval) == (3600, 86400)

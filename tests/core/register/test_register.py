@@ -225,6 +225,18 @@ def test_replace_of_what_is_not_there_subscribes() -> None:
     assert code(Register().ask(subscribe(replace=True))) == 0
 
 
+def test_the_longest_interval_of_a_watch_is_the_least_that_anybody_allows() -> None:
+    register = Register()
+    begun = register.begin(subscribe("a", interval=100, max_interval=5_000)).subscription.id
+    there = watch(begun, 60, None)
+    joined = register.ask(subscribe("b", interval=60, max_interval=900)).watch
+    assert joined == replace(there, max_interval=900)
+    joined = register.ask(subscribe("c", interval=300)).watch
+    assert joined == replace(there, max_interval=300)
+    joined = register.ask(subscribe("d", interval=60)).watch
+    assert joined == there
+
+
 def test_the_watch_has_the_smallest_interval() -> None:
     register = Register()
     begun = register.begin(subscribe("a", interval=100)).subscription.id
