@@ -4,6 +4,7 @@ That ``vokter`` imports what it needs when it starts alone is shown by the tests
 supervisor, of the manual and of the start of commands.
 """
 
+import gc
 import json
 import os
 import runpy
@@ -117,6 +118,7 @@ def serve(control: int) -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     for module in IMPORTED:
         import_module(module)
+    gc.freeze()  # a collection in a forked process would copy all that it shares
     with socket.socket(fileno=control) as requests, requests.makefile("rb") as lines:
         while True:
             sent, fds, _, _ = socket.recv_fds(requests, 1, 4)
