@@ -12,7 +12,7 @@ from tests.harness.page import chromium
 from tests.harness.pages import Pages
 from tests.harness.processes import Deployment
 from tests.harness.rest import Rest
-from tests.harness.waiting import TIMEOUT_S, until
+from tests.harness.waiting import TIMEOUT_S, eventually, until
 
 WAIT_MS = 1000 * TIMEOUT_S
 GUARD = "{} sleeps at the gate of the old garden, {} visitors."
@@ -34,6 +34,12 @@ async def tab() -> AsyncIterator[Tab]:
 async def mailbox() -> AsyncIterator[Mailbox]:
     async with open_mailbox() as mailbox:
         yield mailbox
+
+
+async def checked(rest: Rest, url: str) -> bool:
+    """Whether each view of a page that is watched has been read."""
+    found = (await rest.get("/subscriptions")).body["subscriptions"]
+    return all(each["lastCheck"] for each in found if each["documentUrl"] == url)
 
 
 async def set_channel(tab: Tab, address: str) -> None:
@@ -90,7 +96,7 @@ async def test_a_page_is_added_changes_and_is_news_without_a_reload(
     await set_channel(tab, mailbox.address)
     # The form's shortest interval is a minute; a second subscriber has the page fetched more often.
     await rest.subscribe(page.url, "channel:letters", "*")
-    await page.stored()
+    await eventually(lambda: checked(rest, page.url), "both views have a snapshot")
     await tab.goto(f"{base}/news?client={hook.url}")
     await expect(tab.locator(".timeline")).to_contain_text("A test", timeout=WAIT_MS)
     page.text = giants("Argus", 1, 2)
