@@ -9,6 +9,7 @@ from schemas.changes import Diff, Marked, Marks, Returned
 from schemas.notifications import Notification
 from schemas.numbers import NumberNews
 from schemas.times import rfc3339
+from schemas.waiting import Stood
 
 MAX_BODY = 256 * 1024
 """Bytes of a body, as UTF-8."""
@@ -33,6 +34,7 @@ def body(notification: Notification) -> bytes:
         "pictureChange": share_json(notification.picture_change),
         "tags": list(notification.tags) or None,
         "number": number_json(notification.number),
+        "stood": stood_json(notification.stood),
     }
     return _json({name: value for name, value in shown.items() if value not in (None, "")})
 
@@ -92,6 +94,11 @@ def number_json(number: NumberNews | None) -> dict[str, Any] | None:
         "unit": number.unit,
         "why": list(number.why),
     }
+
+
+def stood_json(stood: Stood | None) -> dict[str, Any] | None:
+    """Return since when a change stands, and how many visits have found it."""
+    return None if stood is None else {"since": rfc3339(stood.since), "visits": stood.visits}
 
 
 def fitting(url: str, diffs: Iterable[Diff]) -> tuple[tuple[Diff, ...], bool]:

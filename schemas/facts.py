@@ -13,6 +13,7 @@ from schemas.fetches import FetchDue, Forget, Tick
 from schemas.notifications import Notification
 from schemas.requests import Request
 from schemas.subscription_facts import SubscriptionFact
+from schemas.waiting import ChangesWaiting, DocumentVisited
 from schemas.watches import StateWatches, WatchesStated
 
 Fact = (
@@ -24,6 +25,8 @@ Fact = (
     | FetchDue
     | Forget
     | Change
+    | DocumentVisited
+    | ChangesWaiting
     | Notification
     | Delivery
     | DeliveryCommand

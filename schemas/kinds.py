@@ -9,6 +9,10 @@ from schemas.urls import MAX_URL
 
 MAX_INTERVAL = 10 * 365 * 24 * 3600
 """Seconds."""
+MAX_PATIENCE = 30 * 24 * 3600
+"""Seconds for which a change may have to stand before it is notified."""
+MAX_PATIENCE_VISITS = 100
+"""Visits that may have to find a change before it is notified."""
 MAX_SNIPPET_OFFSET = 200
 """Characters."""
 MAX_TIME = 253_402_300_799_999

@@ -7,6 +7,7 @@ from schemas.kinds import Count, GivenUrl, Id, Name, NotificationStatus, Text, T
 from schemas.numbers import NumberNews
 from schemas.subscriptions import Receiver
 from schemas.tags import Tags
+from schemas.waiting import Stood
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +20,8 @@ class Notification:
     A ``test`` has no diffs. ``title`` is the page's; ``returned`` says that it had this text
     before. ``reason`` says why the document cannot be read, or what of it is lost.
     ``picture_change`` is that of the change. ``tags`` are those of the subscription.
-    ``number`` is what a view with a number is about.
+    ``number`` is what a view with a number is about. ``stood`` says for how long the change
+    stood, if the subscription waits for that.
     """
 
     id: Id
@@ -43,3 +45,4 @@ class Notification:
     picture_change: Count | None = None
     tags: Tags = ()
     number: NumberNews | None = None
+    stood: Stood | None = None

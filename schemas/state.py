@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from schemas.changes import DocumentChanged
 from schemas.notifications import Notification
 from schemas.subscriptions import Subscription
 from schemas.watches import Watch
@@ -161,9 +162,39 @@ class GrantedChallenges:
     granted: tuple[GrantedChallenge, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class WaitingChange:
+    """What of a change waits to stand, for subscriptions that began by ``latest`` (epoch ms).
+
+    It was found at so many ``visits``.
+    """
+
+    change: DocumentChanged
+    latest: int
+    visits: int
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """What waits to stand for the subscriptions of a view that have the same patience.
+
+    ``slot`` and ``part`` are those of the last change that was taken in, ``visited`` is the slot of
+    the last visit that was counted. The rest is as in ChangesWaiting.
+    """
+
+    slot: int = 0
+    part: int = 0
+    visited: int = 0
+    changes: tuple[WaitingChange, ...] = ()
+    dropped: int = 0
+    reason: str = ""
+    dropped_at: int = 0
+
+
 State = (
     Registration
     | NotifiedThrough
+    | Waiting
     | Scheduled
     | TickedThrough
     | Queued

@@ -7,6 +7,8 @@ from schemas.fields import About
 from schemas.kinds import (
     MAX_INTERVAL,
     MAX_NAME,
+    MAX_PATIENCE,
+    MAX_PATIENCE_VISITS,
     MAX_SNIPPET_OFFSET,
     ClientUrl,
     Count,
@@ -79,6 +81,24 @@ class Options:
     ignore_returns: Annotated[
         bool, About("Do not notify of a text that the document had before.")
     ] = False
+    patience: Annotated[
+        int | None,
+        About(
+            "Seconds for which a change must stand before it is notified.",
+            least=1,
+            most=MAX_PATIENCE,
+            unit="seconds",
+        ),
+    ] = None
+    patience_visits: Annotated[
+        int | None,
+        About(
+            "Visits that must find a change before it is notified.",
+            least=2,
+            most=MAX_PATIENCE_VISITS,
+            unit="visits",
+        ),
+    ] = None
     ignore_noise: Annotated[
         bool, About("Do not notify of sentences in which only numbers, times, ids or form changed.")
     ] = False

@@ -14,6 +14,7 @@ from schemas.fetches import FetchDue, Forget, Tick
 from schemas.notifications import Notification
 from schemas.requests import Request
 from schemas.subscription_facts import SubscriptionFact
+from schemas.waiting import ChangesWaiting, DocumentVisited
 from schemas.watches import StateWatches, WatchesStated
 
 PREFIX = "vokter."
@@ -34,11 +35,11 @@ DEPLOYMENT = "deployment"
 
 RECORDS: Mapping[str, tuple[type[Any], ...]] = {
     SUBSCRIPTION_REQUESTS: (*get_args(Request), StateWatches),
-    SUBSCRIPTIONS: (*get_args(SubscriptionFact), WatchesStated),
+    SUBSCRIPTIONS: (*get_args(SubscriptionFact), WatchesStated, ChangesWaiting),
     TICKS: (Tick,),
     FETCHES: (FetchDue, Forget),
     RENDERS: (FetchDue, Forget),
-    CHANGES: get_args(Change),
+    CHANGES: (*get_args(Change), DocumentVisited),
     NOTIFICATIONS: (Notification,),
     ATTEMPTS: (Attempt, Redeliver, Challenged),
     CHALLENGES: (Challenge,),

@@ -187,7 +187,8 @@ class WatchedView:
     With ``notices`` one is notified when the document cannot be read, and when it can again.
     With ``documents`` one looks for its keywords in the whole text. ``managers`` are those of its
     subscriptions that are not paused, as in a Watch, if its document has more than one request
-    part.
+    part. ``patience`` (seconds) and ``patience_visits`` are the longest that one waits for a change
+    to stand, 0 if none does.
     """
 
     id: Id = ""
@@ -197,6 +198,8 @@ class WatchedView:
     notices: bool = False
     documents: bool = False
     managers: tuple[str, ...] = ()
+    patience: Count = 0
+    patience_visits: Count = 0
 
 
 DEFAULT_VIEWS = (WatchedView(),)

@@ -10,6 +10,7 @@ from schemas.state import Scheduled, TickedThrough
 from schemas.subscription_facts import SubscriptionFact
 from schemas.trail import trail
 from schemas.urls import host
+from schemas.waiting import ChangesWaiting
 from schemas.watches import StatedWatch, Watch, WatchesStated
 from streams.core.outcome import Event, Outcome, Put, Send, in_parts
 from streams.core.schedule.agenda import THROUGH_KEY, Agenda
@@ -84,6 +85,8 @@ class ScheduleStage:
             return self._tick(event.fact, event.partition, agenda)
         if isinstance(event.fact, WatchesStated):
             return self._compare(event.fact, agenda)
+        if isinstance(event.fact, ChangesWaiting):
+            return Outcome()  # it is for listings
         return self._watch(event.fact, event.fact.at, agenda)
 
     def _tick(self, command: Tick, partition: int, agenda: Agenda) -> Outcome:

@@ -22,6 +22,7 @@ from connectors.kafka.access import Access
 from schemas.display.html import entries_html as matches_html
 from schemas.display.plain import entries_text as matches_text
 from schemas.display.returns import returned_text
+from schemas.display.standing import stood_text
 from schemas.numbers import Conditions, NumberNews, NumberOptions
 from schemas.subscriptions import Options
 from schemas.views import Quote, Selector, ViewOptions
@@ -53,4 +54,5 @@ __all__ = [
     "matches_html",
     "matches_text",
     "returned_text",
+    "stood_text",
 ]

@@ -5,6 +5,7 @@ from typing import Any
 from connectors.stores.pages import ListedSubscription
 from schemas.json_requests import flat_json, present_json
 from schemas.times import rfc3339
+from schemas.waiting import ChangesWaiting
 
 
 def listed_json(listed: ListedSubscription, now: int) -> dict[str, Any]:
@@ -28,6 +29,19 @@ def listed_json(listed: ListedSubscription, now: int) -> dict[str, Any]:
         "missing": listed.missing,
         "lostSince": time_or_null(listed.lost_since),
         "confidence": listed.confidence,
+        "notYetNotified": _not_yet_notified(listed.waiting),
+    }
+
+
+def _not_yet_notified(waiting: ChangesWaiting | None) -> dict[str, Any] | None:
+    if waiting is None:
+        return None
+    return {
+        "changes": waiting.changes,
+        "since": time_or_null(waiting.since or None),
+        "dropped": waiting.dropped,
+        "reason": waiting.reason or None,
+        "droppedAt": time_or_null(waiting.dropped_at or None),
     }
 
 

@@ -12,9 +12,8 @@ from schemas.body import body
 from schemas.display.entries import MAX_ENTRIES
 from schemas.display.html import entries_html
 from schemas.display.notices import headline, notice_text
-from schemas.display.numbers import number_text
 from schemas.display.plain import entries_text
-from schemas.display.returns import returned_text
+from schemas.display.standing import notes_of
 from schemas.notifications import Notification
 
 _MENTION = re.compile(
@@ -61,11 +60,7 @@ def news_html(fact: Notification, most: int = MAX_ENTRIES) -> str:
 def _lines(fact: Notification) -> list[str]:
     notice = notice_text(fact)
     lines = [notice] if notice is not None else []
-    if fact.returned is not None:
-        lines.append(f"The page {returned_text(fact.returned)}.")
-    if fact.number is not None:
-        lines.append(number_text(fact.number))
-    return lines
+    return lines + notes_of(fact)
 
 
 def _own_message(fact: Notification) -> Message:
@@ -79,7 +74,14 @@ def _own_message(fact: Notification) -> Message:
 
 def template_values(fact: Notification, heading: str, text: str) -> dict[str, Any]:
     """Return what templates may show: the body of a webhook's notification, and our own texts."""
-    absent = {"title": "", "reason": "", "returned": None, "pictureChange": None, "number": None}
+    absent = {
+        "title": "",
+        "reason": "",
+        "returned": None,
+        "pictureChange": None,
+        "stood": None,
+        "number": None,
+    }
     return {
         **absent,
         **json.loads(body(fact)),

@@ -38,6 +38,7 @@ class NotificationHandlers:
                 title=notification.title,
                 returned=notification.returned,
                 number=notification.number,
+                stood=notification.stood,
             )
             return await self.on_notification(
                 notification.url, notification.content_type, session, matches

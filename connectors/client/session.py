@@ -6,6 +6,7 @@ from typing import Self
 
 from schemas.changes import Diff, Returned
 from schemas.numbers import NumberNews
+from schemas.waiting import Stood
 
 Match = Diff
 """A changed passage: ``event`` (added, removed), ``keyword``, ``text``, ``snippet`` and more."""
@@ -27,6 +28,7 @@ class Matches(tuple[Match, ...]):  # noqa: SLOT001 - a tuple has no room for slo
 
     ``title`` is the page's, empty if it has none; ``returned`` is set if the page went back to a
     text that it had before. ``number`` says what a number was and is, for a view with one.
+    ``stood`` is set if the subscription waited for what changed to stand.
 
     >>> Matches([], title="Giants").title
     'Giants'
@@ -35,6 +37,7 @@ class Matches(tuple[Match, ...]):  # noqa: SLOT001 - a tuple has no room for slo
     title: str
     returned: Returned | None
     number: NumberNews | None
+    stood: Stood | None
 
     def __new__(
         cls,
@@ -43,8 +46,9 @@ class Matches(tuple[Match, ...]):  # noqa: SLOT001 - a tuple has no room for slo
         title: str = "",
         returned: Returned | None = None,
         number: NumberNews | None = None,
+        stood: Stood | None = None,
     ) -> Self:
         """Build them from what a notification says."""
         self = super().__new__(cls, matches)
-        self.title, self.returned, self.number = title, returned, number
+        self.title, self.returned, self.number, self.stood = title, returned, number, stood
         return self

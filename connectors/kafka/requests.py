@@ -21,6 +21,7 @@ from schemas.requests import ClientRequest
 from schemas.subscription_facts import Expired, Rejected, SubscriptionFact
 from schemas.topics import RECORDS, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
 from schemas.urls import USERINFO_REFUSED, canonical, without_userinfo
+from schemas.waiting import ChangesWaiting
 from schemas.watches import WatchesStated
 from schemas.wire import Undecodable
 
@@ -104,7 +105,7 @@ class RequestSender:
             except Undecodable as error:
                 log.warning("answer passed over", topic=message.topic, reason=str(error))
                 continue
-            if isinstance(fact, WatchesStated):
+            if isinstance(fact, WatchesStated | ChangesWaiting):
                 continue
             if self._note is not None:
                 self._note(fact)

@@ -16,7 +16,15 @@ SENDS = ("here", "webhook", "channel")
 """Where news can be sent."""
 UNITS = {"seconds": 1, "minutes": 60, "hours": 3_600, "days": 86_400}
 """Units of the interval, in seconds."""
+PATIENCES = (
+    ("", "at once"),
+    ("3 visits", "when 3 visits have found it"),
+    ("3600", "when it has stood for an hour"),
+    ("86400", "when it has stood for a day"),
+)
+"""When a change is notified: what is sent, and what it means."""
 _FIELDS = {
+    "patience": "patience",
     "documentUrl": "url",
     "clientUrl": "webhook",
     "keywords": "keywords",
@@ -116,6 +124,7 @@ class AddForm:
     below: str = ""
     above: str = ""
     changes_by: str = ""
+    patience: str = ""
 
     @property
     def words(self) -> list[str]:
@@ -199,6 +208,7 @@ def read_form(fields: Mapping[str, Any]) -> AddForm:
         below=text("below"),
         above=text("above"),
         changes_by=text("changes_by"),
+        patience=text("patience") if text("patience") in dict(PATIENCES) else "",
     )
 
 
@@ -235,6 +245,7 @@ def request_body(form: AddForm) -> dict[str, Any]:
         "ignoreCase": form.ignore_case,
         "enableStemming": form.stemming,
         **({"notifyFailures": True} if form.notices else {}),
+        **_patience(form.patience),
         **({"tags": form.tag_list} if form.tag_list else {}),
         **({"view": view} if view else {}),
         **({"when": when} if (when := _conditions(form)) else {}),
@@ -244,6 +255,12 @@ def request_body(form: AddForm) -> dict[str, Any]:
 def _conditions(form: AddForm) -> dict[str, str]:
     given = {name: getattr(form, field) for name, field in _CONDITIONS.items()}
     return {name: value for name, value in given.items() if value} if form.number else {}
+
+
+def _patience(chosen: str) -> dict[str, int]:
+    if chosen.endswith(" visits"):
+        return {"patienceVisits": int(chosen.removesuffix(" visits"))}
+    return {"patience": int(chosen)} if chosen else {}
 
 
 def _view(form: AddForm) -> dict[str, Any]:

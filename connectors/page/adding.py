@@ -14,6 +14,7 @@ from connectors.api.jobs import RequestHandlers
 from connectors.api.trials import TrialHandler, TrialRefused
 from connectors.page.add_form import (
     LONGEST,
+    PATIENCES,
     UNITS,
     AddForm,
     field_errors,
@@ -171,6 +172,7 @@ class AddHandlers:
             form=form,
             units=UNITS,
             longest=LONGEST,
+            patiences=PATIENCES,
             least_interval=self._ports.least_interval,
             host_delay=self._ports.host_delay,
             credentials=[row for row in stored if row.kind != CHANNEL_KIND],

@@ -11,14 +11,18 @@ from schemas.views import MAX_EXPRESSION, Quote, Selector
 
 MAX_PASSAGES = 8
 """Passages of one notification that can be muted."""
-Kind = Literal["noise", "returns", "passage"]
+Kind = Literal["noise", "returns", "early", "passage"]
+DAY = 24 * 3600
+"""Seconds."""
 _LABELS = {
     "noise": "Not when only numbers, times, ids or form change",
     "returns": "Not when the page goes back to an earlier text",
+    "early": "Not before it stands for a day",
 }
 _MUTED = {
     "noise": "Sentences in which only numbers, times, ids or form change are not notified.",
     "returns": "A text that the page had before is not notified.",
+    "early": "A change is notified once it has stood for a day, and not if it goes back before.",
     "passage": "The page is watched without this passage, or what becomes of it.",
 }
 
@@ -51,7 +55,7 @@ def mute_of(fields: Mapping[str, Any]) -> Mute | None:
     passage = str(fields.get("passage", "")).replace("\r\n", "\n")
     if passage.strip():
         return Mute("passage", passage)
-    kinds = [Mute("noise"), Mute("returns")]
+    kinds = [Mute("noise"), Mute("returns"), Mute("early")]
     return next((each for each in kinds if each.kind == fields.get("mute")), None)
 
 
@@ -61,6 +65,8 @@ def muted(options: Options, mute: Mute) -> Options:
         return replace(options, ignore_noise=True)
     if mute.kind == "returns":
         return replace(options, ignore_returns=True)
+    if mute.kind == "early":
+        return replace(options, patience=DAY)
     others = _without(options, mute.passage)
     return _excluding(options, (*others, Selector(quote=Quote(mute.passage))))
 
@@ -75,6 +81,8 @@ def unmuted(options: Options, mute: Mute) -> Options:
         return replace(options, ignore_noise=False)
     if mute.kind == "returns":
         return replace(options, ignore_returns=False)
+    if mute.kind == "early":
+        return replace(options, patience=None)
     return _excluding(options, _without(options, mute.passage))
 
 
@@ -82,6 +90,7 @@ def mutes_of(options: Options) -> list[Mute]:
     """Return what a subscription is spared of."""
     found = [Mute("noise")] if options.ignore_noise else []
     found += [Mute("returns")] if options.ignore_returns else []
+    found += [Mute("early")] if options.patience == DAY else []
     quotes = [each.quote for each in options.view.exclude if each.quote is not None]
     return found + [Mute("passage", quote.exact) for quote in quotes]
 
@@ -92,6 +101,7 @@ def offered_mutes(fact: Notification) -> list[Mute]:
         return []
     found = [Mute("noise")]
     found += [Mute("returns")] if fact.returned is not None else []
+    found += [Mute("early")] if fact.stood is None else []
     passages = dict.fromkeys(_passages(fact.diffs))
     return found + [Mute("passage", each) for each in [*passages][:MAX_PASSAGES]]
 

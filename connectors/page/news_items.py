@@ -8,8 +8,7 @@ from connectors.page.mutes import offered_mutes
 from connectors.stores.packing import canonical_client, news_columns
 from connectors.stores.pages import NewsSearch
 from schemas.display.entries import shown_entries
-from schemas.display.numbers import number_text
-from schemas.display.returns import returned_text
+from schemas.display.standing import notes_of
 from schemas.notifications import Notification
 from schemas.times import rfc3339
 
@@ -49,8 +48,6 @@ def is_asked_for(fact: Notification, asked: NewsSearch) -> bool:
 def shown_notification(fact: Notification) -> dict[str, Any]:
     """Return a notification for people."""
     entries, more = shown_entries(fact.diffs, MAX_ENTRIES)
-    notes = [returned_text(fact.returned) if fact.returned else ""]
-    notes += [number_text(fact.number)] if fact.number else []
     return {
         "id": fact.id,
         "subscription": fact.subscription,
@@ -59,7 +56,7 @@ def shown_notification(fact: Notification) -> dict[str, Any]:
         "title": fact.title,
         "at": rfc3339(fact.at),
         "status": "A test: nothing has changed" if fact.test else _STATUSES.get(fact.status, ""),
-        "note": "; ".join(filter(None, notes)),
+        "notes": notes_of(fact),
         "receiver": fact.receiver.name,
         "tags": fact.tags,
         "mutes": offered_mutes(fact),

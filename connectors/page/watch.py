@@ -16,6 +16,7 @@ from connectors.page.rendering import Views, listed
 from connectors.page.sparklines import Sparklines
 from connectors.page.states import shown_state
 from connectors.page.timeline import BRIEF, ShownChange, arrival_of, shown_change
+from connectors.page.waiting import patience_text
 from connectors.page.watching import WatchPorts, layout_of, layouts, one_watch
 from connectors.stores.pages import ListedSubscription, ListingPage
 from schemas.numbers import MAX_POINTS
@@ -66,6 +67,7 @@ class WatchHandlers:
             next=found.next,
             tested="tested" in request.query,
             mutes=mutes_of(subscription.options),
+            patience=patience_text(item),
             layout=layout_of(request),
             layouts=layouts(request),
             spark=(await self._sparklines.of([one]))[0],

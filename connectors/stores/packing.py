@@ -18,8 +18,9 @@ from schemas.facts import Fact
 from schemas.notifications import Notification
 from schemas.subscriptions import Receiver, Subscription
 from schemas.urls import canonical
+from schemas.waiting import ChangesWaiting
 
-_KEPT = (*get_args(Change), Notification, *get_args(Delivery))
+_KEPT = (*get_args(Change), Notification, *get_args(Delivery), ChangesWaiting)
 _KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in _KEPT}
 
 
@@ -48,12 +49,13 @@ def history_key(fact: Fact) -> tuple[str, str, str] | None:
             return "notification", fact.id, client_subject(fact.manager, who)
         case _ if isinstance(fact, DeliveryOutcome):
             return "delivery", fact.notification, client_subject(fact.manager, fact.client_url)
-        case ClientGone():
+        case ChangesWaiting():
+            patience = fact.patience, fact.patience_visits
+            return "waiting", waiting_key(fact.url, fact.view, *patience), fact.url
+        case ClientGone() | ReceiverAsked() | ReceiverConfirmed():
+            kind = "client" if isinstance(fact, ClientGone) else "proof"
             subject = client_subject(fact.manager, fact.client_url)
-            return "client", f"{fact.manager} {fact.client_url}", subject
-        case ReceiverAsked() | ReceiverConfirmed():
-            subject = client_subject(fact.manager, fact.client_url)
-            return "proof", f"{fact.manager} {fact.client_url}", subject
+            return kind, f"{fact.manager} {fact.client_url}", subject
         case _:
             return None
 
@@ -77,6 +79,19 @@ def news_columns(fact: Fact) -> dict[str, str]:
 def document_subject(url: str, view: str) -> str:
     """Name what the changes of a document in a view are listed under."""
     return f"{url} {view}" if view else url
+
+
+def waiting_key(url: str, view: str, patience: int, visits: int) -> str:
+    """Name what waits in a view of a document for one patience (seconds and visits; 0: none)."""
+    return f"{document_subject(url, view)} {patience} {visits}"
+
+
+def waiting_key_of(subscription: Subscription) -> str | None:
+    """Name what waits for a subscription, None for one without patience."""
+    patience, visits = subscription.options.patience, subscription.options.patience_visits
+    if patience is None and visits is None:
+        return None
+    return waiting_key(subscription.url, subscription.view_id, patience or 0, visits or 0)
 
 
 def client_subject(manager: str, client: str) -> str:

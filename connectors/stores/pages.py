@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from schemas.subscriptions import Subscription
+from schemas.waiting import ChangesWaiting
 
 Item = TypeVar("Item")
 
@@ -52,7 +53,9 @@ class ListedSubscription:
     fetch is due, it may wait for something, ``waiting_since`` a time. The document is flapping
     until ``flapping_until``. ``title`` is that of the last page that was read, if it had one.
     ``missing`` says why the last visit found nothing of its part, or a login page; it is lost if
-    it has a time in ``lost_since``. ``confidence`` and ``past`` are those of Document.
+    it has a time in ``lost_since``. ``confidence`` and ``past`` are those of Document. ``waiting`` says
+    which changes wait to stand, None if the subscription has no patience or none has waited
+    lately.
     """
 
     subscription: Subscription
@@ -71,6 +74,7 @@ class ListedSubscription:
     lost_since: int | None = None
     confidence: float | None = None
     past: bytes = b""
+    waiting: ChangesWaiting | None = None
 
 
 @dataclass(frozen=True, slots=True)

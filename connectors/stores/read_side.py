@@ -1,12 +1,18 @@
 """The rows that a fact becomes, in whichever store, and pages of such facts."""
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 from connectors.stores import cursor
-from connectors.stores.packing import history_key, parse_fact, unpack
-from connectors.stores.pages import ListingPage
+from connectors.stores.packing import (
+    history_key,
+    parse_fact,
+    unpack,
+    unpack_fact,
+    waiting_key_of,
+)
+from connectors.stores.pages import ListedSubscription, ListingPage
 from schemas.facts import Fact
 from schemas.subscription_facts import Cancelled, Expired, Rejected, Subscribed, SubscriptionFact
 
@@ -52,6 +58,17 @@ class RowOperations(Generic[Operation]):
                 yield self.end(fact, "expired", fact.reason)
             case Rejected():
                 return
+
+
+def with_waiting(
+    items: Sequence[ListedSubscription], packed: Mapping[str, bytes]
+) -> list[ListedSubscription]:
+    """Add what waits to stand, by the keys under which it is recorded, to subscriptions."""
+    found = []
+    for each in items:
+        row = packed.get(waiting_key_of(each.subscription) or "")
+        found.append(each if row is None else replace(each, waiting=unpack_fact(row)))
+    return found
 
 
 class FactPage:

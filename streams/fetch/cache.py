@@ -21,7 +21,9 @@ class CachedState:
     stored state, 0 if none is stored. The server asked not to be requested again before
     ``not_before`` (epoch ms). ``is_held`` says that a text was not believed at the last visit,
     ``misses`` is that of the document. ``changes``, ``seconds``, ``changed_at`` (its ``last``)
-    and ``prior`` are its ``Pace``.
+    and ``prior`` are its ``Pace``. ``read_at`` is when its text was first
+    read (epoch ms); of that text, ``published`` visits were published, the last one at
+    ``published_at``.
     """
 
     view: str
@@ -39,6 +41,9 @@ class CachedState:
     seconds: float = 0.0
     changed_at: int = 0
     prior: float = 0.5
+    read_at: int = 0
+    published: int = 0
+    published_at: int = 0
 
     @property
     def pace(self) -> Pace:
@@ -64,6 +69,7 @@ class CachedState:
             seconds=pace.seconds,
             changed_at=pace.last,
             prior=pace.prior,
+            read_at=document.read_at,
         )
 
 

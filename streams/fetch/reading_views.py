@@ -15,6 +15,7 @@ from streams.fetch.effects import Effects
 from streams.fetch.examining import FetchedResponse, LoginShown
 from streams.fetch.put_off import PutOff
 from streams.fetch.turn import Turn, apply_state, handle_failure, kept_fresh, load_version
+from streams.fetch.visits import publish_visit
 
 log = structlog.get_logger()
 
@@ -123,9 +124,10 @@ class ReadingViews:
             # A page that changed nothing that is compared is read again and again.
             write = log.info if after.unpublished else log.debug
             write("read", **turn.ids, changes=len(after.unpublished), held=bool(after.held))
-        return kept_fresh(
-            await apply_state(effects, loaded.stored, after), response, effects.clock()
-        )
+        state = await apply_state(effects, loaded.stored, after)
+        if not (after.missing or after.held):
+            state = await publish_visit(effects, turn.due, turn.before, state)
+        return kept_fresh(state, response, effects.clock())
 
     def _after(self, loaded: _Loaded, outcome: Document | Exception) -> Document | None:
         """Return the state of a view after it was read; None if that has failed."""

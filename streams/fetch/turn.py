@@ -17,6 +17,7 @@ from streams.core.schedule.due import MAX_AHEAD_MS
 from streams.fetch.cache import CachedState
 from streams.fetch.effects import Effects
 from streams.fetch.publishing import publish_if_any
+from streams.fetch.visits import publish_visit
 
 log = structlog.get_logger()
 
@@ -173,12 +174,14 @@ async def _handle_unchanged(effects: Effects, turn: Turn, before: CachedState) -
     log.debug("unchanged", **turn.ids)
     if not before.failures and not before.is_held and before.misses in (0, MISSES):
         # Only the cache learns of the slot, so an unchanged page costs no write.
-        return replace(before, slot=turn.due.slot)
+        after = replace(before, slot=turn.due.slot)
+        return after if before.misses else await publish_visit(effects, turn.due, before, after)
     stored = await load_version(effects, turn)
     if stored is None:
         raise OvertakenError
     state_after = state_after_same_miss if before.misses else state_after_recovery
-    return await apply_state(effects, stored, state_after(stored, turn.due, effects.clock()))
+    after = await apply_state(effects, stored, state_after(stored, turn.due, effects.clock()))
+    return after if before.misses else await publish_visit(effects, turn.due, before, after)
 
 
 async def _handle_redirect_to_login(effects: Effects, turn: Turn, url: str) -> CachedState:

@@ -8,37 +8,43 @@ from collections.abc import Iterator
 
 import structlog
 
-from schemas.changes import Change, DocumentChanged
+from schemas.changes import DocumentChanged
 from schemas.failures import DocumentUnreachable
-from schemas.state import NotifiedThrough, Registration
+from schemas.state import Registration
 from schemas.statuses import Notice
 from schemas.subscriptions import Subscription
 from schemas.trail import trail
-from streams.core.matching.notifications import (
-    matcher_of,
-    notification_of_change,
-    notification_of_reading,
-)
+from schemas.waiting import DocumentVisited
+from streams.core.matching.notifications import matcher_of, notification_of_reading
 from streams.core.matching.stretches import SENTENCE
-from streams.core.outcome import Outcome, Put, in_parts
+from streams.core.outcome import Outcome
 from streams.core.register.decisions import Decision, end_by_change, publish_end
 from streams.core.register.memory import RegisterMemory
 from streams.core.register.registrations import active
+from streams.match.notifying import has_patience, is_notified, is_of, notify_each
 from streams.match.outcomes import apply_decision, send_of
+from streams.match.patience import Language, in_language, notify_of_standing, taken_in
+from streams.match.progress import matched_to_end, not_notified, noted_through
 
 log = structlog.get_logger()
 
-NOTED = 500
-"""Subscriptions after which it is written down how far a change is matched."""
-FINISHED = 64
-"""Changes of a URL that are known to be matched to their end."""
 
+def notify_of_change(
+    change: DocumentChanged, memory: RegisterMemory, language: Language
+) -> Outcome:
+    """Notify each subscription of the changed document that one of its keywords concerns.
 
-def notify_of_change(change: DocumentChanged, memory: RegisterMemory) -> Outcome:
-    """Notify each subscription of the changed document that one of its keywords concerns."""
+    What subscriptions with a patience are concerned by begins to wait. ``language`` returns
+    a language by its code with its plugged-in stemmer, if it has one.
+    """
     # Subscriptions that begin while this waits in line come after the change.
     latest = memory.of(change.url).latest
-    return Outcome(line=change.url, rest=_notifications(change, memory, latest))
+    return Outcome(line=change.url, rest=_change_taken_in(change, memory, latest, language))
+
+
+def notify_of_visit(visit: DocumentVisited, memory: RegisterMemory, language: Language) -> Outcome:
+    """Notify subscriptions with a patience of what stands since a visit."""
+    return Outcome(line=visit.url, rest=notify_of_standing(visit, memory, language))
 
 
 def end_watch(change: DocumentUnreachable, memory: RegisterMemory) -> Outcome:
@@ -57,40 +63,29 @@ def notify_of_failure(change: Notice, memory: RegisterMemory) -> Outcome:
 
 def _notices(change: Notice, memory: RegisterMemory, latest: int) -> Iterator[Outcome]:
     asked = [each for each in active(memory.of(change.url).values()) if _asks(each, change, latest)]
-    for number, each in enumerate(_not_notified(asked, change, memory), 1):
+    left = not_notified(asked, change.id, change.url, memory)
+    for number, each in enumerate(left, 1):
         current = memory.current(each)
         if current is not None and _asks(current, change, latest):
             yield Outcome((send_of(notification_of_reading(current, change)),))
-        if number % NOTED == 0:
-            yield _noted_through(each, change, memory)
-    yield from _finished(change, memory)
+        yield from noted_through(number, each, change.id, memory)
+    yield from matched_to_end(change.id, change.url, memory)
 
 
-def _notifications(
-    change: DocumentChanged, memory: RegisterMemory, latest: int
+def _change_taken_in(
+    change: DocumentChanged, memory: RegisterMemory, latest: int, language: Language
 ) -> Iterator[Outcome]:
-    matcher, sent = matcher_of(change), 0
-    concerned = yield from in_parts(memory.concerned(change.url, matcher.words))
-    candidates = [
-        each
-        for each in _not_notified(concerned, change, memory)
-        if _is_notified(each, change, latest)
-    ]
-    yield from in_parts(matcher.prepare(candidates))
-    for number, each in enumerate(candidates, 1):
-        # It may have been replaced, paused or ended while others were notified.
-        current = memory.current(each)
-        if current is not None and _is_notified(current, change, latest):
-            notification = yield from in_parts(notification_of_change(current, change, matcher))
-            if notification is not None:
-                sent += 1
-                yield Outcome((send_of(notification),))
-        if number % NOTED == 0:
-            yield _noted_through(each, change, memory)
-    yield from _finished(change, memory)
+    spoken = in_language(change, language)
+    matcher = matcher_of(spoken)
+
+    def wants(subscription: Subscription) -> bool:
+        return has_patience(subscription, None) and is_notified(subscription, change, latest)
+
+    yield from notify_each(spoken, matcher, memory, noted=change.id, wants=wants)
+    yield from taken_in(change, memory, latest, language)
+    yield from matched_to_end(change.id, change.url, memory)
     if matcher.words.search(SENTENCE).truncated:
         log.warning("more words than are looked at", url=change.url, **trail(change))
-    log.info("matched", url=change.url, **trail(change), notifications=sent)
 
 
 def _timeouts(change: DocumentUnreachable, memory: RegisterMemory) -> Iterator[Outcome]:
@@ -117,21 +112,9 @@ def _published(change: DocumentUnreachable, memory: RegisterMemory) -> Iterator[
         yield Outcome((notification, *outcome.sends), outcome.puts)
 
 
-def _is_notified(subscription: Subscription, change: Change, latest: int) -> bool:
-    """Whether a change is for a subscription that began by ``latest`` (epoch ms)."""
-    return (
-        _is_of(subscription, change) and not subscription.paused and subscription.created <= latest
-    )
-
-
 def _asks(subscription: Subscription, change: Notice, latest: int) -> bool:
     """Whether a subscription asks to be notified that its document fails, is lost, or is back."""
-    return subscription.options.notify_failures and _is_notified(subscription, change, latest)
-
-
-def _is_of(subscription: Subscription, change: Change) -> bool:
-    """Whether a change was seen in the watch and in the view of a subscription."""
-    return (subscription.watch, subscription.view_id) == (change.watch, change.view)
+    return subscription.options.notify_failures and is_notified(subscription, change, latest)
 
 
 def _given_up(known: Registration | None, change: DocumentUnreachable) -> Subscription | None:
@@ -145,39 +128,7 @@ def _given_up(known: Registration | None, change: DocumentUnreachable) -> Subscr
     own = known.subscription.options.max_failures
     limit = change.max_failures if own is None else own
     allows_more = own == 0 or limit > change.failures
-    return known.subscription if _is_of(known.subscription, change) and not allows_more else None
-
-
-def _not_notified(
-    subscriptions: list[Subscription], change: Change, memory: RegisterMemory
-) -> list[Subscription]:
-    """Return those that come after the last one that is known to be notified of a change."""
-    known = memory.notified(change.url) or NotifiedThrough()
-    if change.id in known.finished:
-        return []
-    if known.change != change.id:
-        return subscriptions
-    last = known.created, known.subscription
-    return [each for each in subscriptions if (each.created, each.id) > last]
-
-
-def _noted_through(last: Subscription, change: Change, memory: RegisterMemory) -> Outcome:
-    """Write down that a change is matched up to a subscription."""
-    finished = (memory.notified(change.url) or NotifiedThrough()).finished
-    notified = NotifiedThrough(change.id, last.created, last.id, finished)
-    return Outcome(puts=(Put(*memory.note(change.url, notified)),))
-
-
-def _finished(change: Change, memory: RegisterMemory) -> Iterator[Outcome]:
-    """Write down that a change is matched to its end, if the URL has a row.
-
-    Its event may be read again as long as an earlier one of the partition is not done.
-    """
-    known = memory.notified(change.url)
-    if known is not None and change.id not in known.finished:
-        finished = (*known.finished, change.id)[-FINISHED:]
-        notified = NotifiedThrough(finished=finished)
-        yield Outcome(puts=(Put(*memory.note(change.url, notified)),))
+    return known.subscription if is_of(known.subscription, change) and not allows_more else None
 
 
 def _ended(change: DocumentUnreachable, memory: RegisterMemory) -> list[tuple[bytes, Subscription]]:

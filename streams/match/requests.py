@@ -24,6 +24,7 @@ from streams.core.register.requests import (
 from streams.core.text.keywords import valid_keywords
 from streams.match.forwarding import Forwarding
 from streams.match.outcomes import apply_decision
+from streams.match.patience import Language, notify_of_waiting
 
 log = structlog.get_logger()
 
@@ -31,10 +32,11 @@ log = structlog.get_logger()
 class RequestHandler:
     """Answers the requests of clients, and ends subscriptions for other stages."""
 
-    def __init__(self, forwarding: Forwarding, rules: Rules) -> None:
+    def __init__(self, forwarding: Forwarding, rules: Rules, language: Language) -> None:
         """``rules`` are what this deployment allows."""
         self._forwarding = forwarding
         self._rules = rules
+        self._language = language
 
     def answer(
         self, event: Event, request: ClientRequest | InvalidRequest, memory: RegisterMemory
@@ -67,7 +69,21 @@ class RequestHandler:
             registrations=registrations,
         )
         _note_reused_offset(case)
-        return apply_decision(decide(case), memory, origin.timestamp)
+        return self._decided(case, memory)
+
+    def _decided(self, case: RequestCase, memory: RegisterMemory) -> Outcome:
+        """Decide a request; what its subscription waits for no longer is notified at once.
+
+        Before the row says that the request is applied: it would not be decided again.
+        """
+        before, decision = case.known.subscription, decide(case)
+        outcome = apply_decision(decision, memory, case.origin.timestamp)
+        after = case.known.subscription
+        if before is None or after is None:
+            return outcome
+        parts = notify_of_waiting(before, after, case.at, memory, self._language)
+        waited = [send for part in parts for send in part.sends]
+        return replace(outcome, sends=(*outcome.sends, *waited))
 
     def _checked(
         self, request: ClientRequest | InvalidRequest

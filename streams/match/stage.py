@@ -6,19 +6,24 @@ strict order of a partition, for requests (``requests.py``) and changes
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 from schemas.changes import DocumentChanged
 from schemas.failures import DocumentUnreachable
 from schemas.json_requests import InvalidRequest
 from schemas.requests import ClientRequest, Expire
 from schemas.statuses import Notice
+from schemas.waiting import DocumentVisited
 from schemas.watches import StateWatches, WatchesStated
 from streams.core.outcome import Event, Outcome, Send
 from streams.core.register.memory import RegisterMemory
 from streams.core.register.requests import Rules
 from streams.core.register.statements import stated, statement_due
-from streams.match.changes import end_watch, notify_of_change, notify_of_failure
+from streams.match.changes import (
+    end_watch,
+    notify_of_change,
+    notify_of_failure,
+    notify_of_visit,
+)
 from streams.match.forwarding import MAX_PARTITIONS, Forwarding
 from streams.match.requests import RequestHandler
 from streams.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
@@ -52,7 +57,7 @@ class MatchStage:
             partitions: How many partitions each topic has.
         """
         self._language = language
-        self._requests = RequestHandler(Forwarding(partition_of, partitions), rules)
+        self._requests = RequestHandler(Forwarding(partition_of, partitions), rules, language)
         self._memories: dict[int, RegisterMemory] = {}
         self._stated: dict[int, StateWatches] = {}
 
@@ -70,7 +75,9 @@ class MatchStage:
 
     def sizes(self) -> dict[str, int]:
         """Count what is in memory, for the gauges."""
-        return {"subscriptions": sum(map(len, self._memories.values()))}
+        memories = self._memories.values()
+        waiting = sum(len(each.waiting) for each in memories)
+        return {"subscriptions": sum(map(len, memories)), "waiting_changes": waiting}
 
     def tick(self, partition: int, now: int) -> Iterator[Send]:
         """Yield the commands that fall due at ``now`` (epoch ms) in a partition."""
@@ -97,18 +104,24 @@ class MatchStage:
         match event.fact:
             case Expire():
                 return self._requests.expire(event, event.fact, memory)
-            case DocumentChanged():
-                language = self._language(event.fact.language)
-                return notify_of_change(replace(event.fact, language=language), memory)
-            case DocumentUnreachable():
-                return end_watch(event.fact, memory)
-            case fact if isinstance(fact, Notice):
-                return notify_of_failure(fact, memory)
             case StateWatches():
                 return _statements(event.fact, memory, event)
-        if isinstance(event.fact, ClientRequest | InvalidRequest):
-            return self._requests.answer(event, event.fact, memory)
-        raise TypeError(f"match does not read facts of type {type(event.fact).__name__}")
+            case fact if isinstance(fact, ClientRequest | InvalidRequest):
+                return self._requests.answer(event, fact, memory)
+        return self._notified(event.fact, memory)
+
+    def _notified(self, fact: object, memory: RegisterMemory) -> Outcome:
+        """Notify the subscriptions that a fact about a page concerns."""
+        match fact:
+            case DocumentChanged():
+                return notify_of_change(fact, memory, self._language)
+            case DocumentVisited():
+                return notify_of_visit(fact, memory, self._language)
+            case DocumentUnreachable():
+                return end_watch(fact, memory)
+            case _ if isinstance(fact, Notice):
+                return notify_of_failure(fact, memory)
+        raise TypeError(f"match does not read facts of type {type(fact).__name__}")
 
 
 def _statements(command: StateWatches, memory: RegisterMemory, event: Event) -> Outcome:

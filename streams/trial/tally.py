@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from schemas.body import diff_json, returned_json, share_json
+from schemas.body import diff_json, returned_json, share_json, stood_json
 from schemas.changes import DocumentChanged
 from schemas.notifications import Notification
 from schemas.subscriptions import Subscription
@@ -92,6 +92,7 @@ def notification_json(listed: ListedNotification) -> dict[str, Any]:
         "at": rfc3339(notification.at),
         "title": notification.title or None,
         "returned": returned_json(notification.returned),
+        "stood": stood_json(notification.stood),
         "pictureChange": share_json(notification.picture_change),
         "truncated": notification.truncated or None,
         "diffs": list(map(diff_json, notification.diffs)),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from schemas.answers import Response
 from schemas.documents import Document
 from schemas.fetches import Due
+from schemas.views import WatchedView
 from streams.fetch.cache import CachedState
 from streams.fetch.visit import visit
 from tests.fakes.regions import sentences
@@ -26,9 +27,11 @@ class Worker:
     watch: str = "w"
     content_types: tuple[str | None, ...] = (None,)
     interval: int | None = 60
+    watched: tuple[WatchedView, ...] = ()
+    """Its views, if they have more to them than content types."""
 
     async def visit(self, slot: float) -> None:
-        read = views(*self.content_types)
+        read = self.watched or views(*self.content_types)
         due = Due(URL, self.watch, int(slot * MINUTE), read, interval=self.interval)
         cached, self.cached = self.cached, None
         self.cached = await visit(self.scene.effects(), due, cached)

@@ -115,8 +115,9 @@ class Scene:
     async def publish(self, sends: Iterable[Send]) -> None:
         for send in sends:
             await self.step("publish")
-            assert isinstance(send.record, bytes)
-            self.published.append((send.topic, send.key, send.record))
+            assert send.record is not None
+            value = send.record if isinstance(send.record, bytes) else wire.encode(send.record)
+            self.published.append((send.topic, send.key, value))
             await self.step("publish done")
 
 

@@ -11,7 +11,7 @@ from connectors.api.answers import answer
 from connectors.api.paging import page_response
 from connectors.stores.pages import ListingPage
 from connectors.stores.ports import ClientFacts, FactReader
-from schemas.body import diff_json, number_json, returned_json, share_json
+from schemas.body import diff_json, number_json, returned_json, share_json, stood_json
 from schemas.changes import Change, DocumentChanged
 from schemas.codes import Code
 from schemas.deliveries import (
@@ -99,6 +99,7 @@ def _notification(fact: Notification) -> dict[str, Any]:
         "test": fact.test,
         "tags": list(fact.tags),
         "number": number_json(fact.number),
+        "stood": stood_json(fact.stood),
         "at": rfc3339(fact.at),
     }
 

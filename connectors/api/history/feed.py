@@ -20,8 +20,7 @@ from connectors.stores.ports import FactReader
 from schemas.codes import Code
 from schemas.display.html import entries_html
 from schemas.display.notices import TITLES, notice_text
-from schemas.display.numbers import number_text
-from schemas.display.returns import returned_text
+from schemas.display.standing import notes_of
 from schemas.notifications import Notification
 from schemas.times import rfc3339
 
@@ -115,10 +114,8 @@ def content_html(fact: Notification) -> str:
     """Return what the feed says of a notification, with what changed marked."""
     if (notice := notice_text(fact)) is not None:
         return f"<p>{escape(notice, quote=False)}</p>"
-    note = "" if fact.returned is None else f"<p>{returned_text(fact.returned)}</p>"
-    if fact.number is not None:
-        note += f"<p>{escape(number_text(fact.number), quote=False)}</p>"
-    return note + entries_html(fact.diffs, MAX_SHOWN)
+    notes = "".join(f"<p>{escape(note, quote=False)}</p>" for note in notes_of(fact))
+    return notes + entries_html(fact.diffs, MAX_SHOWN)
 
 
 def _id(*names: str) -> str:

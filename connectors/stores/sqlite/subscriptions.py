@@ -6,13 +6,19 @@ from collections.abc import Collection
 from typing import Any
 
 from connectors.stores import cursor
-from connectors.stores.packing import packed_text, receiver_key, unpack_subscription
+from connectors.stores.packing import (
+    packed_text,
+    receiver_key,
+    unpack_subscription,
+    waiting_key_of,
+)
 from connectors.stores.pages import (
     MAX_SEARCHED,
     ListedSubscription,
     ListingPage,
     SubscriptionSearch,
 )
+from connectors.stores.read_side import with_waiting
 from connectors.stores.span import Span, spans_of
 from connectors.stores.sqlite.file import SqlitePart, reads
 from connectors.stores.sqlite.listing_queries import (
@@ -28,6 +34,10 @@ from schemas.subscriptions import Receiver
 ACTIVE_ID = """
     SELECT id FROM subscriptions
     WHERE manager = :manager AND url = :url AND receiver = :receiver AND ended IS NULL
+"""
+_WAITING = """
+    SELECT id, fact FROM facts
+    WHERE kind = 'waiting' AND id IN (SELECT value FROM json_each(?))
 """
 _SPAN = """
     SELECT view, min(created), max(coalesce(ended, :ever)) FROM subscriptions
@@ -62,7 +72,7 @@ class SqliteSubscriptions(SqlitePart):
         shown = rows[:limit]
         more = len(rows) > limit and shown
         return ListingPage(
-            items=tuple(_listed(*row[2:]) for row in shown),
+            items=tuple(_with_waiting(connection, [_listed(*row[2:]) for row in shown])),
             next=cursor.written(shown[-1][0], shown[-1][1]) if more else None,
         )
 
@@ -92,7 +102,7 @@ class SqliteSubscriptions(SqlitePart):
         shown = rows[:limit]
         following = shown[-1] if len(rows) > limit and shown else last
         return ListingPage(
-            items=tuple(_listed(*row[2:]) for row in shown),
+            items=tuple(_with_waiting(connection, [_listed(*row[2:]) for row in shown])),
             next=cursor.written(following[0], following[1]) if following else None,
         )
 
@@ -108,7 +118,7 @@ class SqliteSubscriptions(SqlitePart):
     ) -> ListedSubscription | None:
         """Look up one of a manager's subscriptions."""
         row = connection.execute(ONE, [manager, subscription]).fetchone()
-        return None if row is None else _listed(*row[2:])
+        return None if row is None else _with_waiting(connection, [_listed(*row[2:])])[0]
 
     @reads
     def of_document(
@@ -116,7 +126,7 @@ class SqliteSubscriptions(SqlitePart):
     ) -> list[ListedSubscription]:
         """List a manager's newest subscriptions of a canonical URL, also those that have ended."""
         rows = connection.execute(OF_DOCUMENT, [manager, url, limit])
-        return [_listed(*row[2:]) for row in rows]
+        return _with_waiting(connection, [_listed(*row[2:]) for row in rows])
 
     @reads
     def count_active(
@@ -175,3 +185,14 @@ def _listed(
     *document: Any,
 ) -> ListedSubscription:
     return ListedSubscription(unpack_subscription(body), state, reason, ended, *document)
+
+
+def _with_waiting(
+    connection: sqlite3.Connection, items: list[ListedSubscription]
+) -> list[ListedSubscription]:
+    """Add what waits to stand, with one more query if a subscription has patience."""
+    keys = [*filter(None, (waiting_key_of(each.subscription) for each in items))]
+    if not keys:
+        return items
+    rows = dict(connection.execute(_WAITING, [json.dumps(keys)]).fetchall())
+    return with_waiting(items, rows)

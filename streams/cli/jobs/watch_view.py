@@ -9,8 +9,8 @@ from connectors.stores.pages import ListedSubscription
 from schemas.display.entries import ShownEntry, shown_entries
 from schemas.display.numbers import number_text
 from schemas.display.plain import BETWEEN_HEADINGS, more_line
-from schemas.display.returns import returned_text
 from schemas.display.runs import Line
+from schemas.display.standing import notes_of
 from schemas.notifications import Notification
 from streams.cli.output import printable, printable_parts
 
@@ -103,8 +103,9 @@ def shown_lines(notification: Notification, *, is_marked: bool = True) -> Iterat
     last = ""
     for number, entry in enumerate(entries):
         above = _above(notification.title, entry.headings)
-        if number == 0 and (notes := _notes(notification)):
-            yield _dim(", ".join(filter(None, (above, *notes))))
+        notes = notes_of(notification) if number == 0 else []
+        if notes:
+            yield from map(_dim, [*filter(None, [above]), *notes])
         elif above not in {"", last}:
             yield _dim(above)
         yield from _entry_lines(entry, entry.lines if is_marked else entry.plain)

@@ -61,6 +61,7 @@ def shown_lines(listed: ListedSubscription, now: int) -> Iterator[Text]:
     receiver = subscription.receiver.client_url or f"session {subscription.receiver.session}"
     keywords = shortened(shortened_text(each, MAX_KEYWORD) for each in subscription.keywords)
     yield _line("", f"{keywords} → {shortened_text(receiver, MAX_RECEIVER)}")
+    yield from (_line("", each) for each in _waiting(listed, now))
     tags = subscription.options.tags
     if tags:
         yield _line("", f"tags {', '.join(tags)}")
@@ -74,6 +75,21 @@ def _missing(listed: ListedSubscription, now: int) -> str | None:
     if listed.lost_since is None:
         return listed.missing
     return f"lost {shown_age(now - listed.lost_since)}: {listed.missing}"
+
+
+def _waiting(listed: ListedSubscription, now: int) -> Iterator[str]:
+    """Yield what waits to stand, and what did not."""
+    waiting = listed.waiting
+    if waiting is None:
+        return
+    if waiting.changes:
+        count = "1 change waits" if waiting.changes == 1 else f"{waiting.changes} changes wait"
+        yield f"{count} to stand, since {shown_age(now - waiting.since)}"
+    if waiting.dropped:
+        count = "1 edit" if waiting.dropped == 1 else f"{waiting.dropped} edits"
+        yield f"{count} did not stand, the last {shown_age(now - waiting.dropped_at)}: " + (
+            waiting.reason
+        )
 
 
 def _line(state: str, text: str, style: str = "") -> Text:

@@ -8,6 +8,7 @@ from schemas.state import NotifiedThrough, Registration
 from schemas.subscriptions import Subscription
 from streams.core.index.by_reach import IndexByReach
 from streams.core.matching.change_words import ChangeWords
+from streams.core.patience.memory import WAITING, WaitingMemory
 from streams.core.register.leases import Leases
 from streams.core.register.registrations import (
     NOTHING,
@@ -38,6 +39,8 @@ class RegisterMemory:
         self._ended: list[tuple[int, bytes]] = []
         self._leases = Leases()
         self._notified: dict[str, NotifiedThrough] = {}
+        self.waiting = WaitingMemory()
+        """What waits to stand."""
 
     def __len__(self) -> int:
         """The number of subscriptions."""
@@ -98,6 +101,8 @@ class RegisterMemory:
         if key.startswith(NOTIFIED):
             url = key.removeprefix(NOTIFIED).decode()
             self._notified[url] = wire.decode(value, NotifiedThrough)
+        elif key.startswith(WAITING):
+            self.waiting.load(key, value)
         else:
             self.put(key, wire.decode(value, Registration))
 
@@ -148,7 +153,8 @@ class RegisterMemory:
         """Forget a URL without registrations, and return the keys of its other rows."""
         del self._urls[url]
         self._indexes.pop(url, None)
-        return [] if self._notified.pop(url, None) is None else [NOTIFIED + url.encode()]
+        keys = [] if self._notified.pop(url, None) is None else [NOTIFIED + url.encode()]
+        return keys + self.waiting.forget(url)
 
     def _index(self, url: str, old: Subscription | None, new: Subscription | None) -> None:
         index = self._indexes.get(url)

@@ -6,7 +6,9 @@ from dataclasses import replace
 from schemas.page_requests import PageRequest
 from schemas.subscriptions import Options, Subscription
 from schemas.views import WatchedView
+from streams.core.patience.waiting import Patience
 from streams.core.register.managers import ManagerCounts
+from streams.core.register.patience_uses import PatienceUses
 from streams.core.register.smallest import Smallest
 from streams.core.views import view_size, watched_view
 
@@ -68,8 +70,11 @@ class ViewUse:
         """How the page is got."""
         return self._view.view.request
 
-    def watched(self, with_managers: bool) -> WatchedView:
-        """Return the view as its watch describes it; its managers only if it is asked for them."""
+    def watched(self, with_managers: bool, longest: Patience) -> WatchedView:
+        """Return the view as its watch describes it, with the longest patience.
+
+        Its managers only if it is asked for them.
+        """
         return replace(
             self._view,
             max_failures=self._limits.value,
@@ -77,6 +82,8 @@ class ViewUse:
             notices=self._notices > 0,
             documents=self._documents > 0,
             managers=self._managers.few if with_managers else (),
+            patience=longest.seconds,
+            patience_visits=longest.visits,
         )
 
     def _count(self, options: Options, number: int) -> None:
@@ -89,10 +96,11 @@ class ViewUse:
 class ViewUses:
     """The views, and how many subscriptions of each manager have each of them."""
 
-    __slots__ = ("_managers", "_size", "_uses")
+    __slots__ = ("_managers", "_size", "_uses", "patiences")
 
     def __init__(self) -> None:
         """Start without any."""
+        self.patiences = PatienceUses()
         self._uses: dict[str, ViewUse] = {}
         self._managers: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._size = 0
@@ -105,7 +113,10 @@ class ViewUses:
         views otherwise, in the turns of the watch's managers.
         """
         requests = {each.request for each in self._uses.values()}
-        return tuple(self._uses[view].watched(len(requests) > 1) for view in sorted(self._uses))
+        return tuple(
+            self._uses[view].watched(len(requests) > 1, self.patiences.longest(view))
+            for view in sorted(self._uses)
+        )
 
     def has_room(self, manager: str, wanted: WatchedView, instead_of: Subscription | None) -> bool:
         """Return whether a manager may use a view for a new subscription, or one it replaces."""
@@ -125,12 +136,14 @@ class ViewUses:
             )
             self._size += use.size
         self._uses[view].add(subscription)
+        self.patiences.add(subscription)
         self._managers[subscription.manager][view] += 1
 
     def remove(self, subscription: Subscription) -> None:
         """Count a subscription no longer."""
         view, own = subscription.view_id, self._managers[subscription.manager]
         self._uses[view].remove(subscription)
+        self.patiences.remove(subscription)
         if not self._uses[view].count:
             self._size -= self._uses.pop(view).size
         own[view] -= 1

@@ -14,6 +14,7 @@ from schemas.requests import Pause, Subscribe
 from schemas.subscription_facts import Subscribed
 from schemas.subscriptions import EarlierView, Options, Receiver
 from schemas.views import Quote, Selector, ViewOptions
+from schemas.waiting import Stood
 from tests.connectors.page.test_changes import AT, changed
 from tests.connectors.page.test_guard import sent, token_of
 from tests.fakes.notifications import NOTIFICATION
@@ -28,6 +29,7 @@ RICH = Options(
     view=ViewOptions(select=(Selector(css="main"),), exclude=(Selector(css="nav"),), render=True),
 )
 NOISE, RETURNS, PASSAGE = Mute("noise"), Mute("returns"), Mute("passage", "1,024 visitors")
+EARLY = Mute("early")
 
 
 @pytest.mark.parametrize(
@@ -35,6 +37,7 @@ NOISE, RETURNS, PASSAGE = Mute("noise"), Mute("returns"), Mute("passage", "1,024
     [
         (NOISE, replace(RICH, ignore_noise=True)),
         (RETURNS, replace(RICH, ignore_returns=True)),
+        (EARLY, replace(RICH, patience=86_400)),
         (PASSAGE, replace(RICH, view=replace(RICH.view, exclude=(Selector(css="nav"), QUOTE)))),
     ],
 )
@@ -60,10 +63,12 @@ def test_news_offer_what_is_on_the_page_now() -> None:
     new = Diff("added", "argus", "x" * 2000, "s", "added")
     fact = replace(NOTIFICATION, diffs=(edited, both, gone, new), returned=Returned(1, 2))
     passages = [Mute("passage", "Fines: 4 %."), Mute("passage", "x" * 1000)]
-    assert offered_mutes(fact) == [NOISE, RETURNS, *passages]
+    assert offered_mutes(fact) == [NOISE, RETURNS, EARLY, *passages]
+    waited = replace(fact, stood=Stood(since=1, visits=2))
+    assert EARLY not in offered_mutes(waited)
     assert offered_mutes(replace(NOTIFICATION, diffs=(), status="failing")) == []
     many = tuple(replace(new, text=f"text {number}") for number in range(100))
-    assert len(offered_mutes(replace(NOTIFICATION, diffs=many))) == 9
+    assert len(offered_mutes(replace(NOTIFICATION, diffs=many))) == 10
 
 
 async def watched(served: ServedPage) -> str:

@@ -1,0 +1,31 @@
+"""That a change was notified only once it had stood for a while."""
+
+from datetime import UTC, datetime
+
+from schemas.display.numbers import number_text
+from schemas.display.returns import returned_text
+from schemas.notifications import Notification
+from schemas.waiting import Stood
+
+
+def stood_text(stood: Stood) -> str:
+    """Return since when a change has stood, and how many visits found it.
+
+    >>> stood_text(Stood(since=1_700_000_000_000, visits=3))
+    'has stood since 2023-11-14 22:13 UTC, at 3 visits'
+    """
+    since = datetime.fromtimestamp(stood.since / 1000, UTC)
+    visits = "1 visit" if stood.visits == 1 else f"{stood.visits} visits"
+    return f"has stood since {since:%Y-%m-%d %H:%M} UTC, at {visits}"
+
+
+def notes_of(fact: Notification) -> list[str]:
+    """Return the sentences that explain a notification of a change."""
+    notes = []
+    if fact.returned is not None:
+        notes.append(f"The page {returned_text(fact.returned)}.")
+    if fact.number is not None:
+        notes.append(number_text(fact.number))
+    if fact.stood is not None:
+        notes.append(f"What changed {stood_text(fact.stood)}.")
+    return notes

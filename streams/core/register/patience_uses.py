@@ -1,0 +1,58 @@
+"""How long the subscriptions of one URL wait for a change to stand."""
+
+from collections import Counter, defaultdict
+
+from schemas.subscriptions import Options, Subscription
+from streams.core.patience.waiting import Patience, patience_of
+
+MAX_PATIENCES = 4
+"""Patiences that a manager may have at one URL: for each of them, what waits is a row."""
+
+
+class PatienceUses:
+    """The patiences that there are, by view and by manager."""
+
+    __slots__ = ("_managers", "_views")
+
+    def __init__(self) -> None:
+        """Start without any."""
+        self._views: defaultdict[str, Counter[Patience]] = defaultdict(Counter)
+        self._managers: defaultdict[str, Counter[Patience]] = defaultdict(Counter)
+
+    def of_view(self, view: str) -> tuple[Patience, ...]:
+        """Return the patiences that subscriptions of a view have, the shortest first."""
+        return tuple(sorted(self._views.get(view, ())))
+
+    def longest(self, view: str) -> Patience:
+        """Return the most seconds, and the most visits, that a subscription of a view waits for."""
+        found = self.of_view(view)
+        seconds = max((each.seconds for each in found), default=0)
+        return Patience(seconds, max((each.visits for each in found), default=0))
+
+    def has_room(self, manager: str, options: Options, instead_of: Subscription | None) -> bool:
+        """Return whether a manager may have the patience of a new subscription, or one replaced."""
+        wanted = patience_of(options)
+        own = Counter(self._managers.get(manager, ()))
+        if instead_of is not None:
+            own[patience_of(instead_of.options) or Patience()] -= 1
+        return wanted is None or len({wanted, *+own}) <= MAX_PATIENCES
+
+    def add(self, subscription: Subscription) -> None:
+        """Count a subscription."""
+        self._count(subscription, 1)
+
+    def remove(self, subscription: Subscription) -> None:
+        """Count a subscription no longer."""
+        self._count(subscription, -1)
+
+    def _count(self, subscription: Subscription, number: int) -> None:
+        patience = patience_of(subscription.options)
+        if patience is None:
+            return
+        uses = (self._views, subscription.view_id), (self._managers, subscription.manager)
+        for counters, name in uses:
+            counters[name][patience] += number
+            if not counters[name][patience]:
+                del counters[name][patience]
+            if not counters[name]:
+                del counters[name]
