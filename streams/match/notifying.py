@@ -11,7 +11,7 @@ from schemas.trail import trail
 from streams.core.matching.matcher import Matcher
 from streams.core.matching.notifications import notification_of_change
 from streams.core.outcome import Outcome, in_parts
-from streams.core.patience.waiting import Patience, patience_of
+from streams.core.patience.lengths import Patience, patience_of
 from streams.core.register.memory import RegisterMemory
 from streams.match.outcomes import send_of
 from streams.match.progress import not_notified, noted_through

@@ -13,14 +13,9 @@ from schemas.waiting import DocumentVisited, Stood
 from streams.core.ids import content_id
 from streams.core.matching.notifications import matcher_of, notification_of_change
 from streams.core.outcome import Outcome, Put, Send, in_parts
+from streams.core.patience.lengths import patience_of
 from streams.core.patience.memory import Group
-from streams.core.patience.waiting import (
-    after_visit,
-    patience_of,
-    take_in,
-    waiting_fact,
-    with_change,
-)
+from streams.core.patience.waiting import after_visit, take_in, waiting_fact, with_change
 from streams.core.register.memory import RegisterMemory
 from streams.match.notifying import has_patience, is_notified, notify_each
 from streams.match.outcomes import send_of

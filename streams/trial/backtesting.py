@@ -10,11 +10,14 @@ from schemas.history import ChangeHistory
 from schemas.requests import Subscribe
 from schemas.subscriptions import Subscription
 from schemas.times import rfc3339
+from streams.core.patience.lengths import patience_of
 from streams.trial.subscriptions import subscription_of
 from streams.trial.tally import Tally, notification_json
 
 PAGE = 200
 """Changes that are read at a time, so that nobody waits long for the store."""
+MAX_KEPT = 50_000_000
+"""Characters of changes that are in memory together, to find out what stood."""
 SLICE_S = 0.02
 """CPU seconds of work without a pause for others."""
 
@@ -45,17 +48,20 @@ class BacktestEffects:
     """What a backtest does apart from deciding.
 
     ``read`` reads a page of a view's changes, ``FactReader.history`` of a store, and ``cursor``
-    returns the cursor after a time and an id. ``compute`` runs work in a thread, ``cpu`` returns
-    the CPU seconds of that. ``language`` is that of match; ``oldest`` returns the time (epoch ms)
-    before which changes are deleted.
+    returns the cursor after a time and an id, ``place`` those of a cursor. ``compute`` runs
+    work in a thread, ``cpu`` returns the CPU seconds of that. ``language`` is that of match;
+    ``oldest`` returns the time (epoch ms) before which changes are deleted, ``now`` the present
+    one.
     """
 
     read: Callable[[str, str, str, int, str | None, int], Awaitable[ChangeHistory | None]]
     cursor: Callable[[int, str], str]
+    place: Callable[[str], tuple[int, str]]
     compute: Callable[[Callable[[], "SliceEnd"]], Awaitable["SliceEnd"]]
     cpu: Callable[[], float]
     language: Callable[[str], str]
     oldest: Callable[[], int]
+    now: Callable[[], int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +94,8 @@ async def backtest(effects: BacktestEffects, asked: Subscribe, query: BacktestQu
     """
     subscription = subscription_of(asked)
     found = Backtest(Tally(subscription, query.listed), max(query.since, effects.oldest()))
+    if patience_of(subscription.options) is not None:
+        return await _backtest_patiently(effects, found, query)
     left, rows, after = query.limits.cpu_s, query.limits.changes, query.after
     while not found.stopped:
         history = await _read(effects, subscription, found.since, after, min(PAGE, rows))
@@ -107,6 +115,60 @@ async def backtest(effects: BacktestEffects, asked: Subscribe, query: BacktestQu
     if found.tally.next_listed is not None:
         after = effects.cursor(*found.tally.next_listed)
     return replace(found, next=after)
+
+
+async def _backtest_patiently(
+    effects: BacktestEffects, found: Backtest, query: BacktestQuery
+) -> Backtest:
+    """Find out what stood, the oldest change first, and match that, the newest first.
+
+    Each call reads from the newest change on: whether one stood, later ones say.
+    """
+    # Only the thread that matches needs it.
+    from streams.trial.patience import Past, steps_of  # noqa: PLC0415
+
+    begin = effects.place(query.after) if query.after else None
+    found, changes = await _read_all(effects, found, query.limits.changes)
+    if found.history is None:
+        return found
+    end = effects.now() if found.history.end is None else found.history.end
+    steps, left = steps_of(found.tally, Past(changes, end, begin), effects.language), 0.0
+    seen: int | None = None
+    while seen is None and left < query.limits.cpu_s:
+        run = partial(_run_slice, steps, query.limits.cpu_s - left, effects.cpu)
+        slice_end = await effects.compute(run)
+        left, seen = left + slice_end.seconds, slice_end.seen
+    last = found.tally.next_listed
+    after = None if last is None else effects.cursor(*last)
+    return replace(found, next=after, stopped=found.stopped if seen is not None else "time")
+
+
+async def _read_all(
+    effects: BacktestEffects, found: Backtest, rows: int
+) -> tuple[Backtest, list[DocumentChanged]]:
+    """Read so many changes, the newest first, as far as there is memory for them."""
+    changes: list[DocumentChanged] = []
+    after, size = None, 0
+    while rows and size < MAX_KEPT:
+        history = await _read(
+            effects, found.tally.subscription, found.since, after, min(PAGE, rows)
+        )
+        if history is None:
+            return found, changes
+        found, after = replace(found, history=history), history.next
+        read = [each for each in history.changes if isinstance(each, DocumentChanged)]
+        rows, size = rows - len(history.changes), size + sum(map(_size, read))
+        changes += read
+        if after is None:
+            return found, changes
+    return replace(found, since=changes[-1].at if changes else found.since, stopped="changes"), (
+        changes
+    )
+
+
+def _size(change: DocumentChanged) -> int:
+    sides = (side for each in change.regions for side in (each.removed, each.added))
+    return sum(len(side.text) for side in sides if side is not None)
 
 
 async def _read(
@@ -163,6 +225,8 @@ def backtest_json(found: Backtest) -> dict[str, Any]:
         "until": end,
         "changes": tally.changes,
         "withoutTexts": tally.without_texts,
+        "dropped": tally.dropped,
+        "waiting": tally.waiting,
         "total": tally.notifications,
         "keywords": [
             {"keyword": keyword, "total": each.count, "last": rfc3339(each.last)}

@@ -9,6 +9,7 @@ from schemas.changes import DocumentChanged
 from schemas.notifications import Notification
 from schemas.subscriptions import Subscription
 from schemas.times import rfc3339
+from schemas.waiting import Stood
 from streams.core.matching.stretches import DOCUMENT
 from streams.core.steps import Steps
 
@@ -39,7 +40,8 @@ class Tally:
 
     ``limit`` is how many notifications are listed. ``next_listed`` is time and id of the last
     change that is listed, None if all are; ``without_texts`` counts changes that were recorded
-    without the whole texts although the subscription's keywords may be anywhere in them.
+    without the whole texts although the subscription's keywords may be anywhere in them. Of what
+    has to stand, ``dropped`` edits did not, and ``waiting`` changes have not yet.
     """
 
     subscription: Subscription
@@ -47,14 +49,19 @@ class Tally:
     changes: int = 0
     notifications: int = 0
     without_texts: int = 0
+    dropped: int = 0
+    waiting: int = 0
     keywords: dict[str, KeywordTally] = field(default_factory=dict)
     listed: list[ListedNotification] = field(default_factory=list)
     next_listed: tuple[int, str] | None = None
     _size: int = 0
     _last_listed: tuple[int, str] | None = None
 
-    def look(self, change: DocumentChanged) -> Steps[None]:
-        """Count a change, and list its notification while there is room."""
+    def look(self, change: DocumentChanged, stood: Stood | None = None) -> Steps[None]:
+        """Count a change, and list its notification while there is room.
+
+        ``stood`` says for how long it stood, if the subscription waits for that.
+        """
         # Only the thread that matches needs it.
         from streams.core.matching.backtest import past_notification  # noqa: PLC0415
 
@@ -68,7 +75,8 @@ class Tally:
         for keyword in dict.fromkeys(found.keywords):
             known = self.keywords.get(keyword, KeywordTally(0, change.at))
             self.keywords[keyword] = replace(known, count=known.count + 1)
-        if found.notification is None or not self._list(found.notification):
+        notification = found.notification and replace(found.notification, stood=stood)
+        if notification is None or not self._list(notification):
             self.next_listed = self.next_listed or self._last_listed
 
     def _list(self, notification: Notification) -> bool:

@@ -21,10 +21,12 @@ async def opened_backtests(settings: Settings, facts: FactReader) -> AsyncIterat
         yield BacktestEffects(
             read=facts.history,
             cursor=cursor.written,
+            place=cursor.read,
             compute=_in_thread(threads),
             cpu=thread_time,
             language=stemmer_language(settings),
             oldest=lambda: now() - settings.retention_ms,
+            now=now,
         )
 
 

@@ -154,7 +154,7 @@ def test_rows_that_nobody_waits_for_are_deleted() -> None:
 
 def test_a_manager_may_wait_for_a_page_in_four_ways() -> None:
     ways = [varied(PATIENT, session=str(n), patience_visits=n) for n in range(2, 7)]
-    *granted, refused = Page(PATIENT).subscribed + [Page(*ways[:4]).ask(ways[4])]
+    *granted, refused = [*Page(PATIENT).subscribed, Page(*ways[:4]).ask(ways[4])]
     assert all(isinstance(each, Subscribed) for each in granted)
     assert isinstance(refused, Rejected)
     assert "4 different patiences" in refused.detail

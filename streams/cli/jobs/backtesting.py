@@ -125,11 +125,7 @@ def backtest_lines(found: Backtest, at: int, *, is_marked: bool) -> Iterator[Tex
         return
     since = shown_age(at - max(found.since, history.begin))
     yield _labelled("history", f"{_counted(tally.changes, 'change')} since {since}")
-    if found.stopped:
-        yield _labelled("", STOPPED[found.stopped])
-    if tally.without_texts:
-        lacking = f"{_counted(tally.without_texts, 'change')} without the whole texts"
-        yield _labelled("", f"{lacking}: keywords were sought around what changed")
+    yield from (_labelled("", each) for each in _remarks(found))
     for keyword in tally.subscription.keywords:
         known = tally.keywords.get(keyword)
         what = "none"
@@ -144,6 +140,19 @@ def backtest_lines(found: Backtest, at: int, *, is_marked: bool) -> Iterator[Tex
     left = tally.notifications - len(tally.listed)
     if left:
         yield Text(f"… {left} more notifications; --limit prints more.", style="dim")
+
+
+def _remarks(found: Backtest) -> Iterator[str]:
+    tally = found.tally
+    if found.stopped:
+        yield STOPPED[found.stopped]
+    if tally.without_texts:
+        lacking = f"{_counted(tally.without_texts, 'change')} without the whole texts"
+        yield f"{lacking}: keywords were sought around what changed"
+    if tally.dropped:
+        yield f"{_counted(tally.dropped, 'edit')} did not stand"
+    if tally.waiting:
+        yield f"{_counted(tally.waiting, 'change')} may yet stand"
 
 
 def _counted(count: int, noun: str) -> str:

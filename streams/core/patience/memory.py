@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from schemas import wire
 from schemas.state import Waiting
-from streams.core.patience.waiting import Patience
+from streams.core.patience.lengths import Patience
 
 WAITING = b"\0waiting\0"
 """What the key of a row begins with that says what waits."""

@@ -7,26 +7,15 @@ from typing import NamedTuple
 from schemas import wire
 from schemas.changes import DocumentChanged
 from schemas.state import Waiting, WaitingChange
-from schemas.subscriptions import Options
 from schemas.waiting import ChangesWaiting, DocumentVisited
 from streams.core.ids import content_id
+from streams.core.patience.lengths import Patience
 from streams.core.patience.net_edits import NetEdits, Superseded
 
 MAX_WAITING = 600_000
 """Bytes of what waits: it is one row of a table. What has no room is notified at once."""
 MAX_SHOWN = 100
 """Characters of a sentence in a reason."""
-
-
-class Patience(NamedTuple):
-    """For how long a change must stand: seconds, and visits that find it; 0: no matter.
-
-    >>> Patience(86_400, 0)
-    Patience(seconds=86400, visits=0)
-    """
-
-    seconds: int = 0
-    visits: int = 0
 
 
 class Taken(NamedTuple):
@@ -37,16 +26,6 @@ class Taken(NamedTuple):
 
     waiting: Waiting
     new: DocumentChanged | None
-
-
-def patience_of(options: Options) -> Patience | None:
-    """Return the patience of a subscription, None if it has none.
-
-    >>> patience_of(Options(patience_visits=3))
-    Patience(seconds=0, visits=3)
-    """
-    found = Patience(options.patience or 0, options.patience_visits or 0)
-    return None if found == Patience() else found
 
 
 def take_in(waiting: Waiting, change: DocumentChanged) -> Taken:
@@ -92,14 +71,17 @@ def with_change(
 
 
 def after_visit(
-    waiting: Waiting, visit: DocumentVisited, patience: Patience
+    waiting: Waiting, visit: DocumentVisited, patience: Patience, times: int = 1
 ) -> tuple[Waiting, tuple[WaitingChange, ...]]:
-    """Count a visit, which found what waits; also returns what stands now, and waits no longer."""
+    """Count a visit, which found what waits; also returns what stands now, and waits no longer.
+
+    It may be the last of several visits (``times``).
+    """
     waiting = of_watch(waiting, visit.watch, visit.at)
     if visit.slot <= waiting.visited or not waiting.changes:
         return waiting, ()
     counted = [
-        replace(each, visits=each.visits + (each.change.slot < visit.slot))
+        replace(each, visits=each.visits + times * (each.change.slot < visit.slot))
         for each in waiting.changes
     ]
     standing = tuple(each for each in counted if _stands(each, visit.at, patience))

@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 
 from schemas.subscriptions import Options, Subscription
-from streams.core.patience.waiting import Patience, patience_of
+from streams.core.patience.lengths import Patience, patience_of
 
 MAX_PATIENCES = 4
 """Patiences that a manager may have at one URL: for each of them, what waits is a row."""

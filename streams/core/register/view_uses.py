@@ -6,7 +6,7 @@ from dataclasses import replace
 from schemas.page_requests import PageRequest
 from schemas.subscriptions import Options, Subscription
 from schemas.views import WatchedView
-from streams.core.patience.waiting import Patience
+from streams.core.patience.lengths import Patience
 from streams.core.register.managers import ManagerCounts
 from streams.core.register.patience_uses import PatienceUses
 from streams.core.register.smallest import Smallest

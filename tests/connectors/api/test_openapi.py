@@ -51,7 +51,7 @@ from connectors.credentials.given import parse_credentials
 from connectors.credentials.vault import Vault
 from connectors.evidence_key import EvidenceKey
 from connectors.kafka.listener import Listener, LiveNotification, Positions
-from connectors.stores.cursor import written
+from connectors.stores.cursor import read, written
 from connectors.stores.opening import Store, open_store
 from infra.ports import any_free
 from schemas.changes import Diff, DocumentChanged
@@ -237,10 +237,12 @@ async def _open(stack: AsyncExitStack, folder: Path, port: int) -> None:
     effects = BacktestEffects(
         read=store.facts.history,
         cursor=written,
+        place=read,
         compute=asyncio.to_thread,
         cpu=thread_time,
         language=str,
         oldest=lambda: 0,
+        now=lambda: 1_700_000_000_000,
     )
     backtests = BacktestHandler(BacktestPorts(refusal, partial(find_past, effects)))
     handlers = ApiHandlers(

@@ -10,9 +10,9 @@ from schemas.changes import DocumentChanged, Region
 from schemas.state import Waiting, WaitingChange
 from schemas.waiting import DocumentVisited
 from streams.core.diff.regions import changed_regions
+from streams.core.patience.lengths import Patience
 from streams.core.patience.waiting import (
     MAX_WAITING,
-    Patience,
     after_visit,
     take_in,
     waiting_fact,
