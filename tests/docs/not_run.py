@@ -30,6 +30,8 @@ NOT_RUN = {
     "tests/cli/credentials/test_asking.py answers",
     "vokter subscribe https://example.org/giants argus --to channel:team": "as by REST in "
     "tests/broker/test_channels.py",
+    'vokter subscribe https://example.org/tickets "sold out" --to channel:team': "as by REST in "
+    "tests/broker/test_patience.py",
     "vokter picture": "it needs a page in a browser; tests/broker/test_render.py runs it",
     "vokter try https://shop.example/mixer --number": "it needs a shop; "
     "tests/cli/jobs/test_trying.py tries a page of ours",
