@@ -164,13 +164,9 @@ class GrantedChallenges:
 
 @dataclass(frozen=True, slots=True)
 class WaitingChange:
-    """What of a change waits to stand, for subscriptions that began by ``latest`` (epoch ms).
-
-    It was found at so many ``visits``.
-    """
+    """What of a change waits to stand; it was found at so many ``visits``."""
 
     change: DocumentChanged
-    latest: int
     visits: int
 
 

@@ -82,7 +82,7 @@ def _change_taken_in(
         return has_patience(subscription, None) and is_notified(subscription, change, latest)
 
     yield from notify_each(spoken, matcher, memory, noted=change.id, wants=wants)
-    yield from taken_in(change, memory, latest, language)
+    yield from taken_in(change, memory, language)
     yield from matched_to_end(change.id, change.url, memory)
     if matcher.words.search(SENTENCE).truncated:
         log.warning("more words than are looked at", url=change.url, **trail(change))

@@ -33,11 +33,11 @@ def in_language(change: DocumentChanged, language: Language) -> DocumentChanged:
 
 
 def taken_in(
-    change: DocumentChanged, memory: RegisterMemory, latest: int, language: Language
+    change: DocumentChanged, memory: RegisterMemory, language: Language
 ) -> Iterator[Outcome]:
     """Compare a change with what waits, and let it wait where it concerns a subscription."""
     for group, waiting in _groups(change, memory):
-        yield from _taken_in(change, memory, group, waiting, latest, language)
+        yield from _taken_in(change, memory, group, waiting, language)
     yield from _left_behind(change.url, memory)
 
 
@@ -64,11 +64,20 @@ def notify_of_waiting(
         return
     waiting = memory.waiting.of(before.url).get(Group(before.view_id, patience), Waiting())
     for each in waiting.changes:
-        if is_notified(after, each.change, each.latest):
+        if is_waiting(after, each.change):
             change = in_language(each.change, language)
             found = yield from in_parts(notification_of_change(after, change, matcher_of(change)))
             if found is not None:
                 yield Outcome((send_of(_explained(found, each, at)),))
+
+
+def is_waiting(subscription: Subscription, change: DocumentChanged) -> bool:
+    """Return whether a subscription began before a change was found.
+
+    By the time of the change: after a crash, changes are read again after later requests. One
+    from before a subscription would undo what it waits for.
+    """
+    return is_notified(subscription, change, change.at)
 
 
 def _groups(change: DocumentChanged, memory: RegisterMemory) -> list[tuple[Group, Waiting]]:
@@ -83,15 +92,12 @@ def _taken_in(
     memory: RegisterMemory,
     group: Group,
     before: Waiting,
-    latest: int,
     language: Language,
 ) -> Iterator[Outcome]:
     after, new = take_in(before, change)
-    concerns = new is not None and (
-        yield from _concerns(in_language(new, language), memory, group, latest)
-    )
+    concerns = new is not None and (yield from _concerns(in_language(new, language), memory, group))
     if new is not None and concerns:
-        after, without_room = with_change(after, new, latest)
+        after, without_room = with_change(after, new)
         for each in without_room:
             log.warning("notified before it stands: too much waits", url=change.url)
             yield from _notify(each, group, change.at, memory, language)
@@ -100,13 +106,13 @@ def _taken_in(
 
 
 def _concerns(
-    change: DocumentChanged, memory: RegisterMemory, group: Group, latest: int
+    change: DocumentChanged, memory: RegisterMemory, group: Group
 ) -> Generator[Outcome, None, bool]:
     """Return whether a change concerns a subscription of a group."""
     matcher = matcher_of(change)
     concerned = yield from in_parts(memory.concerned(change.url, matcher.words))
     for each in concerned:
-        if has_patience(each, group.patience) and is_notified(each, change, latest):
+        if has_patience(each, group.patience) and is_waiting(each, change):
             yield Outcome()
             if (yield from in_parts(matcher.concerning(each))):
                 return True
@@ -120,7 +126,7 @@ def _notify(
 
     def wants(subscription: Subscription) -> bool:
         is_of_group = has_patience(subscription, group.patience)
-        return is_of_group and is_notified(subscription, change, waited.latest)
+        return is_of_group and is_waiting(subscription, change)
 
     yield from notify_each(
         change,

@@ -26,6 +26,8 @@ URL = "http://document.test/"
 PLAIN = Subscribe(URL, Receiver(session="plain"), "1", keywords=("sold",))
 PATIENT = Subscribe(URL, Receiver(session="patient"), "1", keywords=("sold",))
 PATIENT = varied(PATIENT, patience_visits=2)
+BEGUN = 2_000_000
+"""After the subscriptions (epoch ms)."""
 OPEN, SOLD = "Zeus sings.\n\nTickets are left.", "Zeus sings.\n\nTickets are sold out."
 
 
@@ -59,7 +61,7 @@ class Page:
     def events(self, text: str) -> list[Event]:
         self.slot += 1
         regions, self.text = changed_regions(self.text, text), text
-        at, name = self.slot * 1000, f"c{self.slot}"
+        at, name = BEGUN + self.slot * 1000, f"c{self.slot}"
         changed = DocumentChanged(
             name, URL, self.watch, self.slot, 0, "text/html", "en", regions, at
         )
@@ -94,7 +96,11 @@ def test_who_has_patience_is_notified_at_the_second_visit_and_others_at_once() -
     page = Page(PLAIN, PATIENT)
     assert notified(page.visit(SOLD)) == ["plain"]
     (late,) = (each for each in page.visit(SOLD) if isinstance(each, Notification))
-    assert (late.receiver.session, late.stood, late.at) == ("patient", Stood(1000, 2), 2000)
+    assert (late.receiver.session, late.stood, late.at) == (
+        "patient",
+        Stood(BEGUN + 1000, 2),
+        BEGUN + 2000,
+    )
     assert late.id == content_id("c1", late.subscription)
     assert [diff.keyword for diff in late.diffs] == ["sold"]
     assert page.visit(SOLD) == []
@@ -103,7 +109,7 @@ def test_who_has_patience_is_notified_at_the_second_visit_and_others_at_once() -
 def test_what_goes_back_is_not_notified_and_a_fact_says_why() -> None:
     page = Page(PATIENT)
     (waits,) = stated(page.visit(SOLD))
-    assert (waits.changes, waits.since, waits.dropped) == (1, 1000, 0)
+    assert (waits.changes, waits.since, waits.dropped) == (1, BEGUN + 1000, 0)
     sent = page.visit(OPEN)
     (dropped,) = stated(sent)
     assert (dropped.changes, dropped.dropped) == (0, 2)  # a sentence went, another came
@@ -126,6 +132,17 @@ def test_who_subscribed_after_the_change_is_not_notified_of_it() -> None:
     assert notified(page.visit(SOLD)) == ["patient"]
 
 
+def test_a_change_from_before_a_subscription_that_is_read_again_undoes_nothing() -> None:
+    page = Page(PLAIN)
+    page.visit(SOLD)
+    *events, _ = page.events(OPEN)
+    page.handle(event(PATIENT, timestamp=BEGUN + 2_500))
+    for each in events:
+        page.handle(each)
+    page.visit(SOLD)
+    assert notified(page.visit(SOLD)) == ["patient"]
+
+
 def test_who_pauses_or_cancels_meanwhile_is_not_notified() -> None:
     for request in (Pause, Cancel):
         page = Page(PATIENT, varied(PATIENT, session="other"))
@@ -139,7 +156,7 @@ def test_who_has_no_patience_any_more_is_notified_at_once_of_what_waited() -> No
     page.visit(SOLD)
     page.ask(varied(PATIENT, request_id="2", replace=True, patience_visits=None))
     (found,) = page.asked
-    assert (found.receiver.session, found.stood) == ("patient", Stood(1000, 1))
+    assert (found.receiver.session, found.stood) == ("patient", Stood(BEGUN + 1000, 1))
     assert notified(page.visit(SOLD)) == ["other"]
 
 

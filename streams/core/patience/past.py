@@ -35,7 +35,7 @@ def what_stood(
         for part in parts:
             waiting, new = take_in(waiting, part)
             if new is not None and (yield from concerns(new)):
-                waiting, without_room = with_change(waiting, new, latest=0)
+                waiting, without_room = with_change(waiting, new)
                 found += without_room
             yield
         before = 0

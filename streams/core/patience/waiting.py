@@ -56,13 +56,10 @@ def take_in(waiting: Waiting, change: DocumentChanged) -> Taken:
 
 
 def with_change(
-    waiting: Waiting, new: DocumentChanged, latest: int
+    waiting: Waiting, new: DocumentChanged
 ) -> tuple[Waiting, tuple[WaitingChange, ...]]:
-    """Let a change wait, for subscriptions that began by ``latest`` (epoch ms).
-
-    Also returns those that have no room, the oldest first: they wait no longer.
-    """
-    changes = (*waiting.changes, WaitingChange(new, latest, visits=1))
+    """Let a change wait; also returns those without room, the oldest first: they wait no longer."""
+    changes = (*waiting.changes, WaitingChange(new, visits=1))
     sizes = [len(wire.encode(each.change)) for each in changes]
     first = 0
     while sum(sizes[first:]) > MAX_WAITING:

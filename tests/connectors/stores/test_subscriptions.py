@@ -13,9 +13,11 @@ from connectors.stores.pages import ListedSubscription
 from connectors.stores.sqlite.listing_queries import OF_DOCUMENT
 from connectors.stores.sqlite.subscriptions import ACTIVE_ID
 from schemas.documents import Document, FailingDocument, FlappingDocument, LostDocument, PageWait
-from schemas.subscription_facts import Rejected
+from schemas.subscription_facts import Rejected, Subscribed
 from schemas.subscriptions import Receiver
+from schemas.waiting import ChangesWaiting
 from tests.fakes.subscriptions import URL, WATCH, cancelled, expired, subscribed, subscription
+from tests.fakes.variants import varied
 from tests.harness.stores import Place
 
 
@@ -43,6 +45,21 @@ class TestListing:
         await store.snapshots.record_checks([(URL, "s1", 1500), (URL, "s1", 1400)])
         [item] = await listed(store)
         assert (item.last_check, item.failures, item.last_error) == (1500, 2, "timed out")
+
+    async def test_what_waits_to_stand_is_listed_for_who_has_that_patience(
+        self, store: Store
+    ) -> None:
+        patient = varied(subscription(), patience=60)
+        other = varied(subscription(), id="s2", patience_visits=3)
+        begun = [Subscribed("r", each, URL, WATCH, 100) for each in (patient, other)]
+        await store.read_side.record(begun)
+        waits = ChangesWaiting("w", URL, "s1", 60, 0, 1, 500, 2, "it went back", 400, 600)
+        later = replace(waits, changes=0, since=0, at=700)
+        await store.read_side.record([later, waits])
+        assert [item.waiting for item in await listed(store)] == [later, None]
+        found = await store.subscriptions.get("default", patient.id)
+        assert found is not None
+        assert found.waiting == later
 
     async def test_the_state_of_another_watch_is_not_shown(self, store: Store) -> None:
         await store.read_side.record([subscribed()])

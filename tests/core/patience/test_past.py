@@ -36,7 +36,7 @@ def test_what_stood_is_found_again_without_the_visits(texts: list[str], patience
             changes.append(change)
             waiting, new = take_in(waiting, change)
             if new is not None:
-                waiting, _ = with_change(waiting, new, latest=0)
+                waiting, _ = with_change(waiting, new)
         visit = DocumentVisited(f"v{number}", URL, "w", at, at)
         waiting, standing = after_visit(waiting, visit, patience)
         live += standing

@@ -68,7 +68,7 @@ class Page:
             taken = take_in(self.waiting, change(self.slot, regions))
             self.waiting = taken.waiting
             if taken.new is not None:
-                self.waiting, none = with_change(self.waiting, taken.new, latest=0)
+                self.waiting, none = with_change(self.waiting, taken.new)
                 assert not none
         self.waiting, standing = after_visit(self.waiting, visit(self.slot), self.patience)
         return list(standing)
@@ -220,7 +220,7 @@ def test_another_watch_begins_with_nothing_that_waits() -> None:
 def test_what_has_no_room_waits_no_longer_the_oldest_first(count: int) -> None:
     waiting, over = Waiting(), list[WaitingChange]()
     for slot in range(1, count + 1):
-        waiting, without = with_change(waiting, change(slot, (added("x" * 200_000),)), latest=0)
+        waiting, without = with_change(waiting, change(slot, (added("x" * 200_000),)))
         over += without
     assert [each.change.slot for each in (*over, *waiting.changes)] == list(range(1, count + 1))
     assert len(waiting.changes) == min(count, MAX_WAITING // 200_000 - 1)
