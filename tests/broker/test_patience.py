@@ -1,24 +1,27 @@
 """A change is notified once it stands, whatever dies meanwhile, and not if it goes back."""
 
-from collections.abc import AsyncIterator
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from infra.broker import LocalBroker
 from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages
-from tests.harness.processes import STAGES, Deployment
+from tests.harness.processes import Deployment
 from tests.harness.rest import Rest, client
 
 OPEN, SOLD = "<p>Zeus sings.<p>Tickets are left.", "<p>Zeus sings.<p>Tickets are sold out."
+DECIDING = "schedule", "fetch", "match", "record", "api"
+"""The stages up to the notification; nobody is needed to deliver it."""
 
 
 @pytest.fixture
-async def deployment(
+def deployment(
     broker: LocalBroker, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[Deployment]:
+) -> Iterator[Deployment]:
     with Deployment(broker.bootstrap, tmp_path_factory.mktemp("patience")) as deployment:
-        deployment.start(*STAGES, "api")
+        deployment.start(*DECIDING)
         yield deployment
 
 
@@ -26,34 +29,34 @@ async def test_what_stands_is_notified_after_kills_and_what_goes_back_is_not(
     deployment: Deployment, pages: Pages, hooks: Hooks
 ) -> None:
     page = pages.add(OPEN)
-    patient, prompt, waiting = hooks.add(), hooks.add(), hooks.add()
+    patient, prompt, waiting = (hooks.add().url for _ in range(3))
     async with client(deployment.settings.port) as rest:
         await rest.ready()
-        await rest.subscribe(page.url, waiting.url, "sold", patienceVisits=100)
-        await rest.subscribe(page.url, prompt.url, "sold")
+        await rest.subscribe(page.url, waiting, "sold", patience=3600)
+        await rest.subscribe(page.url, prompt, "sold")
         await page.stored()
         page.text = SOLD
-        await prompt.notified()
+        (found,) = await rest.history("notifications", client=prompt)
+        assert found["stood"] is None
         page.text = OPEN
         went_back = await shows_dropped(rest)
         assert (went_back["changes"], went_back["since"]) == (0, None)
-        assert str(went_back["reason"]).endswith("Tickets are sold out.")
-        await rest.subscribe(page.url, patient.url, "sold", patienceVisits=4)
+        assert went_back["reason"].endswith("Tickets are sold out.")
+        await rest.subscribe(page.url, patient, "sold", patienceVisits=4)
         page.text = SOLD
         for stage in ("match", "fetch"):
             deployment[stage].kill()
             deployment.start(stage)
-        (body,) = await patient.notified()
-        assert body["stood"]["visits"] >= 4
-        assert [diff["keyword"] for diff in body["diffs"]] == ["sold"]
-        assert body["stood"]["since"] < body["at"]
-        assert waiting.bodies == []
+        (found,) = await rest.history("notifications", client=patient)
+        assert found["stood"]["visits"] >= 4
+        assert found["stood"]["since"] < found["at"]
+        assert [diff["keyword"] for diff in found["diffs"]] == ["sold"]
+        assert (await rest.get("/notifications", client=waiting)).body["notifications"] == []
         await rest.tidy()
 
 
-async def shows_dropped(rest: Rest) -> dict[str, object]:
+async def shows_dropped(rest: Rest) -> Any:
     item = await rest.shows(
         lambda item: bool((item["notYetNotified"] or {}).get("dropped")), "what did not stand"
     )
-    found: dict[str, object] = item["notYetNotified"]
-    return found
+    return item["notYetNotified"]
