@@ -8,12 +8,10 @@ import pytest
 from infra.broker import LocalBroker
 from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages
-from tests.harness.processes import Deployment
+from tests.harness.processes import STAGES, Deployment
 from tests.harness.rest import Rest, client
 
 OPEN, SOLD = "<p>Zeus sings.<p>Tickets are left.", "<p>Zeus sings.<p>Tickets are sold out."
-DECIDING = "schedule", "fetch", "match", "record", "api"
-"""The stages up to the notification; nobody is needed to deliver it."""
 
 
 @pytest.fixture
@@ -21,7 +19,7 @@ def deployment(
     broker: LocalBroker, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Deployment]:
     with Deployment(broker.bootstrap, tmp_path_factory.mktemp("patience")) as deployment:
-        deployment.start(*DECIDING)
+        deployment.start(*STAGES, "api")
         yield deployment
 
 

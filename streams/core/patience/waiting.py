@@ -31,7 +31,7 @@ class Taken(NamedTuple):
 def take_in(waiting: Waiting, change: DocumentChanged) -> Taken:
     """Compare a later change with what waits: what it undoes waits no longer.
 
-    What it changes again waits anew, as a part of it. A change that was taken in before
+    What it changes again waits from its beginning, as a part of it. A change that was taken in before
     changes nothing.
     """
     waiting = of_watch(waiting, change.watch, change.at)
@@ -94,7 +94,7 @@ def of_watch(waiting: Waiting, watch: str, at: int) -> Waiting:
     return replace(
         Waiting(),
         dropped=waiting.dropped + sum(map(_count, others)),
-        reason="the watch ended, and began anew",
+        reason="the watch ended, and began again",
         dropped_at=at,
     )
 

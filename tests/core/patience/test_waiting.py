@@ -170,7 +170,7 @@ def test_what_goes_back_is_dropped_and_it_is_said_why() -> None:
     assert fact.reason == "it went back after 2 visits: The tickets are sold out."
 
 
-def test_a_sentence_that_is_edited_again_waits_anew_as_one_edit() -> None:
+def test_a_sentence_that_is_edited_again_waits_from_its_beginning_as_one_edit() -> None:
     page = Page("The gate is open today.", Patience(visits=2))
     page.visited("The gate is closed today.")
     assert page.visited("The gate is locked today.") == []
@@ -185,7 +185,7 @@ def test_a_sentence_that_is_edited_again_waits_anew_as_one_edit() -> None:
     assert region.added.text[span.start : span.end] == "locked"
 
 
-def test_a_number_that_counts_on_does_not_make_a_sentence_wait_anew() -> None:
+def test_a_number_that_counts_on_does_not_make_a_sentence_wait_again() -> None:
     page = Page("Tickets for the show are available.", Patience(visits=3))
     page.visited("Tickets for the show are sold out, 12 people wait.")
     page.visited("Tickets for the show are sold out, 15 people wait.")
@@ -193,7 +193,7 @@ def test_a_number_that_counts_on_does_not_make_a_sentence_wait_anew() -> None:
     assert "19 people" in sentences(standing.change.regions[0])[1]
 
 
-def test_a_price_that_goes_on_changing_waits_anew() -> None:
+def test_a_price_that_goes_on_changing_waits_again() -> None:
     page = Page("The price today is 10 EUR.", Patience(visits=2))
     assert page.visited("The price today is 12 EUR.") == []
     assert page.visited("The price today is 13 EUR.") == []
@@ -213,7 +213,7 @@ def test_another_watch_begins_with_nothing_that_waits() -> None:
     page.visited("Zeus.\nArgus.")
     after, standing = after_visit(page.waiting, visit(9, watch="other"), page.patience)
     assert (after.changes, after.dropped, standing) == ((), 1, ())
-    assert after.reason == "the watch ended, and began anew"
+    assert after.reason == "the watch ended, and began again"
 
 
 @pytest.mark.parametrize("count", [1, 3, 9])
