@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 from schemas import wire
 from schemas.changes import DocumentChanged
 from schemas.notifications import Notification
+from schemas.numbers import Conditions, NumberOptions
 from schemas.requests import Cancel, Pause, Subscribe
 from schemas.subscription_facts import Rejected, Subscribed
 from schemas.subscriptions import Receiver
+from schemas.views import ViewOptions
 from schemas.waiting import ChangesWaiting, DocumentVisited, Stood
 from streams.core.diff.regions import changed_regions
 from streams.core.ids import content_id
@@ -175,6 +177,14 @@ def test_a_manager_may_wait_for_a_page_in_four_ways() -> None:
     assert all(isinstance(each, Subscribed) for each in granted)
     assert isinstance(refused, Rejected)
     assert "4 different patiences" in refused.detail
+
+
+def test_conditions_of_a_number_have_no_patience() -> None:
+    view = ViewOptions(number=NumberOptions())
+    when = Conditions(below="20")
+    refused = Page(PATIENT).ask(varied(PATIENT, session="n", view=view, when=when, keywords=()))
+    assert isinstance(refused, Rejected)
+    assert "patience: not with when" in refused.detail
 
 
 TEXTS = st.lists(st.sampled_from([OPEN, SOLD, SOLD + "\n\nReally sold.", "Zeus."]), max_size=8)

@@ -7,7 +7,6 @@ from rich.text import Text
 
 from connectors.stores.pages import ListedSubscription
 from schemas.display.entries import ShownEntry, shown_entries
-from schemas.display.numbers import number_text
 from schemas.display.plain import BETWEEN_HEADINGS, more_line
 from schemas.display.runs import Line
 from schemas.display.standing import notes_of
@@ -111,11 +110,6 @@ def shown_lines(notification: Notification, *, is_marked: bool = True) -> Iterat
         yield from _entry_lines(entry, entry.lines if is_marked else entry.plain)
         last = above
     yield from map(_dim, more_line(more))
-
-
-def _notes(notification: Notification) -> list[str]:
-    notes = [] if notification.returned is None else [returned_text(notification.returned)]
-    return notes + ([] if notification.number is None else [number_text(notification.number)])
 
 
 def _dim(line: str) -> Text:

@@ -31,8 +31,8 @@ class Taken(NamedTuple):
 def take_in(waiting: Waiting, change: DocumentChanged) -> Taken:
     """Compare a later change with what waits: what it undoes waits no longer.
 
-    What it changes again waits from its beginning, as a part of it. A change that was taken in before
-    changes nothing.
+    What it changes again waits from its beginning, as a part of it. A change that was taken in
+    before changes nothing.
     """
     waiting = of_watch(waiting, change.watch, change.at)
     if (change.slot, change.part) <= (waiting.slot, waiting.part):
@@ -51,7 +51,10 @@ def take_in(waiting: Waiting, change: DocumentChanged) -> Taken:
         changes=tuple(each for each in left if each.change.regions),
     )
     regions = net.of(len(waiting.changes))
-    new = replace(change, regions=regions) if regions else None
+    # A number that did not stand is none that the next one is compared with.
+    gone = {waiting.changes[each.edit.change].change.at for each in net.superseded}
+    numbers = tuple(point for point in change.numbers if point.at not in gone)
+    new = replace(change, regions=regions, numbers=numbers) if regions else None
     return Taken(_dropping(after, net.superseded, waiting, change.at), new)
 
 

@@ -45,6 +45,9 @@ def condition_faults(request: Subscribe) -> Iterator[str]:
         if when != Conditions():
             yield "when: only with view.number"
         return
+    if when != Conditions() and (options.patience or options.patience_visits):
+        # What was notified before follows from the series, in which all numbers stood.
+        yield "patience: not with when, by which one number is notified and another is not"
     if request.keywords and set(request.keywords) != set(ANY):
         yield "keywords: a view with view.number has the number alone; leave them out"
     for name, is_set in (
