@@ -53,8 +53,8 @@ class ListedSubscription:
     fetch is due, it may wait for something, ``waiting_since`` a time. The document is flapping
     until ``flapping_until``. ``title`` is that of the last page that was read, if it had one.
     ``missing`` says why the last visit found nothing of its part, or a login page; it is lost if
-    it has a time in ``lost_since``. ``confidence`` and ``past`` are those of Document. ``waiting`` says
-    which changes wait to stand, None if the subscription has no patience or none has waited
+    it has a time in ``lost_since``. ``confidence`` and ``past`` are those of Document. ``waiting``
+    says which changes wait to stand, None if the subscription has no patience or none has waited
     lately.
     """
 
