@@ -87,7 +87,7 @@ COMMANDS = {
     ),
     "history": CommandEntry(
         "streams.cli.history.history_commands:app",
-        "Save the changes that are kept as a table, in JSON lines or Parquet.",
+        "Save the changes that are kept as a table: one row for each sentence that changed.",
     ),
     "redeliver": CommandEntry(
         "streams.cli.jobs.redelivery_commands:app",

@@ -161,7 +161,7 @@ def test_whatever_happens_everybody_is_notified_of_everything_once(
     monkeypatch.setattr("streams.fetch.stage.BUSY_HOST_TIMEOUT_S", 600)
     # Detecting a language takes longer than all the rest, and does not matter here.
     monkeypatch.setattr(
-        import_module("streams.fetch.examining"), "detect_language", lambda text: "en"
+        import_module("streams.fetch.examining"), "detect_language", lambda text, declared: "en"
     )
     with asyncio.Runner() as runner:
         Machine.loop = runner.get_loop()

@@ -137,9 +137,9 @@ def test_a_return_is_said_once_with_its_time_and_number(
 ) -> None:
     back = Returned(since=1_700_000_000_000, times=3)
     show(replace(NOTIFICATION, title="Shop", returned=back, diffs=(EDIT, replace(EDIT, after="x"))))
-    said = "returned to a text that it first had on 2023-11-14 22:13 UTC (3rd time)"
+    said = "The page returned to a text that it first had on 2023-11-14 22:13 UTC (3rd time)."
     out = capsys.readouterr().out
-    assert out.splitlines()[0] == f"{BETWEEN_HEADINGS.join(('Shop', 'Laptops'))}, {said}"
+    assert out.splitlines()[:2] == [BETWEEN_HEADINGS.join(("Shop", "Laptops")), said]
     assert out.count("returned") == 1
 
 

@@ -140,7 +140,7 @@ def test_an_edit_is_marked_up_and_the_text_of_a_page_is_escaped() -> None:
 def test_an_entry_says_that_the_page_went_back_to_a_text() -> None:
     went_back = replace(NOTIFIED, returned=Returned(since=1_700_000_000_000, times=3))
     assert texts(feed_of(went_back), "//a:content")[0].startswith(
-        "<p>returned to a text that it first had on 2023-11-14 22:13 UTC (3rd time)</p>"
+        "<p>The page returned to a text that it first had on 2023-11-14 22:13 UTC (3rd time).</p>"
     )
 
 
