@@ -152,7 +152,7 @@ class ActiveDelivery:
 
     def subscription_ended(self, failed: DeliveryFailed, reason: str) -> Outcome:
         """Give up all that waits for its subscription, too, and end that for a ``reason``."""
-        waiting = self.outbox.drop(self.pending.recipient, self.pending.subscription)
+        waiting = self.outbox.drop(self.pending.recipient, {self.pending.subscription})
         others = give_up(waiting, reason, failed.at, {self.pending.subscription})
         sends = (self.expire(reason), *others.sends)
         return self.ended(failed, sends=sends, puts=others.puts)

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from itertools import chain
 
 from schemas.answers import WebhookResponse
 from schemas.deliveries import AttemptFailed, ClientGone, Delivered, DeliveryFailed
@@ -100,8 +99,8 @@ class ActiveDigest:
         """Give up it and all that waits for its subscriptions, and end those."""
         self.outbox.held.end(self.members)
         subscriptions = {pending.subscription for pending in self.members}
-        others = [self.outbox.drop(self.recipient, each) for each in subscriptions]
-        return give_up([*self.members, *chain.from_iterable(others)], reason, at)
+        others = self.outbox.drop(self.recipient, subscriptions)
+        return give_up([*self.members, *others], reason, at)
 
     def client_gone(self, reason: str, at: int) -> Outcome:
         """Give up it and all that waits for its recipient, which is gone; end the subscriptions."""

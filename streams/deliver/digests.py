@@ -52,17 +52,22 @@ class DigestHandler:
     async def held(self, delivery: ActiveDelivery) -> Outcome | None:
         """Hold a notification if its recipient gets digests, else return None.
 
-        What was attempted before, or is to be sent again, is not held.
+        What was attempted before, or is to be sent again, is not held. What cannot be held is
+        tried by itself, and given up with the reason.
         """
         queued, now = delivery.queued, self._clock()
         if queued.attempts or queued.redelivery is not None:
             return None
         try:
             digest = await self._effects.load(*delivery.pending.recipient)
+            until = None if digest is None else next_digest(digest, now)
         except OSError as error:
             log.warning("a channel cannot be read, retrying", error=str(error))
             return delivery.retried(wait=LOCAL_TROUBLE_PAUSE_MS, now=now)
-        return None if digest is None else _held(delivery, next_digest(digest, now), now)
+        except Exception:
+            log.exception("no time for a digest", client=delivery.pending.recipient.client_url)
+            return None
+        return None if until is None else _held(delivery, until, now)
 
     async def attempt(
         self, event: Event, command: Attempt, outbox: Outbox, lookup: Lookup

@@ -1,5 +1,6 @@
 """One view's turn in a visit: decide what the response means for it, and apply that."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import structlog
@@ -113,22 +114,30 @@ def _is_backing_off(effects: Effects, due: DueView, before: CachedState) -> bool
     return due.slot <= before.slot + effects.pause_ms(before.failures, due.interval)
 
 
-def is_left_out(effects: Effects, turn: Turn) -> bool:
-    """Return whether a page changes too seldom to be visited at this slot.
+def is_left_out(effects: Effects, turns: Sequence[Turn]) -> bool:
+    """Return whether a page changes too seldom in each view to be visited at this slot.
 
-    One that fails or is doubted is not left out: its next visit decides.
+    One that fails, is doubted or is lost is not left out: its next visit decides.
     """
-    due, before = turn.due, turn.before
-    if due.interval is None or due.max_interval is None or not before.slot:
+    due, of_host = turns[0].due, host(turns[0].due.url)
+    least, longest = due.interval, due.max_interval
+    if longest is None:
+        effects.budgets.ask(due.url, of_host, None)
+    if least is None or longest is None or not all(_is_sound(each.before) for each in turns):
         return False
-    if before.failures or before.is_held or before.misses:
-        return False
-    seconds = interval_at(before.pace, before.slot, due.interval, due.max_interval)
-    of_host = host(due.url)
+    # One visit serves all views.
+    seconds = min(interval_at(each.before.pace, each.before.slot, least, longest) for each in turns)
     effects.budgets.ask(due.url, of_host, seconds)
-    seconds = min(effects.budgets.stretch(of_host) * seconds, due.max_interval)
-    # Slots are an interval apart: the nearest one is taken.
-    return due.slot - before.slot < 1000 * seconds - 500 * due.interval
+    seconds = min(effects.budgets.stretch(of_host) * seconds, longest)
+    # Slots are an interval apart: the nearest one is taken, or the last that is not too late.
+    end = 1000 * min(seconds - least / 2, longest - least + 0.001)
+    return all(each.due.slot - each.before.slot < end for each in turns)
+
+
+def _is_sound(before: CachedState) -> bool:
+    """Return whether the last visit has read a page; of a login page no bytes are kept."""
+    is_read = before.slot and before.body_hash is not None
+    return bool(is_read) and not (before.failures or before.is_held or before.misses)
 
 
 def asks_to_wait(response: Response) -> bool:

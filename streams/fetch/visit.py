@@ -102,7 +102,7 @@ async def _take_turns(
     now = effects.clock()
     if not turns or now < max(turn.before.not_before for turn in turns):
         return None
-    if all(is_left_out(effects, turn) for turn in turns):  # one visit serves all views
+    if is_left_out(effects, turns):
         return None
     try:
         found: Response | str = await _get(effects, request, turns)

@@ -151,6 +151,35 @@ async def test_a_digest_is_sent_early_when_it_is_full() -> None:
     assert it.digest() == (names[-1],)
 
 
+async def test_a_full_digest_that_fails_waits_for_its_next_attempt() -> None:
+    for answer, attempts in ((REFUSED, 1), (OSError("no process"), 0)):
+        it = await office(0, 600, 600)
+        names = [str(number) for number in range(MOST_HELD)]
+        await it.notify(*(news(name) for name in names))
+        await it.pass_time(1)
+        await it.answer(answer)
+        await it.pass_time(1)
+        assert it.pending == []
+        await it.crash()
+        await it.pass_time(1)
+        assert it.pending == [], "a worker that takes over knows when it is due"
+        await it.pass_time(800)
+        assert len(it.digest()) == MOST_HELD
+        await it.answer(TAKEN)
+        assert {fact.attempts for fact in it.of(Delivered)} == {attempts + 1}
+
+
+async def test_a_channel_that_cannot_be_read_gives_its_notification_up_and_holds_up_nobody() -> (
+    None
+):
+    it = await office(digest=Digest("daily", 18, "Nowhere/Lost"))
+    await it.notify(news("a"), news("b"))
+    assert it.notified == ["a"], "it is tried as others are, which says why"
+    await it.answer(TAKEN)
+    await it.settle()
+    assert it.notified == ["b"]
+
+
 async def test_what_is_too_large_for_one_digest_goes_into_another_at_once() -> None:
     it = await office()
     large = [replace(news(name), reason="x" * (MAX_DIGEST // 3)) for name in "abc"]

@@ -10,11 +10,15 @@ import pytest
 from schemas.answers import PageQuery, Response
 from schemas.documents import Document
 from schemas.fetches import Due, FetchDue, Forget
+from schemas.subscriptions import Options
 from streams.core.fetching.budgets import VisitBudgets, VisitLimits
+from streams.core.fetching.pace import interval_at, pace_of
+from streams.core.fetching.returns import remembered, text_hash
 from streams.core.schedule.due import TICK_MS
 from streams.fetch import stage as stages
 from streams.fetch.stage import FetchStage
 from tests.fakes.events import event, no_rows, owned
+from tests.fakes.views import views_of
 from tests.fakes.world import Scene
 from tests.harness.virtual_time import in_virtual_time
 
@@ -406,3 +410,49 @@ async def test_a_budget_stretches_intervals_up_to_the_longest() -> None:
     assert 3 <= limited <= 9 < unlimited
     await stage.handle(event(Forget(A, "w")), no_rows)
     assert len(budgets) == 0
+
+
+async def test_the_longest_interval_is_kept_where_slots_do_not_fall_on_it() -> None:
+    scene = today()
+    stage = fetch(scene)
+    scene.web.put(A, "zeus")
+    start, visits = scene.now // 60_000, list[int]()
+    for slot in range(start, start + 100, 5):
+        due = Due(A, "w", slot * 60_000, interval=300, max_interval=580)
+        before = len(scene.web.requests)
+        await handle(stage, FetchDue((due,)))
+        visits += [slot] * (len(scene.web.requests) - before)
+    assert max(later - earlier for earlier, later in pairwise(visits)) * 60 <= 580
+
+
+async def test_a_page_that_has_no_longest_interval_any_more_is_in_no_budget() -> None:
+    scene = today()
+    budgets = VisitBudgets(VisitLimits(host=0.1))
+    stage = FetchStage(replace(scene.effects(), budgets=budgets), lambda _: 0)
+    scene.web.put(A, "zeus")
+    start = scene.now // 60_000
+    for slot in (start, start + 1):
+        await handle(stage, adaptive(slot))
+    assert budgets.stretch("a.test") > 1
+    await handle(stage, FetchDue((Due(A, "w", (start + 2) * 60_000, interval=60),)))
+    assert budgets.stretch("a.test") == 1
+
+
+@pytest.mark.parametrize("often", [0, 1])
+async def test_a_page_asks_for_the_visits_of_the_view_that_changes_most(often: int) -> None:
+    scene = today()
+    budgets = VisitBudgets(VisitLimits(host=0.001))
+    effects = replace(scene.effects(), budgets=budgets)
+    scene.web.put(A, "zeus")
+    views = views_of(Options(), Options(content_type="text/plain"))
+    due = Due(A, "w", scene.now, views, interval=60, max_interval=86_400)
+    await handle(FetchStage(effects, lambda _: 0), FetchDue((due,)))
+    key, of_view = list(scene.store.documents.items())[often]
+    past = b""
+    for minute in range(9):
+        past, _ = remembered(past, text_hash(str(minute)), scene.now - (9 - minute) * 60_000)
+    scene.store.documents[key] = replace(of_view, past=past)
+    later = FetchDue((replace(due, slot=due.slot + 1),))
+    await handle(FetchStage(effects, lambda _: 0), later)
+    seconds = interval_at(pace_of(past), due.slot, 60, 86_400)
+    assert budgets.stretch("a.test") == pytest.approx(3600 / seconds / 0.001)

@@ -148,6 +148,19 @@ async def test_a_redirect_to_a_login_page_is_lost_at_once_and_hides_the_query() 
     assert await visits.answered(b"hera") == ["LoginFound", "DocumentChanged"]
 
 
+async def test_a_page_that_lost_its_login_is_left_out_at_no_slot() -> None:
+    scene, cached = Scene(), None
+    scene.now = 1_800_000_000_000
+    for slot, body in enumerate((b"zeus", FORM, b"zeus and argus")):
+        scene.web.pages[URL] = Response(200, body, "text/plain", url=URL)
+        at = scene.now + slot * 86_400_000
+        for minutes in (0, 1) if body == FORM else (0,):
+            due = Due(URL, "w", at + minutes * MINUTE, (PRIVATE,), interval=60, max_interval=86_400)
+            cached = await visit(scene.effects(), due, cached)
+    kinds = [type(fact).__name__ for fact in scene.facts]
+    assert (kinds, len(scene.web.requests)) == (["LoginLost", "LoginFound", "DocumentChanged"], 4)
+
+
 async def test_a_field_for_a_password_where_there_was_none_is_a_login_page() -> None:
     visits = Visits(Scene())
     await visits.answered(b"zeus")

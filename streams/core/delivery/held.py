@@ -1,6 +1,6 @@
 """Notifications that are held for digests: which are sent together, and when."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from typing import NamedTuple
@@ -39,6 +39,7 @@ class HeldNotifications:
         self._most = most
         self._pending: dict[str, PendingNotification] = {}
         self._groups: dict[DigestKey, _Group] = {}
+        self._keys: dict[Recipient, set[DigestKey]] = {}
         self._agenda: list[tuple[int, DigestKey]] = []
 
     def __len__(self) -> int:
@@ -50,12 +51,17 @@ class HeldNotifications:
         return self._pending.get(notification)
 
     def hold(self, pending: PendingNotification) -> None:
-        """Hold a notification until it is due, or its digest is full."""
+        """Hold a notification until it is due, or its digest is full.
+
+        One that was tried is held again until its next attempt, however full that is.
+        """
         key, pending.state = _key(pending), DeliveryState.WAITING
         self._pending[pending.id] = pending
         members = self._groups.setdefault(key, _Group()).members
+        self._keys.setdefault(key.recipient, set()).add(key)
         members[pending.id] = pending
-        self._bring_forward(key, 0 if len(members) >= self._most else pending.due)
+        is_early = len(members) >= self._most and pending.due == pending.held
+        self._bring_forward(key, 0 if is_early else pending.due)
 
     def pop_due(self, now: int) -> list[PendingNotification]:
         """Return the first notification of each digest that has fallen due (epoch ms), once."""
@@ -80,7 +86,7 @@ class HeldNotifications:
         group = self._groups[_key(pending)]
         if not group.is_commanded:
             return []
-        del self._groups[_key(pending)]
+        self._drop_group(_key(pending))
         members = sorted(group.members.values())
         for each in members[self._most :]:
             self.hold(each)
@@ -98,12 +104,17 @@ class HeldNotifications:
         if pending.state is DeliveryState.WAITING:
             self._bring_forward(_key(pending), now)
 
-    def drop(self, recipient: Recipient, subscription: str | None) -> list[PendingNotification]:
-        """Drop what is held for a recipient, or that of a subscription; returns it in order."""
-        dropped = []
-        for key in [key for key in self._groups if key.recipient == recipient]:
-            members = self._groups[key].members.values()
-            dropped += [each for each in members if subscription in {None, each.subscription}]
+    def drop(
+        self, recipient: Recipient, subscriptions: Collection[str] | None
+    ) -> list[PendingNotification]:
+        """Drop what is held for a recipient, or that of subscriptions; returns it in order."""
+        groups = [self._groups[key] for key in self._keys.get(recipient, ())]
+        dropped = [
+            each
+            for group in groups
+            for each in group.members.values()
+            if subscriptions is None or each.subscription in subscriptions
+        ]
         for pending in dropped:
             pending.state = DeliveryState.DONE
             self._remove(pending)
@@ -115,10 +126,17 @@ class HeldNotifications:
         group = self._groups[key]
         del group.members[pending.id]
         if not group.members:
-            del self._groups[key]
+            self._drop_group(key)
         elif group.is_commanded:  # perhaps by the command for this one
             group.is_commanded = False
             heappush(self._agenda, (group.due, key))
+
+    def _drop_group(self, key: DigestKey) -> None:
+        del self._groups[key]
+        keys = self._keys[key.recipient]
+        keys.remove(key)
+        if not keys:
+            del self._keys[key.recipient]
 
     def _bring_forward(self, key: DigestKey, due: int) -> None:
         group = self._groups.get(key)

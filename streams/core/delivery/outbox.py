@@ -1,5 +1,6 @@
 """What deliver keeps in memory of one partition: which notification waits for what."""
 
+from collections.abc import Collection
 from dataclasses import replace
 from heapq import heappop, heappush
 
@@ -167,16 +168,16 @@ class Outbox:
             self._plan(pending)
 
     def drop(
-        self, recipient: Recipient, subscription: str | None = None
+        self, recipient: Recipient, subscriptions: Collection[str] | None = None
     ) -> list[PendingNotification]:
         """Drop all of a recipient that are not being sent; returns them in order.
 
-        With a ``subscription``, only those that it is notified with.
+        With ``subscriptions``, only those that these are notified with.
         """
         dropped = [
             each
             for each in self._queues.waiting(recipient)
-            if subscription in {None, each.subscription}
+            if subscriptions is None or each.subscription in subscriptions
         ]
         for pending in dropped:
             del self._pending[pending.id]
@@ -189,7 +190,7 @@ class Outbox:
                 pending.wake()  # its event ends, as it finds itself done
         for pending in dropped:
             self._queues.tidy(pending)
-        return [*self.held.drop(recipient, subscription), *dropped]
+        return [*self.held.drop(recipient, subscriptions), *dropped]
 
     def _enqueue(self, pending: PendingNotification) -> None:
         self._pending[pending.id] = pending
