@@ -63,11 +63,16 @@ class RowOperations(Generic[Operation]):
 def with_waiting(
     items: Sequence[ListedSubscription], packed: Mapping[str, bytes]
 ) -> list[ListedSubscription]:
-    """Add what waits to stand, by the keys under which it is recorded, to subscriptions."""
+    """Add what waits to stand, by the keys under which it is recorded, to subscriptions.
+
+    What an earlier watch of a page waited for is not theirs.
+    """
     found = []
     for each in items:
         row = packed.get(waiting_key_of(each.subscription) or "")
-        found.append(each if row is None else replace(each, waiting=unpack_fact(row)))
+        waiting = None if row is None else unpack_fact(row)
+        is_theirs = waiting is not None and waiting.watch == each.subscription.watch
+        found.append(replace(each, waiting=waiting) if is_theirs else each)
     return found
 
 

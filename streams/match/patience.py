@@ -15,7 +15,13 @@ from streams.core.matching.notifications import matcher_of, notification_of_chan
 from streams.core.outcome import Outcome, Put, Send, in_parts
 from streams.core.patience.lengths import patience_of
 from streams.core.patience.memory import Group
-from streams.core.patience.waiting import after_visit, take_in, waiting_fact, with_change
+from streams.core.patience.waiting import (
+    after_visit,
+    is_worth_a_row,
+    take_in,
+    waiting_fact,
+    with_change,
+)
 from streams.core.register.memory import RegisterMemory
 from streams.match.notifying import has_patience, is_notified, notify_each
 from streams.match.outcomes import send_of
@@ -36,23 +42,26 @@ def taken_in(
     change: DocumentChanged, memory: RegisterMemory, language: Language
 ) -> Iterator[Outcome]:
     """Compare a change with what waits, and let it wait where it concerns a subscription."""
+    yield from _left_behind(change, memory)
     for group, waiting in _groups(change, memory):
         yield from _taken_in(change, memory, group, waiting, language)
-    yield from _left_behind(change.url, memory)
 
 
 def notify_of_standing(
     visit: DocumentVisited, memory: RegisterMemory, language: Language
 ) -> Iterator[Outcome]:
     """Notify the subscriptions of a view of what has stood long enough at a visit."""
+    yield from _left_behind(visit, memory)
     for group, waiting in memory.waiting.of(visit.url).items():
         if group.view != visit.view:
             continue
         after, standing = after_visit(waiting, visit, group.patience)
         for each in standing:
             yield from _notify(each, group, visit.at, memory, language)
-        yield from _written(waiting, after, group, visit, memory)
-    yield from _left_behind(visit.url, memory)
+        if is_worth_a_row(waiting, after, group.patience):
+            yield from _written(waiting, after, group, visit, memory)
+        elif after != waiting:
+            memory.waiting.put(visit.url, group, after)
 
 
 def notify_of_waiting(
@@ -97,6 +106,9 @@ def _taken_in(
     after, new = take_in(before, change)
     concerns = new is not None and (yield from _concerns(in_language(new, language), memory, group))
     if new is not None and concerns:
+        patiences = memory.of(change.url).views.patiences
+        if not patiences.wants_texts(group.view, group.patience):
+            new = replace(new, texts=None)  # others want them, and they are large
         after, without_room = with_change(after, new)
         for each in without_room:
             log.warning("notified before it stands: too much waits", url=change.url)
@@ -161,11 +173,16 @@ def _written(
     yield Outcome(sends, (Put(memory.waiting.put(seen.url, group, after), after),))
 
 
-def _left_behind(url: str, memory: RegisterMemory) -> Iterator[Outcome]:
-    """Delete what nobody waits for any more."""
-    views = memory.of(url).views
+def _left_behind(
+    seen: DocumentVisited | DocumentChanged, memory: RegisterMemory
+) -> Iterator[Outcome]:
+    """Delete what nobody waits for any more, and state that nothing waits."""
+    url, views = seen.url, memory.of(seen.url).views
     for group, waiting in memory.waiting.of(url).items():
         if group.patience not in views.patiences.of_view(group.view):
             for each in waiting.changes:
                 log.info("nobody waits for it any more", url=url, change=each.change.id)
-            yield Outcome(puts=(Put(memory.waiting.put(url, group, None), None),))
+            of_view = replace(seen, view=group.view)
+            fact = waiting_fact(Waiting(), group.patience, of_view)
+            put = Put(memory.waiting.put(url, group, None), None)
+            yield Outcome((Send(SUBSCRIPTIONS.name, url, fact),), (put,))

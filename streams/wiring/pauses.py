@@ -13,7 +13,8 @@ def listed_pause_ms(listed: ListedSubscription, factor: float) -> int:
     """
     options = listed.subscription.options
     failing = pause_ms(listed.failures, listed.interval or options.interval, factor)
-    if options.max_interval is None or listed.last_check is None or listed.failures:
+    is_visited_always = listed.failures or listed.missing is not None
+    if options.max_interval is None or listed.last_check is None or is_visited_always:
         return failing
     pace = pace_of(listed.past)
     seconds = interval_at(pace, listed.last_check, options.interval, options.max_interval)

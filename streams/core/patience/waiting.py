@@ -89,6 +89,19 @@ def after_visit(
     return replace(waiting, visited=visit.slot, changes=left), standing
 
 
+def is_worth_a_row(before: Waiting, after: Waiting, patience: Patience) -> bool:
+    """Return whether what a visit has made of what waits is written, not only remembered.
+
+    Counts that decide nothing are, at powers of two: a crash may halve what is said of how often
+    a change was found, and a page that is visited each second for a month does not write its row
+    each time.
+    """
+    if [each.change for each in before.changes] != [each.change for each in after.changes]:
+        return True
+    counts = [each.visits for each in after.changes]
+    return any(count <= patience.visits or count & (count - 1) == 0 for count in counts)
+
+
 def of_watch(waiting: Waiting, watch: str, at: int) -> Waiting:
     """Return what waits of a watch; what an earlier watch of the page has found is dropped."""
     others = [each for each in waiting.changes if each.change.watch != watch]

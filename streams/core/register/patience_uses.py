@@ -12,16 +12,22 @@ MAX_PATIENCES = 4
 class PatienceUses:
     """The patiences that there are, by view and by manager."""
 
-    __slots__ = ("_managers", "_views")
+    __slots__ = ("_documents", "_managers", "_views")
 
     def __init__(self) -> None:
         """Start without any."""
         self._views: defaultdict[str, Counter[Patience]] = defaultdict(Counter)
         self._managers: defaultdict[str, Counter[Patience]] = defaultdict(Counter)
+        self._documents: defaultdict[str, Counter[Patience]] = defaultdict(Counter)
+        """By view, of subscriptions that look for their keywords in the whole document."""
 
     def of_view(self, view: str) -> tuple[Patience, ...]:
         """Return the patiences that subscriptions of a view have, the shortest first."""
         return tuple(sorted(self._views.get(view, ())))
+
+    def wants_texts(self, view: str, patience: Patience) -> bool:
+        """Return whether a subscription of a view that waits so long looks at whole documents."""
+        return patience in self._documents.get(view, ())
 
     def longest(self, view: str) -> Patience:
         """Return the most seconds, and the most visits, that a subscription of a view waits for."""
@@ -49,7 +55,10 @@ class PatienceUses:
         patience = patience_of(subscription.options)
         if patience is None:
             return
-        uses = (self._views, subscription.view_id), (self._managers, subscription.manager)
+        view = subscription.view_id
+        uses = [(self._views, view), (self._managers, subscription.manager)]
+        if subscription.options.scope == "document":
+            uses.append((self._documents, view))
         for counters, name in uses:
             counters[name][patience] += number
             if not counters[name][patience]:

@@ -31,8 +31,13 @@ class OneSubscription:
     """
 
     def __init__(
-        self, failures: int, interval: int = WATCH.interval, max_interval: int | None = None
+        self,
+        failures: int,
+        interval: int = WATCH.interval,
+        max_interval: int | None = None,
+        missing: str | None = None,
     ) -> None:
+        self._missing = missing
         self._failures = failures
         self._interval = interval
         self._max_interval = max_interval
@@ -51,7 +56,7 @@ class OneSubscription:
             self._failures,
             error,
         )
-        return ListedSubscription(*listed)
+        return ListedSubscription(*listed, missing=self._missing)
 
 
 async def listed(reader: Any, folder: Path) -> dict[str, Any]:
@@ -84,3 +89,9 @@ async def test_a_page_with_a_longest_interval_is_listed_with_the_later_time(tmp_
     item = await listed(OneSubscription(0, max_interval=100 * WATCH.interval), tmp_path)
     # Nothing is known of it: ten times the interval, from the last check on, which was at a slot.
     assert item["nextCheck"] == rfc3339(SLOT + 10 * WATCH.interval * 1000)
+
+
+async def test_a_page_that_is_lost_is_listed_with_its_next_slot(tmp_path: Path) -> None:
+    lost = OneSubscription(0, max_interval=100 * WATCH.interval, missing="a login page")
+    item = await listed(lost, tmp_path)
+    assert item["nextCheck"] == rfc3339(SLOT + WATCH.interval * 1000)

@@ -60,6 +60,8 @@ class TestListing:
         found = await store.subscriptions.get("default", patient.id)
         assert found is not None
         assert found.waiting == later
+        await store.read_side.record([replace(waits, watch="s0", at=800)])
+        assert [item.waiting for item in await listed(store)] == [None, None]
 
     async def test_the_state_of_another_watch_is_not_shown(self, store: Store) -> None:
         await store.read_side.record([subscribed()])
