@@ -102,22 +102,35 @@ def check_evidence(evidence: Any, expected_key: str | None = None) -> dict[str, 
     With an ``expected_key``, its thumbprint, only that of this key.
     """
     match evidence:
-        case {"statement": {}, "signature": str(), "key": {}, "texts": {}}:
+        case {"statement": {}, "signature": str(), "key": {"kid": str()}, "texts": {}}:
             pass
         case _:
             raise SignatureRefused("This is no evidence of Vokter.")
     found = key_id(evidence["key"])
+    if evidence["key"]["kid"] != found:
+        raise SignatureRefused(f"The key's id is not the one that the file names: it is {found}.")
     if expected_key is not None and found != expected_key:
         raise SignatureRefused(f"It was signed with another key: {found}.")
     statement: dict[str, Any] = signed_statement(evidence["signature"], evidence["key"])
     if statement != evidence["statement"]:
         raise SignatureRefused("The statement is not the one that was signed.")
     for side in SIDES:
-        signed = statement[side] and statement[side]["sha256"]
-        text = evidence["texts"].get(side)
-        if (text is not None or signed) and signed != _sha256(str(text)):
+        if _signed_hash(statement, side) != _text_hash(evidence["texts"].get(side)):
             raise SignatureRefused(f"The text {side} the change is not the one that was signed.")
     return statement
+
+
+def _signed_hash(statement: dict[str, Any], side: str) -> str | None:
+    match statement.get(side, ""):
+        case None:
+            return None
+        case {"sha256": str(signed)}:
+            return signed
+    raise SignatureRefused(f"This is no evidence of Vokter: {side!r} is not in its statement.")
+
+
+def _text_hash(text: Any) -> str | None:
+    return None if text is None else _sha256(str(text))
 
 
 def _change(fact: Any) -> dict[str, Any]:

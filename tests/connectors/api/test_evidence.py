@@ -116,6 +116,8 @@ async def test_each_change_to_evidence_is_found(store: Store) -> None:
         (["texts", "after"], None),
         (["key"], EvidenceKey(b"o" * 32).public),
         (["key"], {}),
+        (["key", "kid"], EvidenceKey(b"o" * 32).id),
+        (["texts", "before"], 7),
         (["signature"], EvidenceKey(b"o" * 32).sign(evidence["statement"])),
         (["signature"], ""),
         (["texts"], {}),
@@ -147,6 +149,16 @@ async def test_evidence_of_another_deployment_is_refused_if_its_key_is_known(sto
 def test_what_is_no_evidence_is_refused(value: object) -> None:
     with pytest.raises(SignatureRefused, match="no evidence"):
         check_evidence(value)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [{}, {"before": None}, {"before": "x", "after": None}, {"before": None, "after": [1]}],
+)
+def test_what_somebody_signed_that_is_no_evidence_is_refused(statement: dict[str, Any]) -> None:
+    signed = {"statement": statement, "signature": KEY.sign(statement), "key": KEY.public}
+    with pytest.raises(SignatureRefused, match="is not in its statement"):
+        check_evidence({**signed, "texts": {}})
 
 
 @pytest.mark.filterwarnings("ignore:Bare functions")
