@@ -12,6 +12,8 @@ from pathlib import Path
 from time import process_time
 from typing import TYPE_CHECKING, Any
 
+import brotli
+
 from schemas.answers import Response
 from schemas.captures import Capture
 from schemas.times import epoch_ms
@@ -66,13 +68,26 @@ def archived_response(capture: Capture, max_document: int) -> Response:
         encoding = (headers.get_header("Content-Encoding") or "").strip().lower()
         if encoding not in _ENCODINGS:
             raise ArchiveUnreadable(f"{where}: unknown content encoding {encoding[:50]!r}")
-        body = record.content_stream().read(max_document + 1)
+        body = _unpacked(record, encoding, max_document + 1)
         if len(body) > max_document:
             raise ArchiveUnreadable(f"{where}: larger than {max_document} bytes")
         _check_length(record, capture.file, capture.offset)
-    status = headers.get_statuscode()
-    kind = headers.get_header("Content-Type")
-    return Response(int(status) if status.isdecimal() else 0, body, kind)
+        status = headers.get_statuscode()
+        code = int(status) if status.isdecimal() else 0
+    return Response(code, body, headers.get_header("Content-Type"))
+
+
+def _unpacked(record: "ArcWarcRecord", encoding: str, limit: int) -> bytes:
+    """Return the first bytes of a body, as far as a limit."""
+    if encoding != "br":
+        return bytes(record.content_stream().read(limit))
+    # What warcio makes of Brotli fails with its library.
+    record.http_headers.remove_header("Content-Encoding")
+    unpacking = brotli.Decompressor()
+    body: bytes = unpacking.process(record.content_stream().read(limit), output_buffer_limit=limit)
+    if len(body) < limit and not unpacking.is_finished():
+        raise brotli.error("the body is cut off")
+    return body
 
 
 def _captured_at(record: "ArcWarcRecord", url: str) -> int | None:
@@ -104,8 +119,9 @@ def _check_length(record: "ArcWarcRecord", file: str, offset: int) -> None:
 def _records(file: str, offset: int) -> Iterator[Iterator[tuple["ArcWarcRecord", int]]]:
     """Open a file at a record, and go through the records from there on with their offsets."""
     from warcio.archiveiterator import ArchiveIterator  # noqa: PLC0415 - only archives need it
-    from warcio.exceptions import ArchiveLoadFailed  # noqa: PLC0415 - as above
 
+    if not Path(file).is_file():
+        raise ArchiveUnreadable(f"{file} is no regular file: save it first, it is read twice")
     warnings = StringIO()
     # It writes to standard error that a length is wrong, and goes on.
     with Path(file).open("rb") as opened, redirect_stderr(warnings):
@@ -113,7 +129,9 @@ def _records(file: str, offset: int) -> Iterator[Iterator[tuple["ArcWarcRecord",
         records: Any = ArchiveIterator(opened)
         try:
             yield _checked(records, warnings, file)
-        except (ArchiveLoadFailed, StopIteration) as error:
+        except (ArchiveUnreadable, OSError, MemoryError):
+            raise
+        except Exception as error:  # warcio raises errors of many kinds for a broken file
             why = (str(error).strip() or "there is no record").splitlines()[0][:200]
             place = _place(file, max(offset, records.offset))
             raise ArchiveUnreadable(f"{place}: not a WARC record ({why})") from error

@@ -1,11 +1,13 @@
 """Backtests with archived captures: WARC files, read as live pages are, hostile ones too."""
 
 import gzip
+import os
 from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from pathlib import Path
 
+import brotli
 import pytest
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
@@ -49,6 +51,9 @@ def archive(
             if more == "gzip":
                 kind.append(("Content-Encoding", "gzip"))
                 content = gzip.compress(content)
+            elif more == "br":
+                kind.append(("Content-Encoding", "br"))
+                content = brotli.compress(content)
             elif more:
                 kind.append(("Content-Encoding", more))
             at = (BEGUN + timedelta(days=day)).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -88,7 +93,7 @@ async def test_captures_of_several_files_are_compared_in_order_of_time(
     tmp_path: Path, effects: ArchiveEffects, is_packed: bool
 ) -> None:
     files = [
-        archive(tmp_path / "late", PAST[:1], is_packed=is_packed),
+        archive(tmp_path / "late", PAST[:1], is_packed=is_packed, more="br"),
         archive(tmp_path / "other", PAST, is_packed=is_packed, url=f"{URL}/zeus"),
         archive(tmp_path / "early", PAST[1:], is_packed=is_packed, more="gzip"),
     ]
@@ -180,20 +185,28 @@ async def test_a_broken_archive_is_refused_with_its_name_and_place(
 
 
 @pytest.mark.parametrize(
-    ("body", "more", "reason"),
+    ("body", "more", "status", "reason"),
     [
-        (page("zeus " * 400_000), "gzip", "larger than 1000000 bytes"),
-        (page("zeus"), "zip", "unknown content encoding 'zip'"),
+        (page("zeus " * 400_000), "gzip", "200 OK", "larger than 1000000 bytes"),
+        (page("zeus " * 400_000), "br", "200 OK", "larger than 1000000 bytes"),
+        (page("zeus"), "zip", "200 OK", "unknown content encoding 'zip'"),
+        (page("zeus"), "gzip", "9" * 5000 + " OK", "Exceeds the limit"),
     ],
 )
 async def test_a_capture_that_cannot_be_read_is_left_out_with_its_reason(
-    tmp_path: Path, effects: ArchiveEffects, body: str, more: str, reason: str
+    tmp_path: Path, effects: ArchiveEffects, body: str, more: str, status: str, reason: str
 ) -> None:
-    odd = archive(tmp_path / "odd", [(2, body, "200 OK")], more=more)
+    odd = archive(tmp_path / "odd", [(2, body, status)], more=more)
     files = [archive(tmp_path / "good", PAST[:2]), odd]
     found = await archived_history(effects, asked("zeus"), files)
     assert (len(found.captures), found.skipped, len(found.changes)) == (3, 1, 1)
     assert reason in found.reasons[0]
+
+
+async def test_a_pipe_is_no_archive(tmp_path: Path, effects: ArchiveEffects) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ArchiveUnreadable, match="pipe is no regular file"):
+        await archived_history(effects, asked("zeus"), [str(tmp_path / "pipe")])
 
 
 async def test_a_bomb_ends_its_process_and_is_refused(tmp_path: Path) -> None:
