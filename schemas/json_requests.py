@@ -15,6 +15,7 @@ from typing import Any
 from schemas.faults import MAX_FAULTS, Fault, format_fault
 from schemas.fields import RecordField, record_fields
 from schemas.json_values import (
+    MAX_SHOWN,
     Faults,
     InvalidRequestBody,
     checked_value,
@@ -95,7 +96,7 @@ def parse_object(data: bytes) -> dict[str, Any]:
     try:
         text = data.decode("utf-8")
         body = json.loads(
-            text, object_pairs_hook=_unique, parse_constant=_refuse, parse_float=Decimal
+            text, object_pairs_hook=_unique, parse_constant=_refuse, parse_float=_decimal
         )
     except (ValueError, RecursionError) as error:
         raise InvalidRequestBody(f"not JSON in UTF-8: {error}") from error
@@ -174,6 +175,13 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         raise ValueError("a name stands twice in one object")
     return found
+
+
+def _decimal(text: str) -> Decimal:
+    try:
+        return Decimal(text)
+    except ArithmeticError:
+        raise ValueError(f"the number {text[:MAX_SHOWN]} is too large or too small") from None
 
 
 def _refuse(constant: str) -> None:

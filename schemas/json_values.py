@@ -63,7 +63,9 @@ def unknown_field(name: str, known: Iterable[str], place: str = "") -> InvalidRe
     lower = {each.lower(): each for each in known}
     near = get_close_matches(name[:MAX_SHOWN].lower(), lower, n=1)
     hint = f"did you mean {lower[near[0]]}?" if near else f"there are {', '.join(lower.values())}"
-    return InvalidRequestBody(f"{place}{name[:MAX_SHOWN]}: there is no such field; {hint}")
+    # A lone surrogate is in no fact.
+    shown = name[:MAX_SHOWN].encode(errors="backslashreplace").decode()
+    return InvalidRequestBody(f"{place}{shown}: there is no such field; {hint}")
 
 
 def nested_value(kind: Any, value: Any, place: str) -> Any:

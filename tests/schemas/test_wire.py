@@ -21,7 +21,7 @@ from schemas.fetches import FetchDue, Tick
 from schemas.json_requests import InvalidRequest, flat_json, parse
 from schemas.json_values import InvalidRequestBody
 from schemas.requests import Cancel, Expire, Subscribe
-from schemas.subscription_facts import Subscribed
+from schemas.subscription_facts import Rejected, Subscribed
 from schemas.subscriptions import Options, Receiver, Subscription
 from schemas.wire import Undecodable, decode, encode
 from streams.core.fetching.changes import changes_of
@@ -113,6 +113,16 @@ def test_a_negative_length_is_refused() -> None:
         decode(header(Expire) + minus_one + b"rest", Expire)
 
 
+@pytest.mark.parametrize("name", ['"\\ud800"', '"view": {"\\ud800": 1}, "x"'])
+def test_what_is_wrong_with_a_name_of_surrogates_can_be_in_a_fact(name: str) -> None:
+    found = decode(f"{{{name}: 1}}".encode(), *REQUESTS, allow_json=True)
+    assert isinstance(found, InvalidRequest)
+    faults = found.faults
+    fact = Rejected("r", "default", 2, faults[0].detail, "u", None, 1, faults)
+    assert decode(encode(fact), Rejected) == fact
+    assert "\\ud800" in "".join(each.field for each in faults)
+
+
 def test_json_is_refused_where_it_is_not_allowed() -> None:
     with pytest.raises(Undecodable):
         decode(b'{"documentUrl": "u"}', *REQUESTS)
@@ -126,6 +136,7 @@ def test_json_is_refused_where_it_is_not_allowed() -> None:
         ('{"a":' + "[" * 100_000, "not JSON"),
         ('{"a":' + "[" * 100_000 + "]" * 100_000 + "}", "not JSON"),
         ('{"interval": ' + "9" * 5000 + "}", "not JSON"),
+        ('{"interval": 1e99999999999999999999}', "1e9+ is too large"),
         ('{"interval": NaN}', "NaN is no JSON number"),
         ('{"more": [-Infinity]}', "-Infinity is no JSON number"),
         ('{"session": "a", "session": "b"}', "a name stands twice"),
