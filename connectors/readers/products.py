@@ -3,15 +3,18 @@
 import json
 from collections import deque
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from itertools import islice
 from typing import Any
 
 from selectolax.lexbor import LexborNode
 
+from schemas.numbers import MAX_DIGITS
+
 MAX_SCRIPTS, MAX_SCRIPT = 50, 1_000_000
 """Scripts of a page that are looked at, and characters of each."""
 MAX_VALUES = 20_000
-"""Objects and lists of a script that are looked at."""
+"""Objects and lists of a page that are looked at: for its products, and for their prices."""
 MAX_PRICES = 100
 _JSON_LD = "script[type='application/ld+json' i]"
 _MICRODATA = "[itemprop~='price'], [itemprop~='lowPrice']"
@@ -32,9 +35,10 @@ def prices_of(root: LexborNode) -> Sequence[str]:
 
 def _from_json_ld(root: LexborNode) -> Iterator[str]:
     found = [_parsed(node.text()) for node in root.css(_JSON_LD)[:MAX_SCRIPTS]]
-    products = (each for each in _objects(found) if _is_product(each))
+    products = (each for each in _objects(found, iter(range(MAX_VALUES))) if _is_product(each))
+    steps = iter(range(MAX_VALUES))  # of all products: each may be in another
     for product in products:
-        prices = [price for offer in _objects([product]) for price in _price(offer)]
+        prices = [price for offer in _objects([product], steps) for price in _price(offer)]
         if prices:
             yield from prices
             return
@@ -44,15 +48,30 @@ def _parsed(text: str) -> Any:
     if len(text) > MAX_SCRIPT:
         return None
     try:
-        return json.loads(text, parse_float=str, parse_int=str, strict=False)
+        return json.loads(text, parse_float=_plain, parse_int=str, strict=False)
     except (ValueError, RecursionError):
         return None
 
 
-def _objects(values: Sequence[Any]) -> Iterator[dict[str, Any]]:
-    """Yield all objects in some values of JSON, the outermost first."""
+def _plain(number: str) -> str:
+    """Return a number of JSON without an exponent, unless it is beyond what can be read.
+
+    >>> _plain("1.25E7"), _plain("12.50"), _plain("1e999999")
+    ('12500000', '12.50', '')
+    """
+    if "e" not in number.lower():
+        return number
+    try:
+        value = Decimal(number)
+    except ArithmeticError:
+        return ""
+    return format(value, "f") if abs(value.adjusted()) <= MAX_DIGITS else ""
+
+
+def _objects(values: Sequence[Any], steps: Iterator[int]) -> Iterator[dict[str, Any]]:
+    """Yield the objects in some values of JSON, the outermost first, as far as ``steps`` last."""
     waiting = deque(values)
-    for _ in range(MAX_VALUES):
+    for _ in steps:
         if not waiting:
             return
         value = waiting.popleft()

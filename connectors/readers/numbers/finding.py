@@ -75,7 +75,7 @@ def _found(text: str, start: int, run: str, locale: Locale, currency: str) -> It
     sign = _SIGN.search(before) or (_SIGN.search(text[max(0, start - 2) : start]))
     written = _written(text, start - (len(ahead[0]) if has_unit and ahead else 0), end, own)
     doubts = tuple(filter(None, (amount.doubt, doubt)))
-    value = -amount.value if sign else amount.value
+    value = amount.value.copy_negate() if sign else amount.value  # exact, as -value is not
     yield FoundNumber(value, unit, f"{'-' if sign else ''}{written}", doubts, suffix)
 
 

@@ -42,7 +42,7 @@ def decimal_text(value: Decimal, unit: str) -> str:
     >>> decimal_text(Decimal("1234.5"), "EUR"), decimal_text(Decimal("-0.0"), "")
     ('1234.50', '0')
     """
-    whole, _, decimals = format(abs(value), "f").partition(".")
+    whole, _, decimals = format(value.copy_abs(), "f").partition(".")
     whole, decimals = whole.lstrip("0") or "0", decimals.rstrip("0")
     if decimals and unit not in ("", PERCENT):
         decimals = decimals.ljust(2, "0")

@@ -44,6 +44,8 @@ NUMBERS = next(each for each in record_fields(NumberPoint) if each.name == "valu
         ("iPhone 15 Pro, 256 GB: €1,299.00", "en", "1299 EUR"),
         ("price: 1.299", "zxx", "1.299"),
         ("1299EUR", "", "1299 EUR"),
+        (f"{'9' * 30} €", "", f"{'9' * 30} EUR"),
+        (f"-{'123456789' * 3}123", "", f"-{'123456789' * 3}123"),
     ],
 )
 def test_a_number_is_read_as_its_page_writes_it(text: str, language: str, expected: str) -> None:

@@ -1,7 +1,11 @@
 """Prices that pages state for programs."""
 
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
 
+from connectors.readers import products
 from connectors.readers.errors import NothingSelected, Unreadable
 from connectors.readers.reading import read_views
 from schemas.answers import Reading
@@ -62,6 +66,35 @@ def test_a_price_for_programs_is_read_wherever_it_is(page: str, expected: str) -
 def test_a_page_without_a_price_for_programs_says_what_to_do(page: str) -> None:
     with pytest.raises(NothingSelected, match=r"set view\.select to where it shows the price"):
         price(page)
+
+
+@pytest.mark.parametrize(
+    ("stated", "expected"), [("1.25E7", "12500000 EUR"), ("1e3", "1000 EUR"), ("5e-1", "0.50 EUR")]
+)
+def test_a_price_with_an_exponent_is_read(stated: str, expected: str) -> None:
+    offer = f'{{"price": {stated}, "priceCurrency": "EUR"}}'
+    assert price(LD.format(f'{{"@type": "Product", "offers": {offer}}}')) == expected
+
+
+@pytest.mark.parametrize("stated", ["1e999999", "1e99999999999999999999", "0e999999"])
+def test_a_price_beyond_all_numbers_is_none(stated: str) -> None:
+    with pytest.raises(NothingSelected):
+        price(LD.format(f'{{"@type": "Product", "offers": {{"price": {stated}}}}}'))
+
+
+def test_products_in_products_take_no_longer_than_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at = 0
+
+    def counted(value: dict[str, Any]) -> Iterator[str]:
+        nonlocal looked_at
+        looked_at += 1
+        return iter(())
+
+    monkeypatch.setattr(products, "_price", counted)
+    nested = '{"@type": "Product", "in": ' * 500 + f"[{{}}{', {}' * 5000}]" + "}" * 500
+    with pytest.raises(NothingSelected):
+        price(LD.format(nested))
+    assert looked_at <= products.MAX_VALUES
 
 
 def test_what_is_no_html_states_no_price_for_programs() -> None:
