@@ -4,7 +4,9 @@ from dataclasses import replace
 
 from schemas.changes import DocumentChanged, Texts
 from schemas.requests import Cancel
+from schemas.subscription_facts import Rejected, Subscribed
 from streams.core.patience.memory import WAITING
+from streams.core.register.patience_uses import MAX_ROWS
 from tests.fakes.events import event
 from tests.fakes.variants import varied
 from tests.stages.test_patience import (
@@ -77,3 +79,17 @@ def test_a_visit_of_another_watch_states_what_waits_no_longer() -> None:
     assert (over.changes, over.dropped) == (0, 2)
     page.start()
     assert not page.stage.sizes()["waiting_changes"]
+
+
+def test_what_waits_at_one_page_is_bounded_whoever_asks_for_it() -> None:
+    page = Page(PATIENT)
+    asked = [
+        varied(PATIENT, session=str(n), manager=f"m{n}", patience=60 + n, patience_visits=None)
+        for n in range(MAX_ROWS)
+    ]
+    *granted, refused = (page.ask(each) for each in asked)
+    assert all(isinstance(each, Subscribed) for each in granted)
+    assert isinstance(refused, Rejected)
+    assert f"{MAX_ROWS} of all managers" in refused.detail
+    same = varied(PATIENT, session="same", manager="another")
+    assert isinstance(page.ask(same), Subscribed), "what others wait for takes no more room"

@@ -67,6 +67,8 @@ class NetEdits:
         """Begin without any."""
         self.superseded: list[Superseded] = []
         self._edits: dict[int, NetEdit] = {}
+        self._numbers: defaultdict[int, dict[int, None]] = defaultdict(dict)
+        """The numbers of the edits of each change, in order."""
         self._count = 0
         self._sides: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
         """The numbers of the edits that took (``before``) or added (``after``) a sentence."""
@@ -74,9 +76,9 @@ class NetEdits:
     def of(self, change: int) -> tuple[Region, ...]:
         """Return the regions of what is left of a change, in the order in which it came."""
         found: dict[int, list[NetEdit]] = {}
-        for each in self._edits.values():
-            if each.change == change:
-                found.setdefault(id(each.region), []).append(each)
+        for number in self._numbers.get(change, ()):
+            each = self._edits[number]
+            found.setdefault(id(each.region), []).append(each)
         return tuple(map(_region, found.values()))
 
     def add(self, change: int, regions: Iterable[Region]) -> None:
@@ -107,6 +109,7 @@ class NetEdits:
 
     def _put(self, edit: NetEdit) -> None:
         self._edits[self._count] = edit
+        self._numbers[edit.change][self._count] = None
         for name, side in (("before", edit.before), ("after", edit.after)):
             if side is not None:
                 self._sides[name, side.text].append(self._count)
@@ -116,8 +119,10 @@ class NetEdits:
         """Remove and return the last edit that has a sentence on this side."""
         numbers = [] if side is None else self._sides[name, side.text]
         while numbers:
-            found = self._edits.pop(numbers.pop(), None)
+            number = numbers.pop()
+            found = self._edits.pop(number, None)
             if found is not None:
+                del self._numbers[found.change][number]
                 return found
         return None
 

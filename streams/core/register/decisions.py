@@ -17,7 +17,7 @@ from streams.core.matching.notifications import notification_of_test
 from streams.core.register.answers import earlier_answer, is_applied, remember_answer
 from streams.core.register.cases import RequestCase
 from streams.core.register.granting import granted_subscription, new_id
-from streams.core.register.patience_uses import MAX_PATIENCES
+from streams.core.register.patience_uses import MAX_PATIENCES, MAX_ROWS
 from streams.core.register.registrations import Registrations
 from streams.core.register.view_uses import MAX_OWN, MAX_SIZE
 from streams.core.views import watched_view
@@ -125,7 +125,7 @@ def _answer(case: RequestCase) -> RequestAnswer:
         view = watched_view(request.options, case.target.manager)
         views, manager = case.registrations.views, case.target.manager
         has_room = views.has_room(manager, view, current)
-        if not (has_room and views.patiences.has_room(manager, request.options, current)):
+        if not (has_room and views.patiences.has_room(manager, view.id, request.options, current)):
             code = Code.QUOTA
     return RequestAnswer(
         request_id=request.request_id or "",
@@ -158,8 +158,8 @@ def _refusal(code: Code, url: str) -> Refusal:
     detail = (
         f"documentContentType, onStatus, view, patience: {url} is already read in as many "
         f"different ways as are allowed ({MAX_OWN} for one manager, and {MAX_SIZE:,} bytes of all "
-        f"views), or waited for with {MAX_PATIENCES} different patiences. Use one of them, or "
-        "cancel a subscription first."
+        f"views), or waited for with {MAX_PATIENCES} different patiences ({MAX_ROWS} of all "
+        "managers and views). Use one of them, or cancel a subscription first."
     )
     return Refusal(code, detail)
 

@@ -6,7 +6,9 @@ from schemas.subscriptions import Options, Subscription
 from streams.core.patience.lengths import Patience, patience_of
 
 MAX_PATIENCES = 4
-"""Patiences that a manager may have at one URL: for each of them, what waits is a row."""
+"""Patiences that a manager may have at one URL."""
+MAX_ROWS = 256
+"""Patiences of all views of one URL: for each of them, what waits is a row."""
 
 
 class PatienceUses:
@@ -35,13 +37,22 @@ class PatienceUses:
         seconds = max((each.seconds for each in found), default=0)
         return Patience(seconds, max((each.visits for each in found), default=0))
 
-    def has_room(self, manager: str, options: Options, instead_of: Subscription | None) -> bool:
+    def has_room(
+        self, manager: str, view: str, options: Options, instead_of: Subscription | None
+    ) -> bool:
         """Return whether a manager may have the patience of a new subscription, or one replaced."""
         wanted = patience_of(options)
+        if wanted is None:
+            return True
+        if wanted not in self._views.get(view, ()) and self._rows() >= MAX_ROWS:
+            return False
         own = Counter(self._managers.get(manager, ()))
         if instead_of is not None:
             own[patience_of(instead_of.options) or Patience()] -= 1
-        return wanted is None or len({wanted, *+own}) <= MAX_PATIENCES
+        return len({wanted, *+own}) <= MAX_PATIENCES
+
+    def _rows(self) -> int:
+        return sum(map(len, self._views.values()))
 
     def add(self, subscription: Subscription) -> None:
         """Count a subscription."""
