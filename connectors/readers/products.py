@@ -99,7 +99,7 @@ def _price(offer: dict[str, Any]) -> Iterator[str]:
 
 def _from_microdata(root: LexborNode) -> Iterator[str]:
     currency = root.css_first("[itemprop~='priceCurrency']")
-    for node in root.css(_MICRODATA):
+    for node in root.css(_MICRODATA)[:MAX_PRICES]:  # each may be in another
         if price := _value(node):
             yield _line(price, "" if currency is None else _value(currency))
 

@@ -97,6 +97,19 @@ def test_products_in_products_take_no_longer_than_others(monkeypatch: pytest.Mon
     assert looked_at <= products.MAX_VALUES
 
 
+def test_prices_in_prices_are_looked_at_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at: list[Any] = []
+
+    def counted(node: Any) -> str:
+        looked_at.append(node)
+        return ""
+
+    monkeypatch.setattr(products, "_value", counted)
+    with pytest.raises(NothingSelected):
+        price("<div itemprop=price>" * 300 + "<p>7 in stock</p>")
+    assert len(looked_at) == products.MAX_PRICES
+
+
 def test_what_is_no_html_states_no_price_for_programs() -> None:
     with pytest.raises(Unreadable, match=r"set view\.number\.from to text"):
         price('{"price": 7}', "application/json")
