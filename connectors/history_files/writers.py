@@ -67,7 +67,8 @@ def _parquet(path: Path) -> Iterator[WriteRows]:
     types = {"at": time, "returned_since": time, "returned_times": pa.int32()}
     types["headings"] = pa.list_(text)
     schema = pa.schema([(name, types.get(name, text)) for name in HistoryRow.__annotations__])
-    with parquet.ParquetWriter(path, schema, compression="zstd") as writer:
+    # Errors of pyarrow's own files do not say which.
+    with path.open("wb") as file, parquet.ParquetWriter(file, schema, compression="zstd") as writer:
         yield lambda rows: writer.write_table(pa.Table.from_pylist(_utf8(rows), schema))
 
 

@@ -97,3 +97,10 @@ def test_without_the_library_parquet_is_refused_with_what_to_do(
     with pytest.raises(FormatUnavailable, match=r"vokter\[parquet\]"), row_file(path):
         pass
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["x.jsonl", "x.jsonl.gz", "x.parquet"])
+def test_a_folder_that_is_missing_is_an_error_that_names_it(tmp_path: Path, name: str) -> None:
+    with pytest.raises(FileNotFoundError) as raised, row_file(tmp_path / "missing" / name):
+        pass
+    assert "missing" in str(raised.value.filename)
