@@ -22,7 +22,7 @@ FIRST, LAST, LOWEST, HIGHEST = "first", "last", "lowest", "highest"
 PERCENT = "%"
 """The unit of a percentage."""
 
-_DECIMAL = 'a decimal number, such as "19.99",'
+_DECIMAL = "a number such as 1299.50, with a point,"
 
 DecimalText = Annotated[str, About(pattern=_NUMBER, allowed=_DECIMAL, decimal=True)]
 """A number as a decimal text."""
@@ -113,6 +113,21 @@ class Conditions:
             decimal=True,
         ),
     ] = "1"
+
+    def __str__(self) -> str:
+        """Return them for people.
+
+        >>> str(Conditions(below="20", changes_by="5"))
+        'below 20 or changed by 5 %'
+        """
+        said = [
+            f"{name} {limit}"
+            for name, limit in (("below", self.below), ("above", self.above))
+            if limit is not None
+        ]
+        if self.changes_by is not None:
+            said.append(f"changed by {self.changes_by} %")
+        return " or ".join(said)
 
     @property
     def are_set(self) -> bool:

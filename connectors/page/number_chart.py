@@ -78,10 +78,7 @@ def number_chart(points: Sequence[NumberPoint], when: Conditions, until: int) ->
 
 
 def _notified(when: Conditions) -> str:
-    said = [f"{name} {limit}" for name, limit in _limits(when)]
-    if when.changes_by is not None:
-        said.append(f"changed by {when.changes_by} %")
-    return f"Notified when {' or '.join(said)}" if said else "Each change is notified"
+    return f"Notified when {when}" if when.are_set else "Each change is notified"
 
 
 def _limits(when: Conditions) -> list[tuple[str, str]]:

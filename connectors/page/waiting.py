@@ -1,4 +1,4 @@
-"""When a watch notifies of a change, and what waits for that, for people."""
+"""How often a page is fetched, and when a watch notifies of a change, for people."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,6 +16,17 @@ def patience_text(item: Mapping[str, Any]) -> str:
     parts = [_duration(seconds)] if seconds else []
     parts += [f"{visits} visits"] if visits else []
     return f"once a change has stood for {' and '.join(parts)}" if parts else ""
+
+
+def interval_text(item: Mapping[str, Any]) -> str:
+    """Return how often the page of a subscription, as REST lists it, is fetched.
+
+    >>> interval_text({"interval": 600, "maxInterval": 86_400})
+    'every 10 minutes, up to 1 day apart while it seldom changes'
+    """
+    every, longest = item["interval"], item["maxInterval"]
+    text = f"every {_duration(every).removeprefix('1 ')}"
+    return f"{text}, up to {_duration(longest)} apart while it seldom changes" if longest else text
 
 
 def _duration(seconds: int) -> str:

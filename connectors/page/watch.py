@@ -16,9 +16,10 @@ from connectors.page.rendering import Views, listed
 from connectors.page.sparklines import Sparklines
 from connectors.page.states import shown_state
 from connectors.page.timeline import BRIEF, ShownChange, arrival_of, shown_change
-from connectors.page.waiting import patience_text
+from connectors.page.waiting import interval_text, patience_text
 from connectors.page.watching import WatchPorts, layout_of, layouts, one_watch
 from connectors.stores.pages import ListedSubscription, ListingPage
+from schemas.display.wanted import wanted
 from schemas.numbers import MAX_POINTS
 
 PER_PAGE = 20
@@ -67,6 +68,8 @@ class WatchHandlers:
             next=found.next,
             tested="tested" in request.query,
             mutes=mutes_of(subscription.options),
+            wanted=wanted(subscription),
+            every=interval_text(item),
             patience=patience_text(item),
             layout=layout_of(request),
             layouts=layouts(request),

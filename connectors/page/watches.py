@@ -15,6 +15,7 @@ from connectors.page.states import shown_state
 from connectors.page.tags import MAX_CHIPS, tag_chips
 from connectors.stores.pages import ListedSubscription, SubscriptionSearch
 from connectors.stores.ports import SubscriptionReader
+from schemas.display.wanted import wanted
 
 PER_PAGE = 50
 
@@ -67,4 +68,8 @@ class WatchesHandler:
 
     def _row(self, listed: ListedSubscription, changes: Sparkline) -> dict[str, Any]:
         item = self._listing.item(listed)
-        return item | {"shown": shown_state(item, self._max_failures), "changes": changes}
+        return item | {
+            "shown": shown_state(item, self._max_failures),
+            "changes": changes,
+            "wanted": wanted(listed.subscription),
+        }

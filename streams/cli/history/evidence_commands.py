@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from streams.cli.discovery import with_broker
 from streams.cli.options import DataDir, result_of, settings_of
 from streams.cli.output import print_json, say
 
@@ -28,7 +29,8 @@ def save(
     """
     from streams.cli.history.evidence import load_evidence
 
-    found = result_of(load_evidence(settings_of(data_dir=data_dir), manager, notification))
+    settings = with_broker(settings_of(data_dir=data_dir))
+    found = result_of(load_evidence(settings, manager, notification))
     file.write_text(json.dumps(found), "utf-8")
     say(f"Saved {file}, signed with the key {found['key']['kid']}.")
 
@@ -63,4 +65,4 @@ def show_key(data_dir: DataDir = None) -> None:
     """Print the public key with which this deployment signs, as JSON; kid is its id."""
     from streams.cli.history.evidence import load_key
 
-    print_json(result_of(load_key(settings_of(data_dir=data_dir))).public)
+    print_json(result_of(load_key(with_broker(settings_of(data_dir=data_dir)))).public)

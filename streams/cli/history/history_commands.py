@@ -28,7 +28,7 @@ def history_command(
 ) -> None:
     """Save the changes that are kept as a table: one row for each sentence that changed.
 
-    Parquet needs the extra vokter[parquet].
+    Parquet needs the library pyarrow.
     """
     from streams.cli.history.export import HistoryAsked, save_history
 

@@ -1,6 +1,7 @@
 """Requests of ``vokter subscribe``, ``cancel`` and others, sent through the topics."""
 
 from connectors.kafka.pending_answers import RegisterAnswer
+from schemas.display.wanted import wanted
 from schemas.requests import ClientRequest, Rotate, Subscribe
 from schemas.signing import has_secret, secret_of
 from schemas.subscription_facts import Rejected, Subscribed, refusal_in
@@ -18,7 +19,7 @@ async def subscribe(settings: Settings, request: Subscribe) -> None:
     answer = await ask(settings, request)
     assert isinstance(answer, Subscribed), "a Subscribe is answered by Subscribed or Rejected"
     subscription = answer.subscription
-    keywords = ", ".join(subscription.keywords)
+    keywords = ", ".join(wanted(subscription))
     every = shown_duration(subscription.options.interval)
     say(f"Watching {subscription.url} every {every} for: {keywords}")
     print(subscription.id)

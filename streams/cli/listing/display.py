@@ -8,6 +8,7 @@ from rich.text import Text
 
 from connectors.api.listed import listed_json
 from connectors.stores.pages import ListedSubscription
+from schemas.display.wanted import wanted
 from streams.cli.durations import shown_age, shown_duration
 from streams.cli.listing.views import shortened_text, view_summary
 from streams.cli.output import json_line, printable, say, shortened
@@ -59,7 +60,7 @@ def shown_lines(listed: ListedSubscription, now: int) -> Iterator[Text]:
     if view:
         yield _line("", view)
     receiver = subscription.receiver.client_url or f"session {subscription.receiver.session}"
-    keywords = shortened(shortened_text(each, MAX_KEYWORD) for each in subscription.keywords)
+    keywords = shortened(shortened_text(each, MAX_KEYWORD) for each in wanted(subscription))
     yield _line("", f"{keywords} → {shortened_text(receiver, MAX_RECEIVER)}")
     yield from (_line("", each) for each in _waiting(listed, now))
     tags = subscription.options.tags
@@ -67,6 +68,8 @@ def shown_lines(listed: ListedSubscription, now: int) -> Iterator[Text]:
         yield _line("", f"tags {', '.join(tags)}")
     checked = "never" if listed.last_check is None else shown_age(now - listed.last_check)
     every = shown_duration(subscription.options.interval)
+    if longest := subscription.options.max_interval:
+        every += f" to {shown_duration(longest)}"
     yield _line("", f"every {every}, last check {checked}, id {subscription.id}", "dim")
 
 

@@ -99,7 +99,7 @@ async def test_the_form_shows_the_number_that_is_read_and_what_else_it_could_mea
     await expect(seen).to_contain_text("1.299 is read as 1299; it may be 1.299")
     await tab.get_by_role("button", name="Watch this page").click()
     await expect(tab.get_by_label("Below")).to_have_accessible_description(
-        "A decimal number, such as \"19.99\", is allowed, not 'cheap'"
+        "A number such as 1299.50, with a point, is allowed, not 'cheap'"
     )
     assert await faults(tab) == []
     await tab.get_by_label("Below").fill("1000")

@@ -44,11 +44,11 @@ def refusal(**fields: Any) -> str | None:
         ({"keywords": ["*"], "when": {"below": 1}}, "when: only with view.number"),
         (
             {"view": PRICE, "when": {"below": "cheap"}},
-            "when.below: a decimal number, such as \"19.99\", is allowed, not 'cheap'",
+            "when.below: a number such as 1299.50, with a point, is allowed, not 'cheap'",
         ),
         (
             {"view": PRICE, "when": {"below": 1e40}},
-            "when.below: a decimal number, such as \"19.99\", is allowed, not '1E+40'",
+            "when.below: a number such as 1299.50, with a point, is allowed, not '1E+40'",
         ),
         (
             {"view": PRICE, "when": {"changesBy": 0}},
