@@ -6,8 +6,9 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-TIMEOUT_S = 120.0
-"""Many times what is usual, for a machine that is busy."""
+TIMEOUT_S = 200.0
+"""Many times what is usual, for a machine that is busy, and longer than the 120 s after which a
+worker that stands still ends itself and is started again."""
 PAUSE = 0.02
 
 
