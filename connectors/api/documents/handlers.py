@@ -4,6 +4,7 @@ The answers come from the store through a cache, so they may be half a minute ol
 """
 
 import sys
+from collections.abc import Awaitable, Callable
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -22,12 +23,11 @@ from connectors.api.documents.rendering import (
 from connectors.api.documents.words import WordsAsked, WordSearch, words_response
 from connectors.api.paging import page_response
 from connectors.api.sending import chunks_of, send, send_json
-from connectors.stores.pages import ListingPage
+from connectors.stores.pages import Item, ListingPage
 from connectors.stores.ports import TextReader
 from schemas.changes import DocumentChanged
 from schemas.codes import Code
 from schemas.documents import Snapshot
-from schemas.numbers import NumberPoint
 from schemas.times import epoch_ms
 from schemas.urls import canonical
 
@@ -56,29 +56,11 @@ class DocumentHandlers:
 
     async def snapshots(self, request: web.Request) -> web.StreamResponse:
         """Answer with a page of a document's snapshots while the caller watched it."""
-        manager, url = caller(request).manager, _url(request)
-        if url is None:
-            return answer(Code.INVALID_DOCUMENT_URL)
-
-        async def read(after: str | None, limit: int) -> ListingPage[Snapshot] | None:
-            asked = manager, url, after, limit, request.query.get("subscription")
-            find = partial(self._texts.snapshots, *asked)
-            return await self._cache.get(("snapshots", *asked), find, _page_size)
-
-        return await page_response(request, "snapshots", read, snapshot_json)
+        return await self._of_document(request, "snapshots", self._texts.snapshots, snapshot_json)
 
     async def numbers(self, request: web.Request) -> web.StreamResponse:
         """Answer with a page of what the number of a document has been."""
-        manager, url = caller(request).manager, _url(request)
-        if url is None:
-            return answer(Code.INVALID_DOCUMENT_URL)
-
-        async def read(after: str | None, limit: int) -> ListingPage[NumberPoint] | None:
-            asked = manager, url, after, limit, request.query.get("subscription")
-            find = partial(self._texts.numbers, *asked)
-            return await self._cache.get(("numbers", *asked), find, _page_size)
-
-        return await page_response(request, "numbers", read, point_json)
+        return await self._of_document(request, "numbers", self._texts.numbers, point_json)
 
     async def snapshot(self, request: web.Request) -> web.StreamResponse:
         """Answer with one snapshot and its text."""
@@ -132,6 +114,24 @@ class DocumentHandlers:
         if found is None:
             return answer(Code.UNKNOWN)
         return await send(request, chunks_of(found), "image/jpeg")
+
+    async def _of_document(
+        self,
+        request: web.Request,
+        name: str,
+        find: Callable[..., Awaitable[ListingPage[Item] | None]],
+        show: Callable[[Item], dict[str, Any]],
+    ) -> web.StreamResponse:
+        """Answer with a page of what a document had, in the view that is asked for."""
+        manager, url = caller(request).manager, _url(request)
+        if url is None:
+            return answer(Code.INVALID_DOCUMENT_URL)
+
+        async def read(after: str | None, limit: int) -> ListingPage[Item] | None:
+            asked = manager, url, after, limit, request.query.get("subscription")
+            return await self._cache.get((name, *asked), partial(find, *asked), _page_size)
+
+        return await page_response(request, name, read, show)
 
     async def _text(self, request: web.Request) -> tuple[Snapshot, str] | web.Response:
         asked = _asked(request)

@@ -1,6 +1,6 @@
 """How often a page is worth a visit: between a least and a longest interval, by its own changes.
 
-A visit every I seconds tells of a change I/2 late on average. For a given number of visits in all,
+A visit every I seconds sees a change I/2 late on average. For a given number of visits in all,
 the mean lateness of all changes is least if each page's interval is in proportion to one over the
 square root of its rate of change (Lagrange multipliers). So a page gets the geometric mean of the
 least interval and the mean time between its changes.

@@ -35,7 +35,7 @@ class Registrations(Mapping[bytes, Registration]):
         self._intervals = {False: Smallest(), True: Smallest()}
         """Seconds, by whether the subscription is paused."""
         self._longest = {False: Smallest(), True: Smallest()}
-        """Seconds, as well; what is the interval where there is no longest one."""
+        """Seconds, as well; the interval counts for a subscription without a longest one."""
         self._managers = ManagerCounts()
         """Of subscriptions that are not paused."""
         self.views = ViewUses()

@@ -96,16 +96,16 @@ async def test_mutes_change_nothing_but_their_options_though_the_store_lags(
     token = await token_of(http, f"{served.base}/news")
     with monkeypatch.context() as lagging:
         lagging.setattr(served.store.subscriptions, "get", late)
-        for form in ({"mute": "noise"}, {"passage": "1,024 visitors"}):
+        for form in ({"mute": "noise"}, {"mute": "early"}, {"passage": "1,024 visitors"}):
             path = f"/watch/{name}/mute"
             response = await sent(http, served, path, token=token, **form)
             assert response.status == 200
     found = await served.store.subscriptions.get("default", name)
     assert found is not None
-    wanted = muted(muted(RICH, NOISE), PASSAGE)
+    wanted = muted(muted(muted(RICH, NOISE), EARLY), PASSAGE)
     assert found.subscription == replace(before.subscription, options=wanted)
     assert found.subscription.paused
-    for form in ({"mute": "noise"}, {"passage": "1,024 visitors"}):
+    for form in ({"mute": "noise"}, {"mute": "early"}, {"passage": "1,024 visitors"}):
         assert (
             await sent(http, served, f"/watch/{name}/unmute", token=token, **form)
         ).status == 200
