@@ -10,6 +10,7 @@ import pytest
 import trustme
 from confluent_kafka.admin import (  # type: ignore[attr-defined]  # it re-exports silently
     AclBinding,
+    AclBindingFilter,
     AclOperation,
     AclPermissionType,
     AdminClient,
@@ -33,7 +34,7 @@ from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages
 from tests.harness.processes import STAGES, Deployment, environment
 from tests.harness.rest import client
-from tests.harness.waiting import TIMEOUT_S
+from tests.harness.waiting import TIMEOUT_S, until
 
 PASSWORD = "let-us-in-4711"  # noqa: S105 - of the test's own broker
 USER = "vokter"
@@ -146,7 +147,7 @@ async def test_the_rights_of_the_readme_are_enough(
     settings = secured.settings
     created = await vokter(environment(settings), tmp_path, "topics", "create")
     assert created.status == 0, created.err
-    _grant(secured_broker.bootstrap, settings.topic_prefix)
+    await _grant(secured_broker.bootstrap, settings.topic_prefix)
     for name in PROCESSES:
         secured.start(name, is_apart=True, kafka_user=name)
     page, hook = pages.add("<p>the giant"), hooks.add()
@@ -160,12 +161,28 @@ async def test_the_rights_of_the_readme_are_enough(
         await rest.cancel(page.url, hook.url)
 
 
-def _grant(bootstrap: str, prefix: str) -> None:
+async def _grant(bootstrap: str, prefix: str) -> None:
     """Configure every process with what the table of the page says, and the lines below it."""
     rules = [rule for row in _rows() for rule in _rules(prefix, *row)]
     admin = AdminClient({"bootstrap.servers": bootstrap})
     for done in admin.create_acls(rules).values():
         done.result(TIMEOUT_S)
+    # The controller has them now; the broker obeys them a moment later.
+    await until(lambda: set(rules) <= set(_granted(admin)), "the broker knows all rights")
+
+
+def _granted(admin: AdminClient) -> list[AclBinding]:
+    every = AclBindingFilter(
+        ResourceType.ANY,
+        None,  # type: ignore[arg-type]  # any name; the stub knows only names
+        ResourcePatternType.ANY,
+        None,  # type: ignore[arg-type]
+        None,  # type: ignore[arg-type]
+        AclOperation.ANY,
+        AclPermissionType.ANY,
+    )
+    granted: list[AclBinding] = admin.describe_acls(every).result(TIMEOUT_S)
+    return granted
 
 
 def _rows() -> list[tuple[str, list[str], list[str], str]]:
