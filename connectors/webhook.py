@@ -3,7 +3,7 @@
 import asyncio
 import time
 from codecs import getincrementaldecoder
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from secrets import token_urlsafe
@@ -20,7 +20,7 @@ from connectors.http.limits import Limits, enforce_limits
 from connectors.http.self_check import verify_limits
 from connectors.http.session import guarded_session
 from schemas.answers import LookedUp, WebhookResponse
-from schemas.body import body
+from schemas.body import body, digest_body, digest_id
 from schemas.kinds import MAX_ANSWER_START
 from schemas.notifications import Notification
 from schemas.signing import signatures
@@ -86,7 +86,26 @@ class WebhookSender:
         A failure of the network or the receiver is returned, not raised. Raises OSError only
         when this machine has run out of file descriptors or memory.
         """
-        content = body(notification)
+        return await self._post(client_url, notification, body(notification))
+
+    async def post_digest(
+        self, _: str, client_url: str, notifications: Sequence[Notification]
+    ) -> WebhookResponse:
+        """POST notifications of one subscription together, as ``post`` does one.
+
+        It has the id of all of them, and is signed with the secret of the newest.
+        """
+        if len(notifications) == 1:
+            return await self.post(client_url, notifications[0])
+        is_truncated = any(each.truncated for each in notifications)
+        digest = replace(
+            notifications[-1], id=digest_id(notifications), truncated=is_truncated, test=False
+        )
+        return await self._post(client_url, digest, digest_body(notifications))
+
+    async def _post(
+        self, client_url: str, notification: Notification, content: bytes
+    ) -> WebhookResponse:
         headers = _headers(notification, int(self._clock()), content, self._key)
         try:
             self._guard.check_url(client_url)

@@ -1,11 +1,13 @@
 """The JSON body of a notification, exactly as receivers get it."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
 from itertools import chain
 from typing import Any
 
 from schemas.changes import Diff, Marked, Marks, Returned
+from schemas.delivery_times import Held
 from schemas.notifications import Notification
 from schemas.numbers import NumberNews
 from schemas.times import rfc3339
@@ -13,15 +15,39 @@ from schemas.waiting import Stood
 
 MAX_BODY = 256 * 1024
 """Bytes of a body, as UTF-8."""
+DIGEST = "digest"
+"""The status of a body with several notifications."""
 _LONGEST, _FRAME, _MARK = 6, 400, 24
 """Bytes of a character in JSON, at most, of what surrounds the texts of a diff, and of a span."""
-_ENDS = 7_000
+_ENDS = 7_500
 """Bytes of a body for all but URL and diffs: its title has at most 300 characters, and its tags
 have 1,000."""
 
 
 def body(notification: Notification) -> bytes:
     """Return the body of a notification, in UTF-8."""
+    return _json(_shown(notification))
+
+
+def digest_body(notifications: Sequence[Notification]) -> bytes:
+    """Return the body of several notifications of one subscription, in UTF-8."""
+    newest = notifications[-1]
+    return _json(
+        {
+            "status": DIGEST,
+            "url": newest.url,
+            "subscription": newest.subscription,
+            "notifications": [{"id": each.id, **_shown(each)} for each in notifications],
+        }
+    )
+
+
+def digest_id(notifications: Iterable[Notification]) -> str:
+    """Return the id of several notifications that are sent in one body: the same for the same."""
+    return sha256("\0".join(each.id for each in notifications).encode()).hexdigest()[:32]
+
+
+def _shown(notification: Notification) -> dict[str, Any]:
     shown = {
         "status": notification.status,
         "url": notification.url,
@@ -35,8 +61,9 @@ def body(notification: Notification) -> bytes:
         "tags": list(notification.tags) or None,
         "number": number_json(notification.number),
         "stood": stood_json(notification.stood),
+        "held": held_json(notification.held),
     }
-    return _json({name: value for name, value in shown.items() if value not in (None, "")})
+    return {name: value for name, value in shown.items() if value not in (None, "")}
 
 
 def diff_json(diff: Diff) -> dict[str, Any]:
@@ -99,6 +126,13 @@ def number_json(number: NumberNews | None) -> dict[str, Any] | None:
 def stood_json(stood: Stood | None) -> dict[str, Any] | None:
     """Return since when a change stands, and how many visits have found it."""
     return None if stood is None else {"since": rfc3339(stood.since), "visits": stood.visits}
+
+
+def held_json(held: Held | None) -> dict[str, Any] | None:
+    """Return since when, until when and for what a notification waited."""
+    if held is None:
+        return None
+    return {"since": rfc3339(held.since), "until": rfc3339(held.until), "reason": held.reason}
 
 
 def fitting(url: str, diffs: Iterable[Diff]) -> tuple[tuple[Diff, ...], bool]:

@@ -45,7 +45,7 @@ class AttemptFailed:
 
 @dataclass(frozen=True, slots=True)
 class DeliveryHeld:
-    """A notification waits for the digest of its channel, which is due at ``until`` (epoch ms)."""
+    """A notification waits ``until`` a time (epoch ms); ``reason`` says for what."""
 
     notification: Id
     subscription: Id
@@ -53,6 +53,7 @@ class DeliveryHeld:
     client_url: ClientUrl
     until: Time
     at: Time
+    reason: Text = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,8 @@ MAX_PATIENCE = 30 * 24 * 3600
 """Seconds for which a change may have to stand before it is notified."""
 MAX_PATIENCE_VISITS = 100
 """Visits that may have to find a change before it is notified."""
+MAX_HOURS = 200
+"""Characters of the hours at which a client wants to be notified."""
 MAX_SNIPPET_OFFSET = 200
 """Characters."""
 MAX_TIME = 253_402_300_799_999
@@ -52,6 +54,8 @@ Id = Annotated[
 """A hexadecimal content hash; a language is short and printable, too."""
 Name = Annotated[str, About(most=MAX_NAME, allowed=f"at most {MAX_NAME} characters")]
 """A manager or a session, as its client calls it, or a content type that a client asks for."""
+Hours = Annotated[str, About(most=MAX_HOURS, allowed=f"at most {MAX_HOURS} characters")]
+"""Hours at which a client wants to be notified, as it writes them."""
 Title = Annotated[str, About(most=MAX_TITLE, allowed=f"at most {MAX_TITLE} characters")]
 """The title of a page."""
 Text = Annotated[str, About(most=MAX_TEXT, allowed=f"at most {MAX_TEXT} characters")]

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from schemas.changes import Diff, Returned
+from schemas.delivery_times import DeliveryTimes, Held
 from schemas.kinds import Count, GivenUrl, Id, Name, NotificationStatus, Text, Time, Title
 from schemas.numbers import NumberNews
 from schemas.subscriptions import Receiver
@@ -21,7 +22,8 @@ class Notification:
     before. ``reason`` says why the document cannot be read, or what of it is lost.
     ``picture_change`` is that of the change. ``tags`` are those of the subscription.
     ``number`` is what a view with a number is about. ``stood`` says for how long the change
-    stood, if the subscription waits for that.
+    stood, if the subscription waits for that. ``times`` say when the subscription wants to be
+    notified, None at any time, and ``held`` why this was not sent at once.
     """
 
     id: Id
@@ -46,3 +48,5 @@ class Notification:
     tags: Tags = ()
     number: NumberNews | None = None
     stood: Stood | None = None
+    times: DeliveryTimes | None = None
+    held: Held | None = None

@@ -101,8 +101,8 @@ class Queued:
     ``place`` is the offset of its notification, by which those of one client
     and document keep their order. ``redelivery`` is the offset of the command
     that asked for it again, None where nobody did. ``status`` is what the last attempt was
-    answered with, None without an answer. ``held`` is when the digest is due (epoch ms) that it
-    is held for, None if it is not.
+    answered with, None without an answer. ``held`` is the time (epoch ms) that it
+    waits for together with others, None if it does not.
     """
 
     notification: Notification

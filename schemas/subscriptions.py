@@ -5,6 +5,7 @@ from typing import Annotated
 
 from schemas.fields import About
 from schemas.kinds import (
+    MAX_HOURS,
     MAX_INTERVAL,
     MAX_NAME,
     MAX_PATIENCE,
@@ -97,6 +98,24 @@ class Options:
             least=2,
             most=MAX_PATIENCE_VISITS,
             unit="visits",
+        ),
+    ] = None
+    hours: Annotated[
+        str | None,
+        About(
+            "Notify only at these times, such as Mon-Fri 08:00-18:00; what comes at others waits.",
+            least=1,
+            most=MAX_HOURS,
+            unit="characters",
+        ),
+    ] = None
+    timezone: Annotated[
+        str | None,
+        About(
+            "Time zone of the hours, such as Europe/Berlin; by default UTC.",
+            least=1,
+            most=MAX_NAME,
+            unit="characters",
         ),
     ] = None
     ignore_noise: Annotated[

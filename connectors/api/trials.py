@@ -34,7 +34,7 @@ RETRY_AFTER_S = 5
 DEFAULT_LINES, MAX_LINES = 100, 10_000
 """Lines of the text that an answer has."""
 Found = TypeVar("Found")
-_NOBODY = Receiver(session="try")
+_NOBODY = Receiver("channel:try")
 
 
 class TrialRefused(Exception):

@@ -1,6 +1,8 @@
 """The message of a digest: what several notifications say, by page, as far as it may be long."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from html import escape
 from typing import NamedTuple
 
@@ -22,6 +24,8 @@ from schemas.notifications import Notification
 
 MAX_ENTRIES = 20
 """Entries of one notification in a digest."""
+MAX_REASONS = 3
+"""Reasons why notifications waited that a digest says."""
 _ENTRY_SIZE = 150
 """Characters of an entry, about."""
 _FOR_MORE = 60
@@ -54,13 +58,24 @@ def digest_message(
     template ``title`` makes the title of all, with the values of the newest. Raises
     TemplateFailed.
     """
+    waited, digest = _waited(digest), [_without_held(each) for each in digest]
     newest, heading = digest[-1].notification, _heading(digest)
     if title:
         values = template_values(newest, heading, news_text(newest, MAX_ENTRIES))
         heading = one_line(fill("title", title, {**values, "digest": len(digest)}))
     if is_html and not text:
-        return Message(quiet(heading), "", quiet(_fitted(digest, _HTML, most)))
-    return Message(quiet(heading), quiet(_fitted(digest, _plain(text), most)), None)
+        return Message(quiet(heading), "", quiet(_fitted(digest, _HTML, most, waited)))
+    return Message(quiet(heading), quiet(_fitted(digest, _plain(text), most, waited)), None)
+
+
+def _without_held(each: Dated) -> Dated:
+    return replace(each, notification=replace(each.notification, held=None))
+
+
+def _waited(digest: Sequence[Dated]) -> list[str]:
+    """Return once why notifications were not sent at once, which each would say by itself."""
+    reasons = Counter(each.notification.held.reason for each in digest if each.notification.held)
+    return [f"{count} waited: {reason}." for reason, count in reasons.most_common(MAX_REASONS)]
 
 
 def _heading(digest: Sequence[Dated]) -> str:
@@ -71,15 +86,18 @@ def _heading(digest: Sequence[Dated]) -> str:
     return f"News of {_name(newest) if pages == 1 else f'{pages} pages'}"
 
 
-def _fitted(digest: Sequence[Dated], form: _Format, most: int) -> str:
+def _fitted(digest: Sequence[Dated], form: _Format, most: int, waited: Sequence[str]) -> str:
     pages: dict[str, list[Dated]] = {}
     for each in reversed(digest):
         pages.setdefault(each.notification.url, []).append(each)
-    blocks, left, unseen = list[str](), most - _FOR_MORE, len(digest)
+    blocks, unseen = [form.line(each) for each in waited], len(digest)
+    left = most - _FOR_MORE - sum(form.size(each) + 2 * len(form.between) for each in blocks)
     for index, page in enumerate(pages.values()):
         block = _page(page, form, left // (len(pages) - index))
         if form.size(block) > left:
-            blocks.append(form.line(_more(unseen, "of other pages" if blocks else "")))
+            blocks.append(
+                form.line(_more(unseen, "of other pages" if unseen < len(digest) else ""))
+            )
             break
         blocks.append(block)
         left -= form.size(block) + 2 * len(form.between)
@@ -143,5 +161,9 @@ def _html_news(each: Dated, room: int) -> str | None:
 
 
 _HTML = _Format(
-    head=_html_head, news=_html_news, line=lambda text: f"<p>{text}</p>", size=len, between=""
+    head=_html_head,
+    news=_html_news,
+    line=lambda text: f"<p>{escape(text, quote=False)}</p>",
+    size=len,
+    between="",
 )

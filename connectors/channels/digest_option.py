@@ -1,12 +1,10 @@
 """When a channel wants digests, as its owner gives it."""
 
 from collections.abc import Mapping
-from difflib import get_close_matches
-from functools import cache
-from zoneinfo import available_timezones
 
 from connectors.credentials.errors import InvalidCredentials
 from schemas.channels import DEFAULT_HOUR, PERIODS, WEEKDAYS, Digest
+from schemas.timezones import timezone_fault
 
 FIELDS = ("digest", "hour", "timezone", "weekday")
 OFF = "off"
@@ -45,12 +43,6 @@ def digest_text(digest: Digest) -> str:
     return f"{digest.period} digest{days} at {digest.hour:02}:00 ({digest.timezone})"
 
 
-@cache
-def timezones() -> tuple[str, ...]:
-    """Return the names of all time zones, sorted."""
-    return tuple(sorted(available_timezones()))
-
-
 def _hour(given: Mapping[str, object]) -> int:
     hour = given.get("hour", DEFAULT_HOUR)
     text = str(hour)
@@ -62,10 +54,8 @@ def _hour(given: Mapping[str, object]) -> int:
 
 def _timezone(given: Mapping[str, object]) -> str:
     name = str(given.get("timezone", "UTC"))
-    if name not in timezones():
-        near = get_close_matches(name[:80], timezones(), 1)
-        hint = f"perhaps {near[0]}" if near else "such as Europe/Berlin"
-        raise _invalid("timezone", f"the IANA name of a time zone is expected ({hint})", name)
+    if (fault := timezone_fault(name)) is not None:
+        raise _invalid("timezone", fault, name)
     return name
 
 

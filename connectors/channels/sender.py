@@ -1,7 +1,7 @@
 """The sender of notifications to channels: one message per call."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from datetime import UTC, datetime, tzinfo
+from datetime import datetime, tzinfo
 from secrets import token_hex
 from zoneinfo import ZoneInfo
 
@@ -44,7 +44,10 @@ class ChannelSender:
     async def post_digest(
         self, manager: str, client_url: str, notifications: Sequence[Notification]
     ) -> WebhookResponse:
-        """Send notifications of a manager together, as ``post`` sends one."""
+        """Send notifications of a manager together, as ``post`` sends one.
+
+        One alone is a digest only for a channel that wants digests.
+        """
         return await self._sent(manager, client_url, notifications, as_digest=True)
 
     async def digest(self, manager: str, client_url: str) -> Digest | None:
@@ -69,6 +72,7 @@ class ChannelSender:
             channel = await self._load(manager, channel_name(client_url) or "")
         except CredentialsUnusable as error:
             return WebhookResponse(None, str(error))
+        as_digest = as_digest and (len(notifications) > 1 or channel.digest is not None)
         work = Work(
             channel.address,
             self._egress(),
@@ -119,7 +123,9 @@ class ChannelSender:
 
 
 def _dated(notifications: Sequence[Notification], digest: Digest | None) -> tuple[Dated, ...]:
-    zone = ZoneInfo(digest.timezone) if digest is not None else UTC
+    times = notifications[-1].times
+    name = digest.timezone if digest is not None else times.timezone if times is not None else "UTC"
+    zone = ZoneInfo(name)
     return tuple(Dated(each, _time(each, zone)) for each in notifications)
 
 

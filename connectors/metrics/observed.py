@@ -67,6 +67,19 @@ def observed_digest(post: PostDigest, metrics: AnnounceMetrics) -> PostDigest:
     return observed
 
 
+def observed_posts(post: PostDigest, metrics: DeliverMetrics) -> PostDigest:
+    """Return ``post``, which sends several notifications, counted as one; their ages are not."""
+
+    async def observed(
+        manager: str, client_url: str, notifications: Sequence[Notification]
+    ) -> WebhookResponse:
+        answer = await post(manager, client_url, notifications)
+        metrics.posted("no_answer" if answer.status is None else _status(answer.status))
+        return answer
+
+    return observed
+
+
 def observed_ask(ask: Ask, metrics: DeliverMetrics) -> Ask:
     """Return ``ask``, counted."""
 

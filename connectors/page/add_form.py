@@ -30,6 +30,8 @@ _FIELDS = {
     "keywords": "keywords",
     "interval": "interval",
     "maxInterval": "longest",
+    "hours": "hours",
+    "timezone": "timezone",
     "tags": "tags",
     "view.credentials": "credentials",
     "view.render": "render",
@@ -67,6 +69,8 @@ _ORDER = (
     "tags",
     "webhook",
     "channel",
+    "hours",
+    "timezone",
     "credentials",
     "render",
     "screenshot",
@@ -125,6 +129,8 @@ class AddForm:
     above: str = ""
     changes_by: str = ""
     patience: str = ""
+    hours: str = ""
+    timezone: str = ""
 
     @property
     def words(self) -> list[str]:
@@ -209,6 +215,8 @@ def read_form(fields: Mapping[str, Any]) -> AddForm:
         above=text("above"),
         changes_by=text("changes_by"),
         patience=text("patience") if text("patience") in dict(PATIENCES) else "",
+        hours=text("hours"),
+        timezone=text("timezone"),
     )
 
 
@@ -246,6 +254,7 @@ def request_body(form: AddForm) -> dict[str, Any]:
         "enableStemming": form.stemming,
         **({"notifyFailures": True} if form.notices else {}),
         **_patience(form.patience),
+        **_times(form),
         **({"tags": form.tag_list} if form.tag_list else {}),
         **({"view": view} if view else {}),
         **({"when": when} if (when := _conditions(form)) else {}),
@@ -261,6 +270,14 @@ def _patience(chosen: str) -> dict[str, int]:
     if chosen.endswith(" visits"):
         return {"patienceVisits": int(chosen.removesuffix(" visits"))}
     return {"patience": int(chosen)} if chosen else {}
+
+
+def _times(form: AddForm) -> dict[str, str]:
+    """Return when somebody is notified elsewhere: this page has no hours."""
+    if form.send == "here" or not form.hours:
+        return {}
+    zone = {"timezone": form.timezone} if form.timezone else {}
+    return {"hours": form.hours, **zone}
 
 
 def _view(form: AddForm) -> dict[str, Any]:

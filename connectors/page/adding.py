@@ -33,6 +33,7 @@ from schemas.json_requests import parse, readable_request
 from schemas.json_values import InvalidRequestBody
 from schemas.previews import Preview, PreviewQuery
 from schemas.requests import ClientRequest, Subscribe
+from schemas.timezones import timezones
 from schemas.views import Selector
 
 LINES = 1_000
@@ -173,6 +174,7 @@ class AddHandlers:
             units=UNITS,
             longest=LONGEST,
             patiences=PATIENCES,
+            timezones=timezones(),
             least_interval=self._ports.least_interval,
             host_delay=self._ports.host_delay,
             credentials=[row for row in stored if row.kind != CHANNEL_KIND],

@@ -9,7 +9,7 @@ from aiohttp import web
 from connectors.api.access.middleware import caller
 from connectors.api.access.rates import CallRates
 from connectors.channels.channel import Channel, channel_of, parse_channel
-from connectors.channels.digest_option import OFF, timezones
+from connectors.channels.digest_option import OFF
 from connectors.channels.sender import NOT_NOW, RETRY_AFTER_S, ChannelSender
 from connectors.credentials.errors import (
     CredentialsUnusable,
@@ -22,6 +22,7 @@ from connectors.page.rendering import PageRefused, Views
 from connectors.stores.ports import CredentialsStore
 from schemas.channels import DEFAULT_HOUR, WEEKDAYS
 from schemas.credentials import CHANNEL_KIND, SealedCredentials
+from schemas.timezones import timezones
 
 log = structlog.get_logger()
 

@@ -24,8 +24,8 @@ from schemas.times import minute_utc, rfc3339
 class ShownDelivery:
     """The outcome of a notification; ``seen`` is its time in epoch ms.
 
-    ``next`` is when the next attempt is due, None if there is none, and ``held`` when the digest
-    is due that it is held for. ``answer`` is how the
+    ``next`` is when the next attempt is due, None if there is none, and ``held`` until when
+    it waits. ``answer`` is how the
     receiver's answer began, as the receiver wrote it. ``can_repeat`` says whether the
     notification is kept, so that it can be sent again.
     """
@@ -63,7 +63,7 @@ def shown_delivery(fact: DeliveryOutcome, notification: Notification | None) -> 
         held=rfc3339(fact.until) if isinstance(fact, DeliveryHeld) else None,
         status=answered.status if answered else None,
         answer=" ".join(answered.answer.split()) if answered else "",
-        reason=fact.reason if isinstance(fact, AttemptFailed | DeliveryFailed) else "",
+        reason="" if isinstance(fact, Delivered) else fact.reason,
         label=label,
         tone=tone,
         can_repeat=notification is not None,
@@ -119,6 +119,6 @@ def _label(fact: DeliveryOutcome) -> tuple[str, str]:
         case AttemptFailed():
             return "Retrying", "warning"
         case DeliveryHeld():
-            return "Held for a digest", "quiet"
+            return "Waits", "quiet"
         case DeliveryFailed():
             return "Given up", "bad"

@@ -125,7 +125,7 @@ def arrival_of(notification: str, notified: set[str], deliveries: Mapping[str, A
     if delivery is None:
         return Arrival("Notified") if notification in notified else Arrival()
     if isinstance(delivery, DeliveryHeld):
-        return Arrival(f"Held for the digest of {minute_utc(delivery.until)}")
+        return Arrival(f"Waits until {minute_utc(delivery.until)}: {delivery.reason}")
     if isinstance(delivery, AttemptFailed):
         return Arrival(f"Not delivered yet, and retried: {delivery.reason}", "warning")
     if isinstance(delivery, DeliveryFailed):

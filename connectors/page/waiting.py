@@ -18,6 +18,15 @@ def patience_text(item: Mapping[str, Any]) -> str:
     return f"once a change has stood for {' and '.join(parts)}" if parts else ""
 
 
+def times_text(item: Mapping[str, Any]) -> str:
+    """Return at which hours a subscription, as REST lists it, is notified; empty if at all.
+
+    >>> times_text({"hours": "8-18", "timezone": None})
+    '8-18 (UTC)'
+    """
+    return f"{item['hours']} ({item['timezone'] or 'UTC'})" if item["hours"] else ""
+
+
 def interval_text(item: Mapping[str, Any]) -> str:
     """Return how often the page of a subscription, as REST lists it, is fetched.
 

@@ -1,10 +1,12 @@
-"""That a change was notified only once it had stood for a while."""
+"""Why a change was notified only after a while: it had to stand, or to wait for its time."""
 
 from datetime import UTC, datetime
 
+from schemas.delivery_times import Held
 from schemas.display.numbers import number_text
 from schemas.display.returns import returned_text
 from schemas.notifications import Notification
+from schemas.times import minute_utc
 from schemas.waiting import Stood
 
 
@@ -19,6 +21,15 @@ def stood_text(stood: Stood) -> str:
     return f"has stood since {since:%Y-%m-%d %H:%M} UTC, at {visits}"
 
 
+def held_text(held: Held) -> str:
+    """Return since when a notification waited, and for what.
+
+    >>> held_text(Held(1_700_000_000_000, 1_700_035_200_000, "its hours are 8-18 (UTC)"))
+    'waited since 2023-11-14 22:13 UTC: its hours are 8-18 (UTC)'
+    """
+    return f"waited since {minute_utc(held.since)}: {held.reason}"
+
+
 def notes_of(fact: Notification) -> list[str]:
     """Return the sentences that explain a notification of a change."""
     notes = []
@@ -28,4 +39,6 @@ def notes_of(fact: Notification) -> list[str]:
         notes.append(number_text(fact.number))
     if fact.stood is not None:
         notes.append(f"What changed {stood_text(fact.stood)}.")
+    if fact.held is not None:
+        notes.append(f"This {held_text(fact.held)}.")
     return notes

@@ -33,6 +33,8 @@ def pending_notification(queued: Queued) -> PendingNotification:
         due=queued.due,
         status=queued.status,
         held=queued.held,
+        has_hours=notification.times is not None and bool(notification.times.hours),
+        is_asked_for=queued.redelivery is not None,
     )
 
 

@@ -13,7 +13,7 @@ from streams.core.delivery.queues import PendingNotification
 from streams.core.delivery.recipients import Recipient
 from streams.core.outcome import Outcome, Put, Send
 from streams.deliver.active_delivery import give_up, row_key
-from streams.deliver.tables import CLIENTS, DELIVERED, OUTBOX
+from streams.deliver.tables import CLIENTS, DELIVERED, OUTBOX, PROOFS
 from streams.topics import DELIVERIES
 
 
@@ -107,9 +107,11 @@ class ActiveDigest:
         self.outbox.held.end(self.members)
         gone = ClientGone(*self.recipient, reason, at)
         ended = give_up([*self.members, *self.outbox.drop(self.recipient)], reason, at)
-        put = Put(self.recipient.key, self.outbox.failures.note_gone(self.recipient), CLIENTS)
+        puts = [Put(self.recipient.key, self.outbox.failures.note_gone(self.recipient), CLIENTS)]
+        if self.outbox.proofs.drop(self.recipient):
+            puts.append(Put(self.recipient.key, None, PROOFS))
         send = Send(DELIVERIES.name, self.recipient.client_url, gone)
-        return Outcome((send, *ended.sends), (put, *ended.puts))
+        return Outcome((send, *ended.sends), (*puts, *ended.puts))
 
     def _ended(
         self,

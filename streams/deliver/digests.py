@@ -1,4 +1,4 @@
-"""Digests: what is held for them, and one attempt to send one."""
+"""What is held for a time, and one attempt to send what waited for it together."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
@@ -16,6 +16,7 @@ from streams.core.delivery.digests import next_digest
 from streams.core.delivery.outbox import Outbox
 from streams.core.delivery.queues import PendingNotification
 from streams.core.delivery.retries import retry_delay, why_ended, why_gone
+from streams.core.delivery.times import waits_for_hours
 from streams.core.outcome import Event, Lookup, Outcome, Put, Send
 from streams.deliver.active_delivery import ActiveDelivery, attempt_commands, put_row, row_key
 from streams.deliver.active_digest import ActiveDigest
@@ -25,21 +26,24 @@ from streams.topics import DELIVERIES
 
 log = structlog.get_logger()
 
-MAX_DIGEST = 1_000_000
-"""Bytes of the notifications of one digest; what is more goes into another one at once."""
+OF_CHANNEL = "its channel has digests"
 
 
 class DigestEffects(NamedTuple):
-    """How digests are sent; an OSError of either says that this machine is in trouble."""
+    """How digests are sent; an OSError of one says that this machine is in trouble."""
 
     load: Callable[[str, str], Awaitable[Digest | None]]
     """Loads when the digests of a manager's client URL are due, None if it gets none."""
     send: Callable[[str, str, Sequence[Notification]], Awaitable[WebhookResponse]]
     """Sends notifications of a manager to a client URL together."""
+    size: Callable[[bytes, Notification], int]
+    """Returns how many bytes a notification, with its row, counts for in a digest."""
+    most: int
+    """Bytes of the notifications of one digest; what is more goes into another one at once."""
 
 
 class DigestHandler:
-    """Holds notifications for digests, and sends these."""
+    """Holds notifications for their hours and for digests, and sends what waited together."""
 
     def __init__(
         self, effects: DigestEffects, clock: Callable[[], int], schedule: Sequence[float]
@@ -50,37 +54,87 @@ class DigestHandler:
         self._schedule = schedule
 
     async def held(self, delivery: ActiveDelivery) -> Outcome | None:
-        """Hold a notification if its recipient gets digests, else return None.
+        """Hold a notification for its hours, or if its recipient gets digests, else return None.
 
-        What was attempted before, or is to be sent again, is not held. What cannot be held is
-        tried by itself, and given up with the reason.
+        What is to be sent again is not held, and what was attempted before is in no digest. What
+        cannot be held is tried by itself, and given up with the reason.
         """
-        queued, now = delivery.queued, self._clock()
-        if queued.attempts or queued.redelivery is not None:
+        now = self._clock()
+        if delivery.pending.is_asked_for:
             return None
         try:
-            digest = await self._effects.load(*delivery.pending.recipient)
-            until = None if digest is None else next_digest(digest, now)
+            return await self._held(delivery, now)
         except OSError as error:
             log.warning("a channel cannot be read, retrying", error=str(error))
             return delivery.retried(wait=LOCAL_TROUBLE_PAUSE_MS, now=now)
         except Exception:
-            log.exception("no time for a digest", client=delivery.pending.recipient.client_url)
+            log.exception("no time to hold for", client=delivery.pending.recipient.client_url)
             return None
-        return None if until is None else _held(delivery, until, now)
+
+    async def _held(self, delivery: ActiveDelivery, now: int) -> Outcome | None:
+        fact, recipient = delivery.queued.notification, delivery.pending.recipient
+        digest = None if delivery.queued.attempts else await self._effects.load(*recipient)
+        earliest = None if digest is None else next_digest(digest, now)
+        held = waits_for_hours(fact, now, earliest)
+        if held is not None:
+            queued = replace(delivery.queued, notification=replace(fact, held=held))
+            return _held_until(delivery, queued, held.until, held.reason, now)
+        if earliest is None:
+            return None
+        return _held_until(delivery, delivery.queued, earliest, OF_CHANNEL, now)
 
     async def attempt(
         self, event: Event, command: Attempt, outbox: Outbox, lookup: Lookup
     ) -> Outcome:
         """Send the digest that a command asks for, unless that is done or under way."""
         members = outbox.held.begin(command.notification, command.made)
-        digest, ended = _load_digest(outbox, members, lookup, self._clock())
+        digest, ended = self._load_digest(outbox, members, lookup)
         outbox.held.end(ended)
         removed = tuple(Put(row_key(each), None, OUTBOX) for each in ended)
+        digest, later = self._without_closed(digest)
         if not digest.rows:
-            return Outcome(puts=removed)
+            return Outcome(later.sends, (*removed, *later.puts))
         sent = await self._sent(digest)
-        return Outcome(sent.sends, (*removed, *sent.puts))
+        return Outcome((*later.sends, *sent.sends), (*removed, *later.puts, *sent.puts))
+
+    def _without_closed(self, digest: ActiveDigest) -> tuple[ActiveDigest, Outcome]:
+        """Return what may be sent now, and hold the rest, as a worker may come late."""
+        now, kept = self._clock(), list[tuple[PendingNotification, Queued]]()
+        sends, puts = list[Send](), list[Put]()
+        for pending, queued in digest.rows:
+            fact = queued.notification
+            held = None if pending.is_asked_for else waits_for_hours(fact, now)
+            if held is None:
+                kept.append((pending, queued))
+                continue
+            pending.due = pending.held = held.until
+            row = replace(queued, notification=replace(fact, held=held))
+            puts.append(_put_held(pending, row, held.until))
+            sends.append(_publish_held(pending, held.until, held.reason, now))
+            digest.outbox.held.hold(pending)
+        return replace(digest, rows=tuple(kept)), Outcome(sends, tuple(puts))
+
+    def _load_digest(
+        self, outbox: Outbox, members: Sequence[PendingNotification], lookup: Lookup
+    ) -> tuple[ActiveDigest, list[PendingNotification]]:
+        """Load the rows of a digest, and return which of its notifications are done already.
+
+        What does not fit, or has no row yet, is due again at once.
+        """
+        rows: list[tuple[PendingNotification, Queued]] = []
+        ended, size = list[PendingNotification](), 0
+        for pending in members:
+            row = None if size > self._effects.most else lookup(OUTBOX, row_key(pending))
+            queued = None if row is None else wire.decode(row, Queued)
+            size += 0 if not (row and queued) else self._effects.size(row, queued.notification)
+            if queued is None or (rows and size > self._effects.most):
+                pending.due = self._clock()
+                outbox.held.hold(pending)
+            elif lookup(DELIVERED, row_key(pending)) is not None:
+                ended.append(pending)
+            else:
+                rows.append((pending, queued))
+        return ActiveDigest(outbox, tuple(rows)), ended
 
     async def _sent(self, digest: ActiveDigest) -> Outcome:
         ids = {"client": digest.recipient.client_url, "notifications": len(digest.rows)}
@@ -117,32 +171,23 @@ class DigestHandler:
         return digest.retried(now + wait, facts, puts)
 
 
-def _held(delivery: ActiveDelivery, until: int, now: int) -> Outcome:
+def _held_until(
+    delivery: ActiveDelivery, queued: Queued, until: int, reason: str, now: int
+) -> Outcome:
     pending = delivery.pending
-    fact = DeliveryHeld(pending.id, pending.subscription, *pending.recipient, until, now)
-    row = put_row(pending, replace(delivery.queued, due=until, held=until))
+    row = _put_held(pending, queued, until)
     begun = delivery.outbox.hold(pending, until, now)
     commands = attempt_commands(begun, delivery.partition)
-    return Outcome((Send(DELIVERIES.name, fact.client_url, fact), *commands), (row,))
+    return Outcome((_publish_held(pending, until, reason, now), *commands), (row,))
 
 
-def _load_digest(
-    outbox: Outbox, members: Sequence[PendingNotification], lookup: Lookup, now: int
-) -> tuple[ActiveDigest, list[PendingNotification]]:
-    """Load the rows of a digest, and return which of its notifications are done already.
+def _put_held(pending: PendingNotification, queued: Queued, until: int) -> Put:
+    attempts, status = pending.attempts, pending.status
+    row = replace(queued, due=until, held=until, attempts=attempts, status=status)
+    return put_row(pending, row)
 
-    What does not fit, or has no row yet, is due again at once.
-    """
-    rows: list[tuple[PendingNotification, Queued]] = []
-    ended, size = list[PendingNotification](), 0
-    for pending in members:
-        row = None if size > MAX_DIGEST else lookup(OUTBOX, row_key(pending))
-        size += len(row or b"")
-        if row is None or (rows and size > MAX_DIGEST):
-            pending.due = now
-            outbox.held.hold(pending)
-        elif lookup(DELIVERED, row_key(pending)) is not None:
-            ended.append(pending)
-        else:
-            rows.append((pending, wire.decode(row, Queued)))
-    return ActiveDigest(outbox, tuple(rows)), ended
+
+def _publish_held(pending: PendingNotification, until: int, reason: str, now: int) -> Send:
+    ids = pending.id, pending.subscription, *pending.recipient
+    fact = DeliveryHeld(*ids, until, now, reason)
+    return Send(DELIVERIES.name, fact.client_url, fact)

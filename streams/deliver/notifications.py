@@ -35,9 +35,9 @@ class NotificationHandler:
         proofs: ProofHandler,
         clock: Callable[[], int],
         turn_timeout_s: float,
-        digests: DigestHandler | None,
+        digests: DigestHandler,
     ) -> None:
-        """``clock`` returns the time in epoch ms; without ``digests`` nothing is held for one."""
+        """``clock`` returns the time in epoch ms."""
         self._poster = poster
         self._proofs = proofs
         self._clock = clock
@@ -75,10 +75,8 @@ class NotificationHandler:
     ) -> Outcome:
         """Make the attempt that a command asks for, unless another was made since."""
         pending = outbox.begin_attempt(command.notification, command.made)
-        if pending is None and self._digests is not None:
-            return await self._digests.attempt(event, command, outbox, lookup)
         if pending is None:
-            return Outcome()
+            return await self._digests.attempt(event, command, outbox, lookup)
         queued = wire.decode(lookup(OUTBOX, row_key(pending)), Queued)
         delivery = ActiveDelivery(event.partition, outbox, pending, queued)
         if queued.redelivery is None and lookup(DELIVERED, row_key(pending)) is not None:
@@ -109,7 +107,7 @@ class NotificationHandler:
         return await self._deliver(ActiveDelivery(event.partition, outbox, pending, queued))
 
     async def _deliver(self, delivery: ActiveDelivery) -> Outcome:
-        held = None if self._digests is None else await self._digests.held(delivery)
+        held = await self._digests.held(delivery)
         return await self._poster.attempt(delivery) if held is None else held
 
     async def _has_turn(self, pending: PendingNotification, outbox: Outbox) -> bool:

@@ -39,7 +39,7 @@ class DeliverStage:
         challenges: ChallengeEffects | None = None,
         turn_timeout_s: float = TURN_TIMEOUT_S,
         served: Served = WEBHOOKS,
-        digests: DigestEffects | None = None,
+        digests: DigestEffects,
     ) -> None:
         """Build the stage from its effects.
 
@@ -51,13 +51,13 @@ class DeliverStage:
             turn_timeout_s: How long a notification that cannot be POSTed at once waits in
                 memory, and its event with it. A receiver that keeps up costs no rows.
             served: The receivers that this stage notifies.
-            digests: Send several notifications together; None if each is sent by itself.
+            digests: Send several notifications together.
         """
         self._clock = clock
         self._challenges = ChallengeMaker(challenges, clock)
         self._proofs = ProofHandler(clock, schedule)
         poster = Poster(post, clock, schedule)
-        handler = None if digests is None else DigestHandler(digests, clock, schedule)
+        handler = DigestHandler(digests, clock, schedule)
         self._notifications = NotificationHandler(
             poster, self._proofs, clock, turn_timeout_s, handler
         )

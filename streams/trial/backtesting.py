@@ -227,6 +227,7 @@ def backtest_json(found: Backtest) -> dict[str, Any]:
         "withoutTexts": tally.without_texts,
         "dropped": tally.dropped,
         "waiting": tally.waiting,
+        "held": tally.held,
         "total": tally.notifications,
         "keywords": [
             {"keyword": keyword, "total": each.count, "last": rfc3339(each.last)}

@@ -4,12 +4,13 @@ import json
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from schemas.body import diff_json, returned_json, share_json, stood_json
+from schemas.body import diff_json, held_json, returned_json, share_json, stood_json
 from schemas.changes import DocumentChanged
 from schemas.notifications import Notification
 from schemas.subscriptions import Subscription
 from schemas.times import rfc3339
 from schemas.waiting import Stood
+from streams.core.delivery.times import outside_hours
 from streams.core.matching.stretches import DOCUMENT
 from streams.core.steps import Steps
 
@@ -41,7 +42,8 @@ class Tally:
     ``limit`` is how many notifications are listed. ``next_listed`` is time and id of the last
     change that is listed, None if all are; ``without_texts`` counts changes that were recorded
     without the whole texts although the subscription's keywords may be anywhere in them. Of what
-    has to stand, ``dropped`` edits did not, and ``waiting`` changes have not yet.
+    has to stand, ``dropped`` edits did not, and ``waiting`` changes have not yet. So many
+    notifications would have been ``held``, as they came outside of the hours.
     """
 
     subscription: Subscription
@@ -51,6 +53,7 @@ class Tally:
     without_texts: int = 0
     dropped: int = 0
     waiting: int = 0
+    held: int = 0
     keywords: dict[str, KeywordTally] = field(default_factory=dict)
     listed: list[ListedNotification] = field(default_factory=list)
     next_listed: tuple[int, str] | None = None
@@ -64,6 +67,7 @@ class Tally:
         """
         # Only the thread that matches needs it.
         from streams.core.matching.backtest import past_notification  # noqa: PLC0415
+        from streams.core.matching.notifications import delivery_times  # noqa: PLC0415
 
         is_listing = self.next_listed is None and len(self.listed) < self.limit
         found = yield from past_notification(self.subscription, change, in_full=is_listing)
@@ -72,10 +76,12 @@ class Tally:
         if found is None:
             return
         self.notifications += 1
+        held = outside_hours(delivery_times(self.subscription.options), change.at)
+        self.held += held is not None
         for keyword in dict.fromkeys(found.keywords):
             known = self.keywords.get(keyword, KeywordTally(0, change.at))
             self.keywords[keyword] = replace(known, count=known.count + 1)
-        notification = found.notification and replace(found.notification, stood=stood)
+        notification = found.notification and replace(found.notification, stood=stood, held=held)
         if notification is None or not self._list(notification):
             self.next_listed = self.next_listed or self._last_listed
 
@@ -101,6 +107,7 @@ def notification_json(listed: ListedNotification) -> dict[str, Any]:
         "title": notification.title or None,
         "returned": returned_json(notification.returned),
         "stood": stood_json(notification.stood),
+        "held": held_json(notification.held),
         "pictureChange": share_json(notification.picture_change),
         "truncated": notification.truncated or None,
         "diffs": list(map(diff_json, notification.diffs)),

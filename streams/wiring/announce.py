@@ -21,6 +21,9 @@ from streams.wiring.credentials import opened_vault
 from streams.wiring.deliver import verifies_webhooks
 from streams.wiring.own_ports import OwnPorts
 
+MAX_DIGEST = 1_000_000
+"""Bytes of the rows of one digest."""
+
 
 @asynccontextmanager
 async def build_announce(settings: Settings, tools: Tools) -> AsyncIterator[DeliverStage]:
@@ -35,7 +38,12 @@ async def build_announce(settings: Settings, tools: Tools) -> AsyncIterator[Deli
             clock=now,
             schedule=settings.retry_schedule,
             served=CHANNELS,
-            digests=DigestEffects(sender.digest, observed_digest(sender.post_digest, metrics)),
+            digests=DigestEffects(
+                sender.digest,
+                observed_digest(sender.post_digest, metrics),
+                size=lambda row, _: len(row),
+                most=MAX_DIGEST,
+            ),
         )
 
 

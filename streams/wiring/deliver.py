@@ -6,10 +6,14 @@ from contextlib import asynccontextmanager
 from connectors.api.access.keys import load_keys
 from connectors.http.egress import EgressGuard
 from connectors.metrics.counters import DeliverMetrics
-from connectors.metrics.observed import observed_ask, observed_post
+from connectors.metrics.observed import observed_ask, observed_post, observed_posts
 from connectors.signing_key import load_signing_key
 from connectors.webhook import WebhookSender
+from schemas.body import MAX_BODY, body
+from schemas.channels import Digest
+from schemas.notifications import Notification
 from streams.clock import now
+from streams.deliver.digests import DigestEffects
 from streams.deliver.granting import ChallengeEffects
 from streams.deliver.stage import DeliverStage
 from streams.engine.worker import Tools
@@ -27,9 +31,23 @@ async def build_deliver(settings: Settings, tools: Tools) -> AsyncIterator[Deliv
         effects = ChallengeEffects(observed_ask(webhook.challenge, metrics), webhook.look_up)
         challenges = effects if verifies_webhooks(settings) else None
         post = observed_post(webhook.post, metrics, now)
+        posts = observed_posts(webhook.post_digest, metrics)
         yield DeliverStage(
-            post=post, clock=now, schedule=settings.retry_schedule, challenges=challenges
+            post=post,
+            clock=now,
+            schedule=settings.retry_schedule,
+            challenges=challenges,
+            digests=DigestEffects(_no_digest, posts, _size, MAX_BODY),
         )
+
+
+async def _no_digest(*_: str) -> Digest | None:
+    """Return that a webhook gets none at an hour that it has for all subscriptions."""
+    return None
+
+
+def _size(_: bytes, notification: Notification) -> int:
+    return len(body(notification))
 
 
 def verifies_webhooks(settings: Settings) -> bool:

@@ -48,6 +48,8 @@ async def test_a_subscription_is_listed_with_its_options_and_its_last_check(
         "lease": None,
         "patience": None,
         "patienceVisits": None,
+        "hours": None,
+        "timezone": None,
         "tags": [],
         "when": None,
         "notYetNotified": None,

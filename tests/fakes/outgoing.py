@@ -25,6 +25,7 @@ NOTIFICATIONS, ATTEMPTS, CHALLENGES = "notifications", "attempts", "challenges"
 TOPICS = (NOTIFICATIONS, ATTEMPTS, CHALLENGES)
 CLIENT = "http://client.test/hook"
 PAGE = "http://document.test/"
+MAX_DIGEST = 1_000_000
 TAKEN = WebhookResponse(204)
 REFUSED = WebhookResponse(500, "answered 500")
 
@@ -50,6 +51,15 @@ def notification(
         watch="w",
         test=False,
     )
+
+
+async def _no_digest(*_: str) -> None:
+    return None
+
+
+def without_digests(send: Any) -> DigestEffects:
+    """Return effects of receivers without digests; ``send`` takes what waited together."""
+    return DigestEffects(_no_digest, send, lambda row, _: len(row), MAX_DIGEST)
 
 
 @dataclass
@@ -121,7 +131,7 @@ class Office:
             challenges=challenges,
             turn_timeout_s=self._turn_timeout_s,
             served=self._served,
-            digests=None if self.digests is None else DigestEffects(self._load, self._send),
+            digests=DigestEffects(self._load, self._send, lambda row, _: len(row), MAX_DIGEST),
         )
         self._read = dict(self.kept.committed)
         self._ledgers = {topic: Ledger(at) for topic, at in self.kept.committed.items()}
@@ -235,10 +245,9 @@ class Office:
         return await answer
 
     async def _load(self, _: str, client: str) -> Digest | None:
-        assert self.digests is not None, "only then it is asked"
         if self.is_out_of_order:
             raise OSError("the store is locked")
-        return self.digests.get(client)
+        return (self.digests or {}).get(client)
 
     async def _send(self, _: str, client: str, notified: Sequence[Notification]) -> WebhookResponse:
         answer: asyncio.Future[WebhookResponse] = asyncio.get_running_loop().create_future()

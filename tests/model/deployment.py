@@ -38,6 +38,7 @@ from streams.topics import (
     TICKS,
     partition_of,
 )
+from tests.fakes.outgoing import without_digests
 from tests.fakes.regions import added
 from tests.fakes.snapshots import MemorySnapshots
 from tests.fakes.variants import varied
@@ -355,7 +356,11 @@ class Deployment:
                 "deliver",
                 (NOTIFICATIONS, ATTEMPTS),
                 lambda: DeliverStage(
-                    post=post, clock=lambda: cluster.now, schedule=RETRIES, turn_timeout_s=0
+                    post=post,
+                    clock=lambda: cluster.now,
+                    schedule=RETRIES,
+                    turn_timeout_s=0,
+                    digests=without_digests(post),
                 ),
                 DeliverStage.due,
             ),

@@ -18,9 +18,8 @@ from schemas.notifications import Notification
 from schemas.requests import Expire
 from streams.core.delivery.held import MOST_HELD
 from streams.core.delivery.recipients import CHANNELS
-from streams.deliver.digests import MAX_DIGEST
 from streams.deliver.tables import CLIENTS, DELIVERED, OUTBOX
-from tests.fakes.outgoing import ATTEMPTS, PAGE, REFUSED, TAKEN, Office, notification
+from tests.fakes.outgoing import ATTEMPTS, MAX_DIGEST, PAGE, REFUSED, TAKEN, Office, notification
 
 CHANNEL, OTHER = "channel:team", "channel:other"
 NOON = 1_700_049_600_000

@@ -5,7 +5,7 @@ the process, and end it again after every start.
 """
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -44,6 +44,7 @@ from streams.topics import (
     Topic,
 )
 from tests.fakes.events import event, no_rows, owned
+from tests.fakes.outgoing import without_digests
 from tests.fakes.records import wild
 from tests.fakes.world import Scene
 
@@ -127,9 +128,14 @@ async def test_deliver_goes_on(given_fact: Any) -> None:
     async def post(url: str, notification: Notification) -> WebhookResponse:
         return WebhookResponse(410, "gone")
 
+    async def posts(_: str, url: str, found: Sequence[Notification]) -> WebhookResponse:
+        return await post(url, found[0])
+
     found = read(*given_fact)
     if found is not None:
-        stage = DeliverStage(post=post, clock=lambda: NOW, schedule=[0])
+        stage = DeliverStage(
+            post=post, clock=lambda: NOW, schedule=[0], digests=without_digests(posts)
+        )
         await stage.assigned([owned(0)])
         # A redelivery of what this receiver has never been sent is a dead letter.
         with suppress(MisdirectedError):

@@ -97,6 +97,7 @@ async def test_it_says_when_each_keyword_would_have_been_notified_and_shows_the_
         "withoutTexts": 0,
         "dropped": 0,
         "waiting": 0,
+        "held": 0,
         "total": 3,
         "keywords": [
             {"keyword": "zeus", "total": 2, "last": "1970-01-01T00:00:00.030Z"},

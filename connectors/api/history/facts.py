@@ -148,7 +148,8 @@ def _delivery(fact: DeliveryOutcome) -> dict[str, Any]:
         "at": rfc3339(fact.at),
     }
     if isinstance(fact, DeliveryHeld):
-        return shown | {"state": "held", "nextAttempt": rfc3339(fact.until)}
+        held = {"state": "held", "reason": fact.reason, "nextAttempt": rfc3339(fact.until)}
+        return shown | held
     shown |= {"attempts": fact.attempts, "httpStatus": fact.status, "answer": fact.answer}
     match fact:
         case AttemptFailed():

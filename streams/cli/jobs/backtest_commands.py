@@ -28,6 +28,8 @@ Since = Annotated[
     "interval",
     "patience",
     "patience_visits",
+    "hours",
+    "timezone",
     "ignore_added",
     "ignore_removed",
     "ignore_returns",
@@ -70,7 +72,7 @@ def backtest_command(
     from streams.cli.jobs import backtesting
 
     asked = Subscribe(
-        url, Receiver(session="try"), manager=manager, keywords=tuple(words or ()), options=options
+        url, Receiver("channel:try"), manager=manager, keywords=tuple(words or ()), options=options
     )
     shown = backtesting.ShownPart(since, limit, is_json=json_)
     settings = settings_of(data_dir=data_dir)

@@ -153,6 +153,8 @@ def _remarks(found: Backtest) -> Iterator[str]:
         yield f"{_counted(tally.dropped, 'edit')} did not stand"
     if tally.waiting:
         yield f"{_counted(tally.waiting, 'change')} may yet stand"
+    if tally.held:
+        yield f"{_counted(tally.held, 'notification')} would have waited"
 
 
 def _counted(count: int, noun: str) -> str:

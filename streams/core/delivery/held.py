@@ -1,4 +1,4 @@
-"""Notifications that are held for digests: which are sent together, and when."""
+"""Notifications that are held for a time: which are sent together, and when."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
@@ -15,11 +15,13 @@ MOST_HELD = 500
 class DigestKey(NamedTuple):
     """What notifications have in common that are sent together.
 
-    ``held`` is when their digest is due (epoch ms), ``attempts`` how many have failed: so what
-    is sent again is what was sent before.
+    ``held`` is when they are due (epoch ms), ``attempts`` how many have failed: so what is sent
+    again is what was sent before. What a webhook gets is of one ``subscription``, by whose secret
+    it is signed; for a channel this is empty.
     """
 
     recipient: Recipient
+    subscription: str
     held: int
     attempts: int
 
@@ -32,7 +34,7 @@ class _Group:
 
 
 class HeldNotifications:
-    """The notifications of one partition that are held for a digest, or being sent with one."""
+    """The notifications of one partition that are held for a time, or being sent with others."""
 
     def __init__(self, most: int = MOST_HELD) -> None:
         """Start empty; ``most`` are in one digest."""
@@ -61,6 +63,7 @@ class HeldNotifications:
         self._keys.setdefault(key.recipient, set()).add(key)
         members[pending.id] = pending
         is_early = len(members) >= self._most and pending.due == pending.held
+        is_early = is_early and not pending.has_hours
         self._bring_forward(key, 0 if is_early else pending.due)
 
     def pop_due(self, now: int) -> list[PendingNotification]:
@@ -100,9 +103,12 @@ class HeldNotifications:
             del self._pending[each.id]
 
     def make_due(self, pending: PendingNotification, now: int) -> None:
-        """Make the digest due now that a notification is held for."""
+        """Make the digest due now that a notification is held for, whatever its hours."""
         if pending.state is DeliveryState.WAITING:
-            self._bring_forward(_key(pending), now)
+            key = _key(pending)
+            for each in self._groups[key].members.values():
+                each.is_asked_for = True
+            self._bring_forward(key, now)
 
     def drop(
         self, recipient: Recipient, subscriptions: Collection[str] | None
@@ -147,4 +153,5 @@ class HeldNotifications:
 
 def _key(pending: PendingNotification) -> DigestKey:
     assert pending.held is not None, "only what is held is in a digest"
-    return DigestKey(pending.recipient, pending.held, pending.attempts)
+    subscription = "" if pending.recipient.is_channel else pending.subscription
+    return DigestKey(pending.recipient, subscription, pending.held, pending.attempts)

@@ -67,11 +67,12 @@ class Outbox:
         if place >= self._end:
             self.of_former_log += 1
             pending.position = (place - FORMER_LOG, redelivery)
+        if self.proofs.lacks(pending.recipient):
+            pending.held = None
+            self.hold_for_proof(pending)
+            return
         if pending.held is not None:
             self.held.hold(pending)
-            return
-        if self.proofs.lacks(pending.recipient):
-            self.hold_for_proof(pending)
             return
         self._enqueue(pending)
         self._plan(pending)
@@ -154,13 +155,14 @@ class Outbox:
         return self._free_slot(pending, DeliveryState.WAITING, now)
 
     def hold(self, pending: PendingNotification, until: int, now: int) -> list[PendingNotification]:
-        """Hold one that was being sent for a digest (epoch ms); returns what may begin instead."""
+        """Hold one that was being sent for a time (epoch ms); returns what may begin instead."""
         # A copy, because the queue finds by its state that the other one is done.
         self.held.hold(replace(pending, due=until, held=until, is_queued=False))
         return self.finish(pending, now)
 
     def make_due(self, pending: PendingNotification, now: int) -> None:
         """Make a waiting notification due now, with the digest that it is held for."""
+        pending.is_asked_for = True
         if pending.held is not None:
             self.held.make_due(pending, now)
         elif pending.state is DeliveryState.WAITING and pending.due != NEVER:

@@ -35,8 +35,8 @@ class PendingNotification:
     ``due`` is in epoch ms. ``is_queued`` says that it is in its queue, ``has_row`` that it
     has a row in the outbox. One that waits for a moment without a row has ``wake``, which
     is called when its turn comes or it is given up. ``status`` is what the last attempt was
-    answered with, None without an answer. ``held`` is when the digest is due that it is held
-    for, None if it is in a queue.
+    answered with, None without an answer. ``held`` is the time that it is held for, None if it
+    is in a queue. It may ``has_hours`` outside of which it is not sent, unless it ``is_asked_for``.
     """
 
     id: str
@@ -48,6 +48,8 @@ class PendingNotification:
     due: int
     status: int | None = None
     held: int | None = None
+    has_hours: bool = False
+    is_asked_for: bool = False
     is_queued: bool = False
     has_row: bool = False
     wake: Callable[[], None] | None = None

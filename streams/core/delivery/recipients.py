@@ -25,6 +25,11 @@ class Recipient(NamedTuple):
         """The key of its rows. A canonical URL has no NUL, a manager may have one."""
         return f"{self.client_url}\0{self.manager}".encode()
 
+    @property
+    def is_channel(self) -> bool:
+        """Whether it is a channel, or else a webhook."""
+        return channel_name(self.client_url) is not None
+
     @classmethod
     def of_key(cls, key: bytes) -> "Recipient":
         """Return the recipient of a row."""

@@ -3,9 +3,10 @@
 from dataclasses import replace
 
 from schemas.changes import DocumentChanged
+from schemas.delivery_times import DeliveryTimes
 from schemas.notifications import Notification
 from schemas.statuses import STATUSES, Unread
-from schemas.subscriptions import Subscription
+from schemas.subscriptions import Options, Subscription
 from streams.core.ids import content_id
 from streams.core.matching.matcher import Matcher
 from streams.core.steps import Steps
@@ -95,4 +96,16 @@ def _notification(subscription: Subscription, change: str, status: str, at: int)
         watch=subscription.watch,
         test=False,
         tags=subscription.options.tags,
+        times=delivery_times(subscription.options),
     )
+
+
+def delivery_times(options: Options) -> DeliveryTimes | None:
+    """Return when a subscription wants to be notified, None if at any time.
+
+    >>> delivery_times(Options(hours="8-18", timezone="Europe/Berlin"))
+    DeliveryTimes(hours='8-18', timezone='Europe/Berlin')
+    """
+    if options.hours is None:
+        return None
+    return DeliveryTimes(options.hours, options.timezone or DeliveryTimes().timezone)

@@ -15,6 +15,7 @@ from schemas.tags import canonical_tags
 from schemas.urls import USERINFO_REFUSED, canonical, without_userinfo
 from schemas.views import ViewOptions
 from streams.core.register.number_checks import asked_keywords, condition_faults
+from streams.core.register.time_checks import time_faults
 from streams.core.views import canonical_type, type_in_view
 
 MAX_KEYWORDS = 100
@@ -143,6 +144,7 @@ def _format_texts(request: ClientRequest, rules: Rules) -> Iterator[str]:
         yield from _type_faults(request.options)
         yield from rules.view_faults(request.options.view)
         yield from condition_faults(request)
+        yield from time_faults(request)
 
 
 def _type_faults(options: Options) -> Iterator[str]:

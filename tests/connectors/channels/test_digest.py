@@ -8,10 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from connectors.channels.digest import digest_message
-from connectors.channels.message import Message
+from connectors.channels.message import Message, message
 from connectors.channels.templates import TemplateFailed
 from connectors.channels.work import Dated
 from schemas.changes import Diff
+from schemas.delivery_times import Held
 from tests.fakes.outgoing import notification
 
 
@@ -45,6 +46,20 @@ def test_as_html_it_has_links_and_what_pages_say_is_escaped() -> None:
         '<h2><a href="http://a.test/">&lt;b&gt;</a></h2><p><em>Monday</em></p>'
         "<p>added: &lt;i&gt; &amp; @\u200beveryone</p>"
     )
+
+
+def test_why_notifications_waited_is_said_once_for_all() -> None:
+    held = Held(0, 1_000, "its hours are <8-18> (UTC)")
+    some = [replace(news(text).notification, held=held) for text in ("one", "two")]
+    digest = (*(Dated(each, "Monday") for each in some), news("three", "b"))
+    made = written(*digest)
+    assert made.text.startswith("2 waited: its hours are <8-18> (UTC).\n\n")
+    assert made.text.count("waited") == 1
+    html = written(*digest, is_html=True).html
+    assert html is not None
+    assert html.startswith("<p>2 waited: its hours are &lt;8-18&gt; (UTC).</p>")
+    alone = message(some[0], "", "")
+    assert "This waited since 1970-01-01 00:00 UTC: its hours are <8-18> (UTC)." in alone.text
 
 
 def test_a_busy_page_leaves_room_for_the_others_and_what_is_left_out_is_counted() -> None:

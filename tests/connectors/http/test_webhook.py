@@ -1,6 +1,7 @@
 """The webhook sender against real receivers on loopback."""
 
 import asyncio
+import json
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -16,6 +17,7 @@ from connectors.http.egress import EgressGuard
 from connectors.webhook import MAX_ANSWER, TOTAL_TIMEOUT_S, WebhookSender
 from schemas.answers import WebhookResponse
 from schemas.body import body
+from schemas.delivery_times import Held
 from schemas.egress_policy import EgressPolicy
 from schemas.kinds import MAX_ANSWER_START
 from schemas.notifications import Notification
@@ -337,3 +339,32 @@ async def test_endless_interim_responses_are_cut_off(asks: bool) -> None:
         else:
             reason = (await webhook.post(url, NOTIFICATION)).reason
     assert reason == "headers larger than 65536 bytes"
+
+
+async def test_what_waited_together_is_one_post_with_an_id_of_all_and_one_signature() -> None:
+    seen: list[tuple[web.Request, bytes]] = []
+    held = Held(0, 1_000, "its hours are 8-18 (UTC)")
+    some = [replace(NOTIFICATION, id=each, held=held, rotation=3) for each in ("a", "b")]
+
+    async def take(request: web.Request) -> web.Response:
+        seen.append((request, await request.read()))
+        return web.Response(status=204)
+
+    async def sent(*notifications: Notification) -> None:
+        async with WebhookSender(LOOPBACK, KEY, clock=lambda: 1_700_000_000.9) as webhook:
+            assert (await webhook.post_digest("m", f"{url}hook", notifications)).delivered
+
+    async with receiving(take) as url:
+        await sent(*some)
+        await sent(*some)
+        await sent(some[0])
+    (first, content), (again, _), (alone, single) = seen
+    shown = json.loads(content)
+    assert (shown["status"], shown["subscription"]) == ("digest", NOTIFICATION.subscription)
+    assert [each["id"] for each in shown["notifications"]] == ["a", "b"]
+    assert shown["notifications"][0]["held"]["reason"] == held.reason
+    assert first.headers["webhook-id"] == again.headers["webhook-id"] not in {"a", "b"}
+    signed = replace(some[1], id=first.headers["webhook-id"])
+    signature = signatures(KEY, signed, 1_700_000_000, content)
+    assert first.headers["webhook-signature"] == signature
+    assert (alone.headers["webhook-id"], single) == ("a", body(some[0]))

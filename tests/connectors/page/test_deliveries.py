@@ -35,7 +35,7 @@ AT = 1_700_000_000_000
 DAY = 24 * 3600 * 1000
 DELIVERED = Delivered("n1", *WHO, 3, 204, AT)
 RETRYING = AttemptFailed("n2", *WHO, 2, "answered 503", AT, AT + 60_000, AT - DAY, 503, "busy")
-HELD = DeliveryHeld("n2", *WHO, AT + DAY, AT)
+HELD = DeliveryHeld("n2", *WHO, AT + DAY, AT, "its channel has digests")
 GIVEN_UP = DeliveryFailed("n3", *WHO, 10, "timed out", AT)
 FORM = {"client": HOOK, "notification": "n2", "seen": str(AT)}
 NOTIFIED = replace(NOTIFICATION, id="n2", subscription="s1", receiver=Receiver(HOOK), title="Gods")
@@ -58,14 +58,14 @@ class TestShown:
 
     def test_one_that_is_held_says_until_when_and_is_no_fault_of_its_receiver(self) -> None:
         found = shown_delivery(HELD, NOTIFIED)
-        assert (found.label, found.held) == ("Held for a digest", "2023-11-15T22:13:20.000Z")
+        assert (found.label, found.held) == ("Waits", "2023-11-15T22:13:20.000Z")
         assert (found.next, found.status, found.attempts, found.seen) == (None, None, 0, AT)
         assert shown_receiver([HELD], [], []) is None
         state = shown_receiver([HELD, replace(DELIVERED, at=AT - 1)], [], [])
         assert state is not None
         assert state.label == "Accepts notifications"
         assert arrival_of("n2", set(), {"n2": HELD}).text == (
-            "Held for the digest of 2023-11-15 22:13 UTC"
+            "Waits until 2023-11-15 22:13 UTC: its channel has digests"
         )
 
     def test_what_is_not_kept_any_more_cannot_be_sent_again(self) -> None:
@@ -112,7 +112,7 @@ async def test_deliveries_say_what_became_of_each(served: ServedPage, http: Clie
 async def test_what_is_held_can_be_sent_now(served: ServedPage, http: ClientSession) -> None:
     await served.store.read_side.record([subscribed(), HELD, NOTIFIED])
     text = await shown(http, served)
-    for each in ("Held for a digest due 2023-11-15 22:13 UTC", "none yet", "Send digest now"):
+    for each in ("Waits until 2023-11-15 22:13 UTC", "none yet its channel has", "Send now"):
         assert each in text
 
 

@@ -30,6 +30,23 @@ def test_the_form_asks_for_the_patience_that_was_chosen(
 
 
 @pytest.mark.parametrize(
+    ("send", "hours", "zone", "options"),
+    [
+        ("webhook", "Mon-Fri 8-18", "", {"hours": "Mon-Fri 8-18"}),
+        ("channel", "8-18", "Europe/Berlin", {"hours": "8-18", "timezone": "Europe/Berlin"}),
+        ("webhook", "", "Europe/Berlin", {}),
+        ("here", "8-18", "Europe/Berlin", {}),
+    ],
+)
+def test_the_form_asks_for_hours_where_somebody_is_notified(
+    send: str, hours: str, zone: str, options: dict[str, str]
+) -> None:
+    form = {"url": URL, "send": send, "channel": "team", "hours": hours, "timezone": zone}
+    body = request_body(read_form(form))
+    assert {name: body[name] for name in ("hours", "timezone") if name in body} == options
+
+
+@pytest.mark.parametrize(
     ("seconds", "visits", "text"),
     [
         (None, None, ""),
@@ -44,8 +61,8 @@ def test_patience_is_shown_in_words(seconds: int | None, visits: int | None, tex
 async def test_the_page_of_a_watch_says_what_waits_and_what_did_not_stand(
     served: ServedPage, http: ClientSession
 ) -> None:
-    options = Options(interval=60, patience_visits=3)
-    request = Subscribe(URL, Receiver(session="page"), "1", keywords=("argus",), options=options)
+    options = Options(interval=60, patience_visits=3, hours="Mon 8-9", timezone="Asia/Tokyo")
+    request = Subscribe(URL, Receiver("channel:team"), "1", keywords=("argus",), options=options)
     fact = await served.register.ask(request)
     reason = "it went back after 2 visits: <b>Argus sleeps.</b>"
     waits = ChangesWaiting(
@@ -55,6 +72,7 @@ async def test_the_page_of_a_watch_says_what_waits_and_what_did_not_stand(
     async with http.get(f"{served.base}/watch/{fact.subscription.id}") as answer:
         text = await answer.text()
     assert "once a change has stood for 3 visits" in text
+    assert "Notifies at Mon 8-9 (Asia/Tokyo); what comes at other times waits" in text
     assert "1 change waits, since" in text
     assert "2 did not stand" in text
     assert "it went back after 2 visits: &lt;b&gt;Argus sleeps.&lt;/b&gt;" in text

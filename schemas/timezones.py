@@ -1,0 +1,24 @@
+"""Time zones by their IANA names, as clients choose them."""
+
+from difflib import get_close_matches
+from functools import cache
+from zoneinfo import available_timezones
+
+
+@cache
+def timezones() -> tuple[str, ...]:
+    """Return the names of all time zones, sorted."""
+    return tuple(sorted(available_timezones()))
+
+
+def timezone_fault(name: str) -> str | None:
+    """Return what is expected instead of a name that no time zone has, None for one of them.
+
+    >>> timezone_fault("Europe/Berlin"), timezone_fault("Europe/Berln")
+    (None, 'the IANA name of a time zone is expected (perhaps Europe/Berlin)')
+    """
+    if name in timezones():
+        return None
+    near = get_close_matches(name[:80], timezones(), 1)
+    hint = f"perhaps {near[0]}" if near else "such as Europe/Berlin"
+    return f"the IANA name of a time zone is expected ({hint})"

@@ -1,0 +1,58 @@
+"""What is wrong with the times at which a client wants to be notified is refused at its field."""
+
+import json
+from typing import Any
+
+import pytest
+
+from schemas.codes import Code
+from schemas.faults import Refusal
+from schemas.json_requests import InvalidRequest, parse_request
+from streams.core.register.requests import Rules, check
+from streams.core.text.keywords import valid_keywords
+
+WEBHOOK = "https://client.example/hook"
+HOURS = "Mon-Fri 08:00-18:00"
+
+
+def faults(**fields: Any) -> list[str]:
+    body = {"documentUrl": "https://shop.example/", "keywords": ["*"], **fields}
+    if "session" not in fields:
+        body.setdefault("clientUrl", WEBHOOK)
+    request = parse_request(json.dumps(body).encode())
+    if isinstance(request, InvalidRequest):
+        return [each.detail for each in request.faults]
+    found = check(request, Rules(60), valid_keywords)
+    if not isinstance(found, Refusal):
+        return []
+    assert found.code == Code.INVALID_FORMAT
+    return [f"{each.field}: {each.reason}" for each in found.faults]
+
+
+@pytest.mark.parametrize(
+    ("fields", "reasons"),
+    [
+        ({"hours": HOURS}, []),
+        ({"hours": HOURS, "timezone": "Europe/Berlin", "clientUrl": "channel:team"}, []),
+        ({"hours": "sometimes"}, ["hours: days and times are expected, such as"]),
+        ({"hours": ""}, ["hours: 1 to 200 characters"]),
+        ({"hours": "8-18" + " " * 200}, ["hours: 1 to 200 characters"]),
+        ({"hours": HOURS, "session": "me"}, ["hours: only a webhook or a channel has them"]),
+        ({"timezone": "UTC"}, ["timezone: only hours have one"]),
+        (
+            {"hours": HOURS, "timezone": "Europe/Berln"},
+            ["timezone: the IANA name of a time zone is expected (perhaps Europe/Berlin), not"],
+        ),
+        (
+            {"hours": "8-8", "timezone": "Mars"},
+            ["hours: '8-8' has no end", "timezone: the IANA name"],
+        ),
+    ],
+)
+def test_wrong_times_are_refused_with_the_field_and_what_is_expected(
+    fields: dict[str, Any], reasons: list[str]
+) -> None:
+    found = faults(**fields)
+    assert len(found) == len(reasons)
+    for fault, reason in zip(found, reasons, strict=True):
+        assert reason in fault
