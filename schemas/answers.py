@@ -109,7 +109,7 @@ class Reading:
     ``headings`` are in the order of the text. ``confidence`` (0 to 1) is how much of the least
     certain quote is the same, None if no quote selects a part. ``language`` (ISO 639-1) is the one
     that the document declares, empty if it does not. ``number`` is the one that the text says, if
-    the view reads a number.
+    the view reads a number. ``reader`` names what read it, with its version.
     """
 
     text: str
@@ -119,3 +119,4 @@ class Reading:
     confidence: float | None = None
     language: str = ""
     number: NumberReading | None = None
+    reader: str = ""

@@ -32,6 +32,9 @@ class Document:
 
     ``series`` is what a number has been, as ``schemas.numbers`` packs it.
 
+    ``reader`` names what read the text, with its version. ``body`` is the page in which it was
+    read, if bodies are kept, as ``streams.core.fetching.bodies`` packs it.
+
     ``version`` identifies this state for compare-and-set; 0 means not stored yet. Each
     state that is written needs a version that this view of the URL has not had before, such
     as the slot.
@@ -67,6 +70,8 @@ class Document:
     earlier_picture: bytes | None = None
     earlier_read_at: int = 0
     series: bytes = b""
+    reader: str = ""
+    body: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)

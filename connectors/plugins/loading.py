@@ -1,6 +1,7 @@
 """Loading of plug-ins, which may change while the process runs."""
 
 from collections.abc import Hashable, Iterable, Mapping
+from hashlib import sha256
 from itertools import count
 from pathlib import Path
 from threading import Lock
@@ -70,7 +71,14 @@ class Plugins:
             raise TypeError(f"{self._kind.served} must be a tuple of strings")
         if not callable(call):
             raise TypeError(f"{self._kind.function} must be a function")
-        return Plugin(origin, frozenset(map(str.lower, names)), call, str(next(_VERSIONS)))
+        served = frozenset(map(str.lower, names))
+        return Plugin(origin, served, call, str(next(_VERSIONS)), _id(origin, module))
+
+
+def _id(origin: str, module: ModuleType) -> str:
+    """Name a plug-in by its file and a hash of that, wherever it is installed."""
+    source = b"" if module.__file__ is None else Path(module.__file__).read_bytes()
+    return f"plug-in {Path(origin).name} {sha256(source).hexdigest()[:12]}"
 
 
 class _Loaded:

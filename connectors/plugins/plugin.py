@@ -26,13 +26,14 @@ STEMMERS = Kind("stemmers", "LANGUAGES", "stem")
 class Plugin:
     """One version of a plug-in; ``origin`` is its file or entry point.
 
-    ``version`` is unique in this process.
+    ``version`` is unique in this process, ``id`` is the same wherever the same file is loaded.
     """
 
     origin: str
     names: frozenset[str]
     function: Callable[..., object]
     version: str
+    id: str = ""
     _is_reported: bool = field(default=False, init=False)
 
     def __call__(self, *arguments: object) -> str:

@@ -13,6 +13,7 @@ from connectors.readers.markdown import read_markdown
 from connectors.readers.page_text import PageText, RawPage
 from connectors.readers.pdf import read_pdf
 from connectors.readers.plain import read_plain
+from connectors.readers.versions import reader_id
 from connectors.readers.xml import read_xml
 from connectors.readers.xml_views import read_xml_views
 from schemas.views import View
@@ -23,16 +24,17 @@ Reader = Callable[[bytes, str | None], PageText]
 ReadViews = Callable[[RawPage, Sequence[View]], Sequence[PageText | Unreadable]]
 """Reads a document in several views at once; may raise Unreadable, too."""
 
-_READERS: tuple[tuple[str, Reader], ...] = (
-    (r"text/html", read_html),
-    (r"(text|application)/xml|.+\+xml", read_xml),
-    (r"(text|application)/json|.+\+json", read_json),
-    (r"text/(x-)?markdown", read_markdown),
-    (r"(text|application)/csv", read_csv),
-    (r"text/tab-separated-values", read_tsv),
-    (r"application/(x-)?pdf", read_pdf),
-    (r"text/.+|application/(.+\+)?(yaml|javascript)", read_plain),
+_READERS: tuple[tuple[str, str, Reader], ...] = (
+    (r"text/html", "html", read_html),
+    (r"(text|application)/xml|.+\+xml", "xml", read_xml),
+    (r"(text|application)/json|.+\+json", "json", read_json),
+    (r"text/(x-)?markdown", "markdown", read_markdown),
+    (r"(text|application)/csv", "csv", read_csv),
+    (r"text/tab-separated-values", "tsv", read_tsv),
+    (r"application/(x-)?pdf", "pdf", read_pdf),
+    (r"text/.+|application/(.+\+)?(yaml|javascript)", "plain", read_plain),
 )
+"""Content types, the name of their reader in ``versions``, and the reader."""
 
 _VIEW_READERS: dict[Reader | None, ReadViews] = {
     read_html: read_html_views,
@@ -51,7 +53,14 @@ def reader(media: str) -> Reader | None:
         >>> reader("application/ld+json").__name__
         'read_json'
     """
-    return next((each for kinds, each in _READERS if re.fullmatch(kinds, media)), None)
+    return next((each for kinds, _, each in _READERS if re.fullmatch(kinds, media)), None)
+
+
+def built_in_id(media: str) -> str:
+    """Return the name and version of the built-in reader of a content type, empty without one."""
+    names = (name for kinds, name, _ in _READERS if re.fullmatch(kinds, media))
+    name = next(names, None)
+    return "" if name is None else reader_id(name)
 
 
 def views_reader(media: str) -> ReadViews | None:

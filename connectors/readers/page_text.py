@@ -20,7 +20,8 @@ class PageText:
     """The text of a document before it is normalized, its title, and which lines are headings.
 
     ``confidence`` and ``number`` are those of Reading. ``language`` is the tag that the document
-    declares (empty if none), ``zxx`` for values that are written for programs.
+    declares (empty if none), ``zxx`` for values that are written for programs. ``reader`` is that
+    of Reading.
     """
 
     text: str
@@ -29,6 +30,7 @@ class PageText:
     confidence: float | None = None
     language: str = ""
     number: NumberReading | None = None
+    reader: str = ""
 
     def with_title(self, title: str) -> "PageText":
         r"""Return the page with a title, or, if that is blank, with its first heading as title.

@@ -126,7 +126,14 @@ def _normalized(page: PageText | Unreadable) -> PageText | Unreadable:
 
 def _reading(page: PageText, content_type: str, language: str) -> Reading:
     return Reading(
-        page.text, content_type, page.title, page.headings, page.confidence, language, page.number
+        text=page.text,
+        content_type=content_type,
+        title=page.title,
+        headings=page.headings,
+        confidence=page.confidence,
+        language=language,
+        number=page.number,
+        reader=page.reader,
     )
 
 
@@ -143,7 +150,7 @@ def _pages(
     media: str, page: RawPage, views: Sequence[View], plugins: Plugins | None
 ) -> list[PageText | Unreadable]:
     # A worker hands documents to other processes, so it can do without the parsers: 24 MB.
-    from connectors.readers.builtin import reader, views_reader  # noqa: PLC0415
+    from connectors.readers.builtin import built_in_id, reader, views_reader  # noqa: PLC0415
 
     plugin, read_views_of = plugins.find(media) if plugins else None, views_reader(media)
     wanted = [view for view in views if _is_of_parts(view)]
@@ -151,11 +158,22 @@ def _pages(
         wanted = list(views)  # in one parse; a plug-in reads whole documents alone
     found: dict[View, PageText | Unreadable] = {}
     if wanted:
-        found = dict(zip(wanted, _parts(read_views_of, media, page, wanted), strict=True))
+        parts = _parts(read_views_of, media, page, wanted)
+        found = dict(zip(wanted, _signed(parts, built_in_id(media)), strict=True))
     if any(view not in found for view in views):
         whole = _whole(reader(media), plugin, media, page)
+        (whole,) = _signed([whole], built_in_id(media))
         return [found.get(view, whole) for view in views]
     return [found[view] for view in views]
+
+
+def _signed(pages: Sequence[PageText | Unreadable], reader: str) -> Iterator[PageText | Unreadable]:
+    """Note on pages which reader has read them, unless a plug-in has."""
+    for page in pages:
+        if isinstance(page, Unreadable) or page.reader:
+            yield page
+        else:
+            yield replace(page, reader=reader)
 
 
 def _is_of_parts(view: View) -> bool:
@@ -193,7 +211,7 @@ def _page(
 ) -> PageText:
     if plugin is not None:
         try:
-            return PageText(plugin(page.body, page.charset))
+            return PageText(plugin(page.body, page.charset), reader=plugin.id)
         except Unreadable:
             raise
         except Exception as error:  # a fault of a plug-in is reported, and costs no document

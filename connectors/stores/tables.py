@@ -52,7 +52,7 @@ TABLES = (
     Table(
         "snapshots",
         ("at", "url", "view"),
-        ("url", "view", "at", "until", "content_type", "language", "text"),
+        ("url", "view", "at", "until", "content_type", "language", "text", "reader", "body"),
     ),
     Table(
         "credentials",

@@ -22,8 +22,8 @@ class CachedState:
     ``not_before`` (epoch ms). ``is_held`` says that a text was not believed at the last visit,
     ``misses`` is that of the document. ``changes``, ``seconds``, ``changed_at`` (its ``last``)
     and ``prior`` are its ``Pace``. ``read_at`` is when its text was first
-    read (epoch ms); of that text, ``published`` visits were published, the last one at
-    ``published_at``.
+    read (epoch ms), ``reader`` what read it; of that text, ``published`` visits were published,
+    the last one at ``published_at``.
     """
 
     view: str
@@ -44,6 +44,7 @@ class CachedState:
     read_at: int = 0
     published: int = 0
     published_at: int = 0
+    reader: str = ""
 
     @property
     def pace(self) -> Pace:
@@ -70,6 +71,7 @@ class CachedState:
             changed_at=pace.last,
             prior=pace.prior,
             read_at=document.read_at,
+            reader=document.reader,
         )
 
 

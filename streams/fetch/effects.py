@@ -72,7 +72,8 @@ class Effects:
     ``clock`` returns epoch ms, ``pause`` the seconds for which a host (``host[:port]``) is left
     alone after a visit. ``pause_ms`` returns the milliseconds for which a page with so many
     failures and that interval (s) is left alone. ``budgets`` has what pages with a longest interval
-    ask for.
+    ask for. ``is_outdated`` says of a reader, named with its version, that there is a newer one.
+    Bodies are kept with snapshots up to ``keep_bodies`` bytes.
     """
 
     snapshots: Snapshots
@@ -85,3 +86,5 @@ class Effects:
     max_failures: int
     pause_ms: Callable[[int, int], int]
     budgets: VisitBudgets = field(default_factory=VisitBudgets)
+    is_outdated: Callable[[str], bool] = lambda _: False
+    keep_bodies: int = 0

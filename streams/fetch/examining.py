@@ -7,8 +7,11 @@ from functools import partial
 from schemas.answers import Reading, Response
 from schemas.documents import Document
 from schemas.views import View
+from streams.core.fetching.bodies import packed_body, unpacked_body
 from streams.core.fetching.due_view import DueView
+from streams.core.fetching.holding import is_held
 from streams.core.fetching.login_pages import has_password_field
+from streams.core.fetching.readers import is_of_another_reader, state_as_read_again
 from streams.core.fetching.snapshots import MAX_TEXT, FetchedPage, state_after_page
 from streams.core.text.language import detect_language
 
@@ -30,11 +33,15 @@ class LoginShown(Exception):
 
 @dataclass(frozen=True, slots=True)
 class FetchedResponse:
-    """A page as it was received ``at`` a time (epoch ms), before it is read."""
+    """A page as it was received ``at`` a time (epoch ms), before it is read.
+
+    Its body is kept with a snapshot if it takes ``keep_bodies`` bytes at most.
+    """
 
     response: Response
     body_hash: bytes
     at: int
+    keep_bodies: int = 0
 
 
 def examine(
@@ -52,14 +59,14 @@ def examine(
     is_private = bool(views[0].request.credentials)
     asks_password = is_private and has_password_field(response.body)
     return [
-        _examined(before, due, fetched, reading, asks_password=asks_password)
-        for (before, due), reading in zip(works, readings, strict=True)
+        _examined(reader, work, fetched, reading, asks_password=asks_password)
+        for work, reading in zip(works, readings, strict=True)
     ]
 
 
 def _examined(
-    before: Document | None,
-    due: DueView,
+    reader: Read,
+    work: Work,
     fetched: FetchedResponse,
     reading: Reading | Exception,
     *,
@@ -68,13 +75,14 @@ def _examined(
     # A worker hands documents to other processes, so it can do without numpy: 20 MB.
     from streams.core.diff.regions import changed_regions  # noqa: PLC0415
 
-    response = fetched.response
+    response, (before, due) = fetched.response, work
     if asks_password and before is not None and before.text and not before.asks_password:
         return LoginShown("a login page instead of the page: it asks for a password")
     if isinstance(reading, Exception):
         return reading
     if len(reading.text.encode()) > MAX_TEXT:
         return TooLarge(f"its text is larger than {MAX_TEXT} bytes")
+    before = _comparable(reader, work, fetched, reading)
     page = FetchedPage(
         text=reading.text,
         content_type=reading.content_type,
@@ -89,10 +97,45 @@ def _examined(
         picture_change=_picture_change(before, reading.text, response.picture),
         body=response.body,
         number=reading.number,
+        reader=reading.reader,
+        kept=_kept(before, due, fetched, reading.text),
     )
     compare = partial(changed_regions, headings=reading.headings)
     detect = partial(detect_language, declared=reading.language or response.language)
     return state_after_page(before, due, page, compare, detect)
+
+
+def _comparable(
+    reader: Read, work: Work, fetched: FetchedResponse, reading: Reading
+) -> Document | None:
+    """Return the state before, with its text as the reader of the new one reads the same page.
+
+    Without a body of it, the page as it is now takes its place: that is exact if it is the same,
+    and nobody is notified of what only a reader may have changed if it is not.
+    """
+    before, due = work
+    if before is None or not is_of_another_reader(before, reading.reader):
+        return before
+    text = reading.text
+    if before.body is not None:
+        kept = unpacked_body(before.body)
+        (again,) = reader(kept.body, kept.content_type, [due.view], kept.url)
+        if isinstance(again, Reading) and again.reader == reading.reader:
+            text = again.text
+    elif is_held(before, text):
+        return before
+    return state_as_read_again(before, text, reading.reader, fetched.at)
+
+
+def _kept(
+    before: Document | None, due: DueView, fetched: FetchedResponse, text: str
+) -> bytes | None:
+    """Return the body to keep, packed; None if none is, or that of the same text is kept."""
+    if not fetched.keep_bodies:
+        return None
+    if before is not None and before.body is not None and before.text == text:
+        return None
+    return packed_body(fetched.response, due.url, fetched.keep_bodies)
 
 
 def _picture_change(before: Document | None, text: str, picture: bytes | None) -> int | None:

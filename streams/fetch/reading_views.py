@@ -9,6 +9,7 @@ import structlog
 from schemas.answers import ViewMissing
 from schemas.documents import Document
 from streams.core.fetching.losses import MissedPage, state_after_login_page, state_after_miss
+from streams.core.fetching.readers import is_of_another_reader
 from streams.core.fetching.snapshots import baseline_for
 from streams.fetch.cache import CachedState
 from streams.fetch.effects import Effects
@@ -124,10 +125,22 @@ class ReadingViews:
             # A page that changed nothing that is compared is read again and again.
             write = log.info if after.unpublished else log.debug
             write("read", **turn.ids, changes=len(after.unpublished), held=bool(after.held))
+        self._log_reader(loaded, after)
         state = await apply_state(effects, loaded.stored, after)
         if not (after.missing or after.held):
             state = await publish_visit(effects, turn.due, turn.before, state)
         return kept_fresh(state, response, effects.clock())
+
+    def _log_reader(self, loaded: _Loaded, after: Document) -> None:
+        """Log that another reader reads a page, and if what has changed cannot be said."""
+        before = loaded.before
+        if before is None or not is_of_another_reader(before, after.reader):
+            return
+        values = {**loaded.turn.ids, "before": before.reader, "now": after.reader}
+        if before.body is None and before.body_hash != self.fetched.body_hash:
+            log.warning("another reader: what has changed is not compared", **values)
+        else:
+            log.info("another reader", **values)
 
     def _after(self, loaded: _Loaded, outcome: Document | Exception) -> Document | None:
         """Return the state of a view after it was read; None if that has failed."""
@@ -150,7 +163,7 @@ class ReadingViews:
 
 
 def _size(stored: Document) -> int:
-    kept = (stored.text, stored.picture, stored.earlier_picture)
+    kept = (stored.text, stored.picture, stored.earlier_picture, stored.body)
     return sum(len(each or "") for each in kept)
 
 

@@ -151,6 +151,14 @@ def _has_content(response: Response, turn: Turn) -> bool:
     return 200 <= response.status < 300 or response.status in turn.due.view.on_status
 
 
+def is_read_again(effects: Effects, turn: Turn) -> bool:
+    """Return whether a page is read even if it is the same, for its reader has a newer version.
+
+    The same bytes, read by both, are what makes their texts comparable.
+    """
+    return not turn.before.misses and effects.is_outdated(turn.before.reader)
+
+
 # Apply: one of five outcomes, if the page need not be read.
 
 
@@ -168,7 +176,7 @@ async def _state_after(
     if turn.due.view.request.credentials and is_redirected_to_login(turn.due.url, response.url):
         return await _handle_redirect_to_login(effects, turn, response.url)
     # Two bodies with one hash can be made on purpose, but that hides only one's own change.
-    if body_hash == before.body_hash:
+    if body_hash == before.body_hash and not is_read_again(effects, turn):
         same = replace(before, etag=response.etag, last_modified=response.last_modified)
         return await _handle_unchanged(effects, turn, same)
     return None

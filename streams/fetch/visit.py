@@ -27,6 +27,7 @@ from streams.fetch.turn import (
     handle_failure,
     handle_unread,
     is_left_out,
+    is_read_again,
     turn_of,
 )
 
@@ -137,7 +138,7 @@ async def _handle_each(
             unread.append(turn)
         else:
             states[turn.due.view_id] = after
-    fetched = FetchedResponse(found, body_hash, at=begun)
+    fetched = FetchedResponse(found, body_hash, begun, effects.keep_bodies)
     late = begun + READING_MS
     return await ReadingViews(effects, fetched, states, lambda: effects.clock() > late).read(unread)
 
@@ -149,8 +150,13 @@ def _hold(states: States, until: int) -> None:
 
 
 async def _get(effects: Effects, request: PageRequest, turns: Sequence[Turn]) -> Response:
-    """Request the page; with validators only if it was the same when each view was last read."""
+    """Request the page; with validators only if it was the same when each view was last read.
+
+    One that has to be read again is requested without.
+    """
     seen = {(turn.before.etag, turn.before.last_modified) for turn in turns}
+    if any(is_read_again(effects, turn) for turn in turns):
+        seen = {(None, None)}
     etag, last_modified = seen.pop() if len(seen) == 1 else (None, None)
     statuses = {status for turn in turns for status in turn.due.view.on_status}
     return await effects.get(PageQuery(turns[0].due.url, etag, last_modified, statuses, request))

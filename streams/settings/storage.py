@@ -33,6 +33,14 @@ class StorageSettings(BaseModel):
         10, ge=0, description="Replaced snapshots kept per document. 0: none is kept."
     )
 
+    keep_bodies: int = Field(
+        0,
+        ge=0,
+        le=2_000_000,
+        description="Bytes, compressed, up to which the body of a page is kept with each "
+        "snapshot, to be read again by other readers. 0: none is kept.",
+    )
+
     @property
     def store_url(self) -> str:
         """The store's URL, with its default."""

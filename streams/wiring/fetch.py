@@ -19,6 +19,7 @@ from connectors.processes.errors import Interrupted, TooHard
 from connectors.processes.parent import Processes
 from connectors.readers import Unreadable
 from connectors.readers.reading import read_with_plugins
+from connectors.readers.versions import is_outdated
 from schemas.answers import ViewMissing
 from schemas.documents import Document
 from streams.clock import now
@@ -97,6 +98,8 @@ async def fetch_stage(
             pause=lambda host: max(settings.host_delay, source.delay(host)),
             max_failures=settings.max_failures,
             pause_ms=partial(pause_ms, factor=settings.failure_backoff),
+            is_outdated=is_outdated,
+            keep_bodies=settings.keep_bodies,
             budgets=VisitBudgets(_visit_limits(settings, tools.partitions)),
         )
         partition = partial(partition_of, count=tools.partitions)

@@ -16,6 +16,8 @@ _FIELDS = {
     "content_type": 1,
     "language": 1,
     "text": 1,
+    "reader": 1,
+    "body": 1,
 }
 
 
@@ -36,14 +38,19 @@ class MongoSnapshotHistory:
             await _put(database, found, until)
 
     async def keep_last(self, database: Database, key: str, watch: str) -> None:
-        """Keep the text of a view or watch that ends; it was current until its last check."""
+        """Keep the text of a view or watch that ends; it was current until its last check.
+
+        The bodies of its snapshots are deleted.
+        """
         if not self.count:
             return
         found = await database.documents.find_one({"_id": key, "watch": watch}, _FIELDS)
         if found is not None:
             of_watch = {"_id": found["url"], "watch": watch}
             checked = await database.checks.find_one(of_watch) or {"at": 0}
-            await _put(database, found, max(found["slot"], checked["at"]))
+            await _put(database, {**found, "body": None}, max(found["slot"], checked["at"]))
+            of_view = {"url": found["url"], "view": found["view"]}
+            await database.snapshots.update_many(of_view, {"$set": {"body": None}})
 
     async def prune(self, database: Database, before: int) -> None:
         """Delete what was replaced before a time (epoch ms), and all but the latest ``count``.
@@ -75,6 +82,8 @@ async def _put(database: Database, found: Row, until: int) -> None:
         "content_type": found["content_type"],
         "language": found["language"],
         "text": found["text"],
+        "reader": found["reader"],
+        "body": found["body"],
     }
     await database.snapshots.update_one(
         {"_id": f"{at} {url} {view}"}, {"$set": values}, upsert=True

@@ -78,7 +78,7 @@ class MongoSnapshots(MongoPart):
     @asks
     async def unpublished(self) -> list[Unpublished]:
         """Load the records that documents have yet to publish, ordered by URL and view."""
-        without = dict.fromkeys(("text", "picture", "earlier_picture"), 0)
+        without = dict.fromkeys(("text", "picture", "earlier_picture", "body"), 0)
         found = self.database.documents.find({"waiting": True}, without).sort("_id", 1)
         several = []
         for row in await found.to_list(None):
@@ -141,7 +141,7 @@ def _row(document: Document) -> tuple[Row, list[bytes]]:
     if not records:
         return values, []
     values["waiting"] = True
-    kept = (values["text"], values["picture"], values["earlier_picture"])
+    kept = (values["text"], values["picture"], values["earlier_picture"], values["body"])
     if sum(len(each or b"") for each in (*kept, *records)) > MAX_ROW:
         return values, records
     return {**values, "records": records}, []

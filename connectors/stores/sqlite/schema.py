@@ -21,6 +21,7 @@ _FIRST = """
         title TEXT NOT NULL, missing TEXT, misses INTEGER NOT NULL, lost TEXT NOT NULL,
         missing_since INTEGER NOT NULL, confidence REAL, text BLOB, picture BLOB,
         earlier_picture BLOB, earlier_read_at INTEGER NOT NULL, series BLOB NOT NULL,
+        reader TEXT NOT NULL, body BLOB,
         PRIMARY KEY (url, view)
     );
     CREATE INDEX documents_by_failures ON documents (failures);
@@ -39,7 +40,8 @@ _FIRST = """
     CREATE INDEX waits_by_time ON waits (since);
     CREATE TABLE snapshots (
         url TEXT NOT NULL, view TEXT NOT NULL, at INTEGER NOT NULL, until INTEGER NOT NULL,
-        content_type TEXT, language TEXT, text BLOB NOT NULL, PRIMARY KEY (url, view, at)
+        content_type TEXT, language TEXT, text BLOB NOT NULL, reader TEXT NOT NULL, body BLOB,
+        PRIMARY KEY (url, view, at)
     );
     CREATE INDEX snapshots_by_end ON snapshots (until);
 

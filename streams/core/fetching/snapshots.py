@@ -26,7 +26,8 @@ class FetchedPage:
     """A page that was fetched ``at`` a time (epoch ms) as the bytes ``body``, and read as text.
 
     It may have a title, and a ``picture`` (JPEG), in which ``picture_change`` of each 10,000
-    pixels are others than before. ``number`` is what a view with a number reads.
+    pixels are others than before. ``number`` is what a view with a number reads, ``reader`` what
+    read the page, and ``kept`` the body, packed, if it is to be kept.
     """
 
     text: str
@@ -42,6 +43,8 @@ class FetchedPage:
     picture_change: int | None = None
     body: bytes = b""
     number: NumberReading | None = None
+    reader: str = ""
+    kept: bytes | None = None
 
 
 def baseline_for(document: Document | None, due: DueView) -> Document | None:
@@ -80,6 +83,8 @@ def state_after_page(
         point = NumberPoint(page.at, page.number.value, page.number.unit)
         series = series_after(series, point)
     pictures = pictures_after(before, page.text, page.picture)
+    # The body of a snapshot is the one in which its text was read first.
+    earlier_body = before.body if before is not None and old == page.text else None
     after = Document(
         url=due.url,
         watch=due.watch,
@@ -104,6 +109,8 @@ def state_after_page(
         earlier_picture=pictures.earlier_picture,
         earlier_read_at=pictures.earlier_read_at,
         series=packed_series(series),
+        reader=page.reader,
+        body=earlier_body or page.kept,
     )
     texts = texts_of(old, page.text) if old is not None and due.wants_texts else None
     parts = changes_of(

@@ -1,4 +1,5 @@
 import codecs
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -89,18 +90,21 @@ def test_bytes_that_mean_nothing_are_marked_and_the_rest_is_read() -> None:
 @pytest.mark.parametrize("kind", ["text/plain", "text/x-log", "application/yaml"])
 def test_other_text_is_read_unchanged(kind: str) -> None:
     reading = read_document(b" <b>a</b>\r\nb\rc ", f"{kind}; charset=utf-8", None)
-    assert reading == Reading("<b>a</b>\nb\nc", kind)
+    assert reading == Reading("<b>a</b>\nb\nc", kind, reader="plain 1")
 
 
 @pytest.mark.parametrize("header", [None, "", "application/octet-stream"])
 def test_the_content_decides_if_no_type_is_declared(header: str | None) -> None:
-    assert read_document(b"\n<!DOCTYPE html><p>a", header, None) == Reading("a", "text/html")
-    assert read_document(b"a < b", header, None) == Reading("a < b", "text/plain")
+    page = b"\n<!DOCTYPE html><p>a"
+    assert read_document(page, header, None) == Reading("a", "text/html", reader="html 1")
+    plain = Reading("a < b", "text/plain", reader="plain 1")
+    assert read_document(b"a < b", header, None) == plain
     assert read_document(b"\xef\xbb\xbf<?xml version='1.0'?><a>b</a>", header, None).text == "b"
-    feed = Reading("t", "application/xml", "t", (Heading(0, 1),))
+    feed = Reading("t", "application/xml", "t", (Heading(0, 1),), reader="xml 1")
     assert read_document(b"<rss><channel><title>t", header, None) == feed
-    assert read_document(b' [{"a": 1}]', header, None) == Reading("a: 1", "application/json")
-    assert read_document(b"[1] a footnote", header, None) == Reading("[1] a footnote", "text/plain")
+    value = Reading("a: 1", "application/json", reader="json 1")
+    assert read_document(b' [{"a": 1}]', header, None) == value
+    assert read_document(b"[1] a footnote", header, None) == replace(plain, text="[1] a footnote")
     with pytest.raises(Unreadable, match="the PDF is broken"):
         read_document(b"\0junk %PDF-1.7", header, None)
 
@@ -108,7 +112,8 @@ def test_the_content_decides_if_no_type_is_declared(header: str | None) -> None:
 def test_the_client_s_choice_overrides_the_header_and_is_kept_unchanged() -> None:
     body = "<p>é".encode("cp1252")
     chosen = "Text/HTML"
-    assert read_document(body, "text/plain; charset=cp1252", chosen) == Reading("é", chosen)
+    read = read_document(body, "text/plain; charset=cp1252", chosen)
+    assert read == Reading("é", chosen, reader="html 1")
 
 
 @pytest.mark.parametrize(
