@@ -23,7 +23,7 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalBroker]:
 @pytest.fixture(scope="session")
 def shared(broker: LocalBroker, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
     folder = tmp_path_factory.mktemp("shared")
-    with Deployment(broker.bootstrap, folder, is_kept=True) as deployment:
+    with Deployment(broker.bootstrap, folder, is_kept=True, keep_bodies=200_000) as deployment:
         deployment.start(*STAGES, "api")
         yield deployment
 
