@@ -89,6 +89,19 @@ class Snapshot:
 
 
 @dataclass(frozen=True, slots=True)
+class KeptSnapshot:
+    """The text of a snapshot that began ``at`` a time (epoch ms), what read it, and its body.
+
+    ``reader`` and ``body`` are as in Document.
+    """
+
+    at: int
+    text: str
+    reader: str
+    body: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
 class PageWait:
     """A document that was due and has been waiting ``since`` a time (epoch ms), and for what."""
 

@@ -11,6 +11,7 @@ from schemas.claims import KeyClaimed, StoreClaimed
 from schemas.deliveries import Delivery, DeliveryCommand
 from schemas.fetches import FetchDue, Forget, Tick
 from schemas.notifications import Notification
+from schemas.reprocessing import Reprocess, Reprocessed
 from schemas.requests import Request
 from schemas.subscription_facts import SubscriptionFact
 from schemas.waiting import ChangesWaiting, DocumentVisited
@@ -30,6 +31,8 @@ Fact = (
     | Notification
     | Delivery
     | DeliveryCommand
+    | Reprocess
+    | Reprocessed
     | StoreClaimed
     | KeyClaimed
 )

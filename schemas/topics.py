@@ -12,6 +12,7 @@ from schemas.claims import KeyClaimed, StoreClaimed
 from schemas.deliveries import Attempt, Delivery, Redeliver
 from schemas.fetches import FetchDue, Forget, Tick
 from schemas.notifications import Notification
+from schemas.reprocessing import Reprocess, Reprocessed
 from schemas.requests import Request
 from schemas.subscription_facts import SubscriptionFact
 from schemas.waiting import ChangesWaiting, DocumentVisited
@@ -31,6 +32,8 @@ ATTEMPTS = "attempts"
 CHALLENGES = "challenges"
 DELIVERIES = "deliveries"
 DEAD_LETTERS = "dead-letters"
+REPROCESSING = "reprocessing"
+REPROCESSED = "reprocessed"
 DEPLOYMENT = "deployment"
 
 RECORDS: Mapping[str, tuple[type[Any], ...]] = {
@@ -44,6 +47,8 @@ RECORDS: Mapping[str, tuple[type[Any], ...]] = {
     ATTEMPTS: (Attempt, Redeliver, Challenged),
     CHALLENGES: (Challenge,),
     DELIVERIES: get_args(Delivery),
+    REPROCESSING: (Reprocess,),
+    REPROCESSED: (Reprocessed,),
     DEAD_LETTERS: (),
     DEPLOYMENT: (StoreClaimed, KeyClaimed),
 }
@@ -52,5 +57,5 @@ RECORDS: Mapping[str, tuple[type[Any], ...]] = {
 The order matters: at a schema registry it is that of the topic's union.
 """
 
-STAGES = ("schedule", "fetch", "render", "match", "deliver", "announce", "record")
+STAGES = ("schedule", "fetch", "render", "match", "deliver", "announce", "record", "reprocess")
 """After the prefix, the stages' consumer groups."""

@@ -10,6 +10,7 @@ Pages that need scripts go to ``renders`` instead of ``fetches``, and ``render``
 
 A webhook gets its notifications from ``deliver``, a channel from ``announce``; a session reads
 them from the topic.
+``vokter reprocess`` puts pages on ``reprocessing``, and ``reprocess`` results on ``reprocessed``.
 Fetch keeps snapshots in the store; record copies the facts there for the API's listings.
 
 ``streams.topics`` has the records of each topic, ``streams.wiring`` what each process is built of.
@@ -28,6 +29,8 @@ from streams.topics import (
     FETCHES,
     NOTIFICATIONS,
     RENDERS,
+    REPROCESSED,
+    REPROCESSING,
     SUBSCRIPTION_REQUESTS,
     SUBSCRIPTIONS,
     TICKS,
@@ -74,12 +77,16 @@ ANNOUNCE = Process(
     tables=("delivered", "outbox", "clients"),
 )
 RECORD = Process("record", (SUBSCRIPTIONS, CHANGES, NOTIFICATIONS, DELIVERIES), ())
+# It runs while somebody has kept pages read again: `vokter reprocess`.
+REPROCESS = Process("reprocess", (REPROCESSING,), (REPROCESSED,))
 
-STAGES = {
+DEPLOYED_STAGES = {
     stage.name: stage for stage in (SCHEDULE, FETCH, RENDER, MATCH, DELIVER, ANNOUNCE, RECORD)
 }
+"""The stages that always run."""
+STAGES = DEPLOYED_STAGES | {REPROCESS.name: REPROCESS}
 """The processes that are Kafka consumer groups: all but the API."""
-NEEDED_STAGES = {name: stage for name, stage in STAGES.items() if stage is not RENDER}
+NEEDED_STAGES = {name: stage for name, stage in DEPLOYED_STAGES.items() if stage is not RENDER}
 """The stages without which no deployment works; pages that need scripts need a browser too."""
 REDELIVERY = 5 * 24 * 3600
 """Seconds for which a notification can still be redelivered after its topic has deleted it."""

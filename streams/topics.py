@@ -46,6 +46,8 @@ NOTIFICATIONS = _topic(names.NOTIFICATIONS, large=True)  # key: client
 ATTEMPTS = _topic(names.ATTEMPTS)  # key: client
 CHALLENGES = _topic(names.CHALLENGES)  # key: manager, then address
 DELIVERIES = _topic(names.DELIVERIES)  # key: client
+REPROCESSING = _topic(names.REPROCESSING)  # key: document URL
+REPROCESSED = _topic(names.REPROCESSED, large=True)  # key: document URL
 DEAD_LETTERS = _topic(names.DEAD_LETTERS, large=True)  # as found
 DEPLOYMENT = _topic(names.DEPLOYMENT, keeps_last=True)  # key: what it is about
 
@@ -60,6 +62,8 @@ TOPICS = (
     ATTEMPTS,
     CHALLENGES,
     DELIVERIES,
+    REPROCESSING,
+    REPROCESSED,
     DEAD_LETTERS,
     DEPLOYMENT,
 )

@@ -45,6 +45,10 @@ COMMANDS = {
         "streams.cli.jobs.backtest_commands:app",
         "Show what a subscription would have been notified of by the changes that are kept.",
     ),
+    "reprocess": CommandEntry(
+        "streams.cli.jobs.reprocess_commands:app",
+        "Read kept pages again with the readers and stemmers of this release, or in another view.",
+    ),
     "list": CommandEntry(
         "streams.cli.listing.commands:app",
         "List subscriptions with the state of their documents.",

@@ -13,7 +13,7 @@ from connectors.metrics.scraping import scraped_latency
 from connectors.page.pipeline import FINDINGS_FRESH_S, PROGRESS_FRESH_S, PipelinePorts
 from connectors.page.stages import ShownFinding
 from connectors.shared_answer import SharedAnswer
-from streams.pipeline import STAGES
+from streams.pipeline import DEPLOYED_STAGES
 from streams.settings import Settings
 from streams.wiring.groups import consumer_groups
 
@@ -30,7 +30,7 @@ def pipeline_ports(
 ) -> PipelinePorts:
     """Return what asks the broker, the workers on this machine, and the checks."""
     prefix = settings.topic_prefix
-    groups = consumer_groups(prefix, STAGES)
+    groups = consumer_groups(prefix, DEPLOYED_STAGES)
     meter = PipelineMeter(admin, consumer, groups, settings.partitions, prefix, monotonic)
     latency = partial(scraped_latency, settings.metrics_folder, http)
     return PipelinePorts(

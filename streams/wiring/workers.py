@@ -16,6 +16,7 @@ from streams.pipeline import (
     MATCH,
     RECORD,
     RENDER,
+    REPROCESS,
     SCHEDULE,
     Process,
     reported_elsewhere,
@@ -31,6 +32,7 @@ from streams.wiring.fetch import build_fetch
 from streams.wiring.match import build_match
 from streams.wiring.record import build_record
 from streams.wiring.render import build_render
+from streams.wiring.reprocess import build_reprocess
 
 
 def stage_workers(settings: Settings) -> dict[str, Worker]:
@@ -104,6 +106,7 @@ def stage_workers(settings: Settings) -> dict[str, Worker]:
             # No other stage waits for it, and one large batch costs little more than one event.
             lull=0.2,
         ),
+        Worker(REPROCESS.name, reads=REPROCESS.reads, pool=partial(build_reprocess, settings)),
     )
     return {worker.name: worker for worker in workers}
 

@@ -1,53 +1,15 @@
 """A page that another version of its reader reads: only what the page changed is a change."""
 
-from collections.abc import Sequence
-from dataclasses import replace
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
-from schemas.answers import Reading, Response
-from schemas.views import View
-from streams.fetch.effects import Effects
-from streams.fetch.examining import FetchedResponse, Read, Work, examine
+from schemas.answers import Response
+from tests.fakes.upgraded import Upgraded
 from tests.fakes.visiting import URL, Worker, changes, stored
-from tests.fakes.world import Outcomes, Scene
 
 LARGE = 1_000_000
-
-
-def reader(version: int) -> Read:
-    """A reader of which the later versions read what the first one does not."""
-
-    def read(
-        body: bytes, header: str | None, views: Sequence[View], _: str
-    ) -> Sequence[Reading | Exception]:
-        text = body.decode() + f"\n\nread by {version}" * (version > 1)
-        return [Reading(text, header or "text/plain", reader=f"plain {version}") for _ in views]
-
-    return read
-
-
-class Upgraded(Scene):
-    """A scene with a reader that gets other versions."""
-
-    def __init__(self, keep_bodies: int = 0) -> None:
-        super().__init__()
-        self.version = 1
-        self.keep_bodies = keep_bodies
-
-    def effects(self) -> Effects:
-        own = f"plain {self.version}"
-        return replace(
-            super().effects(),
-            is_outdated=lambda name: name not in ("", own),
-            keep_bodies=self.keep_bodies,
-        )
-
-    async def _examine(self, works: Sequence[Work], fetched: FetchedResponse) -> Outcomes:
-        return examine(reader(self.version), works, fetched)
 
 
 async def test_the_same_page_is_read_again_by_a_new_version_and_notifies_nobody() -> None:

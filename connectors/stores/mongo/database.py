@@ -42,6 +42,7 @@ _INDEXES: tuple[tuple[str, list[tuple[str, int]], Row], ...] = (
     ("subscriptions", [("manager", 1), ("ended", 1)], {}),
     ("subscriptions", [("manager", 1), ("url", 1), ("receiver", 1)], {}),
     ("subscriptions", [("ended", 1)], {}),
+    ("subscriptions", [("url", 1), ("view", 1), ("created", 1)], {}),
     ("credentials", [("manager", 1), ("name", 1)], {}),
     ("waits", [("since", 1)], {}),
     ("watches", [("id", 1), ("at", 1)], {}),

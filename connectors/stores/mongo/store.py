@@ -7,6 +7,7 @@ from connectors.stores.mongo.credentials import MongoCredentials
 from connectors.stores.mongo.database import Client, Database, MongoPart, asks, connect, prepare
 from connectors.stores.mongo.errors import opening
 from connectors.stores.mongo.facts import MongoFacts
+from connectors.stores.mongo.kept import MongoKeptPages
 from connectors.stores.mongo.read_side import MongoReadSide
 from connectors.stores.mongo.rows import MongoRows
 from connectors.stores.mongo.snapshots import MongoSnapshots
@@ -32,6 +33,7 @@ class MongoStore(MongoPart):
         self.read_side = MongoReadSide(database, location, history)
         self.subscriptions = MongoSubscriptions(database, location)
         self.facts = MongoFacts(database, location)
+        self.kept = MongoKeptPages(database, location)
         self.texts = MongoTexts(database, location)
         self.rows = MongoRows(database, location)
         self.credentials = MongoCredentials(database, location)

@@ -56,6 +56,7 @@ _FIRST = """
     );
     CREATE INDEX subscriptions_listed ON subscriptions (manager, created, id);
     CREATE INDEX subscriptions_by_receiver ON subscriptions (manager, url, receiver);
+    CREATE INDEX subscriptions_by_page ON subscriptions (url, view, created) WHERE ended IS NULL;
     CREATE INDEX subscriptions_active ON subscriptions (manager) WHERE ended IS NULL;
     CREATE INDEX subscriptions_ended ON subscriptions (ended) WHERE ended IS NOT NULL;
     CREATE TABLE subscription_tags (

@@ -9,6 +9,7 @@ from connectors.stores.sqlite.credentials import SqliteCredentials
 from connectors.stores.sqlite.errors import translating
 from connectors.stores.sqlite.facts import SqliteFacts
 from connectors.stores.sqlite.file import SqliteFile, SqlitePart, reads
+from connectors.stores.sqlite.kept import SqliteKeptPages
 from connectors.stores.sqlite.lock import FileLock
 from connectors.stores.sqlite.machine import Machine, claim, this_machine
 from connectors.stores.sqlite.read_side import SqliteReadSide
@@ -36,6 +37,7 @@ class SqliteStore(SqlitePart):
         self.read_side = SqliteReadSide(file)
         self.subscriptions = SqliteSubscriptions(file)
         self.facts = SqliteFacts(file)
+        self.kept = SqliteKeptPages(file)
         self.texts = SqliteTexts(file)
         self.rows = SqliteRows(file)
         self.credentials = SqliteCredentials(file)

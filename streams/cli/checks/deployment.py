@@ -27,7 +27,7 @@ from streams.cli.checks.judgement import (
 )
 from streams.cli.checks.topics import judge_topics
 from streams.clock import now
-from streams.pipeline import NEEDED_STAGES, STAGES, topic_specs
+from streams.pipeline import DEPLOYED_STAGES, NEEDED_STAGES, topic_specs
 from streams.settings import Settings
 from streams.topics import DEAD_LETTERS, DEPLOYMENT, SUBSCRIPTION_REQUESTS, TICKS, group_id
 from streams.wiring.connections import kafka_access
@@ -89,7 +89,7 @@ async def _cluster(
     if letters in found:
         newest = await newest_time(consumer, letters, found[letters].partitions)
         yield judge_dead_letters(newest, now())
-    for name, stage in STAGES.items():
+    for name, stage in DEPLOYED_STAGES.items():
         group = await describe_group(admin, group_id(settings.topic_prefix, name))
         reads = [settings.topic_prefix + topic.name for topic in stage.reads]
         if name not in NEEDED_STAGES and not group.members:

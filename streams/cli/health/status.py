@@ -21,7 +21,7 @@ from connectors.metrics.counters import FLAPPING_METRIC
 from connectors.metrics.scraping import scraped_metrics
 from connectors.metrics.waiting import LOAD_METRIC, WAIT_METRIC
 from streams.cli.progress import waiting
-from streams.pipeline import NEEDED_STAGES, STAGES, Process
+from streams.pipeline import NEEDED_STAGES, RENDER, STAGES, Process
 from streams.settings import Settings
 from streams.topics import group_id
 from streams.wiring.connections import kafka_access
@@ -155,7 +155,7 @@ def is_shown(row: StageStatus) -> bool:
 def missing_caption(rows: Iterable[StageStatus]) -> str | None:
     """Return what to say of pages that wait for a stage of which no worker runs."""
     for row in rows:
-        if row.stage not in NEEDED_STAGES and not row.group.members:
+        if row.stage == RENDER.name and not row.group.members:
             return f"pages that need scripts wait: start vokter worker {row.stage} (vokter doctor)"
     return None
 

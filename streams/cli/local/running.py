@@ -13,7 +13,7 @@ from streams.cli.options import log_as_service
 from streams.cli.setup.preparation import claim_signing_key, create_all_topics, prepare_deployment
 from streams.engine.process import run_workers
 from streams.engine.worker import Member
-from streams.pipeline import DELIVER, FETCH, RECORD, RENDER
+from streams.pipeline import DELIVER, FETCH, RECORD, RENDER, REPROCESS
 from streams.settings import Settings
 from streams.wiring.connections import started_codec
 from streams.wiring.workers import stage_workers, worker_cluster
@@ -40,7 +40,7 @@ async def _prepared(settings: Settings, stages: Sequence[str]) -> Codec:
 
     A worker that needs neither store nor signing key runs without their secrets.
     """
-    if {FETCH.name, RENDER.name, RECORD.name} & set(stages):
+    if {FETCH.name, RENDER.name, RECORD.name, REPROCESS.name} & set(stages):
         await prepare_deployment(settings)
     else:
         await create_all_topics(settings)

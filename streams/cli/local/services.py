@@ -16,7 +16,7 @@ def worker_command(
         list[str],
         typer.Argument(
             metavar="STAGE...",
-            help="schedule, fetch, match, deliver, announce or record; or render alone",
+            help="schedule, fetch, match, deliver, announce, record; or render or reprocess alone",
         ),
     ],
     data_dir: DataDir = None,
@@ -27,9 +27,10 @@ def worker_command(
             raise typer.BadParameter(
                 f"{stage!r} is not a stage; choose one of: {', '.join(STAGES)}", param_hint="STAGE"
             )
-    if "render" in stages and len(set(stages)) > 1:
-        # It counts what fetch counts, and its browsers may use up what the others need.
-        raise typer.BadParameter("render runs in a process apart", param_hint="STAGE")
+    for apart in ("render", "reprocess"):
+        # They may use up what the others need.
+        if apart in stages and len(set(stages)) > 1:
+            raise typer.BadParameter(f"{apart} runs in a process apart", param_hint="STAGE")
     settings = settings_of(data_dir=data_dir)
     from streams.cli.local.running import work
 

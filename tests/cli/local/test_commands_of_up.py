@@ -5,7 +5,7 @@ from typer.testing import CliRunner
 
 from streams.cli.app import app
 from streams.cli.local import commands, deployment
-from streams.pipeline import NEEDED_STAGES, STAGES
+from streams.pipeline import DEPLOYED_STAGES, NEEDED_STAGES
 
 
 def stages_of(is_apart: bool, renders: bool = False) -> dict[str, list[str]]:
@@ -24,7 +24,7 @@ def test_each_stage_may_have_a_process() -> None:
 def test_pages_are_rendered_in_a_process_apart_where_there_is_a_browser() -> None:
     together = stages_of(is_apart=False, renders=True)
     assert together == {"stages": list(NEEDED_STAGES), "render": ["render"]}
-    assert stages_of(is_apart=True, renders=True).keys() == STAGES.keys()
+    assert stages_of(is_apart=True, renders=True).keys() == DEPLOYED_STAGES.keys()
 
 
 @pytest.mark.parametrize("arguments", [["up"], ["up", "--processes"]])

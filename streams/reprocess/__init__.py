@@ -1,0 +1,1 @@
+"""The reprocess stage: reads kept pages again with other readers, views and stemmers."""
