@@ -62,6 +62,7 @@ def _shown(notification: Notification) -> dict[str, Any]:
         "number": number_json(notification.number),
         "stood": stood_json(notification.stood),
         "held": held_json(notification.held),
+        "history": notification.history or None,
     }
     return {name: value for name, value in shown.items() if value not in (None, "")}
 

@@ -6,6 +6,7 @@ several fields, and ``wire`` encodes. Times and slots are epoch milliseconds, in
 seconds, ids are hexadecimal content hashes.
 """
 
+from schemas.backfills import BackfillGranted
 from schemas.changes import Change
 from schemas.claims import KeyClaimed, StoreClaimed
 from schemas.deliveries import Delivery, DeliveryCommand
@@ -28,6 +29,7 @@ Fact = (
     | Change
     | DocumentVisited
     | ChangesWaiting
+    | BackfillGranted
     | Notification
     | Delivery
     | DeliveryCommand

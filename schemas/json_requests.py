@@ -26,6 +26,7 @@ from schemas.json_values import (
 )
 from schemas.kinds import MAX_NAME
 from schemas.requests import (
+    Backfill,
     Cancel,
     ClientRequest,
     Pause,
@@ -38,7 +39,8 @@ from schemas.requests import (
 from schemas.subscriptions import Receiver
 
 _ACTIONS: dict[str, type[Any]] = {
-    kind.__name__.lower(): kind for kind in (Subscribe, Cancel, Rotate, Pause, Resume, Test)
+    kind.__name__.lower(): kind
+    for kind in (Subscribe, Cancel, Rotate, Pause, Resume, Test, Backfill)
 }
 _ABSENT = {"document_url": "", "keywords": ()}
 """Values of absent fields that the register refuses with a code of their own."""
@@ -83,7 +85,7 @@ def readable_request(action: str, body: dict[str, Any]) -> tuple[ClientRequest, 
 
     A field that cannot be read is absent in the request.
     """
-    known, faults = json_names(Subscribe), Faults()
+    known, faults = {*json_names(Subscribe), *json_names(_ACTIONS[action])}, Faults()
     for name in islice((name for name in body if name not in known), MAX_FAULTS):
         with faults.noted():
             raise unknown_field(name, known)

@@ -24,6 +24,7 @@ class Notification:
     ``number`` is what a view with a number is about. ``stood`` says for how long the change
     stood, if the subscription waits for that. ``times`` say when the subscription wants to be
     notified, None at any time, and ``held`` why this was not sent at once.
+    ``history`` says that a client asked for it afterwards (``Backfill``).
     """
 
     id: Id
@@ -50,3 +51,4 @@ class Notification:
     stood: Stood | None = None
     times: DeliveryTimes | None = None
     held: Held | None = None
+    history: bool = False

@@ -1,9 +1,16 @@
 """The commands on ``subscription-requests``: what clients and stages ask of the register."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
+from schemas.fields import About
 from schemas.kinds import Id, Text, Time, Url
 from schemas.subscriptions import Options, Receiver
+
+MAX_BACKFILLED = 100
+"""Notifications that one backfill brings."""
+MAX_MOMENT = 64
+"""Characters of a time in RFC 3339."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +64,21 @@ class Test(SubscriptionRequest):
     """Ask for a test notification; answered by Subscribed or Rejected."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backfill(SubscriptionRequest):
+    """Ask for notifications of changes that are kept; answered by Subscribed or Rejected.
+
+    Of those from ``since`` on and before ``until``, both RFC 3339, or of all, the newest.
+    """
+
+    since: Annotated[str, About("Only changes from this time on.", most=MAX_MOMENT)] = ""
+    until: Annotated[str, About("Only changes before this time.", most=MAX_MOMENT)] = ""
+    limit: Annotated[
+        int,
+        About("Notifications at most.", least=1, most=MAX_BACKFILLED, unit="notifications"),
+    ] = MAX_BACKFILLED
+
+
 @dataclass(frozen=True, slots=True)
 class Expire:
     """End one subscription because its receiver is gone or its lease has ended.
@@ -70,7 +92,7 @@ class Expire:
     renewed: Time | None = None
 
 
-ClientRequest = Subscribe | Cancel | Rotate | Pause | Resume | Test
+ClientRequest = Subscribe | Cancel | Rotate | Pause | Resume | Test | Backfill
 
 
 Request = ClientRequest | Expire

@@ -6,6 +6,7 @@
 from collections.abc import Mapping
 from typing import Any, get_args
 
+from schemas.backfills import BackfillGranted
 from schemas.challenges import Challenge, Challenged
 from schemas.changes import Change
 from schemas.claims import KeyClaimed, StoreClaimed
@@ -27,6 +28,7 @@ TICKS = "ticks"
 FETCHES = "fetches"
 RENDERS = "renders"
 CHANGES = "changes"
+BACKFILLS = "backfills"
 NOTIFICATIONS = "notifications"
 ATTEMPTS = "attempts"
 CHALLENGES = "challenges"
@@ -43,6 +45,7 @@ RECORDS: Mapping[str, tuple[type[Any], ...]] = {
     FETCHES: (FetchDue, Forget),
     RENDERS: (FetchDue, Forget),
     CHANGES: (*get_args(Change), DocumentVisited),
+    BACKFILLS: (BackfillGranted,),
     NOTIFICATIONS: (Notification,),
     ATTEMPTS: (Attempt, Redeliver, Challenged),
     CHALLENGES: (Challenge,),
@@ -57,5 +60,7 @@ RECORDS: Mapping[str, tuple[type[Any], ...]] = {
 The order matters: at a schema registry it is that of the topic's union.
 """
 
-STAGES = ("schedule", "fetch", "render", "match", "deliver", "announce", "record", "reprocess")
+STAGES = (
+    "schedule", "fetch", "render", "match", "deliver", "announce", "backfill", "record", "reprocess"
+)  # fmt: skip
 """After the prefix, the stages' consumer groups."""

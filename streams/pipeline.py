@@ -10,8 +10,9 @@ Pages that need scripts go to ``renders`` instead of ``fetches``, and ``render``
 
 A webhook gets its notifications from ``deliver``, a channel from ``announce``; a session reads
 them from the topic.
+Fetch keeps snapshots in the store; record copies the facts there for the API's listings. What a
+client wants to be notified of afterwards, match lets ``backfill`` find there, by ``backfills``.
 ``vokter reprocess`` puts pages on ``reprocessing``, and ``reprocess`` results on ``reprocessed``.
-Fetch keeps snapshots in the store; record copies the facts there for the API's listings.
 
 ``streams.topics`` has the records of each topic, ``streams.wiring`` what each process is built of.
 """
@@ -23,6 +24,7 @@ from connectors.kafka.topics import TopicSpec
 from streams.settings import Settings
 from streams.topics import (
     ATTEMPTS,
+    BACKFILLS,
     CHALLENGES,
     CHANGES,
     DELIVERIES,
@@ -60,7 +62,7 @@ RENDER = Process("render", (RENDERS,), (CHANGES,))
 MATCH = Process(
     "match",
     reads=(SUBSCRIPTION_REQUESTS, CHANGES),
-    writes=(SUBSCRIPTIONS, NOTIFICATIONS, SUBSCRIPTION_REQUESTS),
+    writes=(SUBSCRIPTIONS, NOTIFICATIONS, SUBSCRIPTION_REQUESTS, BACKFILLS),
     tables=("subscriptions",),
 )
 DELIVER = Process(
@@ -76,12 +78,14 @@ ANNOUNCE = Process(
     writes=(DELIVERIES, ATTEMPTS, SUBSCRIPTION_REQUESTS),
     tables=("delivered", "outbox", "clients"),
 )
+BACKFILL = Process("backfill", (BACKFILLS,), (NOTIFICATIONS,))
 RECORD = Process("record", (SUBSCRIPTIONS, CHANGES, NOTIFICATIONS, DELIVERIES), ())
 # It runs while somebody has kept pages read again: `vokter reprocess`.
 REPROCESS = Process("reprocess", (REPROCESSING,), (REPROCESSED,))
 
 DEPLOYED_STAGES = {
-    stage.name: stage for stage in (SCHEDULE, FETCH, RENDER, MATCH, DELIVER, ANNOUNCE, RECORD)
+    stage.name: stage
+    for stage in (SCHEDULE, FETCH, RENDER, MATCH, DELIVER, ANNOUNCE, BACKFILL, RECORD)
 }
 """The stages that always run."""
 STAGES = DEPLOYED_STAGES | {REPROCESS.name: REPROCESS}

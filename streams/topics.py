@@ -42,6 +42,7 @@ TICKS = _topic(names.TICKS)  # explicit partition
 FETCHES = _topic(names.FETCHES)  # explicit partition: that of the host
 RENDERS = _topic(names.RENDERS)  # explicit partition: that of the host
 CHANGES = _topic(names.CHANGES, large=True)  # key: document URL
+BACKFILLS = _topic(names.BACKFILLS)  # key: manager
 NOTIFICATIONS = _topic(names.NOTIFICATIONS, large=True)  # key: client
 ATTEMPTS = _topic(names.ATTEMPTS)  # key: client
 CHALLENGES = _topic(names.CHALLENGES)  # key: manager, then address
@@ -58,6 +59,7 @@ TOPICS = (
     FETCHES,
     RENDERS,
     CHANGES,
+    BACKFILLS,
     NOTIFICATIONS,
     ATTEMPTS,
     CHALLENGES,

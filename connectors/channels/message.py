@@ -81,6 +81,7 @@ def template_values(fact: Notification, heading: str, text: str) -> dict[str, An
         "pictureChange": None,
         "stood": None,
         "number": None,
+        "history": False,
     }
     return {
         **absent,

@@ -39,6 +39,7 @@ class NotificationHandlers:
                 returned=notification.returned,
                 number=notification.number,
                 stood=notification.stood,
+                history=notification.history,
             )
             return await self.on_notification(
                 notification.url, notification.content_type, session, matches

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from types import TracebackType
 from typing import Self
 
@@ -28,7 +28,16 @@ from connectors.registry.client import RegistryRefused, RegistryUnavailable
 from connectors.registry.codec import Codec
 from schemas import topics as names
 from schemas.kinds import MAX_NAME
-from schemas.requests import Cancel, ClientRequest, Pause, Resume, Subscribe, Test
+from schemas.requests import (
+    MAX_BACKFILLED,
+    Backfill,
+    Cancel,
+    ClientRequest,
+    Pause,
+    Resume,
+    Subscribe,
+    Test,
+)
 from schemas.subscription_facts import Rejected, Subscribed
 from schemas.subscriptions import Options, Receiver
 
@@ -223,6 +232,26 @@ class JobManager:
         Raises NotWatched, another RequestRejected, or NoAnswerInTime.
         """
         await self._ask(Test(url, _receiver(session), manager=self.name))
+
+    async def backfill(
+        self,
+        url: str,
+        session: Session,
+        *,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        limit: int = MAX_BACKFILLED,
+    ) -> None:
+        """Notify a session of the newest changes that are kept, as far as it has not been.
+
+        Those from ``since`` on and before ``until``, times with a zone; ``limit`` of them at
+        most, up to 100. Their ``matches.history`` is True.
+
+        Raises NotWatched, another RequestRejected, or NoAnswerInTime.
+        """
+        begin, end = ("" if each is None else each.isoformat() for each in (since, until))
+        who = _receiver(session)
+        await self._ask(Backfill(url, who, manager=self.name, since=begin, until=end, limit=limit))
 
     async def run(self) -> None:
         """Wait until cancelled; handlers are called meanwhile."""

@@ -28,7 +28,8 @@ class Matches(tuple[Match, ...]):  # noqa: SLOT001 - a tuple has no room for slo
 
     ``title`` is the page's, empty if it has none; ``returned`` is set if the page went back to a
     text that it had before. ``number`` says what a number was and is, for a view with one.
-    ``stood`` is set if the subscription waited for what changed to stand.
+    ``stood`` is set if the subscription waited for what changed to stand, ``history`` if it was
+    notified because of ``backfill``.
 
     >>> Matches([], title="Giants").title
     'Giants'
@@ -38,6 +39,7 @@ class Matches(tuple[Match, ...]):  # noqa: SLOT001 - a tuple has no room for slo
     returned: Returned | None
     number: NumberNews | None
     stood: Stood | None
+    history: bool
 
     def __new__(
         cls,
@@ -47,8 +49,10 @@ class Matches(tuple[Match, ...]):  # noqa: SLOT001 - a tuple has no room for slo
         returned: Returned | None = None,
         number: NumberNews | None = None,
         stood: Stood | None = None,
+        history: bool = False,
     ) -> Self:
         """Build them from what a notification says."""
         self = super().__new__(cls, matches)
         self.title, self.returned, self.number, self.stood = title, returned, number, stood
+        self.history = history
         return self

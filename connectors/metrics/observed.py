@@ -35,7 +35,7 @@ def observed_post(post: Post, metrics: DeliverMetrics, clock: Callable[[], int])
 
     async def observed(client_url: str, notification: Notification) -> WebhookResponse:
         answer = await post(client_url, notification)
-        if answer.delivered:
+        if answer.delivered and not notification.history:
             metrics.delivered((clock() - notification.at) / 1000)
         metrics.posted("no_answer" if answer.status is None else _status(answer.status))
         return answer

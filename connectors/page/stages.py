@@ -15,7 +15,11 @@ FLOW = (
     ("record", "writes what is listed", ""),
 )
 """The stages on the way of a change: what each does, and the topic that leads to the next."""
-BESIDES = {"render": "fetches pages that need scripts", "announce": "notifies channels"}
+BESIDES = {
+    "render": "fetches pages that need scripts",
+    "announce": "notifies channels",
+    "backfill": "notifies afterwards, if asked",
+}
 """Stages that not every deployment has."""
 
 

@@ -33,6 +33,8 @@ def held_text(held: Held) -> str:
 def notes_of(fact: Notification) -> list[str]:
     """Return the sentences that explain a notification of a change."""
     notes = []
+    if fact.history:
+        notes.append(f"From the history: this changed at {minute_utc(fact.at)}.")
     if fact.returned is not None:
         notes.append(f"The page {returned_text(fact.returned)}.")
     if fact.number is not None:

@@ -71,6 +71,9 @@ COMMANDS = {
     "pause": CommandEntry(_JOBS, "Pause a subscription: no notifications until it is resumed."),
     "resume": CommandEntry(_JOBS, "Resume a paused subscription."),
     "test": CommandEntry(_JOBS, "Send a test notification to a webhook or a session."),
+    "backfill": CommandEntry(
+        _JOBS, "Notify a webhook or a session of changes that are kept, marked as history."
+    ),
     "rotate": CommandEntry(
         _JOBS, "Change the secret that signs a webhook's notifications, and print it."
     ),

@@ -8,7 +8,7 @@ from schemas.urls import without_userinfo
 from streams.core.outcome import Outcome, Put, Send
 from streams.core.register.decisions import Decision
 from streams.core.register.memory import RegisterMemory
-from streams.topics import NOTIFICATIONS, SUBSCRIPTIONS
+from streams.topics import BACKFILLS, NOTIFICATIONS, SUBSCRIPTIONS
 
 log = structlog.get_logger()
 
@@ -30,6 +30,8 @@ def apply_decision(decision: Decision, memory: RegisterMemory, now: int) -> Outc
     sends = [] if fact is None else [Send(SUBSCRIPTIONS.name, fact.url, fact)]
     if decision.notification is not None:
         sends.append(send_of(decision.notification))
+    if (granted := decision.backfill) is not None:
+        sends.append(Send(BACKFILLS.name, granted.subscription.manager, granted))
     return Outcome(sends, tuple(puts))
 
 

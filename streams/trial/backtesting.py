@@ -12,7 +12,7 @@ from schemas.subscriptions import Subscription
 from schemas.times import rfc3339
 from streams.core.patience.lengths import patience_of
 from streams.trial.subscriptions import subscription_of
-from streams.trial.tally import Tally, notification_json
+from streams.trial.tally import LISTED, Room, Tally, notification_json
 
 PAGE = 200
 """Changes that are read at a time, so that nobody waits long for the store."""
@@ -34,13 +34,14 @@ class Limits:
 class BacktestQuery:
     """Which changes to look at: from ``since`` (epoch ms) on, those before the cursor ``after``.
 
-    ``listed`` notifications are returned at most.
+    ``listed`` notifications are returned at most, as far as there is ``room``.
     """
 
     since: int = 0
     after: str | None = None
     listed: int = 100
     limits: Limits = Limits()
+    room: Room = LISTED
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +93,15 @@ async def backtest(effects: BacktestEffects, asked: Subscribe, query: BacktestQu
 
     Raises ValueError for a cursor that no call returned.
     """
-    subscription = subscription_of(asked)
-    found = Backtest(Tally(subscription, query.listed), max(query.since, effects.oldest()))
+    return await backtest_of(effects, subscription_of(asked), query)
+
+
+async def backtest_of(
+    effects: BacktestEffects, subscription: Subscription, query: BacktestQuery
+) -> Backtest:
+    """Do the same for a subscription."""
+    tally = Tally(subscription, query.listed, query.room)
+    found = Backtest(tally, max(query.since, effects.oldest()))
     if patience_of(subscription.options) is not None:
         return await _backtest_patiently(effects, found, query)
     left, rows, after = query.limits.cpu_s, query.limits.changes, query.after

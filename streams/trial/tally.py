@@ -20,6 +20,20 @@ MAX_DIFFS = 20
 """Entries of a notification that are listed."""
 
 
+class Room(NamedTuple):
+    """How many entries of a notification are listed, and how many characters of JSON in all.
+
+    The first notification is listed in any case.
+    """
+
+    diffs: int | None
+    size: int
+
+
+LISTED = Room(MAX_DIFFS, MAX_LISTED)
+"""For listings."""
+
+
 class ListedNotification(NamedTuple):
     """A notification that nobody got, with its first entries, and how many more it would have."""
 
@@ -39,15 +53,17 @@ class KeywordTally:
 class Tally:
     """What was counted and listed of changes, which come newest first.
 
-    ``limit`` is how many notifications are listed. ``next_listed`` is time and id of the last
-    change that is listed, None if all are; ``without_texts`` counts changes that were recorded
-    without the whole texts although the subscription's keywords may be anywhere in them. Of what
-    has to stand, ``dropped`` edits did not, and ``waiting`` changes have not yet. So many
-    notifications would have been ``held``, as they came outside of the hours.
+    ``limit`` is how many notifications are listed, as far as there is ``room``. ``next_listed``
+    is time and id of the last change that is listed, None if all are; ``without_texts`` counts
+    changes that were recorded without the whole texts although the subscription's keywords may be
+    anywhere in them. Of what has to stand, ``dropped`` edits did not, and ``waiting`` changes
+    have not yet. So many notifications would have been ``held``, as they came outside of the
+    hours.
     """
 
     subscription: Subscription
     limit: int
+    room: Room = LISTED
     changes: int = 0
     notifications: int = 0
     without_texts: int = 0
@@ -88,10 +104,10 @@ class Tally:
     def _list(self, notification: Notification) -> bool:
         """List a notification, and return whether there was room; the first one fits."""
         diffs = notification.diffs
-        shown = replace(notification, diffs=diffs[:MAX_DIFFS])
-        found = ListedNotification(shown, max(0, len(diffs) - MAX_DIFFS))
+        shown = replace(notification, diffs=diffs[: self.room.diffs])
+        found = ListedNotification(shown, len(diffs) - len(shown.diffs))
         self._size += len(json.dumps(notification_json(found)))
-        if self.listed and self._size > MAX_LISTED:
+        if self.listed and self._size > self.room.size:
             return False
         self.listed.append(found)
         self._last_listed = notification.at, notification.change

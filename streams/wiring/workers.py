@@ -11,6 +11,7 @@ from streams.engine.worker import Cluster, TableSpec, Worker
 from streams.fetch.stage import FetchStage
 from streams.pipeline import (
     ANNOUNCE,
+    BACKFILL,
     DELIVER,
     FETCH,
     MATCH,
@@ -26,6 +27,7 @@ from streams.schedule import ScheduleStage
 from streams.settings import Settings
 from streams.topics import SUBSCRIPTION_REQUESTS, partition_of
 from streams.wiring.announce import build_announce
+from streams.wiring.backfill import build_backfill
 from streams.wiring.connections import kafka_access
 from streams.wiring.deliver import build_deliver
 from streams.wiring.fetch import build_fetch
@@ -98,6 +100,7 @@ def stage_workers(settings: Settings) -> dict[str, Worker]:
             drain=SEND_TIMEOUT_S + TURN_TIMEOUT_S + 1.0,
             sizes=DeliverStage.sizes,
         ),
+        Worker(BACKFILL.name, reads=BACKFILL.reads, pool=partial(build_backfill, settings)),
         Worker(
             RECORD.name,
             reads=RECORD.reads,

@@ -81,6 +81,14 @@ async def test_keywords_are_tried_on_the_past_and_bring_what_was_notified(
     assert "4 changes since" in printed
     assert "argus: 3 notifications, the last" in printed
     assert "hundred eyes: 1 notification, the last" in printed
+
+    reader = {"session": "my-reader", "interval": 1}
+    assert (await rest.call("/subscribe", body | reader)).status == 200
+    assert "follow:" in await manual.run("vokter backfill")
+    await rest.shows_in_history("notifications", 3, client="my-reader")
+    past = await rest.history("notifications", client="my-reader")
+    assert [(each["at"], each["history"]) for each in past] == [(at, True) for at, _ in found]
+    await rest.call("/cancel", body | reader)
     assert manual.left == []
 
 

@@ -18,7 +18,9 @@ from tests.harness.template import Forked, spawn
 from tests.harness.waiting import TIMEOUT_S
 
 STAGES = ("schedule", "fetch", "match", "deliver", "record")
-"""The processes of stages; that of deliver runs announce, too."""
+"""The processes of stages."""
+TOGETHER: dict[str, tuple[str, ...]] = {"deliver": ("announce",), "record": ("backfill",)}
+"""What else runs in the process of a stage."""
 VOKTER = (sys.executable, "-m", "streams.cli")
 OURS = ("VOKTER_", "SCHEMA_REGISTRY_")
 FROZE = "the event loop stood still"
@@ -165,11 +167,12 @@ class Deployment:
     def start(self, *names: str, is_apart: bool = False, **settings: object) -> None:
         """Start stages, or ``api``, with these settings; ``match-2`` is the second match.
 
-        Unless they are ``is_apart``, the process of deliver runs announce, too.
+        Unless they are ``is_apart``, the process of deliver runs announce, too, and that
+        of record backfill.
         """
         for name in names:
             what, _, _ = name.partition("-")
-            more = ("announce",) if what == "deliver" and not is_apart else ()
+            more = () if is_apart else TOGETHER.get(what, ())
             work = ("api",) if what == "api" else ("worker", what, *more)
             line = [*self._line, "--with-parent", *work]
             changed = self.settings.model_copy(update=settings)

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager, suppress
 
 from streams.cli.local.supervisor import SupervisedProcess, vokter_command
 from streams.settings import Settings
-from tests.harness.processes import STAGES
+from tests.harness.processes import STAGES, TOGETHER
 
 
 class Supervised:
@@ -21,12 +21,12 @@ class Supervised:
     def start(self, *names: str) -> None:
         """Start stages, or ``api``; they are restarted whenever they end.
 
-        The process of deliver runs announce, too.
+        The process of deliver runs announce, too, and that of record backfill.
         """
         logs = self.settings.data_dir / "logs"
         logs.mkdir(parents=True, exist_ok=True)
         for name in names:
-            more = ("announce",) if name == "deliver" else ()
+            more = TOGETHER.get(name, ())
             work = ("api",) if name == "api" else ("worker", name, *more)
             line = vokter_command(*work)
             child = SupervisedProcess(

@@ -256,7 +256,7 @@ def test_a_pod_is_probed_and_has_time_to_stop(name: str) -> None:
     assert name in of_kind("PodDisruptionBudget")
 
 
-NEED_STORE = {"fetch", "render", "announce", "record", "api"}
+NEED_STORE = {"fetch", "render", "announce", "backfill", "record", "api"}
 NEED_KEY = {"deliver", "announce", "api"}
 
 

@@ -100,6 +100,7 @@ def _notification(fact: Notification) -> dict[str, Any]:
         "tags": list(fact.tags),
         "number": number_json(fact.number),
         "stood": stood_json(fact.stood),
+        "history": fact.history,
         "at": rfc3339(fact.at),
     }
 

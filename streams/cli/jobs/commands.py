@@ -5,12 +5,24 @@ from typing import Annotated
 
 import typer
 
-from schemas.requests import Cancel, ClientRequest, Pause, Resume, Subscribe, Test
+from schemas.requests import (
+    MAX_BACKFILLED,
+    Backfill,
+    Cancel,
+    ClientRequest,
+    Pause,
+    Resume,
+    Subscribe,
+    Test,
+)
 from schemas.subscriptions import Options
+from schemas.times import rfc3339
 from streams.cli.discovery import with_broker
+from streams.cli.durations import parse_duration
 from streams.cli.jobs.arguments import Url, Words, parse_client_url, receiver_of
 from streams.cli.jobs.flags import with_option_flags
 from streams.cli.options import DataDir, run, settings_of
+from streams.clock import now
 
 app = typer.Typer()
 
@@ -91,6 +103,34 @@ def try_command(url: Url, to: To = None, session: Session = None, data_dir: Data
         "A test notification is on its way:\n"
         "  'vokter tail notifications --from-start' shows it,\n"
         "  'vokter tail deliveries --from-start' whether a webhook accepted it."
+    )
+    _ask(request, done, data_dir)
+
+
+@app.command("backfill")
+def backfill_command(
+    url: Url,
+    to: To = None,
+    session: Session = None,
+    since: Annotated[
+        int | None,
+        typer.Option(help="Only changes of this time.", parser=parse_duration, metavar="DURATION"),
+    ] = None,
+    limit: Annotated[
+        int, typer.Option(help="Notifications at most, the newest.", min=1, max=MAX_BACKFILLED)
+    ] = MAX_BACKFILLED,
+    data_dir: DataDir = None,
+) -> None:
+    """Notify a webhook or a session of changes that are kept, marked as history.
+
+    What it was notified of already is left out. 'vokter backtest' shows the rest before.
+    """
+    begin = "" if since is None else rfc3339(max(0, now() - 1000 * since))
+    request = Backfill(url, receiver_of(to, session), since=begin, limit=limit)
+    done = (
+        "Notifications that are new to it follow:\n"
+        "  'vokter tail notifications --from-start' shows them,\n"
+        "  'vokter tail deliveries --from-start' whether a webhook accepted them."
     )
     _ask(request, done, data_dir)
 

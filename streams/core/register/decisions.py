@@ -5,6 +5,7 @@ One writer per URL. A request that was decided once stays decided.
 
 from dataclasses import dataclass, replace
 
+from schemas.backfills import BackfillGranted
 from schemas.codes import Code
 from schemas.faults import Refusal
 from schemas.notifications import Notification
@@ -15,6 +16,7 @@ from schemas.subscriptions import Subscription
 from schemas.watches import Watch
 from streams.core.matching.notifications import notification_of_test
 from streams.core.register.answers import earlier_answer, is_applied, remember_answer
+from streams.core.register.backfills import backfill_of
 from streams.core.register.cases import RequestCase
 from streams.core.register.granting import granted_subscription, new_id
 from streams.core.register.patience_uses import MAX_PATIENCES, MAX_ROWS
@@ -25,11 +27,12 @@ from streams.core.views import watched_view
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The result of a request: a fact, a row and a notification; None for what there is not."""
+    """The result of a request: a fact, a row, and what follows; None for what there is not."""
 
     fact: SubscriptionFact | None
     put: tuple[bytes, Registration] | None = None
     notification: Notification | None = None
+    backfill: BackfillGranted | None = None
 
 
 def decide(case: RequestCase) -> Decision:
@@ -37,16 +40,17 @@ def decide(case: RequestCase) -> Decision:
     if is_applied(case.known, case.origin):
         return Decision(None)  # a replay: its fact was published then
     answer = earlier_answer(case)
-    subscription, notification = case.known.subscription, None
+    subscription, notification, backfill = case.known.subscription, None, None
     if answer is None:
         answer = _answer(case)
         if answer.code == Code.OK:
             subscription = granted_subscription(case, answer)
             notification = _test_notification(case, subscription)
+            backfill = backfill_of(case.request, subscription, case.at)
     changed = case.known.changed if subscription == case.known.subscription else case.at
     decided = replace(case.known, subscription=subscription, at=case.at, changed=changed)
     after = remember_answer(decided, case.origin, answer)
-    return Decision(_fact(case, answer, after), (case.key, after), notification)
+    return Decision(_fact(case, answer, after), (case.key, after), notification, backfill)
 
 
 def expire(

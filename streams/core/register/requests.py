@@ -9,11 +9,12 @@ from schemas.codes import Code
 from schemas.faults import MAX_FAULTS, Fault, Refusal, format_fault, refusal_by
 from schemas.fields import record_fields
 from schemas.kinds import MAX_NAME
-from schemas.requests import ClientRequest, Rotate, Subscribe
+from schemas.requests import Backfill, ClientRequest, Rotate, Subscribe
 from schemas.subscriptions import Options, Receiver
 from schemas.tags import canonical_tags
 from schemas.urls import USERINFO_REFUSED, canonical, without_userinfo
 from schemas.views import ViewOptions
+from streams.core.register.backfills import backfill_faults
 from streams.core.register.number_checks import asked_keywords, condition_faults
 from streams.core.register.time_checks import time_faults
 from streams.core.views import canonical_type, type_in_view
@@ -138,6 +139,8 @@ def _format_texts(request: ClientRequest, rules: Rules) -> Iterator[str]:
     names = (request.manager, session, request.request_id)
     if not all(name is None or 0 < len(name) <= MAX_NAME for name in names):
         yield f"manager, session, requestId: 1 to {MAX_NAME} characters are allowed"
+    if isinstance(request, Backfill):
+        yield from backfill_faults(request)
     if isinstance(request, Subscribe):
         yield from _keyword_faults(request.keywords)
         yield from _option_faults(request.options, rules.min_interval)

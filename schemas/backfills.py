@@ -1,0 +1,20 @@
+"""What the register lets the stage backfill do."""
+
+from dataclasses import dataclass
+
+from schemas.kinds import Count, Id, Time
+from schemas.subscriptions import Subscription
+
+
+@dataclass(frozen=True, slots=True)
+class BackfillGranted:
+    """Notify a subscription of changes that are kept, from ``since`` on and before ``until``.
+
+    Of the newest that concern it, at most ``limit``. ``request_id`` is that of the request.
+    """
+
+    request_id: Id
+    subscription: Subscription
+    since: Time
+    until: Time
+    limit: Count

@@ -1,0 +1,53 @@
+"""What a granted Backfill lets the stage backfill do."""
+
+from collections.abc import Iterator
+
+from schemas.backfills import BackfillGranted
+from schemas.fields import record_fields
+from schemas.requests import Backfill, ClientRequest
+from schemas.subscriptions import Subscription
+from schemas.times import epoch_ms
+
+_TIMES = "since", "until"
+
+
+def backfill_of(
+    request: ClientRequest, subscription: Subscription | None, at: int
+) -> BackfillGranted | None:
+    """Return what is to be done for a request granted at a time (epoch ms), if it is a Backfill.
+
+    Changes after the request are left to match.
+    """
+    if subscription is None or not isinstance(request, Backfill):
+        return None
+    until = epoch_ms(request.until) if request.until else at
+    return BackfillGranted(
+        request_id=request.request_id or "",
+        subscription=subscription,
+        since=max(0, epoch_ms(request.since)) if request.since else 0,
+        until=max(0, min(until, at)),
+        limit=request.limit,
+    )
+
+
+def backfill_faults(request: Backfill) -> Iterator[str]:
+    """Name the fields of a request that are out of range, and what is allowed.
+
+    >>> from schemas.subscriptions import Receiver
+    >>> list(backfill_faults(Backfill("https://example.org/", Receiver(), since="May")))
+    ["since: expected a time as in RFC 3339, not 'May'"]
+    """
+    for field in record_fields(Backfill):
+        value = getattr(request, field.name)
+        if field.name in _TIMES and value and not _is_time(value):
+            yield f"{field.name}: expected a time as in RFC 3339, not {value[:40]!r}"
+        if field.name == "limit" and not field.allows(value):
+            yield f"limit: {field.allowed} are allowed"
+
+
+def _is_time(text: str) -> bool:
+    try:
+        epoch_ms(text)
+    except ValueError:
+        return False
+    return True
