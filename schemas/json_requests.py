@@ -85,7 +85,7 @@ def readable_request(action: str, body: dict[str, Any]) -> tuple[ClientRequest, 
 
     A field that cannot be read is absent in the request.
     """
-    known, faults = {*json_names(Subscribe), *json_names(_ACTIONS[action])}, Faults()
+    known, faults = dict.fromkeys(json_names(Subscribe) + json_names(_ACTIONS[action])), Faults()
     for name in islice((name for name in body if name not in known), MAX_FAULTS):
         with faults.noted():
             raise unknown_field(name, known)

@@ -185,7 +185,7 @@ def test_the_page_lists_every_outcome_of_a_challenge() -> None:
 
 
 def test_the_page_lists_every_class_of_dead_letters() -> None:
-    stages = ("match", "schedule.py", "record.py", "deliver")
+    stages = ("match", "schedule.py", "record.py", "deliver", "wiring/backfill.py")
     ours = {name for stage in stages for name in raised(f"streams/{stage}")}
     assert listed("class") == ours | {Undecodable.__name__, FatalEvent.__name__, "NotHandled"}
 

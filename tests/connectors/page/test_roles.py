@@ -67,7 +67,9 @@ NEEDED = {
     Role.WRITE: (
         *(
             f"POST {BASE}/{path}"
-            for path in ("subscribe", "cancel", "rotate", "pause", "resume", "test", "try")
+            for path in (
+                "subscribe", "cancel", "rotate", "pause", "resume", "test", "backfill", "try",
+            )
         ),
         f"PUT {BASE}/credentials/{{name}}",
         f"DELETE {BASE}/credentials/{{name}}",
