@@ -8,8 +8,6 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from connectors.stores.opening import Store, open_store
 from schemas.changes import DocumentChanged, Region, Texts
 from schemas.facts import Fact
@@ -20,7 +18,6 @@ from schemas.subscriptions import Options, Receiver
 from schemas.views import Selector, ViewOptions
 from streams.core.views import watched_view
 from streams.settings import Settings
-from streams.trial import tally
 from streams.trial.backtesting import (
     Backtest,
     BacktestEffects,
@@ -31,6 +28,7 @@ from streams.trial.backtesting import (
     backtest_json,
 )
 from streams.trial.subscriptions import subscription_of
+from streams.trial.tally import Room
 from streams.wiring.backtest import opened_backtests
 from tests.fakes.regions import added
 
@@ -214,18 +212,15 @@ async def test_a_large_history_is_matched_in_slices_of_a_thread(tmp_path: Path) 
     assert {name.startswith("backtest") for name in threads} == {True}
 
 
-async def test_what_is_listed_has_a_bound_and_the_rest_a_cursor(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tally, "MAX_LISTED", 1_500)
-    monkeypatch.setattr(tally, "MAX_DIFFS", 2)
+async def test_what_is_listed_has_a_bound_and_the_rest_a_cursor(tmp_path: Path) -> None:
+    room = Room(diffs=2, size=1_500)
     rows = "Zeus sleeps.", "Io, Zeus.", "Zeus, Hera."
     facts = [begun(asked("x")), *(change(at, *rows) for at in range(10, 20))]
     async with kept(tmp_path, facts) as (_, effects):
-        result = await backtest(effects, asked("Zeus"), BacktestQuery())
+        result = await backtest(effects, asked("Zeus"), BacktestQuery(room=room))
         first, *others = backtest_json(result)["notifications"]
         assert (len(first["diffs"]), first["moreDiffs"]) == (2, 1)
         assert len(others) < 9
         assert result.tally.notifications == 10
-        rest = await backtest(effects, asked("Zeus"), BacktestQuery(after=result.next))
+        rest = await backtest(effects, asked("Zeus"), BacktestQuery(after=result.next, room=room))
         assert listed(rest)[0] == f"c{18 - len(others)}"
