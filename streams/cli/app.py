@@ -53,6 +53,7 @@ EXPECTED = frozenset(
         "streams.cli.discovery.NotRunning",
         "streams.cli.jobs.redelivery.NothingToRedeliver",
         "streams.cli.jobs.refusals.Refused",
+        "streams.cli.jobs.reprocess_pages.NothingKept",
         "streams.cli.jobs.transfer.NotAllImported",
         "streams.cli.jobs.trying.NotReadable",
         "streams.cli.jobs.watch_view.WatchEnded",

@@ -84,6 +84,7 @@ async def test_pages_are_read_again_after_a_kill_and_live_ones_notice_nothing(
             found[page.url] for page in several[1:]
         ]
 
+        deployment.stop("reprocess")  # from now on the command runs a worker
         replaced = await vokter(env, tmp_path, "reprocess", "--all", "--apply")
         assert "6: replaced" in replaced.out
         several[1].text = "<p>giant 1 zeus"

@@ -2,11 +2,12 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable
-from contextlib import aclosing, asynccontextmanager
+from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass
 
 from aiokafka import AIOKafkaConsumer
 from aiokafka.admin import AIOKafkaAdminClient
+from aiokafka.errors import KafkaError
 from msgspec import to_builtins
 
 from connectors.kafka.groups import describe_group
@@ -29,6 +30,8 @@ from streams.topics import REPROCESSED, REPROCESSING, group_id
 from streams.wiring.connections import kafka_access, opened_store, started_codec
 
 POLL_MS = 500
+ASK_EVERY_S = 5.0
+"""Seconds after which the group is asked for its members again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +68,7 @@ def _print(lines: Iterable[str]) -> None:
 
 @asynccontextmanager
 async def _worker(settings: Settings) -> AsyncIterator[None]:
-    """Run a worker of the stage as long as this command runs, unless others do."""
-    if await _members(settings):
-        yield
-        return
+    """Run a worker of the stage as long as this command runs, once no other one does."""
     process = SupervisedProcess(
         REPROCESS.name,
         vokter_command("worker", REPROCESS.name),
@@ -76,12 +76,22 @@ async def _worker(settings: Settings) -> AsyncIterator[None]:
         settings.data_dir / "logs",
         say,
     )
-    running = asyncio.create_task(process.run())
+    running = asyncio.create_task(_run_if_alone(settings, process))
     try:
         yield
     finally:
         running.cancel()
         await process.stop()
+
+
+async def _run_if_alone(settings: Settings, process: SupervisedProcess) -> None:
+    # One that was killed is a member for some seconds more.
+    while True:
+        with suppress(KafkaError):  # the broker is asked again
+            if not await _members(settings):
+                break
+        await asyncio.sleep(ASK_EVERY_S)
+    await process.run()
 
 
 async def _members(settings: Settings) -> int:
