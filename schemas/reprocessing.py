@@ -27,8 +27,8 @@ class Reprocess:
     """Read what is kept of a page again, in the view ``watched``.
 
     ``view`` is the id of the view of which it was kept, the same one unless another is tried. What
-    is before ``since`` is left out. With ``replace``, the newest text is replaced by the one that
-    its body is now read as, if nothing else has replaced it. ``run`` names who asked.
+    held no longer ``since`` a time is left out. With ``replace``, the newest text is replaced by
+    the one that its body is now read as, if nothing else has replaced it. ``run`` names who asked.
     """
 
     run: Id

@@ -23,9 +23,9 @@ class KeptPages(Protocol):
         """List the oldest subscriptions of a page that have not ended, in a view or in all."""
 
     async def times(self, url: str, view: str, since: int, limit: int) -> list[int]:
-        """List when (epoch ms) snapshots of a page began or changes were recorded.
+        """List when (epoch ms) snapshots of a page began that held since a time.
 
-        The newest, from a time on, the oldest of them first.
+        Also when changes were recorded since then. The newest of them, the oldest first.
         """
 
     async def snapshot(self, url: str, view: str, at: int) -> KeptSnapshot | None:

@@ -1,12 +1,16 @@
 """Kept pages that are read again: what is found, what is replaced, and what never is."""
 
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
 import pytest_asyncio
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from connectors.stores.sqlite.store import SqliteStore
 from schemas.answers import Reading
@@ -112,13 +116,19 @@ def _notification(subscription: Subscription, change: DocumentChanged) -> Notifi
             return found and found.notification
 
 
-@pytest_asyncio.fixture
-async def kept(tmp_path: Path) -> AsyncIterator[Kept]:
-    store = SqliteStore.open(tmp_path / "store.db", history=10)
+@asynccontextmanager
+async def opened(folder: Path) -> AsyncIterator[Kept]:
+    store = SqliteStore.open(folder / "store.db", history=10)
     scene = Upgraded(keep_bodies=LARGE)
     scene.store = store.snapshots  # type: ignore[assignment]  # the real one
     yield Kept(scene, store)
     await store.close()
+
+
+@pytest_asyncio.fixture
+async def kept(tmp_path: Path) -> AsyncIterator[Kept]:
+    async with opened(tmp_path) as kept:
+        yield kept
 
 
 def fates(found: Reprocessed) -> list[tuple[bool, bool]]:
@@ -137,6 +147,20 @@ async def test_by_the_same_reader_all_is_as_it_was(kept: Kept) -> None:
     assert [each.same for each in found.times] == [(), ("zeus",), ("zeus",)]
     assert not any(each.added or each.removed or each.problem for each in found.times)
     assert len({each.body_sha256 for each in found.times}) == 2
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.lists(st.sampled_from(["zeus", "hera", "ares " * 60, ""]), max_size=8))
+async def test_whatever_a_page_was_the_same_reader_finds_what_was_found(texts: list[str]) -> None:
+    with TemporaryDirectory() as folder:
+        async with opened(Path(folder)) as kept:
+            await kept.subscribed(ZEUS)
+            await kept.see(*texts)
+            await kept.notified(ZEUS)
+            for each in (await kept.reprocessed()).times[1:]:
+                assert (each.edits, each.problem, each.is_compared) == (0, "", True)
+                assert each.was_change == each.is_change
+                assert each.added == each.removed == ()
 
 
 async def test_what_a_new_version_reads_otherwise_is_shown_and_nothing_is_replaced(
@@ -198,7 +222,9 @@ async def test_who_could_not_be_notified_then_is_not_compared(
 
 async def test_only_what_is_newer_is_read(kept: Kept) -> None:
     await kept.see("zeus", "hera", "ares")
-    found = await kept.reprocessed(since=kept.scene.now - MINUTE)
+    found = await kept.reprocessed(since=kept.scene.now + 1)
+    assert [each.at for each in found.times] == [kept.scene.now]
+    found = await kept.reprocessed(since=kept.scene.now - MINUTE + 1)
     assert [each.at for each in found.times] == [kept.scene.now - MINUTE, kept.scene.now]
 
 

@@ -36,15 +36,15 @@ class MongoKeptPages(MongoPart):
 
     @asks
     async def times(self, url: str, view: str, since: int, limit: int) -> list[int]:
-        """List when snapshots began or changes were recorded, the newest, in order."""
-        from_then = {"$gte": since}
-        is_read = {"_id": document_key(url, view), "text": {"$ne": None}, "read_at": from_then}
+        """List when snapshots that held since a time began, or changes were recorded."""
+        then = {"$gte": since}
+        is_read = {"_id": document_key(url, view), "text": {"$ne": None}}
         current = await self.database.documents.find_one(is_read, {"read_at": 1})
         times = set() if current is None else {current["read_at"]}
         subject = document_subject(url, view)
         for rows, query in (
-            (self.database.snapshots, {"url": url, "view": view, "at": from_then}),
-            (self.database.facts, {"kind": "change", "subject": subject, "at": from_then}),
+            (self.database.snapshots, {"url": url, "view": view, "until": then}),
+            (self.database.facts, {"kind": "change", "subject": subject, "at": then}),
         ):
             found = rows.find(query, {"at": 1}).sort("at", -1).limit(limit)
             times |= {row["at"] for row in await found.to_list(None)}

@@ -23,9 +23,9 @@ _TIMES = """
     SELECT at FROM (
         SELECT read_at AS at FROM documents
         WHERE url = :url AND view = :view AND text IS NOT NULL
-        UNION SELECT at FROM snapshots WHERE url = :url AND view = :view
-        UNION SELECT at FROM facts WHERE kind = 'change' AND subject = :subject
-    ) WHERE at >= :since ORDER BY at DESC LIMIT :limit
+        UNION SELECT at FROM snapshots WHERE url = :url AND view = :view AND until >= :since
+        UNION SELECT at FROM facts WHERE kind = 'change' AND subject = :subject AND at >= :since
+    ) ORDER BY at DESC LIMIT :limit
 """
 _SNAPSHOT = """
     SELECT read_at, text, reader, body FROM documents
@@ -63,7 +63,7 @@ class SqliteKeptPages(SqlitePart):
     def times(
         self, connection: sqlite3.Connection, url: str, view: str, since: int, limit: int
     ) -> list[int]:
-        """List when snapshots began or changes were recorded, the newest, in order."""
+        """List when snapshots that held since a time began, or changes were recorded."""
         values = {"url": url, "view": view, "subject": document_subject(url, view)}
         rows = connection.execute(_TIMES, {**values, "since": since, "limit": limit})
         return [at for (at,) in rows][::-1]

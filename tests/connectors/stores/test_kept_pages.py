@@ -39,7 +39,8 @@ async def test_snapshots_and_changes_are_found_by_their_times(store: Store) -> N
     await put(store, read(200, reader="html 1", body=b"b"), read(300))
     await store.read_side.record([change("c1", 300), change("c2", 250)])
     assert await store.kept.times(URL, "", 0, 9) == [200, 250, 300]
-    assert await store.kept.times(URL, "", 201, 9) == [250, 300]
+    assert await store.kept.times(URL, "", 300, 9) == [200, 300], "the first held until then"
+    assert await store.kept.times(URL, "", 301, 9) == [300]
     assert await store.kept.times(URL, "", 0, 1) == [300]
     assert await store.kept.times(URL, "v1", 0, 9) == []
     assert await store.kept.snapshot(URL, "", 200) == KeptSnapshot(
