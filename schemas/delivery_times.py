@@ -2,14 +2,15 @@
 
 from dataclasses import dataclass
 
-from schemas.kinds import Hours, Name, Text, Time
+from schemas.kinds import Count, Hours, Name, Text, Time
 
 
 @dataclass(frozen=True, slots=True)
 class DeliveryTimes:
     """When the notifications of a subscription may be sent: at ``hours`` of a ``timezone``.
 
-    The time zone has its IANA name; without hours it is at any time.
+    The time zone has its IANA name; without hours it is at any time. At most ``max_per_day`` are
+    sent at once on a day of the time zone, 0: any number.
 
     >>> DeliveryTimes("Mon-Fri 08:00-18:00", "Europe/Berlin").hours
     'Mon-Fri 08:00-18:00'
@@ -17,6 +18,7 @@ class DeliveryTimes:
 
     hours: Hours = ""
     timezone: Name = "UTC"
+    max_per_day: Count = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,8 @@ MAX_PATIENCE_VISITS = 100
 """Visits that may have to find a change before it is notified."""
 MAX_HOURS = 200
 """Characters of the hours at which a client wants to be notified."""
+MAX_PER_DAY = 1_000
+"""Notifications of a subscription that a client may want at once on one day."""
 MAX_SNIPPET_OFFSET = 200
 """Characters."""
 MAX_TIME = 253_402_300_799_999

@@ -115,6 +115,18 @@ class Queued:
 
 
 @dataclass(frozen=True, slots=True)
+class DayCount:
+    """How many notifications a subscription was sent at once on a day ``until`` its end (epoch ms).
+
+    ``last`` is the id of the last of them, so that one that is handled again counts once.
+    """
+
+    until: int
+    sent: int
+    last: str
+
+
+@dataclass(frozen=True, slots=True)
 class FailingClient:
     """A receiver that has only failed a manager since a time (epoch ms), and whether it is gone.
 
@@ -194,6 +206,7 @@ State = (
     | Scheduled
     | TickedThrough
     | Queued
+    | DayCount
     | FailingClient
     | Proof
     | GrantedChallenges

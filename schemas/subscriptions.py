@@ -10,6 +10,7 @@ from schemas.kinds import (
     MAX_NAME,
     MAX_PATIENCE,
     MAX_PATIENCE_VISITS,
+    MAX_PER_DAY,
     MAX_SNIPPET_OFFSET,
     ClientUrl,
     Count,
@@ -109,10 +110,19 @@ class Options:
             unit="characters",
         ),
     ] = None
+    max_per_day: Annotated[
+        int | None,
+        About(
+            "Notify at most so often on a day; what comes after is sent together at its end.",
+            least=1,
+            most=MAX_PER_DAY,
+            unit="notifications",
+        ),
+    ] = None
     timezone: Annotated[
         str | None,
         About(
-            "Time zone of the hours, such as Europe/Berlin; by default UTC.",
+            "Time zone of the hours and days, such as Europe/Berlin; by default UTC.",
             least=1,
             most=MAX_NAME,
             unit="characters",

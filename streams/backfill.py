@@ -92,4 +92,6 @@ def new_notifications(listed: Sequence[Notification], known: Collection[str]) ->
 
     ``listed`` has the newest first.
     """
-    return [replace(each, history=True) for each in reversed(listed) if each.id not in known]
+    new = [each for each in reversed(listed) if each.id not in known]
+    # Deliver decides whether it is held now; the backtest says what would have been then.
+    return [replace(each, history=True, held=None) for each in new]

@@ -69,14 +69,14 @@ DELIVER = Process(
     "deliver",
     reads=(NOTIFICATIONS, ATTEMPTS, CHALLENGES),
     writes=(DELIVERIES, ATTEMPTS, CHALLENGES, SUBSCRIPTION_REQUESTS),
-    tables=("delivered", "outbox", "clients", "proofs", "grants"),
+    tables=("delivered", "outbox", "clients", "days", "proofs", "grants"),
 )
 # Announce is deliver once more, for channels. Each takes from `attempts` what is its own.
 ANNOUNCE = Process(
     "announce",
     reads=(NOTIFICATIONS, ATTEMPTS),
     writes=(DELIVERIES, ATTEMPTS, SUBSCRIPTION_REQUESTS),
-    tables=("delivered", "outbox", "clients"),
+    tables=("delivered", "outbox", "clients", "days"),
 )
 BACKFILL = Process("backfill", (BACKFILLS,), (NOTIFICATIONS,))
 RECORD = Process("record", (SUBSCRIPTIONS, CHANGES, NOTIFICATIONS, DELIVERIES), ())

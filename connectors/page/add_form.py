@@ -32,6 +32,7 @@ _FIELDS = {
     "maxInterval": "longest",
     "hours": "hours",
     "timezone": "timezone",
+    "maxPerDay": "per_day",
     "tags": "tags",
     "view.credentials": "credentials",
     "view.render": "render",
@@ -71,6 +72,7 @@ _ORDER = (
     "channel",
     "hours",
     "timezone",
+    "per_day",
     "credentials",
     "render",
     "screenshot",
@@ -131,6 +133,7 @@ class AddForm:
     patience: str = ""
     hours: str = ""
     timezone: str = ""
+    per_day: str = ""
 
     @property
     def words(self) -> list[str]:
@@ -217,6 +220,7 @@ def read_form(fields: Mapping[str, Any]) -> AddForm:
         patience=text("patience") if text("patience") in dict(PATIENCES) else "",
         hours=text("hours"),
         timezone=text("timezone"),
+        per_day=text("per_day"),
     )
 
 
@@ -272,12 +276,14 @@ def _patience(chosen: str) -> dict[str, int]:
     return {"patience": int(chosen)} if chosen else {}
 
 
-def _times(form: AddForm) -> dict[str, str]:
+def _times(form: AddForm) -> dict[str, int | str]:
     """Return when somebody is notified elsewhere: this page has no hours."""
-    if form.send == "here" or not form.hours:
+    if form.send == "here" or not (form.hours or form.per_day):
         return {}
-    zone = {"timezone": form.timezone} if form.timezone else {}
-    return {"hours": form.hours, **zone}
+    is_number = form.per_day.isdecimal() and len(form.per_day) < 12
+    per_day = int(form.per_day) if is_number else form.per_day
+    found = {"hours": form.hours, "maxPerDay": per_day, "timezone": form.timezone}
+    return {name: value for name, value in found.items() if value != ""}
 
 
 def _view(form: AddForm) -> dict[str, Any]:

@@ -19,12 +19,15 @@ def patience_text(item: Mapping[str, Any]) -> str:
 
 
 def times_text(item: Mapping[str, Any]) -> str:
-    """Return at which hours a subscription, as REST lists it, is notified; empty if at all.
+    """Return when a subscription, as REST lists it, is notified; empty if at any time.
 
-    >>> times_text({"hours": "8-18", "timezone": None})
-    '8-18 (UTC)'
+    >>> times_text({"hours": "8-18", "maxPerDay": 5, "timezone": None})
+    'at 8-18, at most 5 a day (UTC)'
     """
-    return f"{item['hours']} ({item['timezone'] or 'UTC'})" if item["hours"] else ""
+    hours, most = item["hours"], item["maxPerDay"]
+    parts = [f"at {hours}"] if hours else []
+    parts += [f"at most {most} a day"] if most else []
+    return f"{', '.join(parts)} ({item['timezone'] or 'UTC'})" if parts else ""
 
 
 def interval_text(item: Mapping[str, Any]) -> str:

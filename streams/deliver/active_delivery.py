@@ -12,7 +12,7 @@ from streams.core.delivery.outbox import Outbox
 from streams.core.delivery.queues import PendingNotification
 from streams.core.delivery.recipients import Recipient
 from streams.core.outcome import Outcome, Put, Send
-from streams.deliver.tables import CLIENTS, DELIVERED, OUTBOX, PROOFS
+from streams.deliver.tables import CLIENTS, DAYS, DELIVERED, OUTBOX, PROOFS
 from streams.topics import ATTEMPTS, DELIVERIES, SUBSCRIPTION_REQUESTS
 
 _FIRST_DELIVERY = -1
@@ -200,13 +200,16 @@ def give_up(
 
 
 def forgotten(outbox: Outbox, now: int) -> tuple[Put, ...]:
-    """Forget what is known of a recipient that nobody has notified lately (epoch ms).
+    """Forget what is known of a recipient that nobody has notified lately, or of a day (epoch ms).
 
     One at a time: an event adds no more than one.
     """
     failing, proof = outbox.failures.forget(now), outbox.proofs.forget(now)
-    puts = () if failing is None else (Put(failing.key, None, CLIENTS),)
-    return puts if proof is None else (*puts, Put(proof.key, None, PROOFS))
+    counted = outbox.days.forget(now)
+    puts = [] if failing is None else [Put(failing.key, None, CLIENTS)]
+    puts += [] if proof is None else [Put(proof.key, None, PROOFS)]
+    puts += [] if counted is None else [Put(counted.encode(), None, DAYS)]
+    return tuple(puts)
 
 
 def _failed(pending: PendingNotification, reason: str, at: int) -> DeliveryFailed:

@@ -12,16 +12,17 @@ from schemas.channels import Digest
 from schemas.deliveries import Attempt, DeliveryHeld
 from schemas.notifications import Notification
 from schemas.state import Queued
+from streams.core.delivery.days import day_end
 from streams.core.delivery.digests import next_digest
 from streams.core.delivery.outbox import Outbox
 from streams.core.delivery.queues import PendingNotification
 from streams.core.delivery.retries import retry_delay, why_ended, why_gone
-from streams.core.delivery.times import waits_for_hours
+from streams.core.delivery.times import over_limit, waits_for_hours
 from streams.core.outcome import Event, Lookup, Outcome, Put, Send
 from streams.deliver.active_delivery import ActiveDelivery, attempt_commands, put_row, row_key
 from streams.deliver.active_digest import ActiveDigest
 from streams.deliver.posting import LOCAL_TROUBLE_PAUSE_MS
-from streams.deliver.tables import CLIENTS, DELIVERED, OUTBOX
+from streams.deliver.tables import CLIENTS, DAYS, DELIVERED, OUTBOX
 from streams.topics import DELIVERIES
 
 log = structlog.get_logger()
@@ -79,9 +80,32 @@ class DigestHandler:
         if held is not None:
             queued = replace(delivery.queued, notification=replace(fact, held=held))
             return _held_until(delivery, queued, held.until, held.reason, now)
-        if earliest is None:
+        if earliest is not None:
+            return _held_until(delivery, delivery.queued, earliest, OF_CHANNEL, now)
+        if not self._is_over(delivery, now):
             return None
-        return _held_until(delivery, delivery.queued, earliest, OF_CHANNEL, now)
+        held = over_limit(fact, now)
+        queued = replace(delivery.queued, notification=replace(fact, held=held))
+        return _held_until(delivery, queued, held.until, held.reason, now)
+
+    def _is_over(self, delivery: ActiveDelivery, now: int) -> bool:
+        if not _is_limited(delivery):
+            return False
+        fact, most = delivery.queued.notification, _limit(delivery)
+        return delivery.outbox.days.is_over(fact.subscription, fact.id, most, now)
+
+    def counted(self, delivery: ActiveDelivery) -> tuple[Put, ...]:
+        """Count a notification that is sent at once, if its subscription limits them."""
+        fact = delivery.queued.notification
+        if not _is_limited(delivery) or fact.times is None:
+            return ()
+        try:
+            end = day_end(fact.times.timezone, self._clock())
+        except Exception:
+            log.exception("no day to count for", client=delivery.pending.recipient.client_url)
+            return ()
+        count = delivery.outbox.days.note(fact.subscription, fact.id, end)
+        return (Put(fact.subscription.encode(), count, DAYS),)
 
     async def attempt(
         self, event: Event, command: Attempt, outbox: Outbox, lookup: Lookup
@@ -169,6 +193,17 @@ class DigestHandler:
             return digest.failed(answer.reason, now, answer.start, puts)
         facts = digest.attempt_failed(answer, now, wait, record.since)
         return digest.retried(now + wait, facts, puts)
+
+
+def _is_limited(delivery: ActiveDelivery) -> bool:
+    """Whether a notification counts for its day: by its first attempt, unless it is a test."""
+    queued, is_asked_for = delivery.queued, delivery.pending.is_asked_for
+    return bool(_limit(delivery)) and not (queued.attempts or is_asked_for)
+
+
+def _limit(delivery: ActiveDelivery) -> int:
+    fact = delivery.queued.notification
+    return 0 if fact.test or fact.times is None else fact.times.max_per_day
 
 
 def _held_until(

@@ -6,12 +6,12 @@ from collections.abc import AsyncIterator, Callable
 import structlog
 
 from schemas import wire
-from schemas.state import FailingClient, Proof, Queued
+from schemas.state import DayCount, FailingClient, Proof, Queued
 from streams.core.delivery.outbox import Outbox
 from streams.core.delivery.recipients import Recipient
 from streams.core.outcome import Owned
 from streams.deliver.active_delivery import pending_notification
-from streams.deliver.tables import CLIENTS, OUTBOX, PROOFS
+from streams.deliver.tables import CLIENTS, DAYS, OUTBOX, PROOFS
 from streams.topics import NOTIFICATIONS
 
 log = structlog.get_logger()
@@ -44,6 +44,8 @@ async def load_outbox(
         (key, wire.decode(value, FailingClient)) async for key, value in _rows(owned, CLIENTS)
     ]
     outbox.failures.load((Recipient.of_key(key), record) for key, record in failing)
+    days = [(key.decode(), wire.decode(value, DayCount)) async for key, value in _rows(owned, DAYS)]
+    outbox.days.load(days)
     if outbox.of_former_log:
         log.warning(
             "the topic of notifications was created again or cut short: what waits for "

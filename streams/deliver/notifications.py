@@ -108,7 +108,12 @@ class NotificationHandler:
 
     async def _deliver(self, delivery: ActiveDelivery) -> Outcome:
         held = await self._digests.held(delivery)
-        return await self._poster.attempt(delivery) if held is None else held
+        if held is not None:
+            return held
+        # Before the rest, because one that is counted twice would keep another one waiting.
+        counted = self._digests.counted(delivery)
+        outcome = await self._poster.attempt(delivery)
+        return Outcome(outcome.sends, (*counted, *outcome.puts))
 
     async def _has_turn(self, pending: PendingNotification, outbox: Outbox) -> bool:
         """Wait in memory until it is this one's turn, unless its receiver fails."""

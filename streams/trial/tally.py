@@ -1,15 +1,18 @@
 """What changes would have notified a subscription of: counted, and the newest listed."""
 
 import json
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from schemas.body import diff_json, held_json, returned_json, share_json, stood_json
 from schemas.changes import DocumentChanged
+from schemas.delivery_times import DeliveryTimes
 from schemas.notifications import Notification
 from schemas.subscriptions import Subscription
 from schemas.times import rfc3339
 from schemas.waiting import Stood
+from streams.core.delivery.days import day_end
 from streams.core.delivery.times import outside_hours
 from streams.core.matching.stretches import DOCUMENT
 from streams.core.steps import Steps
@@ -58,7 +61,7 @@ class Tally:
     changes that were recorded without the whole texts although the subscription's keywords may be
     anywhere in them. Of what has to stand, ``dropped`` edits did not, and ``waiting`` changes
     have not yet. So many notifications would have been ``held``, as they came outside of the
-    hours.
+    hours, or when as many were sent on their day as it wants.
     """
 
     subscription: Subscription
@@ -73,6 +76,7 @@ class Tally:
     keywords: dict[str, KeywordTally] = field(default_factory=dict)
     listed: list[ListedNotification] = field(default_factory=list)
     next_listed: tuple[int, str] | None = None
+    _sent: Counter[int] = field(default_factory=Counter)
     _size: int = 0
     _last_listed: tuple[int, str] | None = None
 
@@ -93,13 +97,21 @@ class Tally:
             return
         self.notifications += 1
         held = outside_hours(delivery_times(self.subscription.options), change.at)
-        self.held += held is not None
+        self.held += held is not None or self._is_over_limit(change.at)
         for keyword in dict.fromkeys(found.keywords):
             known = self.keywords.get(keyword, KeywordTally(0, change.at))
             self.keywords[keyword] = replace(known, count=known.count + 1)
         notification = found.notification and replace(found.notification, stood=stood, held=held)
         if notification is None or not self._list(notification):
             self.next_listed = self.next_listed or self._last_listed
+
+    def _is_over_limit(self, at: int) -> bool:
+        options = self.subscription.options
+        if options.max_per_day is None:
+            return False
+        end = day_end(options.timezone or DeliveryTimes().timezone, at)
+        self._sent[end] += 1
+        return self._sent[end] > options.max_per_day
 
     def _list(self, notification: Notification) -> bool:
         """List a notification, and return whether there was room; the first one fits."""

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from signal import SIGKILL
 from typing import Any
@@ -12,6 +13,7 @@ from aiohttp import web
 
 from infra.broker import LocalBroker
 from tests.harness.commands import vokter
+from tests.harness.hooks import Hooks
 from tests.harness.mailbox import Mailbox, open_mailbox
 from tests.harness.pages import Pages
 from tests.harness.processes import STAGES, Deployment, environment
@@ -145,6 +147,52 @@ async def test_a_digest_outlives_its_worker_and_is_one_e_mail(
     assert mail.subject == "News of 2 pages"
     assert all(page.url in mail.html for page in some)
     assert mail.html.count("<b>argus</b>") == 2
+
+
+async def test_what_waits_for_hours_or_the_end_of_a_day_outlives_its_workers(
+    deployment: Deployment, rest: Rest, pages: Pages, service: Service, hooks: Hooks, tmp_path: Path
+) -> None:
+    page, hook = pages.add(BEFORE), hooks.add()
+    hour = (datetime.now(UTC).hour + 12) % 24
+    channel = await create(rest, "calm", address=service.address)
+    await rest.subscribe(page.url, channel, "*", hours=f"{hour}-{hour + 1}")
+    await rest.subscribe(page.url, hook.url, "*", maxPerDay=1, timezone=afternoon())
+    await page.stored()
+
+    async def held(client: str, count: int) -> list[Any] | None:
+        found = (await rest.get("/deliveries", client=client)).body["deliveries"]
+        waits = [each for each in found if each["state"] == "held"]
+        return waits if len(waits) == count else None
+
+    for number, text in enumerate((AFTER, "<p>the giant wakes", "<p>the giant sings"), 1):
+        page.text = text
+        waits = await eventually(partial(held, channel, number), "it waits for its hours")
+        assert waits[0]["reason"] == f"its hours are {hour}-{hour + 1} (UTC)"
+        await eventually(partial(deliveries, rest, hook.url), "the first is recorded")
+        if number > 1:
+            waits = await eventually(partial(held, hook.url, number - 1), "it is over the limit")
+            assert waits[0]["reason"] == "1 was sent on that day, as many as it wants"
+        deployment["deliver"].send(SIGKILL)
+        deployment["deliver"].start()
+    (first,) = hook.bodies
+    assert (first["status"], service.got) == ("ok", [])
+    for receiver in (channel, hook.url):
+        (newest, *_) = (await rest.get("/deliveries", client=receiver)).body["deliveries"]
+        sent = await vokter(
+            environment(deployment.settings), tmp_path, "redeliver", newest["notification"]
+        )
+        assert sent.status == 0, sent.err
+    await until(lambda: service.got and len(hook.bodies) > 1, "what waited is sent together")
+    (message,) = service.got
+    assert f"3 waited: its hours are {hour}-{hour + 1} (UTC)." in message["message"]
+    digest = hook.bodies[-1]
+    assert (digest["status"], len(digest["notifications"])) == ("digest", 2)
+    assert digest["notifications"][0]["held"]["reason"].startswith("1 was sent")
+
+
+def afternoon() -> str:
+    """A time zone in which the day does not end soon."""
+    return "UTC" if datetime.now(UTC).hour < 12 else "Etc/GMT+12"
 
 
 async def test_a_failing_service_is_retried_and_what_is_given_up_has_a_reason(

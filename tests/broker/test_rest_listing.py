@@ -49,6 +49,7 @@ async def test_a_subscription_is_listed_with_its_options_and_its_last_check(
         "patience": None,
         "patienceVisits": None,
         "hours": None,
+        "maxPerDay": None,
         "timezone": None,
         "tags": [],
         "when": None,

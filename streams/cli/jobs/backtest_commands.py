@@ -29,6 +29,7 @@ Since = Annotated[
     "patience",
     "patience_visits",
     "hours",
+    "max_per_day",
     "timezone",
     "ignore_added",
     "ignore_removed",

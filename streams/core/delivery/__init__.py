@@ -4,6 +4,8 @@ outbox.py     all notifications of a partition that are not done
   queues.py     which is next: one at a time per client and document, four per client
   retries.py    when it is sent again, and when its receiver is gone
   digests.py    when a channel's next digest is due
+  times.py      when a subscription wants to be notified
+  days.py       how many it was sent on its day
   held.py       which notifications are held for one, and sent together
   failures.py   which receivers have only failed lately
   proofs.py     which receivers have answered a challenge

@@ -4,6 +4,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from heapq import heappop, heappush
 
+from streams.core.delivery.days import DayCounts
 from streams.core.delivery.failures import Failures
 from streams.core.delivery.held import HeldNotifications
 from streams.core.delivery.proofs import Proofs
@@ -44,6 +45,7 @@ class Outbox:
         self.proofs = Proofs(needs_proof)
         self.failures = Failures()
         self.held = HeldNotifications()
+        self.days = DayCounts()
         self._queues = DeliveryQueues()
         self._pending: dict[str, PendingNotification] = {}
         self._agenda: list[tuple[int, PendingNotification]] = []

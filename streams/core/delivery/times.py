@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from schemas.delivery_times import DeliveryTimes, Held
 from schemas.notifications import Notification
+from streams.core.delivery.days import day_end
 from streams.core.hours import next_open, parse_hours
 
 
@@ -17,6 +18,19 @@ def waits_for_hours(fact: Notification, now: int, earliest: int | None = None) -
     if held is None:
         return None
     return replace(held, since=fact.held.since if fact.held is not None else now)
+
+
+def over_limit(fact: Notification, now: int) -> Held:
+    """Return until when one waits of whose subscription as many were sent as it wants on a day.
+
+    Times are in epoch ms. Raises InvalidHours and ZoneInfoNotFoundError.
+    """
+    assert fact.times is not None, "only then it has a limit"
+    end = day_end(fact.times.timezone, now)
+    later = outside_hours(fact.times, end)
+    count = fact.times.max_per_day
+    reason = f"{count} {'was' if count == 1 else 'were'} sent on that day, as many as it wants"
+    return Held(now, end if later is None else later.until, reason)
 
 
 def outside_hours(times: DeliveryTimes | None, moment: int) -> Held | None:

@@ -104,8 +104,9 @@ def delivery_times(options: Options) -> DeliveryTimes | None:
     """Return when a subscription wants to be notified, None if at any time.
 
     >>> delivery_times(Options(hours="8-18", timezone="Europe/Berlin"))
-    DeliveryTimes(hours='8-18', timezone='Europe/Berlin')
+    DeliveryTimes(hours='8-18', timezone='Europe/Berlin', max_per_day=0)
     """
-    if options.hours is None:
+    if options.hours is None and options.max_per_day is None:
         return None
-    return DeliveryTimes(options.hours, options.timezone or DeliveryTimes().timezone)
+    zone = options.timezone or DeliveryTimes().timezone
+    return DeliveryTimes(options.hours or "", zone, options.max_per_day or 0)

@@ -3,22 +3,29 @@
 from collections.abc import Iterator
 
 from schemas.requests import Subscribe
+from schemas.subscriptions import Options
 from schemas.timezones import timezone_fault
 from streams.core.hours import InvalidHours, parse_hours
 
 
 def time_faults(request: Subscribe) -> Iterator[str]:
-    """Yield the faults of the hours of a subscription, and of their time zone."""
+    """Yield the faults of a subscription's hours and days, and of their time zone."""
     options = request.options
     if options.hours:
         try:
             parse_hours(options.hours)
         except InvalidHours as error:
             yield f"hours: {error}"
-        if request.receiver.session is not None:
-            yield "hours: only a webhook or a channel has them; a session reads at any time"
+    if request.receiver.session is not None:
+        for name, chosen in (("hours", options.hours), ("maxPerDay", options.max_per_day)):
+            if chosen:
+                yield f"{name}: only for a webhook or a channel; a session reads at any time"
+    yield from _zone_faults(options)
+
+
+def _zone_faults(options: Options) -> Iterator[str]:
     if options.timezone:
-        if not options.hours:
-            yield "timezone: only hours have one"
+        if not options.hours and not options.max_per_day:
+            yield "timezone: only hours and maxPerDay have one"
         elif (fault := timezone_fault(options.timezone)) is not None:
             yield f"timezone: {fault}, not {options.timezone[:80]!r}"

@@ -73,13 +73,14 @@ async def test_options_that_few_need_become_those_of_the_subscription(
         ("part", "p[", "It is no CSS selector: Malformed"),
         ("quote", "w" * 1001, "1 to 1,000 characters"),
         ("suffix", "w" * 201, "0 to 200 characters are allowed"),
+        ("per_day", "0", "1 to 1000 notifications are allowed"),
         ("hours", "at night", "Days and times are expected, such as Mon-Fri 08:00-18:00"),
     ],
 )
 async def test_an_error_stands_at_its_field(
     served: ServedPage, http: ClientSession, field: str, value: str, error: str
 ) -> None:
-    send = "webhook" if field in ("webhook", "hours") else "here"
+    send = "webhook" if field in ("webhook", "hours", "per_day") else "here"
     by = "css" if field == "part" else "quote"
     text = await sent(
         http, served, do="subscribe", **{"quote": "x", "send": send, "by": by, field: value}

@@ -30,20 +30,23 @@ def test_the_form_asks_for_the_patience_that_was_chosen(
 
 
 @pytest.mark.parametrize(
-    ("send", "hours", "zone", "options"),
+    ("send", "hours", "zone", "per_day", "options"),
     [
-        ("webhook", "Mon-Fri 8-18", "", {"hours": "Mon-Fri 8-18"}),
-        ("channel", "8-18", "Europe/Berlin", {"hours": "8-18", "timezone": "Europe/Berlin"}),
-        ("webhook", "", "Europe/Berlin", {}),
-        ("here", "8-18", "Europe/Berlin", {}),
+        ("webhook", "Mon-Fri 8-18", "", "", {"hours": "Mon-Fri 8-18"}),
+        ("channel", "8-18", "Asia/Tokyo", "", {"hours": "8-18", "timezone": "Asia/Tokyo"}),
+        ("webhook", "", "Asia/Tokyo", "5", {"maxPerDay": 5, "timezone": "Asia/Tokyo"}),
+        ("webhook", "", "", "few", {"maxPerDay": "few"}),
+        ("webhook", "", "Asia/Tokyo", "", {}),
+        ("here", "8-18", "Asia/Tokyo", "5", {}),
     ],
 )
-def test_the_form_asks_for_hours_where_somebody_is_notified(
-    send: str, hours: str, zone: str, options: dict[str, str]
+def test_the_form_asks_for_times_where_somebody_is_notified(
+    send: str, hours: str, zone: str, per_day: str, options: dict[str, int | str]
 ) -> None:
     form = {"url": URL, "send": send, "channel": "team", "hours": hours, "timezone": zone}
-    body = request_body(read_form(form))
-    assert {name: body[name] for name in ("hours", "timezone") if name in body} == options
+    body = request_body(read_form({**form, "per_day": per_day}))
+    names = "hours", "maxPerDay", "timezone"
+    assert {name: body[name] for name in names if name in body} == options
 
 
 @pytest.mark.parametrize(
@@ -72,7 +75,7 @@ async def test_the_page_of_a_watch_says_what_waits_and_what_did_not_stand(
     async with http.get(f"{served.base}/watch/{fact.subscription.id}") as answer:
         text = await answer.text()
     assert "once a change has stood for 3 visits" in text
-    assert "Notifies at Mon 8-9 (Asia/Tokyo); what comes at other times waits" in text
+    assert "Notifies at Mon 8-9 (Asia/Tokyo); the rest waits, and is sent together" in text
     assert "1 change waits, since" in text
     assert "2 did not stand" in text
     assert "it went back after 2 visits: &lt;b&gt;Argus sleeps.&lt;/b&gt;" in text

@@ -34,11 +34,14 @@ def faults(**fields: Any) -> list[str]:
     [
         ({"hours": HOURS}, []),
         ({"hours": HOURS, "timezone": "Europe/Berlin", "clientUrl": "channel:team"}, []),
+        ({"maxPerDay": 5, "timezone": "Europe/Berlin"}, []),
+        ({"maxPerDay": 0}, ["maxPerDay: 1 to 1000 notifications"]),
+        ({"maxPerDay": 5, "session": "me"}, ["maxPerDay: only for a webhook or a channel"]),
         ({"hours": "sometimes"}, ["hours: days and times are expected, such as"]),
         ({"hours": ""}, ["hours: 1 to 200 characters"]),
         ({"hours": "8-18" + " " * 200}, ["hours: 1 to 200 characters"]),
-        ({"hours": HOURS, "session": "me"}, ["hours: only a webhook or a channel has them"]),
-        ({"timezone": "UTC"}, ["timezone: only hours have one"]),
+        ({"hours": HOURS, "session": "me"}, ["hours: only for a webhook or a channel"]),
+        ({"timezone": "UTC"}, ["timezone: only hours and maxPerDay have one"]),
         (
             {"hours": HOURS, "timezone": "Europe/Berln"},
             ["timezone: the IANA name of a time zone is expected (perhaps Europe/Berlin), not"],
