@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from schemas.body import diff_json, held_json, returned_json, share_json, stood_json
 from schemas.changes import DocumentChanged
@@ -16,6 +16,9 @@ from streams.core.delivery.days import day_end
 from streams.core.delivery.times import outside_hours
 from streams.core.matching.stretches import DOCUMENT
 from streams.core.steps import Steps
+
+if TYPE_CHECKING:
+    from streams.core.matching.known_forms import KnownForms
 
 MAX_LISTED = 1_000_000
 """Characters of JSON that are listed, except for one notification that is larger by itself."""
@@ -79,6 +82,7 @@ class Tally:
     _sent: Counter[int] = field(default_factory=Counter)
     _size: int = 0
     _last_listed: tuple[int, str] | None = None
+    _forms: "KnownForms | None" = None
 
     def look(self, change: DocumentChanged, stood: Stood | None = None) -> Steps[None]:
         """Count a change, and list its notification while there is room.
@@ -87,10 +91,14 @@ class Tally:
         """
         # Only the thread that matches needs it.
         from streams.core.matching.backtest import past_notification  # noqa: PLC0415
+        from streams.core.matching.known_forms import KnownForms  # noqa: PLC0415
         from streams.core.matching.notifications import delivery_times  # noqa: PLC0415
 
         is_listing = self.next_listed is None and len(self.listed) < self.limit
-        found = yield from past_notification(self.subscription, change, in_full=is_listing)
+        self._forms = self._forms or KnownForms()
+        found = yield from past_notification(
+            self.subscription, change, self._forms, in_full=is_listing
+        )
         self.changes += 1
         self.without_texts += self.subscription.options.scope == DOCUMENT and change.texts is None
         if found is None:

@@ -16,9 +16,11 @@ from schemas.subscriptions import Options, Receiver
 from schemas.views import ViewOptions
 from streams.core.diff.regions import changed_regions
 from streams.core.matching.backtest import PastNotification, past_notification
+from streams.core.matching.known_forms import MAX_FORMS, MAX_KNOWN, KnownForms
 from streams.core.register.requests import Rules
 from streams.core.steps import completed
 from streams.core.text.keywords import valid_keywords
+from streams.core.text.word_forms import WordForm
 from streams.match.stage import MatchStage
 from streams.trial.subscriptions import subscription_of
 from tests.fakes.events import event
@@ -84,9 +86,9 @@ def live(asked: Subscribe, texts: list[list[str]], **how: Any) -> list[Notificat
 def backtested(
     asked: Subscribe, texts: list[list[str]], *, in_full: bool = True, **how: Any
 ) -> list[PastNotification]:
-    subscription = subscription_of(asked)
+    subscription, forms = subscription_of(asked), KnownForms()
     found = (
-        completed(past_notification(subscription, change, in_full=in_full))
+        completed(past_notification(subscription, change, forms, in_full=in_full))
         for change in history(texts, "", **how)
     )
     return [each for each in found if each is not None]
@@ -157,9 +159,20 @@ def test_a_price_is_notified_live_as_a_backtest_says(prices: list[str], limit: s
             for outcome in stage.decide(event(change, topic="changes")).rest or ()
             for send in outcome.sends
         ]
-        past = completed(past_notification(subscription, change, in_full=True))
+        past = completed(past_notification(subscription, change, KnownForms(), in_full=True))
         assert sent == ([] if past is None else [past.notification])
         found += sent
     assert all(int(each.number.after) < int(limit) and each.number.why for each in found)
     crosses = any(int(b) >= int(limit) > int(a) for b, a in pairwise(prices))
     assert bool(found) == crosses
+
+
+def test_the_words_that_are_remembered_have_a_bound() -> None:
+    forms = KnownForms()
+    plain = [WordForm(f"x{number}", stemming=False, ignore_case=True) for number in range(40)]
+    for number, form in enumerate(plain):
+        assert forms.of({"Argus", f"W{number}"}, form) == {"argus", f"w{number}"}
+        assert len(forms._known) <= MAX_FORMS
+    for start in range(0, 3 * MAX_KNOWN, 60_000):
+        forms.of({f"w{number}" for number in range(start, start + 60_000)}, plain[0])
+        assert len(forms._known[plain[0]]) <= MAX_KNOWN

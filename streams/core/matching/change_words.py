@@ -13,6 +13,7 @@ from streams.core.matching.stretches import (
     sentence_stretches,
 )
 from streams.core.matching.word_search import WordSearch
+from streams.core.text.tokens import split_words
 from streams.core.text.word_forms import WordForm
 
 
@@ -37,6 +38,14 @@ class ChangeWords:
         if reach not in self._searches:
             self._searches[reach] = self._search(reach)
         return self._searches[reach]
+
+    def different(self, reach: str) -> set[str]:
+        """Return the different words up to so far from what changed."""
+        sentences = self.sentences
+        stretches = sentence_stretches(sentences) if reach == SENTENCE else self._wider(reach)[0]
+        return {
+            word for each in stretches for word in split_words(each.text[each.start : each.end])
+        }
 
     def _search(self, reach: str) -> WordSearch:
         count = len(self.sentences)
