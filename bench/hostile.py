@@ -39,6 +39,7 @@ from streams.fetch.put_off import PutOff
 from streams.fetch.reading_queue import ReadingQueue
 from streams.fetch.stage import FetchStage
 from tests.fakes.events import event, no_rows
+from tests.fakes.linking import linking
 from tests.fakes.snapshots import MemorySnapshots
 from tests.harness.hostile import OK, QUICK, SLOWLY, Answer, Hostile, packed
 from tests.harness.web import served
@@ -148,6 +149,7 @@ class Bench:
             snapshots=self._store,
             get=self._get,
             examine=self._examine,
+            links=linking,
             failures=(FetchFailed, Unreadable, TooHard, TooLarge),
             publish=_unheard,
             clock=lambda: 1_000_000,

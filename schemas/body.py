@@ -63,6 +63,7 @@ def _shown(notification: Notification) -> dict[str, Any]:
         "stood": stood_json(notification.stood),
         "held": held_json(notification.held),
         "history": notification.history or None,
+        "document": notification.document,
     }
     return {name: value for name, value in shown.items() if value not in (None, "")}
 

@@ -31,6 +31,8 @@ class Document:
     was replaced last, which was first read at ``earlier_read_at`` (epoch ms).
 
     ``series`` is what a number has been, as ``schemas.numbers`` packs it.
+    ``links`` is for whom the page's links were published last, and which, as
+    ``streams.core.fetching.page_links`` packs it; empty if they never were.
 
     ``reader`` names what read the text, with its version. ``body`` is the page in which it was
     read, if bodies are kept, as ``streams.core.fetching.bodies`` packs it.
@@ -72,6 +74,7 @@ class Document:
     series: bytes = b""
     reader: str = ""
     body: bytes | None = None
+    links: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ seconds, ids are hexadecimal content hashes.
 from schemas.backfills import BackfillGranted
 from schemas.changes import Change
 from schemas.claims import KeyClaimed, StoreClaimed
+from schemas.crawls import LinksFound, PageSeen
 from schemas.deliveries import Delivery, DeliveryCommand
 from schemas.fetches import FetchDue, Forget, Tick
 from schemas.notifications import Notification
@@ -30,6 +31,8 @@ Fact = (
     | DocumentVisited
     | ChangesWaiting
     | BackfillGranted
+    | LinksFound
+    | PageSeen
     | Notification
     | Delivery
     | DeliveryCommand

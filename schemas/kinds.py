@@ -41,6 +41,18 @@ def is_url(value: str) -> bool:
 
 Url = Annotated[str, About(most=MAX_URL, pattern=_URL, allowed="an http or https URL")]
 """A canonical URL."""
+MAX_LINKS = 2_000
+"""Links of one page that are followed."""
+Links = Annotated[
+    tuple[str, ...],
+    About(
+        most=MAX_URL,
+        most_items=MAX_LINKS,
+        pattern=_URL,
+        allowed=f"at most {MAX_LINKS} http or https URLs",
+    ),
+]
+"""Canonical URLs."""
 ClientUrl = Annotated[
     str,
     About(
@@ -114,7 +126,8 @@ Scope = Annotated[
 NotificationStatus = Annotated[
     str,
     About(
-        pattern=re.compile("ok|timeout|failing|recovered|lost|found"),
-        allowed="'ok', 'timeout', 'failing', 'recovered', 'lost' or 'found'",
+        pattern=re.compile("ok|timeout|failing|recovered|lost|found|pageAdded|pageRemoved"),
+        allowed="'ok', 'timeout', 'failing', 'recovered', 'lost', 'found', 'pageAdded' or "
+        "'pageRemoved'",
     ),
 ]

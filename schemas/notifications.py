@@ -25,6 +25,7 @@ class Notification:
     stood, if the subscription waits for that. ``times`` say when the subscription wants to be
     notified, None at any time, and ``held`` why this was not sent at once.
     ``history`` says that a client asked for it afterwards (``Backfill``).
+    ``document`` is the page of a crawl that it is about, empty for the subscription's document.
     """
 
     id: Id
@@ -52,3 +53,4 @@ class Notification:
     times: DeliveryTimes | None = None
     held: Held | None = None
     history: bool = False
+    document: GivenUrl = ""

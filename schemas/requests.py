@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from typing import Annotated
 
+from schemas.crawls import Coverage, Uncover
 from schemas.fields import About
 from schemas.kinds import Id, Text, Time, Url
-from schemas.subscriptions import Options, Receiver
+from schemas.subscriptions import Options, Receiver, Subscription
 
 MAX_BACKFILLED = 100
 """Notifications that one backfill brings."""
@@ -92,7 +93,20 @@ class Expire:
     renewed: Time | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Cover:
+    """Watch a page for a crawl.
+
+    ``is_news`` says that a page which was read before links to it now.
+    """
+
+    url: Url
+    coverage: Coverage
+    subscription: Subscription
+    is_news: bool = False
+
+
 ClientRequest = Subscribe | Cancel | Rotate | Pause | Resume | Test | Backfill
 
 
-Request = ClientRequest | Expire
+Request = ClientRequest | Expire | Cover | Uncover

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from schemas.changes import DocumentChanged
+from schemas.crawls import Coverage
 from schemas.notifications import Notification
 from schemas.subscriptions import Subscription
 from schemas.watches import Watch
@@ -199,6 +200,31 @@ class Waiting:
     dropped_at: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Crawl:
+    """A subscription that crawls, in the table of crawl."""
+
+    subscription: Subscription
+
+
+@dataclass(frozen=True, slots=True)
+class CrawledPage:
+    """A page that a crawl covers, with what was found on it when it was last read.
+
+    ``links`` are those that the crawl may follow, ``signature`` is that of the text.
+    ``mirror_of`` is the page that stands for it, empty if it is watched itself; ``read_at``
+    (epoch ms) is when its links were found last, 0 if they never were.
+    """
+
+    url: str
+    coverage: Coverage
+    read_at: int = 0
+    links: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    signature: str = ""
+    mirror_of: str = ""
+
+
 State = (
     Registration
     | NotifiedThrough
@@ -210,4 +236,6 @@ State = (
     | FailingClient
     | Proof
     | GrantedChallenges
+    | Crawl
+    | CrawledPage
 )

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from schemas.codes import Code
+from schemas.crawls import Coverage
 from schemas.faults import Fault, Refusal
 from schemas.kinds import Id, Name, Text, Time
 from schemas.subscriptions import Subscription
@@ -61,7 +62,34 @@ class Expired:
     at: Time
 
 
-SubscriptionFact = Subscribed | Cancelled | Rejected | Expired
+@dataclass(frozen=True, slots=True)
+class PageAdded:
+    """A crawl covers a page now, or covers it in another way."""
+
+    coverage: Coverage
+    manager: Name
+    url: str
+    watch: Watch | None
+    at: Time
+
+
+@dataclass(frozen=True, slots=True)
+class PageRemoved:
+    """A crawl watches a page no longer.
+
+    If ``mirror_of`` is set, the page with that URL has nearly the same text and stands for it.
+    """
+
+    crawl: Id
+    manager: Name
+    reason: Text
+    url: str
+    watch: Watch | None
+    at: Time
+    mirror_of: str = ""
+
+
+SubscriptionFact = Subscribed | Cancelled | Rejected | Expired | PageAdded | PageRemoved
 
 
 def refusal_in(fact: Rejected) -> Refusal:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated
 
+from schemas.crawls import Coverage, CrawlOptions
 from schemas.fields import About
 from schemas.kinds import (
     MAX_HOURS,
@@ -176,6 +177,9 @@ class Options:
     when: Annotated[
         Conditions, About("Notify only when the number of the view does this.", nested=True)
     ] = NO_CONDITIONS
+    crawl: Annotated[
+        CrawlOptions | None, About("Cover the pages that the document links to.", nested=True)
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +199,9 @@ class Subscription:
     ``rotated`` is when it was last changed. While it is ``paused``, the subscription gets no
     notifications of changes. ``view_id`` is that of the view that its options describe,
     ``earlier_views`` are the last that they described before, oldest first.
+
+    One with ``coverage`` follows from that crawl's: its ``document_url`` is the crawl's. The
+    links of the page have been asked for since ``links_since``, 0 if nobody asks for them.
     """
 
     id: Id
@@ -211,3 +218,5 @@ class Subscription:
     paused: bool = False
     view_id: Id = ""
     earlier_views: tuple[EarlierView, ...] = ()
+    coverage: Annotated[Coverage | None, About(nested=True)] = None
+    links_since: Time = 0

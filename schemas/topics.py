@@ -10,6 +10,7 @@ from schemas.backfills import BackfillGranted
 from schemas.challenges import Challenge, Challenged
 from schemas.changes import Change
 from schemas.claims import KeyClaimed, StoreClaimed
+from schemas.crawls import LinksFound, PageSeen
 from schemas.deliveries import Attempt, Delivery, Redeliver
 from schemas.fetches import FetchDue, Forget, Tick
 from schemas.notifications import Notification
@@ -29,6 +30,7 @@ FETCHES = "fetches"
 RENDERS = "renders"
 CHANGES = "changes"
 BACKFILLS = "backfills"
+CRAWLS = "crawls"
 NOTIFICATIONS = "notifications"
 ATTEMPTS = "attempts"
 CHALLENGES = "challenges"
@@ -44,8 +46,9 @@ RECORDS: Mapping[str, tuple[type[Any], ...]] = {
     TICKS: (Tick,),
     FETCHES: (FetchDue, Forget),
     RENDERS: (FetchDue, Forget),
-    CHANGES: (*get_args(Change), DocumentVisited),
+    CHANGES: (*get_args(Change), DocumentVisited, LinksFound),
     BACKFILLS: (BackfillGranted,),
+    CRAWLS: (PageSeen,),
     NOTIFICATIONS: (Notification,),
     ATTEMPTS: (Attempt, Redeliver, Challenged),
     CHALLENGES: (Challenge,),
@@ -61,6 +64,7 @@ The order matters: at a schema registry it is that of the topic's union.
 """
 
 STAGES = (
-    "schedule", "fetch", "render", "match", "deliver", "announce", "backfill", "record", "reprocess"
+    "schedule", "fetch", "render", "match", "deliver", "announce", "backfill", "record", "crawl",
+    "reprocess"
 )  # fmt: skip
 """After the prefix, the stages' consumer groups."""

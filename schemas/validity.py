@@ -15,13 +15,22 @@ from schemas.kinds import is_url
 from schemas.rendering import Step, WaitFor
 from schemas.requests import ClientRequest
 from schemas.state import State
-from schemas.subscription_facts import Cancelled, Expired, Rejected, Subscribed
+from schemas.subscription_facts import (
+    Cancelled,
+    Expired,
+    PageAdded,
+    PageRemoved,
+    Rejected,
+    Subscribed,
+)
 from schemas.subscriptions import Receiver, Subscription
 from schemas.urls import canonical
 from schemas.views import Selector
 
 
-def _names_what_is_watched(fact: Subscribed | Cancelled | Rejected | Expired) -> str | None:
+def _names_what_is_watched(
+    fact: Subscribed | Cancelled | Rejected | Expired | PageAdded | PageRemoved,
+) -> str | None:
     # A request for a URL that is none is rejected under the URL that it gave.
     is_right = fact.watch is None or is_url(fact.url)
     return None if is_right else "url: an http or https URL"
@@ -87,7 +96,9 @@ def _is_in(place: Place | None, sentence: Sentence) -> bool:
 
 
 _RULES: dict[type[Any], Callable[[Any], str | None]] = {
-    **dict.fromkeys((Subscribed, Cancelled, Rejected, Expired), _names_what_is_watched),
+    **dict.fromkeys(
+        (Subscribed, Cancelled, Rejected, Expired, PageAdded, PageRemoved), _names_what_is_watched
+    ),
     Receiver: _is_one_receiver,
     Selector: _is_one_selector,
     Step: _is_one_step,

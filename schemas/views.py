@@ -7,7 +7,7 @@ from typing import Annotated
 
 from schemas.credentials import CredentialsName
 from schemas.fields import About
-from schemas.kinds import MAX_NAME, Count, Id, Name, Statuses
+from schemas.kinds import MAX_NAME, Count, Id, Name, Statuses, Time
 from schemas.numbers import PRODUCT, NumberOptions
 from schemas.page_requests import (
     PLAIN_REQUEST,
@@ -185,7 +185,8 @@ class WatchedView:
     ``max_failures`` is the smallest number of failures in a row that a subscription allows by
     itself, None if none has a limit; ``by_default`` says that one leaves it to the deployment.
     With ``notices`` one is notified when the document cannot be read, and when it can again.
-    With ``documents`` one looks for its keywords in the whole text. ``managers`` are those of its
+    With ``documents`` one looks for its keywords in the whole text. Since the time ``links`` a
+    crawl wants the page's links, 0: none does. ``managers`` are those of its
     subscriptions that are not paused, as in a Watch, if its document has more than one request
     part. ``patience`` (seconds) and ``patience_visits`` are the longest that one waits for a change
     to stand, 0 if none does.
@@ -200,6 +201,7 @@ class WatchedView:
     managers: tuple[str, ...] = ()
     patience: Count = 0
     patience_visits: Count = 0
+    links: Time = 0
 
 
 DEFAULT_VIEWS = (WatchedView(),)

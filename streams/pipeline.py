@@ -6,6 +6,9 @@
                             │             └─► notifications ─► deliver ─► deliveries
                             └─── Expire ──────────────────────────┘ attempts ⟲ challenges ⟲
 
+A page of a crawl goes from ``changes`` by match and ``crawls`` to ``crawl``, which asks at
+``subscription-requests`` for the pages that it links to.
+
 Pages that need scripts go to ``renders`` instead of ``fetches``, and ``render`` to ``changes``.
 
 A webhook gets its notifications from ``deliver``, a channel from ``announce``; a session reads
@@ -27,6 +30,7 @@ from streams.topics import (
     BACKFILLS,
     CHALLENGES,
     CHANGES,
+    CRAWLS,
     DELIVERIES,
     FETCHES,
     NOTIFICATIONS,
@@ -62,7 +66,7 @@ RENDER = Process("render", (RENDERS,), (CHANGES,))
 MATCH = Process(
     "match",
     reads=(SUBSCRIPTION_REQUESTS, CHANGES),
-    writes=(SUBSCRIPTIONS, NOTIFICATIONS, SUBSCRIPTION_REQUESTS, BACKFILLS),
+    writes=(SUBSCRIPTIONS, NOTIFICATIONS, SUBSCRIPTION_REQUESTS, BACKFILLS, CRAWLS),
     tables=("subscriptions",),
 )
 DELIVER = Process(
@@ -79,13 +83,14 @@ ANNOUNCE = Process(
     tables=("delivered", "outbox", "clients", "days"),
 )
 BACKFILL = Process("backfill", (BACKFILLS,), (NOTIFICATIONS,))
+CRAWL = Process("crawl", (SUBSCRIPTIONS, CRAWLS), (SUBSCRIPTION_REQUESTS,), ("pages",))
 RECORD = Process("record", (SUBSCRIPTIONS, CHANGES, NOTIFICATIONS, DELIVERIES), ())
 # It runs while somebody has kept pages read again: `vokter reprocess`.
 REPROCESS = Process("reprocess", (REPROCESSING,), (REPROCESSED,))
 
 DEPLOYED_STAGES = {
     stage.name: stage
-    for stage in (SCHEDULE, FETCH, RENDER, MATCH, DELIVER, ANNOUNCE, BACKFILL, RECORD)
+    for stage in (SCHEDULE, FETCH, RENDER, MATCH, DELIVER, ANNOUNCE, BACKFILL, RECORD, CRAWL)
 }
 """The stages that always run."""
 STAGES = DEPLOYED_STAGES | {REPROCESS.name: REPROCESS}

@@ -187,9 +187,12 @@ class ScheduleStage:
 
 
 def _has_new_view(watch: Watch, known: Scheduled | None) -> bool:
-    """Whether a view has no baseline yet: its subscription counts on changes from now on."""
-    before = {view.id for view in known.watch.views} if known is not None else set()
-    return any(view.id not in before for view in watch.views)
+    """Whether a view has no baseline yet, or a crawl waits for its links.
+
+    Its subscription counts on changes from now on.
+    """
+    before = {view.id: view.links for view in known.watch.views} if known is not None else {}
+    return any(view.links > before.get(view.id, -1) for view in watch.views)
 
 
 def _all_parts(due: Mapping[int, list[Due]]) -> Iterator[tuple[int, tuple[Due, ...]]]:

@@ -43,6 +43,7 @@ FETCHES = _topic(names.FETCHES)  # explicit partition: that of the host
 RENDERS = _topic(names.RENDERS)  # explicit partition: that of the host
 CHANGES = _topic(names.CHANGES, large=True)  # key: document URL
 BACKFILLS = _topic(names.BACKFILLS)  # key: manager
+CRAWLS = _topic(names.CRAWLS, large=True)  # key: document URL of the crawl
 NOTIFICATIONS = _topic(names.NOTIFICATIONS, large=True)  # key: client
 ATTEMPTS = _topic(names.ATTEMPTS)  # key: client
 CHALLENGES = _topic(names.CHALLENGES)  # key: manager, then address
@@ -60,6 +61,7 @@ TOPICS = (
     RENDERS,
     CHANGES,
     BACKFILLS,
+    CRAWLS,
     NOTIFICATIONS,
     ATTEMPTS,
     CHALLENGES,

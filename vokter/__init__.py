@@ -19,6 +19,7 @@ from connectors.client.errors import (
 from connectors.client.manager import JobManager
 from connectors.client.session import Match, Matches, Session
 from connectors.kafka.access import Access
+from schemas.crawls import CrawlOptions
 from schemas.display.html import entries_html as matches_html
 from schemas.display.plain import entries_text as matches_text
 from schemas.display.returns import returned_text
@@ -31,6 +32,7 @@ __all__ = [
     "Access",
     "AlreadyWatched",
     "Conditions",
+    "CrawlOptions",
     "InvalidRequest",
     "InvalidSession",
     "InvalidUrl",

@@ -10,6 +10,7 @@ from aiohttp.typedefs import Handler, Middleware
 from connectors.api.access.roles import Role
 from connectors.api.access.routes import GuardedRoute, add_guarded_routes
 from connectors.api.backtests import BacktestHandler
+from connectors.api.crawled_pages import CrawledPagesHandler
 from connectors.api.credentials import CredentialsHandlers
 from connectors.api.description import Description
 from connectors.api.documents.handlers import DocumentHandlers
@@ -52,6 +53,7 @@ class ApiHandlers:
     health: HealthHandler
     description: Description
     credentials: CredentialsHandlers
+    crawled: CrawledPagesHandler
 
 
 def routes(handlers: ApiHandlers) -> list[GuardedRoute]:
@@ -60,6 +62,7 @@ def routes(handlers: ApiHandlers) -> list[GuardedRoute]:
     reading: dict[str, Handler] = {
         "subscriptions": listing.subscriptions,
         "subscriptions/{id}": listing.subscription,
+        "subscriptions/{id}/pages": handlers.crawled.pages,
         "changes": handlers.histories.changes,
         "documents": documents.documents,
         "snapshots": documents.snapshots,

@@ -14,6 +14,8 @@ OnNotification = Callable[[str, str, Session, Matches], Awaitable[bool | None]]
 """Called with URL (as added), content type, session and matches; returns False for a retry."""
 OnTimeout = Callable[[str, str, Session], Awaitable[bool | None]]
 """Called with URL, content type (empty if it was never known) and session."""
+OnPage = Callable[[str, str, Session], Awaitable[bool | None]]
+"""Called with URL (as added), the URL of a page that a crawl covers, and session."""
 OnLost = Callable[[str, str, Session], Awaitable[bool | None]]
 """Called with URL, reason and session."""
 
@@ -28,6 +30,8 @@ class NotificationHandlers:
     on_recovered: OnTimeout | None = None
     on_lost: OnLost | None = None
     on_found: OnTimeout | None = None
+    on_page_added: OnPage | None = None
+    on_page_removed: OnPage | None = None
 
     async def call(self, notification: Notification) -> bool | None:
         """Pass a notification to its handler; raises what the handler raises."""
@@ -40,12 +44,16 @@ class NotificationHandlers:
                 number=notification.number,
                 stood=notification.stood,
                 history=notification.history,
+                document=notification.document or notification.url,
             )
             return await self.on_notification(
                 notification.url, notification.content_type, session, matches
             )
         if notification.status == "lost" and self.on_lost is not None:
             return await self.on_lost(notification.url, notification.reason, session)
+        pages = {"pageAdded": self.on_page_added, "pageRemoved": self.on_page_removed}
+        if (on_page := pages.get(notification.status)) is not None:
+            return await on_page(notification.url, notification.document, session)
         others = {
             "timeout": self.on_timeout,
             "failing": self.on_failing,

@@ -15,6 +15,7 @@ from connectors.client.handlers import (
     NotificationHandlers,
     OnLost,
     OnNotification,
+    OnPage,
     OnTimeout,
     require_async,
 )
@@ -166,6 +167,28 @@ class JobManager:
         """
         require_async(handler)
         self._handlers.on_found = handler
+        self._read()
+        return handler
+
+    def on_page_added(self, handler: OnPage) -> OnPage:
+        """Register an async function, called with URL, the URL of a page, and session.
+
+        It is called when a crawl with ``notify_pages`` covers a new page. Raises TypeError if
+        ``handler`` is not async.
+        """
+        require_async(handler)
+        self._handlers.on_page_added = handler
+        self._read()
+        return handler
+
+    def on_page_removed(self, handler: OnPage) -> OnPage:
+        """Register an async function, called with URL, the URL of a page, and session.
+
+        It is called when no page that a crawl covers links to a page any more, for
+        subscriptions with ``notify_pages``. Raises TypeError if ``handler`` is not async.
+        """
+        require_async(handler)
+        self._handlers.on_page_removed = handler
         self._read()
         return handler
 

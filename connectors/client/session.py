@@ -29,7 +29,8 @@ class Matches(tuple[Match, ...]):  # noqa: SLOT001 - a tuple has no room for slo
     ``title`` is the page's, empty if it has none; ``returned`` is set if the page went back to a
     text that it had before. ``number`` says what a number was and is, for a view with one.
     ``stood`` is set if the subscription waited for what changed to stand, ``history`` if it was
-    notified because of ``backfill``.
+    notified because of ``backfill``. ``document`` is the URL of the page: that of the subscription,
+    or one that its crawl covers.
 
     >>> Matches([], title="Giants").title
     'Giants'
@@ -40,6 +41,7 @@ class Matches(tuple[Match, ...]):  # noqa: SLOT001 - a tuple has no room for slo
     number: NumberNews | None
     stood: Stood | None
     history: bool
+    document: str
 
     def __new__(
         cls,
@@ -50,9 +52,10 @@ class Matches(tuple[Match, ...]):  # noqa: SLOT001 - a tuple has no room for slo
         number: NumberNews | None = None,
         stood: Stood | None = None,
         history: bool = False,
+        document: str = "",
     ) -> Self:
         """Build them from what a notification says."""
         self = super().__new__(cls, matches)
         self.title, self.returned, self.number, self.stood = title, returned, number, stood
-        self.history = history
+        self.history, self.document = history, document
         return self

@@ -18,7 +18,7 @@ from connectors.registry.codec import Codec
 from schemas.codes import Code
 from schemas.faults import Fault, refusal_by
 from schemas.requests import ClientRequest
-from schemas.subscription_facts import Expired, Rejected, SubscriptionFact
+from schemas.subscription_facts import Rejected, SubscriptionFact
 from schemas.topics import RECORDS, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
 from schemas.urls import USERINFO_REFUSED, canonical, without_userinfo
 from schemas.waiting import ChangesWaiting
@@ -109,7 +109,7 @@ class RequestSender:
                 continue
             if self._note is not None:
                 self._note(fact)
-            if not isinstance(fact, Expired):
+            if isinstance(fact, RegisterAnswer):
                 self._pending.resolve(fact)
 
 

@@ -23,6 +23,16 @@ PATIENCES = (
     ("86400", "when it has stood for a day"),
 )
 """When a change is notified: what is sent, and what it means."""
+MAX_DIGITS = 12
+"""Of a number that is read as one."""
+DEPTHS = (
+    ("", "this page alone"),
+    ("1", "the pages that it links to"),
+    ("2", "two links away"),
+    ("3", "three links away"),
+    ("5", "five links away"),
+)
+"""What of a site is watched, by the depth of the crawl."""
 _FIELDS = {
     "patience": "patience",
     "documentUrl": "url",
@@ -47,6 +57,8 @@ _FIELDS = {
     "when.below": "below",
     "when.above": "above",
     "when.changesBy": "changes_by",
+    "crawl.depth": "crawl",
+    "crawl.maxPages": "max_pages",
 }
 _NUMBER = ("pick", "locale", "currency")
 _CONDITIONS = {"below": "below", "above": "above", "changesBy": "changes_by"}
@@ -76,6 +88,8 @@ _ORDER = (
     "credentials",
     "render",
     "screenshot",
+    "crawl",
+    "max_pages",
     "",
 )
 _INSTEAD = {
@@ -134,6 +148,8 @@ class AddForm:
     hours: str = ""
     timezone: str = ""
     per_day: str = ""
+    crawl: str = ""
+    max_pages: str = ""
 
     @property
     def words(self) -> list[str]:
@@ -176,7 +192,9 @@ class AddForm:
     @property
     def is_more(self) -> bool:
         """Whether an option is chosen that few need."""
-        return bool(self.credentials or self.render or self.screenshot or self.notices)
+        return bool(
+            self.credentials or self.render or self.screenshot or self.notices or self.crawl
+        )
 
 
 _CONTEXTS = ("prefix", "suffix")
@@ -221,6 +239,8 @@ def read_form(fields: Mapping[str, Any]) -> AddForm:
         hours=text("hours"),
         timezone=text("timezone"),
         per_day=text("per_day"),
+        crawl=text("crawl"),
+        max_pages=text("max_pages"),
     )
 
 
@@ -262,6 +282,7 @@ def request_body(form: AddForm) -> dict[str, Any]:
         **({"tags": form.tag_list} if form.tag_list else {}),
         **({"view": view} if view else {}),
         **({"when": when} if (when := _conditions(form)) else {}),
+        **({"crawl": _crawl(form)} if form.crawl else {}),
     }
 
 
@@ -284,6 +305,16 @@ def _times(form: AddForm) -> dict[str, int | str]:
     per_day = int(form.per_day) if is_number else form.per_day
     found = {"hours": form.hours, "maxPerDay": per_day, "timezone": form.timezone}
     return {name: value for name, value in found.items() if value != ""}
+
+
+def _crawl(form: AddForm) -> dict[str, Any]:
+    asked = {"depth": form.crawl, "maxPages": form.max_pages}
+    return {name: _number(text) for name, text in asked.items() if text}
+
+
+def _number(text: str) -> int | str:
+    """Return a number, or what REST refuses as none."""
+    return int(text) if text.isdecimal() and len(text) < MAX_DIGITS else text
 
 
 def _view(form: AddForm) -> dict[str, Any]:

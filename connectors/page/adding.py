@@ -13,6 +13,7 @@ from connectors.api.access.middleware import caller
 from connectors.api.jobs import RequestHandlers
 from connectors.api.trials import TrialHandler, TrialRefused
 from connectors.page.add_form import (
+    DEPTHS,
     LONGEST,
     PATIENCES,
     UNITS,
@@ -171,6 +172,7 @@ class AddHandlers:
             status,
             title="Add a page",
             form=form,
+            depths=DEPTHS,
             units=UNITS,
             longest=LONGEST,
             patiences=PATIENCES,

@@ -61,7 +61,8 @@ class ChangeHandlers:
         fact = await self._ports.facts.notification(manager, name)
         if fact is None:
             raise PageRefused(404, "There is no such notification, or it is not kept any more.")
-        change = "" if fact.test else f"/change/{fact.change}"
+        # The watch has no list of the changes of a page that its crawl covers.
+        change = "" if fact.test or fact.document else f"/change/{fact.change}"
         raise web.HTTPSeeOther(f"/watch/{fact.subscription}{change}")
 
     async def _shown(

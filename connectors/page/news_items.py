@@ -20,6 +20,8 @@ _STATUSES = {
     "recovered": "Can be read again",
     "lost": "Lost: the part that is watched is not found any more, or the page asks for a login",
     "found": "Found again",
+    "pageAdded": "A page that is covered now",
+    "pageRemoved": "A page that is covered no longer",
 }
 
 
@@ -51,8 +53,9 @@ def shown_notification(fact: Notification) -> dict[str, Any]:
     return {
         "id": fact.id,
         "subscription": fact.subscription,
-        "change": "" if fact.test else fact.change,
-        "url": fact.url,
+        # Of a page that a crawl covers, the watch has no list of changes.
+        "change": "" if fact.test or fact.document else fact.change,
+        "url": fact.document or fact.url,
         "title": fact.title,
         "at": rfc3339(fact.at),
         "status": "A test: nothing has changed" if fact.test else _STATUSES.get(fact.status, ""),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from connectors.api.access.keys import ApiKeys
 from connectors.api.access.rates import CallRates
 from connectors.api.backtests import BacktestHandler
+from connectors.api.crawled_pages import CrawledPagesHandler
 from connectors.api.health import HealthHandler
 from connectors.api.history.evidence import EvidenceHandlers
 from connectors.api.history.places import StreamPlaces
@@ -37,6 +38,7 @@ class PagePorts:
     texts: TextReader
     evidence: EvidenceHandlers
     listing: ListingHandlers
+    crawled: CrawledPagesHandler
     live: Live
     places: StreamPlaces
     jobs: RequestHandlers

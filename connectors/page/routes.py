@@ -14,6 +14,7 @@ from connectors.page.backtest import BacktestPage
 from connectors.page.change import ChangeHandlers
 from connectors.page.channels import ChannelHandlers
 from connectors.page.compare import CompareHandler
+from connectors.page.crawled import CrawledPagesView
 from connectors.page.dead_letters import DeadLetterHandlers
 from connectors.page.deliveries import DeliveriesHandlers
 from connectors.page.guard import LIVE_NEWS, SIGN_IN, Gate
@@ -81,6 +82,8 @@ class PageRoutes:
         yield GuardedRoute(READ, web.get("/notification/{id}/evidence", evidence))
         compare = CompareHandler(asked, views)
         yield GuardedRoute(READ, web.get("/watch/{id}/compare", compare.compare))
+        crawled = CrawledPagesView(asked, ports.crawled, views)
+        yield GuardedRoute(READ, web.get("/watch/{id}/pages", crawled.pages))
         yield GuardedRoute(READ, web.get("/watch/{id}/picture", PictureHandler(asked).picture))
 
     def _adding(self) -> Iterator[GuardedRoute]:

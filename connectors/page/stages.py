@@ -19,6 +19,7 @@ BESIDES = {
     "render": "fetches pages that need scripts",
     "announce": "notifies channels",
     "backfill": "notifies afterwards, if asked",
+    "crawl": "follows links",
 }
 """Stages that not every deployment has."""
 

@@ -16,11 +16,19 @@ from schemas.deliveries import (
 )
 from schemas.facts import Fact
 from schemas.notifications import Notification
+from schemas.subscription_facts import PageAdded, PageRemoved
 from schemas.subscriptions import Receiver, Subscription
 from schemas.urls import canonical
 from schemas.waiting import ChangesWaiting
 
-_KEPT = (*get_args(Change), Notification, *get_args(Delivery), ChangesWaiting)
+_KEPT = (
+    *get_args(Change),
+    Notification,
+    *get_args(Delivery),
+    ChangesWaiting,
+    PageAdded,
+    PageRemoved,
+)
 _KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in _KEPT}
 
 
@@ -56,8 +64,20 @@ def history_key(fact: Fact) -> tuple[str, str, str] | None:
             kind = "client" if isinstance(fact, ClientGone) else "proof"
             subject = client_subject(fact.manager, fact.client_url)
             return kind, f"{fact.manager} {fact.client_url}", subject
-        case _:
-            return None
+    return _page_key(fact) if isinstance(fact, PageAdded | PageRemoved) else None
+
+
+def _page_key(fact: PageAdded | PageRemoved) -> tuple[str, str, str]:
+    crawl = fact.coverage.id if isinstance(fact, PageAdded) else fact.crawl
+    # A mirror is still covered: by the page that stands for it.
+    is_gone = isinstance(fact, PageRemoved) and not fact.mirror_of
+    subject = client_subject(fact.manager, crawl)
+    return "removed_page" if is_gone else "page", page_fact_id(crawl, fact.url), subject
+
+
+def page_fact_id(crawl: str, url: str) -> str:
+    """Return the id of the newest fact about a page of a crawl."""
+    return f"{crawl} {url}"
 
 
 def news_columns(fact: Fact) -> dict[str, str]:

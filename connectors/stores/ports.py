@@ -26,8 +26,11 @@ from schemas.notifications import Notification
 from schemas.numbers import NumberPoint
 from schemas.subscriptions import Receiver
 
-ClientFacts = Literal["notification", "delivery", "client", "proof"]
-"""The facts about a client: notifications, what became of them, that it is gone, or was asked."""
+ClientFacts = Literal["notification", "delivery", "client", "proof", "page", "removed_page"]
+"""The facts about a client: notifications, what became of them, that it is gone, or was asked.
+
+Of a crawl, by its id: the pages that it covers, and those that it has removed.
+"""
 
 
 class SubscriptionReader(Protocol):

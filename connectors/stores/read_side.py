@@ -14,9 +14,19 @@ from connectors.stores.packing import (
 )
 from connectors.stores.pages import ListedSubscription, ListingPage
 from schemas.facts import Fact
-from schemas.subscription_facts import Cancelled, Expired, Rejected, Subscribed, SubscriptionFact
+from schemas.subscription_facts import (
+    Cancelled,
+    Expired,
+    PageAdded,
+    PageRemoved,
+    Rejected,
+    Subscribed,
+    SubscriptionFact,
+)
 
 Operation = TypeVar("Operation")
+COVERED, REMOVED = "page", "removed_page"
+"""The kinds of facts about pages of crawls."""
 MAX_PAGE = 1_000_000
 """Compressed bytes of a page, except for one row that is larger by itself."""
 MAX_PAGE_TEXT = 16_000_000
@@ -29,13 +39,14 @@ class RowOperations(Generic[Operation]):
 
     ``watch`` updates the watch of a document, ``begin`` a subscription. ``end`` takes the
     fact, the state and the reason; ``note`` the kind, the id, what the fact is listed
-    under, and the fact.
+    under, and the fact. ``drop`` deletes what was noted up to a time, by kind and id.
     """
 
     watch: Callable[[SubscriptionFact], Operation]
     begin: Callable[[Subscribed], Operation]
     end: Callable[[Cancelled | Expired, str, str | None], Operation]
     note: Callable[[str, str, str, Any], Operation]
+    drop: Callable[[str, str, int], Operation]
 
     def operations(self, facts: Sequence[Fact]) -> list[Operation]:
         """List what has to be written for these facts, in order; slow for large changes."""
@@ -45,6 +56,8 @@ class RowOperations(Generic[Operation]):
         if isinstance(fact, SubscriptionFact):
             yield self.watch(fact)
             yield from self._life(fact)
+        if isinstance(fact, PageAdded | PageRemoved):
+            yield from self._page(fact)
         elif key := history_key(fact):
             yield self.note(*key, fact)
 
@@ -56,8 +69,16 @@ class RowOperations(Generic[Operation]):
                 yield self.end(fact, "cancelled", None)
             case Expired():
                 yield self.end(fact, "expired", fact.reason)
-            case Rejected():
+            case Rejected() | PageAdded() | PageRemoved():
                 return
+
+    def _page(self, fact: PageAdded | PageRemoved) -> Iterator[Operation]:
+        """List a page with those that a crawl covers, or with those that it has removed."""
+        key = history_key(fact)
+        assert key is not None, "pages of crawls are recorded"
+        kind, name, _ = key
+        yield self.drop(REMOVED if kind == COVERED else COVERED, name, fact.at)
+        yield self.note(*key, fact)
 
 
 def with_waiting(

@@ -9,6 +9,8 @@ TITLES = {
     "recovered": "Can be read again",
     "lost": "Not found any more",
     "found": "Found again",
+    "pageAdded": "New page",
+    "pageRemoved": "Page removed",
 }
 """By the status of a notification; one of a change has none."""
 TEXTS = {
@@ -17,6 +19,8 @@ TEXTS = {
     "recovered": "The document was read again.",
     "lost": "The document no longer has the part that is watched, or is a login page.",
     "found": "What is watched in the document is there again.",
+    "pageAdded": "A page that is covered links to this one now.",
+    "pageRemoved": "No page that is covered links to this one any more.",
 }
 """By the status of a notification; one of a change has none."""
 TEST = "This is a test notification: nothing has changed."
@@ -24,7 +28,7 @@ TEST = "This is a test notification: nothing has changed."
 
 def headline(fact: Notification) -> str:
     """Return one line for a notification, such as the subject of an e-mail."""
-    page = harmless(fact.title) or fact.url
+    page = harmless(fact.title) or fact.document or fact.url
     if fact.test:
         return f"Test notification: {page}"
     if fact.status in TITLES:
@@ -38,5 +42,6 @@ def notice_text(fact: Notification) -> str | None:
         return TEST
     if fact.status not in TEXTS:
         return None
-    reason = f" ({harmless(fact.reason)})" if fact.reason else ""
+    has_reason = fact.reason and fact.status != "pageRemoved"
+    reason = f" ({harmless(fact.reason)})" if has_reason else ""
     return TEXTS[fact.status] + reason

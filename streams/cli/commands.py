@@ -53,6 +53,10 @@ COMMANDS = {
         "streams.cli.listing.commands:app",
         "List subscriptions with the state of their documents.",
     ),
+    "pages": CommandEntry(
+        "streams.cli.jobs.crawled_commands:app",
+        "List the pages that a crawl covers, and say why it covers a page or does not.",
+    ),
     "picture": CommandEntry(
         "streams.cli.jobs.picture_commands:app",
         "Save the picture that was taken with the text of a page (view.screenshot).",

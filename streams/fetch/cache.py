@@ -11,6 +11,7 @@ from typing import Self
 
 from schemas.documents import Document
 from streams.core.fetching.pace import Pace, pace_of
+from streams.core.fetching.page_links import asked_since
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,8 @@ class CachedState:
     ``slot`` (epoch ms) is the last due time that was handled, ``version`` that of the
     stored state, 0 if none is stored. The server asked not to be requested again before
     ``not_before`` (epoch ms). ``is_held`` says that a text was not believed at the last visit,
-    ``misses`` is that of the document. ``changes``, ``seconds``, ``changed_at`` (its ``last``)
+    ``misses`` is that of the document, ``links_for`` (epoch ms)
+    for whom its links were published last. ``changes``, ``seconds``, ``changed_at`` (its ``last``)
     and ``prior`` are its ``Pace``. ``read_at`` is when its text was first
     read (epoch ms), ``reader`` what read it; of that text, ``published`` visits were published,
     the last one at ``published_at``.
@@ -37,6 +39,7 @@ class CachedState:
     not_before: int = 0
     is_held: bool = False
     misses: int = 0
+    links_for: int = 0
     changes: float = 0.0
     seconds: float = 0.0
     changed_at: int = 0
@@ -72,6 +75,7 @@ class CachedState:
             prior=pace.prior,
             read_at=document.read_at,
             reader=document.reader,
+            links_for=asked_since(document.links),
         )
 
 

@@ -7,6 +7,8 @@ from typing import Protocol
 from schemas.answers import GetPage
 from schemas.documents import Document, PageWait, Unpublished
 from streams.core.fetching.budgets import VisitBudgets
+from streams.core.fetching.due_view import DueView
+from streams.core.fetching.page_links import PageLinks
 from streams.core.outcome import Publish
 from streams.fetch.examining import FetchedResponse, Work
 
@@ -69,6 +71,7 @@ class Effects:
     ``examine`` computes the states after a page, as the function of that name does. Both raise
     one of ``failures`` when the document cannot be read, ``examine`` also when it is too hard in
     so many views, and PutOff when that is not its fault.
+    ``links`` finds the links of a page, for crawls, and raises the same.
     ``clock`` returns epoch ms, ``pause`` the seconds for which a host (``host[:port]``) is left
     alone after a visit. ``pause_ms`` returns the milliseconds for which a page with so many
     failures and that interval (s) is left alone. ``budgets`` has what pages with a longest interval
@@ -79,6 +82,7 @@ class Effects:
     snapshots: Snapshots
     get: GetPage
     examine: Callable[[Sequence[Work], FetchedResponse], Awaitable[Sequence[Document | Exception]]]
+    links: Callable[[DueView, FetchedResponse], Awaitable[PageLinks]]
     failures: tuple[type[Exception], ...]
     publish: Publish
     clock: Callable[[], int]

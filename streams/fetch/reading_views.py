@@ -9,6 +9,7 @@ import structlog
 from schemas.answers import ViewMissing
 from schemas.documents import Document
 from streams.core.fetching.losses import MissedPage, state_after_login_page, state_after_miss
+from streams.core.fetching.page_links import PageLinks, with_links
 from streams.core.fetching.readers import is_of_another_reader
 from streams.core.fetching.snapshots import baseline_for
 from streams.fetch.cache import CachedState
@@ -54,6 +55,7 @@ class ReadingViews:
     states: dict[str, CachedState]
     is_late: Callable[[], bool]
     _put_off: str | None = None
+    _links: PageLinks | None = None
     _is_hard: bool = False
     """Whether views were too hard together, and nothing has come of any of them yet."""
 
@@ -62,6 +64,7 @@ class ReadingViews:
 
         Views that failed at the last visit are read each by itself, after the others.
         """
+        self._links = await self._find_links(turns)
         pending = deque([[turn for turn in turns if not turn.before.failures]])
         pending.extend([turn] for turn in turns if turn.before.failures)
         while pending:
@@ -72,6 +75,18 @@ class ReadingViews:
             elif group:
                 pending.extendleft(reversed(await self._read_group(group)))
         return self._put_off
+
+    async def _find_links(self, turns: Sequence[Turn]) -> PageLinks | None:
+        """Find the links of the page if a crawl wants them; None if they are for the next visit."""
+        asking = [turn.due for turn in turns if turn.due.links_since]
+        if not asking:
+            return None
+        later: tuple[type[Exception], ...] = (PutOff, *self.effects.failures)
+        try:
+            return await self.effects.links(asking[0], self.fetched)
+        except later as error:
+            log.warning("the links are found later", url=asking[0].url, reason=str(error))
+            return None
 
     async def _read_group(self, group: Sequence[Turn]) -> list[list[Turn]]:
         """Read the page in some views; returns those that remain, in the groups to read them in."""
@@ -119,6 +134,7 @@ class ReadingViews:
             assert isinstance(outcome, effects.failures), outcome
             state = await handle_failure(effects, turn, str(outcome))
             return kept_fresh(state, response, effects.clock())
+        after = self._with_links(loaded, after, outcome)
         if after.missing:
             log.info("missing", **turn.ids, reason=after.missing, lost=after.lost)
         else:
@@ -130,6 +146,17 @@ class ReadingViews:
         if not (after.missing or after.held):
             state = await publish_visit(effects, turn.due, turn.before, state)
         return kept_fresh(state, response, effects.clock())
+
+    def _with_links(
+        self, loaded: _Loaded, after: Document, outcome: Document | Exception
+    ) -> Document:
+        """Publish the links, too, if they are those of the page, and it is believed."""
+        due = loaded.turn.due
+        if self._links is None or not due.links_since or after.held:
+            return after
+        if isinstance(outcome, LoginShown):
+            return after
+        return with_links(after, loaded.before, due, self._links, self.fetched.at)
 
     def _log_reader(self, loaded: _Loaded, after: Document) -> None:
         """Log that another reader reads a page, and if what has changed cannot be said."""

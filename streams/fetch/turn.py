@@ -54,7 +54,9 @@ def turn_of(effects: Effects, due: DueView, known: CachedState | None) -> Turn |
         due = replace(due, slot=before.slot + 1)
     if before.watch != due.watch:
         return Turn(due, _never_read(due, before.version))
-    return None if _is_backing_off(effects, due, before) else Turn(due, before)
+    if _is_backing_off(effects, due, before):
+        return None
+    return Turn(due, _to_be_read(before) if due.links_since > before.links_for else before)
 
 
 async def handle_unread(
@@ -95,6 +97,11 @@ def kept_fresh(state: CachedState, response: Response, now: int) -> CachedState:
 def _never_read(due: DueView, version: int) -> CachedState:
     """The state of a document that was never read for this watch."""
     return CachedState(due.view_id, due.watch, slot=0, version=version)
+
+
+def _to_be_read(before: CachedState) -> CachedState:
+    """The state of a document that is read again though it may be the same: for its links."""
+    return replace(before, etag=None, last_modified=None, body_hash=None)
 
 
 def _is_past(due: DueView, before: CachedState) -> bool:

@@ -53,9 +53,9 @@ def notify_each(
 
 def is_notified(subscription: Subscription, change: Change, latest: int) -> bool:
     """Return whether a change is for a subscription that began by ``latest`` (epoch ms)."""
-    return (
-        is_of(subscription, change) and not subscription.paused and subscription.created <= latest
-    )
+    is_source = subscription.coverage is not None and subscription.coverage.source
+    is_active = not subscription.paused and not is_source
+    return is_of(subscription, change) and is_active and subscription.created <= latest
 
 
 def has_patience(subscription: Subscription, patience: Patience | None) -> bool:

@@ -4,14 +4,16 @@ from dataclasses import replace
 
 import structlog
 
+from schemas.crawls import Uncover
 from schemas.faults import Refusal, refusal_by
 from schemas.json_requests import InvalidRequest
-from schemas.requests import ClientRequest, Expire, Subscribe
+from schemas.requests import ClientRequest, Cover, Expire, Subscribe
 from schemas.urls import canonical
 from streams.core.ids import content_id
 from streams.core.outcome import Event, Outcome
 from streams.core.register.answers import reused_offset
 from streams.core.register.cases import RequestCase
+from streams.core.register.coverage import cover, uncover
 from streams.core.register.decisions import Decision, decide, expire, reject
 from streams.core.register.memory import RegisterMemory
 from streams.core.register.number_checks import asked_keywords
@@ -102,6 +104,17 @@ class RequestHandler:
         found = check(request.readable, self._rules, valid_keywords, request.faults)
         assert isinstance(found, Refusal), "it has faults"
         return found
+
+    def cover(self, event: Event, command: Cover | Uncover, memory: RegisterMemory) -> Outcome:
+        """Watch a page for a crawl, or watch it no more."""
+        if forwarded := self._forwarding.forwarded(event, command.url):
+            return forwarded
+        registrations = memory.of(command.url)
+        if isinstance(command, Cover):
+            decision = cover(command, registrations, self._rules, event.timestamp)
+        else:
+            decision = uncover(command, registrations, event.timestamp)
+        return apply_decision(decision, memory, event.timestamp)
 
     def expire(self, event: Event, command: Expire, memory: RegisterMemory) -> Outcome:
         """End one subscription for the reason that the command has, if there still is one."""

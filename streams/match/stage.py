@@ -7,11 +7,11 @@ strict order of a partition, for requests (``requests.py``) and changes
 
 from collections.abc import Callable, Iterator
 
-from schemas.changes import DocumentChanged
+from schemas.changes import Change, DocumentChanged
+from schemas.crawls import LinksFound, Uncover
 from schemas.failures import DocumentUnreachable
 from schemas.json_requests import InvalidRequest
-from schemas.requests import ClientRequest, Expire
-from schemas.statuses import Notice
+from schemas.requests import ClientRequest, Cover, Expire
 from schemas.waiting import DocumentVisited
 from schemas.watches import StateWatches, WatchesStated
 from streams.core.outcome import Event, Outcome, Send
@@ -24,6 +24,7 @@ from streams.match.changes import (
     notify_of_failure,
     notify_of_visit,
 )
+from streams.match.crawled import pass_on_links
 from streams.match.forwarding import MAX_PARTITIONS, Forwarding
 from streams.match.requests import RequestHandler
 from streams.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
@@ -101,16 +102,13 @@ class MatchStage:
         size = len(event.value or b"")
         if event.topic == SUBSCRIPTION_REQUESTS.name and size > MAX_REQUEST:
             raise OversizedRequestError(f"the request has {size} bytes; {MAX_REQUEST} are allowed")
-        match event.fact:
-            case Expire():
-                return self._requests.expire(event, event.fact, memory)
-            case StateWatches():
-                return _statements(event.fact, memory, event)
-            case fact if isinstance(fact, ClientRequest | InvalidRequest):
-                return self._requests.answer(event, fact, memory)
-        return self._notified(event.fact, memory)
+        if isinstance(event.fact, ClientRequest | InvalidRequest):
+            return self._requests.answer(event, event.fact, memory)
+        if isinstance(event.fact, Change | DocumentVisited):
+            return self._notified(event.fact, memory)
+        return self._commanded(event, memory)
 
-    def _notified(self, fact: object, memory: RegisterMemory) -> Outcome:
+    def _notified(self, fact: Change | DocumentVisited, memory: RegisterMemory) -> Outcome:
         """Notify the subscriptions that a fact about a page concerns."""
         match fact:
             case DocumentChanged():
@@ -119,9 +117,19 @@ class MatchStage:
                 return notify_of_visit(fact, memory, self._language)
             case DocumentUnreachable():
                 return end_watch(fact, memory)
-            case _ if isinstance(fact, Notice):
-                return notify_of_failure(fact, memory)
-        raise TypeError(f"match does not read facts of type {type(fact).__name__}")
+        return notify_of_failure(fact, memory)
+
+    def _commanded(self, event: Event, memory: RegisterMemory) -> Outcome:
+        match event.fact:
+            case Expire():
+                return self._requests.expire(event, event.fact, memory)
+            case Cover() | Uncover():
+                return self._requests.cover(event, event.fact, memory)
+            case LinksFound():
+                return pass_on_links(event.fact, memory)
+            case StateWatches():
+                return _statements(event.fact, memory, event)
+        raise TypeError(f"match does not read facts of type {type(event.fact).__name__}")
 
 
 def _statements(command: StateWatches, memory: RegisterMemory, event: Event) -> Outcome:

@@ -9,6 +9,12 @@ class FetchSettings(BaseModel):
     min_interval: int = Field(
         60, ge=1, description="Smallest interval of a subscription, in seconds."
     )
+    max_pages: int = Field(
+        10_000,
+        ge=1,
+        le=100_000,
+        description="Pages that one subscription may cover with a crawl.",
+    )
     max_failures: int = Field(
         10, ge=1, description="Failed fetches in a row after which a watch times out."
     )

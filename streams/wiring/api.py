@@ -18,6 +18,7 @@ from connectors.api.access.rates import CallRates
 from connectors.api.answers import RefusalOf
 from connectors.api.backtests import AskedPart, BacktestHandler, BacktestPorts, PastNotifications
 from connectors.api.call_metrics import call_metrics_middleware
+from connectors.api.crawled_pages import CrawledPagesHandler
 from connectors.api.credentials import CredentialsHandlers
 from connectors.api.description import Description
 from connectors.api.documents.cache import SingleFlightCache
@@ -52,6 +53,7 @@ from schemas.faults import Fault, Refusal
 from schemas.previews import Preview, PreviewQuery
 from schemas.requests import ClientRequest, Subscribe
 from streams.clock import now
+from streams.core.crawl.scope import why_not
 from streams.core.diff.rows import change_rows
 from streams.core.ids import content_id
 from streams.core.register.requests import Rules, check
@@ -144,6 +146,7 @@ async def _handlers(
             partial(listed_pause_ms, factor=settings.failure_backoff),
             now,
         )
+        crawled = CrawledPagesHandler(store.subscriptions, store.facts, why_not)
         trials = await stack.enter_async_context(opened_trials(settings, store.credentials))
         vault = opened_vault(settings, store.credentials)
         announcer = await stack.enter_async_context(opened_sender(settings, vault))
@@ -164,6 +167,7 @@ async def _handlers(
             health=health,
             description=Description(),
             credentials=CredentialsHandlers(store.credentials, vault, announcer.check),
+            crawled=crawled,
         )
         yield (
             handlers,
@@ -173,6 +177,7 @@ async def _handlers(
                 texts=store.texts,
                 evidence=handlers.evidence,
                 listing=listing,
+                crawled=crawled,
                 live=live,
                 places=places,
                 jobs=jobs,

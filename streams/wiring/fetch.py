@@ -18,6 +18,7 @@ from connectors.metrics.waiting import WaitGauges
 from connectors.processes.errors import Interrupted, TooHard
 from connectors.processes.parent import Processes
 from connectors.readers import Unreadable
+from connectors.readers.links import find_links
 from connectors.readers.reading import read_with_plugins
 from connectors.readers.versions import is_outdated
 from schemas.answers import ViewMissing
@@ -25,9 +26,12 @@ from schemas.documents import Document
 from streams.clock import now
 from streams.core.fetching.backoff import pause_ms
 from streams.core.fetching.budgets import VisitBudgets, VisitLimits
+from streams.core.fetching.due_view import DueView
+from streams.core.fetching.page_links import PageLinks
 from streams.engine.worker import Tools
 from streams.fetch.effects import Effects
 from streams.fetch.examining import FetchedResponse, LoginShown, Read, TooLarge, Work, examine
+from streams.fetch.linking import page_links
 from streams.fetch.put_off import PutOff
 from streams.fetch.reaching import Reaching
 from streams.fetch.reading_queue import ReadingQueue
@@ -92,6 +96,7 @@ async def fetch_stage(
             snapshots=store.snapshots,
             get=Reaching(observed_get(get, metrics, monotonic), failure_kind).get,
             examine=partial(_examined, queue, metrics, reader),
+            links=partial(_found_links, queue),
             failures=(FetchFailed, *UNREADABLE),
             publish=tools.publish,
             clock=now,
@@ -165,6 +170,14 @@ async def _examined(
         if isinstance(outcome, Document) and _is_flapping(outcome, fetched.at):
             metrics.flapped()
     return outcomes
+
+
+async def _found_links(queue: ReadingQueue, due: DueView, fetched: FetchedResponse) -> PageLinks:
+    size = len(fetched.response.body)
+    try:
+        return await queue.read(due, size, page_links, find_links, due.url, fetched)
+    except Interrupted as error:
+        raise PutOff(str(error)) from error
 
 
 def _label(error: Exception) -> str:

@@ -16,4 +16,5 @@ def rules(settings: Settings) -> Rules:
         settings.min_interval,
         refusal,
         partial(view_faults, GRAMMARS, proxies=settings.named_proxies),
+        settings.max_pages,
     )

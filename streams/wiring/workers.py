@@ -5,6 +5,7 @@ from functools import partial
 from connectors.channels.sender import SEND_TIMEOUT_S
 from connectors.registry.codec import Codec
 from connectors.webhook import TOTAL_TIMEOUT_S
+from streams.crawl.stage import CrawlStage
 from streams.deliver.stage import TURN_TIMEOUT_S, DeliverStage
 from streams.engine.acks.room import MAX_BYTES
 from streams.engine.worker import Cluster, TableSpec, Worker
@@ -12,6 +13,7 @@ from streams.fetch.stage import FetchStage
 from streams.pipeline import (
     ANNOUNCE,
     BACKFILL,
+    CRAWL,
     DELIVER,
     FETCH,
     MATCH,
@@ -108,6 +110,13 @@ def stage_workers(settings: Settings) -> dict[str, Worker]:
             gathered=partial(build_record, settings),
             # No other stage waits for it, and one large batch costs little more than one event.
             lull=0.2,
+        ),
+        Worker(
+            CRAWL.name,
+            reads=CRAWL.reads,
+            lane=lambda _: CrawlStage(),
+            tables=_tables(CRAWL, settings),
+            sizes=CrawlStage.sizes,
         ),
         Worker(REPROCESS.name, reads=REPROCESS.reads, pool=partial(build_reprocess, settings)),
     )

@@ -17,6 +17,9 @@ NOT_RUN = {
     "make bench": "it takes 25 minutes and downloads other watchers",
     "make bench-news": "it clones 40 public repositories",
     "make bench-text": "it takes minutes and downloads other libraries",
+    "vokter subscribe https://example.org/docs/ deprecated": "it would crawl a site of others; "
+    "tests/broker/test_crawl.py crawls",
+    "vokter pages 35ae0db7": "as the subscription before it",
     "export": "it configures the reader's shell",
     "vokter up": "it starts a broker and all processes; tests/broker/test_up.py does so",
     "VOKTER_ALLOW_PRIVATE=127.0.0.0/8 VOKTER_MIN_INTERVAL=1 vokter up": "as `vokter up`",

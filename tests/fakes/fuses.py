@@ -10,6 +10,7 @@ from schemas.answers import PageQuery, Reading, Response
 from streams.core.outcome import Send
 from streams.fetch.effects import Effects
 from streams.fetch.stage import FetchStage
+from tests.fakes.linking import linking
 from tests.fakes.regions import sentences
 from tests.fakes.world import examining
 
@@ -112,6 +113,7 @@ class Stage:
             snapshots=Fused(self.snapshots, self.fuse),
             get=self._get,
             examine=examining(self._read),
+            links=linking,
             failures=(Unread,),
             publish=self._publish,
             clock=lambda: 1_000_000_000,

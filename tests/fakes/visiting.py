@@ -1,7 +1,7 @@
 """A fetch worker that visits one document."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from schemas.answers import Response
 from schemas.documents import Document
@@ -29,9 +29,12 @@ class Worker:
     interval: int | None = 60
     watched: tuple[WatchedView, ...] = ()
     """Its views, if they have more to them than content types."""
+    links: int = 0
+    """Since when a crawl has asked for links."""
 
     async def visit(self, slot: float) -> None:
-        read = self.watched or views(*self.content_types)
+        chosen = self.watched or views(*self.content_types)
+        read = tuple(replace(each, links=self.links) for each in chosen)
         due = Due(URL, self.watch, int(slot * MINUTE), read, interval=self.interval)
         cached, self.cached = self.cached, None
         self.cached = await visit(self.scene.effects(), due, cached)

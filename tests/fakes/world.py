@@ -16,6 +16,7 @@ from streams.core.outcome import Send
 from streams.fetch.effects import Effects
 from streams.fetch.examining import FetchedResponse, LoginShown, Read, TooLarge, Work, examine
 from streams.fetch.put_off import PutOff
+from tests.fakes.linking import linking
 from tests.fakes.snapshots import MemorySnapshots, Step, nothing_happens
 
 ReadOne = Callable[[bytes, str | None, str | None], Reading]
@@ -97,6 +98,7 @@ class Scene:
             snapshots=self.store,
             get=self.get,
             examine=self._examine,
+            links=linking,
             failures=(FetchFailed, LoginShown, TooLarge),
             publish=self.publish,
             clock=lambda: self.now,

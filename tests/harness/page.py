@@ -18,6 +18,7 @@ from connectors.api.access.quotas import Quotas
 from connectors.api.access.rates import CallRates
 from connectors.api.access.roles import Role
 from connectors.api.backtests import BacktestHandler
+from connectors.api.crawled_pages import CrawledPagesHandler
 from connectors.api.history.evidence import EvidenceHandlers
 from connectors.api.history.places import StreamPlaces
 from connectors.api.http_errors import http_errors
@@ -37,6 +38,7 @@ from connectors.page.team import Team
 from connectors.shared_answer import SharedAnswer
 from connectors.stores.opening import Store, open_store
 from infra.ports import any_free
+from streams.core.crawl.scope import why_not
 from streams.core.diff.rows import change_rows
 from streams.core.ids import content_id
 from streams.core.schedule.due import next_slot
@@ -163,6 +165,7 @@ async def serving_page(
                 texts=store.texts,
                 evidence=EvidenceHandlers(evidence_source(store, EvidenceKey(SIGNING_KEY))),
                 listing=listing,
+                crawled=CrawledPagesHandler(store.subscriptions, store.facts, why_not),
                 live=live,
                 places=StreamPlaces(),
                 jobs=jobs,

@@ -19,7 +19,11 @@ from tests.harness.waiting import TIMEOUT_S
 
 STAGES = ("schedule", "fetch", "match", "deliver", "record")
 """The processes of stages."""
-TOGETHER: dict[str, tuple[str, ...]] = {"deliver": ("announce",), "record": ("backfill",)}
+TOGETHER: dict[str, tuple[str, ...]] = {
+    "match": ("crawl",),
+    "deliver": ("announce",),
+    "record": ("backfill",),
+}
 """What else runs in the process of a stage."""
 VOKTER = (sys.executable, "-m", "streams.cli")
 OURS = ("VOKTER_", "SCHEMA_REGISTRY_")
@@ -167,8 +171,7 @@ class Deployment:
     def start(self, *names: str, is_apart: bool = False, **settings: object) -> None:
         """Start stages, or ``api``, with these settings; ``match-2`` is the second match.
 
-        Unless they are ``is_apart``, the process of deliver runs announce, too, and that
-        of record backfill.
+        Unless they are ``is_apart``, the processes of TOGETHER run further stages.
         """
         for name in names:
             what, _, _ = name.partition("-")

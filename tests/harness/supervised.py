@@ -21,7 +21,7 @@ class Supervised:
     def start(self, *names: str) -> None:
         """Start stages, or ``api``; they are restarted whenever they end.
 
-        The process of deliver runs announce, too, and that of record backfill.
+        The processes of TOGETHER run further stages, too.
         """
         logs = self.settings.data_dir / "logs"
         logs.mkdir(parents=True, exist_ok=True)

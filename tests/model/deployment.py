@@ -38,6 +38,7 @@ from streams.topics import (
     TICKS,
     partition_of,
 )
+from tests.fakes.linking import linking
 from tests.fakes.outgoing import without_digests
 from tests.fakes.regions import added
 from tests.fakes.snapshots import MemorySnapshots
@@ -326,6 +327,7 @@ class Deployment:
             snapshots=self.store,
             get=self.web.get,
             examine=examining(read),
+            links=linking,
             failures=(Unreachable,),
             publish=cluster.publish,
             # All that a tick hands over is due when it is read: nothing waits for real.

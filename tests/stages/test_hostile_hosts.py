@@ -27,6 +27,7 @@ from streams.fetch.examining import FetchedResponse, Work, examine
 from streams.fetch.reading_queue import ReadingQueue
 from streams.fetch.stage import FetchStage
 from tests.fakes.events import event, no_rows
+from tests.fakes.linking import linking
 from tests.fakes.snapshots import MemorySnapshots
 from tests.fakes.world import Outcomes
 from tests.harness.hostile import OK, SLOWLY, Answer, Hostile
@@ -74,6 +75,7 @@ class Worker:
             snapshots=self.store,
             get=self.fetcher.get,
             examine=self._examine,
+            links=linking,
             failures=(FetchFailed, TooHard),
             publish=_unheard,
             clock=lambda: 1_000_000,

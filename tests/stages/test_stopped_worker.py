@@ -20,6 +20,7 @@ from streams.core.outcome import Send
 from streams.fetch.effects import Effects
 from streams.fetch.stage import FetchStage
 from tests.fakes.events import event, no_rows
+from tests.fakes.linking import linking
 from tests.fakes.world import examining
 from tests.harness.held import held_page
 from tests.harness.stores import Place
@@ -42,6 +43,7 @@ async def fetch(store: Store, url: str, topic: Path, *slots: int) -> None:
         snapshots=store.snapshots,
         get=get,
         examine=examining(lambda body, header, chosen: Reading(body.decode(), "text/plain")),
+        links=linking,
         failures=(),
         publish=publish,
         clock=lambda: 1_000_000,

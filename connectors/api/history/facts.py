@@ -89,6 +89,7 @@ def _notification(fact: Notification) -> dict[str, Any]:
         **present_json(fact.receiver),
         "status": fact.status,
         "url": fact.url,
+        "document": fact.document or None,
         "documentContentType": fact.content_type,
         "diffs": list(map(diff_json, fact.diffs)),
         "title": fact.title,

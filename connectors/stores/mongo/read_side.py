@@ -17,7 +17,7 @@ from connectors.stores.packing import (
     receiver_key,
     state_of,
 )
-from connectors.stores.read_side import RowOperations
+from connectors.stores.read_side import COVERED, RowOperations
 from schemas.facts import Fact
 from schemas.subscription_facts import Cancelled, Expired, Subscribed, SubscriptionFact
 
@@ -42,7 +42,8 @@ class MongoReadSide(MongoPart):
     async def prune(self, facts_before: int, snapshots_before: int) -> None:
         """Delete what ended or was replaced before these times (epoch ms)."""
         database = self.database
-        await database.facts.delete_many({"at": {"$lt": facts_before}})
+        old = {"at": {"$lt": facts_before}, "kind": {"$ne": COVERED}}
+        await database.facts.delete_many(old)
         await database.subscriptions.delete_many({"ended": {"$lt": facts_before}})
         await database.watches.delete_many({"id": None, "at": {"$lt": facts_before}})
         await prune_spilled(database, facts_before)
@@ -91,7 +92,12 @@ def _note(kind: str, key: str, subject: str, fact: Any) -> Operation:
     return partial(_put, "facts", query, {"$set": values})
 
 
-operations = RowOperations(watch=_watch, begin=_begin, end=_end, note=_note).operations
+def _drop(kind: str, key: str, at: int) -> Operation:
+    query = {"_id": f"{kind} {key}", "at": {"$lte": at}}
+    return lambda database: database.facts.delete_one(query)
+
+
+operations = RowOperations(watch=_watch, begin=_begin, end=_end, note=_note, drop=_drop).operations
 
 
 async def _put(collection: str, query: Row, values: Row, database: Database) -> None:

@@ -21,7 +21,8 @@ Operation = Callable[[sqlite3.Connection], Any]
 
 PRUNED_AT_ONCE = 1000
 _OLD_FACTS = (
-    "DELETE FROM facts WHERE rowid IN (SELECT rowid FROM facts WHERE at < ? LIMIT ?)",
+    """DELETE FROM facts WHERE rowid IN
+       (SELECT rowid FROM facts WHERE at < ? AND kind <> 'page' LIMIT ?)""",
     """DELETE FROM subscriptions WHERE rowid IN
        (SELECT rowid FROM subscriptions WHERE ended < ? LIMIT ?)""",
     """DELETE FROM watches WHERE url IN
@@ -137,4 +138,10 @@ def _note(kind: str, key: str, subject: str, fact: Any) -> Operation:
     )
 
 
-operations = RowOperations(watch=_watch, begin=_begin, end=_end, note=_note).operations
+def _drop(kind: str, key: str, at: int) -> Operation:
+    return _statement(
+        "DELETE FROM facts WHERE kind = :kind AND id = :id AND at <= :at", kind=kind, id=key, at=at
+    )
+
+
+operations = RowOperations(watch=_watch, begin=_begin, end=_end, note=_note, drop=_drop).operations

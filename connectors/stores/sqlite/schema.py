@@ -21,7 +21,7 @@ _FIRST = """
         title TEXT NOT NULL, missing TEXT, misses INTEGER NOT NULL, lost TEXT NOT NULL,
         missing_since INTEGER NOT NULL, confidence REAL, text BLOB, picture BLOB,
         earlier_picture BLOB, earlier_read_at INTEGER NOT NULL, series BLOB NOT NULL,
-        reader TEXT NOT NULL, body BLOB,
+        reader TEXT NOT NULL, body BLOB, links BLOB NOT NULL,
         PRIMARY KEY (url, view)
     );
     CREATE INDEX documents_by_failures ON documents (failures);

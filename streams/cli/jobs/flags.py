@@ -11,11 +11,14 @@ import typer
 from schemas.fields import RecordField, record_fields
 from schemas.subscriptions import Options
 from streams.cli.durations import parse_duration
+from streams.cli.jobs.crawl_flags import CRAWL_FLAGS, crawl_of_flags
 from streams.cli.jobs.number_flags import CONDITION_FLAGS, conditions_of_flags
 from streams.cli.jobs.view_flags import VIEW_FLAGS, view_of_flags
 
 Command = Callable[..., None]
 
+NESTED_FLAGS = {"when": CONDITION_FLAGS, "crawl": CRAWL_FLAGS}
+"""Of options that are objects in JSON; the others are parts of the view."""
 EVERY = tuple(field.name for field in record_fields(Options))
 
 
@@ -47,6 +50,8 @@ def _with_flags(command: Command, names: tuple[str, ...]) -> Command:
 
 
 def _value(field: RecordField, values: dict[str, Any]) -> Any:
+    if field.name == "crawl":
+        return crawl_of_flags(values)
     if field.about.nested:
         return conditions_of_flags(values) if field.name == "when" else view_of_flags(values)
     value = values.pop(field.name)
@@ -56,7 +61,7 @@ def _value(field: RecordField, values: dict[str, Any]) -> Any:
 def _flags(fields: Iterable[RecordField]) -> Iterator[Parameter]:
     for field in fields:
         if field.about.nested:
-            yield from CONDITION_FLAGS if field.name == "when" else VIEW_FLAGS
+            yield from NESTED_FLAGS.get(field.name, VIEW_FLAGS)
         else:
             yield _flag(field)
 

@@ -158,11 +158,16 @@ async def _registered(settings: Settings) -> Known:
     ):
         if message.key.startswith(NOTIFIED):
             continue
-        if message.value and decode(message.value, Registration).subscription is not None:
+        if message.value and _is_asked_for(decode(message.value, Registration).subscription):
             found[message.key] = message.value
         else:
             found.pop(message.key, None)
     return found
+
+
+def _is_asked_for(subscription: Subscription | None) -> bool:
+    """Whether a client has asked for a subscription; pages that a crawl covers follow from it."""
+    return subscription is not None and subscription.coverage is None
 
 
 def _subscription(row: bytes) -> Subscription:

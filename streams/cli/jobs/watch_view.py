@@ -22,6 +22,8 @@ NOTICES = {
     "recovered": ("green", "can be read again"),
     "lost": ("red", "has nothing of what is watched"),
     "found": ("green", "has what is watched again"),
+    "pageAdded": ("green", "is a new page"),
+    "pageRemoved": ("red", "is a page that is gone"),
 }
 """What subscriptions with notifyFailures are notified of, by the status of the notification."""
 

@@ -16,7 +16,7 @@ def worker_command(
         list[str],
         typer.Argument(
             metavar="STAGE...",
-            help="schedule, fetch, match, deliver, announce, backfill, record; or render or "
+            help="schedule, fetch, match, deliver, announce, backfill, record, crawl; or render or "
             "reprocess alone",
         ),
     ],

@@ -36,6 +36,11 @@ class DueView:
         """Whether a subscription looks for its keywords in the whole document."""
         return self.watched.documents
 
+    @property
+    def links_since(self) -> int:
+        """Since when a crawl has asked for the page's links (epoch ms), 0 if none does."""
+        return self.watched.links
+
     def max_failures(self, default: int) -> int | None:
         """Return after how many failures in a row a subscription ends; None: none does.
 

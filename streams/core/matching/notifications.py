@@ -77,12 +77,21 @@ def notification_of_test(subscription: Subscription, request_id: str, at: int) -
     return replace(_notification(subscription, change, OK, at), test=True)
 
 
+def notification_of_page(
+    subscription: Subscription, status: str, at: int, reason: str = ""
+) -> Notification:
+    """Notify a crawl that a page has come or gone, by the subscription of the page."""
+    change = content_id(subscription.id, status, at)
+    return replace(_notification(subscription, change, status, at), reason=reason)
+
+
 def _notification(subscription: Subscription, change: str, status: str, at: int) -> Notification:
-    """Build a notification without its content."""
+    """Build a notification without its content; what a crawl covers is the crawl's."""
+    coverage = subscription.coverage
     return Notification(
         id=content_id(change, subscription.id),
         change=change,
-        subscription=subscription.id,
+        subscription=subscription.id if coverage is None else coverage.id,
         manager=subscription.manager,
         receiver=subscription.receiver,
         status=status,
@@ -97,6 +106,7 @@ def _notification(subscription: Subscription, change: str, status: str, at: int)
         test=False,
         tags=subscription.options.tags,
         times=delivery_times(subscription.options),
+        document="" if coverage is None else subscription.url,
     )
 
 

@@ -36,6 +36,15 @@ def _earlier_views(known: Subscription, view: str, at: int) -> tuple[EarlierView
     return (*known.earlier_views, EarlierView(known.view_id, at))[-MAX_EARLIER_VIEWS:]
 
 
+def _links_since(case: RequestCase, request: Subscribe) -> int:
+    """Return since when a crawl has asked for the links of its document, 0 without a crawl."""
+    known = case.known.subscription
+    if request.options.crawl is None:
+        return 0
+    is_same = known is not None and known.options.crawl == request.options.crawl
+    return known.links_since if known is not None and is_same else case.at
+
+
 def new_id(case: RequestCase) -> str:
     """Return the id of a subscription that begins now; none that has ended has the same."""
     target, receiver, lapsed = case.target, case.target.receiver, noted_answer(case)
@@ -58,6 +67,7 @@ def _subscription(case: RequestCase, request: Subscribe, answer: RequestAnswer) 
         options=request.options,
         created=case.at,
         view_id=watched_view(request.options, case.target.manager).id,
+        links_since=_links_since(case, request),
     )
     if known is None:
         return begun

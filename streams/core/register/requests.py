@@ -6,6 +6,7 @@ from itertools import chain, islice
 
 from schemas.channels import channel_name
 from schemas.codes import Code
+from schemas.crawls import MAX_PAGES
 from schemas.faults import MAX_FAULTS, Fault, Refusal, format_fault, refusal_by
 from schemas.fields import record_fields
 from schemas.kinds import MAX_NAME
@@ -15,6 +16,7 @@ from schemas.tags import canonical_tags
 from schemas.urls import USERINFO_REFUSED, canonical, without_userinfo
 from schemas.views import ViewOptions
 from streams.core.register.backfills import backfill_faults
+from streams.core.register.crawl_checks import crawl_faults
 from streams.core.register.number_checks import asked_keywords, condition_faults
 from streams.core.register.time_checks import time_faults
 from streams.core.views import canonical_type, type_in_view
@@ -29,12 +31,14 @@ class Rules:
     """What a deployment allows.
 
     ``min_interval`` is in seconds; ``refusal`` returns why a canonical URL may not be
-    requested, None if it may; ``view_faults`` what is wrong with a view, and where.
+    requested, None if it may; ``view_faults`` what is wrong with a view, and where. A crawl
+    covers ``max_pages`` at most.
     """
 
     min_interval: int
     refusal: Callable[[str], str | None] = lambda _: None
     view_faults: Callable[[ViewOptions], Iterable[str]] = lambda _: ()
+    max_pages: int = MAX_PAGES
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +152,7 @@ def _format_texts(request: ClientRequest, rules: Rules) -> Iterator[str]:
         yield from rules.view_faults(request.options.view)
         yield from condition_faults(request)
         yield from time_faults(request)
+        yield from crawl_faults(request.options.crawl, rules.max_pages)
 
 
 def _type_faults(options: Options) -> Iterator[str]:

@@ -28,6 +28,7 @@ class ViewUse:
         "_by_default",
         "_documents",
         "_limits",
+        "_links",
         "_managers",
         "_notices",
         "_view",
@@ -42,6 +43,8 @@ class ViewUse:
         """Bytes of the view."""
         self._view = view
         self._limits = Smallest()
+        # The latest time first.
+        self._links = Smallest()
         self._by_default = 0
         self._notices = 0
         self._documents = 0
@@ -52,6 +55,8 @@ class ViewUse:
         options = subscription.options
         if options.max_failures:
             self._limits.add(options.max_failures)
+        if subscription.links_since:
+            self._links.add(-subscription.links_since)
         if not subscription.paused:
             self._managers.add(subscription.manager)
         self._count(options, 1)
@@ -61,6 +66,8 @@ class ViewUse:
         options = subscription.options
         if options.max_failures:
             self._limits.remove(options.max_failures)
+        if subscription.links_since:
+            self._links.remove(-subscription.links_since)
         if not subscription.paused:
             self._managers.remove(subscription.manager)
         self._count(options, -1)
@@ -84,6 +91,7 @@ class ViewUse:
             managers=self._managers.few if with_managers else (),
             patience=longest.seconds,
             patience_visits=longest.visits,
+            links=-(self._links.value or 0),
         )
 
     def _count(self, options: Options, number: int) -> None:

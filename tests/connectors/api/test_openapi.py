@@ -32,6 +32,7 @@ from connectors.api.access.middleware import access_middleware
 from connectors.api.access.quotas import Quotas
 from connectors.api.access.rates import CallRates
 from connectors.api.backtests import BacktestHandler, BacktestPorts
+from connectors.api.crawled_pages import CrawledPagesHandler
 from connectors.api.credentials import CredentialsHandlers
 from connectors.api.description import Description, description
 from connectors.api.documents.cache import SingleFlightCache
@@ -67,6 +68,7 @@ from schemas.requests import ClientRequest, Subscribe
 from schemas.subscription_facts import Subscribed
 from schemas.subscriptions import Options, Receiver, Subscription
 from schemas.watches import Watch
+from streams.core.crawl.scope import why_not
 from streams.core.register.requests import Rules, check
 from streams.core.schedule.due import next_slot
 from streams.core.text.keywords import valid_keywords
@@ -258,6 +260,7 @@ async def _open(stack: AsyncExitStack, folder: Path, port: int) -> None:
         health,
         Description(),
         CredentialsHandlers(store.credentials, vault, all_well),
+        CrawledPagesHandler(store.subscriptions, store.facts, why_not),
     )
     guard = access_middleware(ApiKeys(folder / "keys.json"), CallRates(lambda: 0.0))
     await stack.enter_async_context(serve(handlers, [http_errors, guard], "127.0.0.1", port))

@@ -88,6 +88,7 @@ async def filled(served: ServedPage) -> None:
         "/?q=nothing",
         "/watch/s1",
         "/watch/s1?show=side",
+        "/watch/s1/pages?url=https://elsewhere.example/",
         "/?tag=gods",
         "/news?client=page&tag=gods",
         "/news?q=nothing",

@@ -47,7 +47,8 @@ NEEDED = {
         *(
             f"GET {BASE}/{path}"
             for path in (
-                "subscriptions", "subscriptions/{id}", "changes", "documents", "snapshots",
+                "subscriptions", "subscriptions/{id}", "subscriptions/{id}/pages", "changes",
+                "documents", "snapshots",
                 "snapshot", "numbers", "picture", "words", "occurrences", "differences",
                 "notifications",
                 "deliveries", "feed", "events", "credentials", "credentials/{name}",
@@ -56,7 +57,10 @@ NEEDED = {
         ),
         f"POST {BASE}/backtest",
         "GET /",
-        *(f"GET /watch/{{id}}{path}" for path in ("", "/change/{change}", "/compare", "/picture")),
+        *(
+            f"GET /watch/{{id}}{path}"
+            for path in ("", "/change/{change}", "/compare", "/pages", "/picture")
+        ),
         "GET /notification/{id}",
         "GET /notification/{id}/evidence",
         "GET /news",

@@ -1,0 +1,45 @@
+"""The pages that a watch covers besides its own, and why another one is not among them."""
+
+from aiohttp import web
+
+from connectors.api.crawled_pages import CrawledPagesHandler, page_json
+from connectors.page.rendering import Views, listed
+from connectors.page.watching import WatchPorts, one_watch
+from schemas.urls import canonical
+
+PER_PAGE = 100
+OLDER_PAGES = "This address of further pages is not complete. Begin with the first."
+NO_ADDRESS = "Enter the address of a page, beginning with https:// or http://."
+
+
+class CrawledPagesView:
+    """The handler of the list of pages."""
+
+    def __init__(self, ports: WatchPorts, crawled: CrawledPagesHandler, views: Views) -> None:
+        """Read as REST does."""
+        self._ports = ports
+        self._crawled = crawled
+        self._views = views
+
+    async def pages(self, request: web.Request) -> web.Response:
+        """Answer with the pages that a crawl covers, newest first, and the state of one."""
+        one = await one_watch(self._ports, request)
+        after, removed = request.query.get("after") or None, "removed" in request.query
+        reading = self._crawled.listed(one.subscription, after, PER_PAGE, removed=removed)
+        found = await listed(reading, OLDER_PAGES)
+        given = request.query.get("url", "").strip()
+        url = canonical(given) if given else None
+        return await self._views.page(
+            request,
+            "crawled",
+            title=f"Covered pages: {one.title or one.subscription.document_url}",
+            watch=one.subscription.id,
+            page_name=one.title or one.subscription.document_url,
+            pages=[page_json(each) for each in found.items],
+            removed=removed,
+            is_first=after is None,
+            next=found.next,
+            given=given,
+            answer=await self._crawled.state_of(one.subscription, url) if url else None,
+            error=NO_ADDRESS if given and url is None else "",
+        )

@@ -1,0 +1,41 @@
+"""The command ``pages``."""
+
+import asyncio
+from typing import Annotated
+
+import typer
+
+from streams.cli.jobs.arguments import parse_url
+from streams.cli.options import DataDir, settings_of
+from streams.cli.output import print_json
+
+app = typer.Typer()
+
+
+@app.command("pages")
+def pages_command(
+    crawl: Annotated[str, typer.Argument(help="Id of the subscription that crawls.")],
+    url: Annotated[
+        str | None,
+        typer.Option(help="Why is this page covered, or not?", parser=parse_url, metavar="URL"),
+    ] = None,
+    removed: Annotated[
+        bool, typer.Option("--removed", help="Those that are covered no longer.")
+    ] = False,
+    manager: Annotated[str, typer.Option(help="The manager that crawls.")] = "default",
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+    data_dir: DataDir = None,
+) -> None:
+    """List the pages that a crawl covers, each with the reason.
+
+    Reads the store, which may lag by some seconds.
+    """
+    from streams.cli.jobs.crawled_pages import PagesAsked, print_pages, read_pages
+
+    asked = PagesAsked(manager, crawl, removed, url)
+    pages = asyncio.run(read_pages(settings_of(data_dir=data_dir), asked))
+    if not as_json:
+        print_pages(pages)
+        return
+    for page in pages:
+        print_json(page)

@@ -1,0 +1,76 @@
+"""Reads and prints the pages of a crawl, for ``vokter pages``."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from connectors.api.crawled_pages import CrawledPagesHandler, page_json
+from connectors.stores.opening import Store, open_store
+from schemas.urls import canonical
+from streams.cli.output import printable, say
+from streams.cli.setup.existing_store import check_store_exists
+from streams.core.crawl.scope import why_not
+from streams.settings import Settings
+
+PAGE = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class PagesAsked:
+    """The pages of a manager's crawl (its subscription's id) that are asked for.
+
+    Those that are covered, or those that were ``removed``, or the state of one ``url``.
+    """
+
+    manager: str
+    crawl: str
+    removed: bool
+    url: str | None
+
+
+async def read_pages(settings: Settings, asked: PagesAsked) -> list[dict[str, Any]]:
+    """Read pages from the store, newest first; raises LookupError without such a crawl."""
+    check_store_exists(settings)
+    store = await open_store(settings.store_url)
+    try:
+        return await _pages(store, asked)
+    finally:
+        await store.close()
+
+
+async def _pages(store: Store, asked: PagesAsked) -> list[dict[str, Any]]:
+    listed = await store.subscriptions.get(asked.manager, asked.crawl)
+    if listed is None:
+        raise LookupError(
+            f"There is no subscription {asked.crawl} of {asked.manager}; vokter list --json has ids"
+        )
+    handler = CrawledPagesHandler(store.subscriptions, store.facts, why_not)
+    if asked.url is not None:
+        url = canonical(asked.url) or asked.url
+        return [await handler.state_of(listed.subscription, url)]
+    found: list[dict[str, Any]] = []
+    after: str | None = None
+    while True:
+        page = await handler.listed(listed.subscription, after, PAGE, removed=asked.removed)
+        found += map(page_json, page.items)
+        after = page.next
+        if after is None:
+            return found
+
+
+def print_pages(pages: Sequence[dict[str, Any]]) -> None:
+    """Print two lines for each page: its state and URL, then why."""
+    for line in shown_pages(pages):
+        print(line)
+    say(f"{len(pages)} pages.")
+
+
+def shown_pages(pages: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """Yield the lines of pages.
+
+    >>> next(shown_pages([{"state": "watched", "url": "https://example.org/a", "reason": ""}]))
+    'watched  https://example.org/a'
+    """
+    for page in pages:
+        yield f"{page['state']}  {printable(page['url'])}"
+        yield f"    {printable(page['reason'])}"

@@ -1,0 +1,44 @@
+"""One page, one URL: what in a link names the visitor instead of the page is left out."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+_SESSIONS = re.compile(
+    r"(?:php|asp|j)?sess(?:ion)?_?(?:id|key)?|phpsessid|jsessionid|aspsessionid\w*|sid|cfid|cftoken"
+    r"|zenid|oscsid|s?uid",
+    re.IGNORECASE,
+)
+_TRACKING = re.compile(
+    r"utm_\w+|fbclid|gclid|dclid|msclkid|yclid|mc_[ce]id|igshid|_ga|_gl|ref_src", re.IGNORECASE
+)
+_PATH_SESSION = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?;]*", re.IGNORECASE)
+
+
+def page_address(url: str) -> str:
+    """Return a canonical URL without session ids and campaign parameters.
+
+    >>> page_address("https://example.org/a;jsessionid=1F?sid=9&id=3&utm_source=x")
+    'https://example.org/a?id=3'
+    """
+    path, mark, query = url.partition("?")
+    if ";" in path:
+        path = _PATH_SESSION.sub("", path)
+    if not mark:
+        return path
+    kept = [each for each in query.split("&") if each and not _names_a_visitor(each)]
+    return f"{path}?{'&'.join(kept)}" if kept else path
+
+
+def page_addresses(urls: Iterable[str], own: str) -> Iterator[str]:
+    """Yield the addresses of the links of the page ``own``, each once, without that page."""
+    seen = {own}
+    for url in urls:
+        address = page_address(url)
+        if address not in seen:
+            seen.add(address)
+            yield address
+
+
+def _names_a_visitor(parameter: str) -> bool:
+    name = parameter.partition("=")[0]
+    return bool(_SESSIONS.fullmatch(name) or _TRACKING.fullmatch(name))

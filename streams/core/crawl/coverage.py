@@ -1,0 +1,278 @@
+"""What one crawl covers: the pages that its links lead to, and how that follows the links."""
+
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from sys import intern
+
+from schemas.crawls import Coverage, CrawlOptions, PageSeen
+from schemas.state import CrawledPage
+from schemas.subscriptions import Subscription
+from schemas.urls import hostname
+from streams.core.crawl.addresses import page_addresses
+from streams.core.crawl.scope import outside
+from streams.core.crawl.signatures import Mirrors
+from streams.core.crawl.traps import group_of
+
+STEP = 1_000
+"""Pages that are looked at in one step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """What becomes of a page: its row, None if it is forgotten, and what the register is to do.
+
+    ``is_watched``: it is to be watched, or no longer for a ``reason``; None: it stays as it is.
+    ``is_news``: it has come or gone since its crawl was there.
+    """
+
+    url: str
+    page: CrawledPage | None
+    is_watched: bool | None = None
+    reason: str = ""
+    is_news: bool = False
+
+
+Moves = Iterator[Move | None]
+"""Moves in the order in which they take effect, and None where others may have their turn."""
+
+
+class CrawlCoverage:
+    """The pages of one crawl. Rows are written after what depends on them is decided.
+
+    So a crash in the middle leaves the page to be seen again, which comes to the same.
+    """
+
+    def __init__(self, subscription: Subscription) -> None:
+        """Start with the root alone, as its subscription says."""
+        self.subscription = subscription
+        self.pages: dict[str, CrawledPage] = {}
+        self._groups: Counter[str] = Counter()
+        self._mirrors = Mirrors()
+        self._stands_for: dict[str, set[str]] = {}
+
+    @property
+    def options(self) -> CrawlOptions:
+        """What the subscription asks for."""
+        found = self.subscription.options.crawl
+        assert found is not None, "only a subscription that crawls covers pages"
+        return found
+
+    def put(self, page: CrawledPage) -> None:
+        """Remember a page: one that was loaded, or has changed."""
+        known = self.pages.get(page.url)
+        if known is None and (group := group_of(page.url)) is not None:
+            self._groups[group.name] += 1
+        if known is not None and known.mirror_of:
+            self._stands_for.get(known.mirror_of, set()).discard(page.url)
+        if page.mirror_of:
+            self._stands_for.setdefault(page.mirror_of, set()).add(page.url)
+        self._mirrors.put(page.url, "" if page.mirror_of else page.signature)
+        # Most links of a site are on each of its pages: so each is in memory once.
+        self.pages[intern(page.url)] = replace(page, links=tuple(map(intern, page.links)))
+
+    def begin(self) -> Moves:
+        """Begin with the root, and the sitemap if it is asked for."""
+        root = self.subscription.url
+        if root not in self.pages:
+            own = Coverage(self.subscription.id, root, root, 0)
+            yield self._kept(CrawledPage(root, own))
+        if self.options.sitemap:
+            yield from self._source(_sitemap_of(root), root, 0)
+
+    def follow_subscription(self, subscription: Subscription) -> Moves:
+        """Follow a subscription that was changed."""
+        before, self.subscription = self.options, subscription
+        if self.options != before:
+            for page in list(self.pages.values()):
+                links = tuple(self._followed(page.links, page.url))
+                mirror = "" if self.options.keep_mirrors else page.mirror_of
+                is_named = self.options.feeds or page.coverage.source
+                sources = page.sources if is_named else ()
+                self.put(replace(page, links=links, sources=sources, mirror_of=mirror))
+            yield from self.begin()
+            yield from self._sweep()
+        for page in list(self.pages.values()):
+            if not page.mirror_of and page.url != subscription.url:
+                yield Move(page.url, page, is_watched=True)
+
+    def see(self, found: PageSeen) -> Moves:
+        """Follow the links of a page that was read."""
+        known = self.pages.get(found.url)
+        if known is None:
+            return  # it was read before it was forgotten
+        page = replace(
+            known,
+            links=tuple(self._followed(found.links, found.url)),
+            sources=tuple(self._sources(found, is_source=known.coverage.source)),
+            signature=found.signature,
+            read_at=found.at,
+        )
+        self.put(page)
+        lost = {*known.links, *known.sources} - {*page.links, *page.sources}
+        if any(url in self.pages and self.pages[url].coverage.via == page.url for url in lost):
+            yield from self._sweep(page.url)
+        page = self.pages.get(found.url, page)
+        yield from self._follow(page, is_news=known.read_at > 0)
+        yield from self._as_mirror(self.pages.get(found.url, page))
+
+    def end(self, reason: str) -> Moves:
+        """Forget all pages."""
+        root = self.subscription.url
+        for url in sorted(self.pages, key=lambda url: url == root):
+            yield self._removed(url, reason)
+
+    def _as_mirror(self, page: CrawledPage) -> Moves:
+        """Let another page stand for one with nearly the same text."""
+        is_own = page.url == self.subscription.url or page.coverage.source or page.mirror_of
+        wants_none = self.options.keep_mirrors or self._stands_for.get(page.url)
+        other = "" if is_own or wants_none else self._mirrors.of(page.url, page.signature)
+        if not other:
+            yield self._kept(page)
+            return
+        page = replace(page, mirror_of=other)
+        self.put(page)
+        reason = f"its text is nearly the same as that of {other} (crawl.keepMirrors)"
+        yield Move(page.url, page, is_watched=False, reason=reason)
+
+    def _follow(self, page: CrawledPage, *, is_news: bool) -> Moves:
+        """Cover what a page links to, and what that links to where it is nearer now."""
+        queue = deque([page])
+        while queue:
+            page = queue.popleft()
+            coverage = page.coverage
+            for url in page.sources:
+                yield from self._source(url, page.url, coverage.depth)
+            if coverage.depth >= self.options.depth:
+                continue
+            nearer = Coverage(coverage.id, coverage.root, page.url, coverage.depth + 1)
+            for url in page.links:
+                known = self.pages.get(url)
+                if known is None:
+                    if self.refusal(url):
+                        continue
+                    yield replace(self._added(CrawledPage(url, nearer)), is_news=is_news)
+                elif known.coverage.depth > nearer.depth and not known.coverage.source:
+                    moved = replace(known, coverage=nearer)
+                    queue.append(moved)
+                    yield self._kept(moved) if moved.mirror_of else self._added(moved)
+            yield None
+
+    def refusal(self, url: str) -> str:
+        """Return why a page that a covered page links to is not covered, empty if it can be."""
+        if len(self.pages) >= self.options.max_pages:
+            return f"{self.options.max_pages:,} pages are covered (crawl.maxPages)"
+        group = group_of(url)
+        if group is not None and self._groups[group.name] >= group.most:
+            return f"{group.most} pages of this {group.kind} are covered, the most of one"
+        return ""
+
+    def _source(self, url: str, via: str, depth: int) -> Moves:
+        if url not in self.pages and not self.refusal(url):
+            own = Coverage(self.subscription.id, self.subscription.url, via, depth, source=True)
+            yield self._added(CrawledPage(url, own))
+
+    def _sweep(self, seen: str = "") -> Moves:
+        """Forget the pages that no link leads to any more, and fill their room.
+
+        With ``seen``, because of that page, which is followed later.
+        """
+        found: dict[str, Coverage] = {}
+        for number, (url, coverage) in enumerate(self._reached()):
+            found[url] = coverage
+            if number % STEP == 0:
+                yield None
+        for url in [each for each in self.pages if each not in found]:
+            promoted = sorted(self._stands_for.get(url, ()))
+            removed = self._removed(url, "no covered page links to it any more")
+            yield replace(removed, is_news=bool(seen))
+            yield from self._promote([each for each in promoted if each in found])
+        for url, coverage in found.items():
+            page = self.pages[url]
+            if page.coverage != coverage and not self._still_holds(page, coverage, found):
+                moved = replace(page, coverage=coverage)
+                yield self._kept(moved) if moved.mirror_of else self._added(moved)
+        for url in (each for each in found if each != seen):
+            yield from self._follow(self.pages[url], is_news=False)
+
+    def _promote(self, mirrors: Iterable[str]) -> Moves:
+        """Watch the first of the mirrors of a page that is gone, in place of it."""
+        first = ""
+        for url in mirrors:
+            page = replace(self.pages[url], mirror_of=first)
+            first = first or url
+            yield self._kept(page) if page.mirror_of else self._added(page)
+
+    def _reached(self) -> Iterator[tuple[str, Coverage]]:
+        """Yield the pages that links lead to, nearest first, each with how it is reached."""
+        root = self.subscription.url
+        left = self.options.max_pages
+        queue: deque[tuple[str, Coverage]] = deque([(root, self.pages[root].coverage)])
+        seen = {root}
+        if self.options.sitemap and (sitemap := _sitemap_of(root)) in self.pages:
+            seen.add(sitemap)
+            queue.append((sitemap, self.pages[sitemap].coverage))
+        while queue and left:
+            left -= 1
+            url, coverage = queue.popleft()
+            yield url, coverage
+            page = self.pages[url]
+            for source in page.sources:
+                if source in self.pages and source not in seen:
+                    seen.add(source)
+                    queue.append((source, replace(coverage, via=url, source=True)))
+            if coverage.depth >= self.options.depth:
+                continue
+            nearer = replace(coverage, via=url, depth=coverage.depth + 1, source=False)
+            for link in page.links:
+                if link not in seen and link in self.pages and not self._is_source(link):
+                    seen.add(link)
+                    queue.append((link, nearer))
+
+    def _still_holds(
+        self, page: CrawledPage, shortest: Coverage, found: Mapping[str, Coverage]
+    ) -> bool:
+        """Whether a page is reached as before, though another link is as short."""
+        via = page.coverage.via
+        alike = page.coverage.depth == shortest.depth and page.coverage.source == shortest.source
+        return (
+            alike
+            and via in found
+            and found[via].depth < shortest.depth
+            and (page.url in self.pages[via].links)
+        )
+
+    def _is_source(self, url: str) -> bool:
+        return self.pages[url].coverage.source
+
+    def _followed(self, links: Iterable[str], own: str) -> Iterator[str]:
+        root, options = self.subscription.url, self.options
+        return (url for url in page_addresses(links, own) if not outside(url, root, options))
+
+    def _sources(self, found: PageSeen, *, is_source: bool) -> Iterator[str]:
+        if self.options.feeds or is_source:
+            own = hostname(self.subscription.url)
+            yield from (url for url in found.sources if hostname(url) == own)
+
+    def _kept(self, page: CrawledPage) -> Move:
+        self.put(page)
+        return Move(page.url, page)
+
+    def _added(self, page: CrawledPage) -> Move:
+        self.put(page)
+        return Move(page.url, page, is_watched=True)
+
+    def _removed(self, url: str, reason: str) -> Move:
+        page = self.pages.pop(url)
+        if (group := group_of(url)) is not None:
+            self._groups[group.name] -= 1
+        if page.mirror_of:
+            self._stands_for.get(page.mirror_of, set()).discard(url)
+        self._stands_for.pop(url, None)
+        self._mirrors.put(url, "")
+        is_root = url == self.subscription.url
+        return Move(url, None, is_watched=None if is_root else False, reason=reason)
+
+
+def _sitemap_of(root: str) -> str:
+    return "/".join((*root.split("/", 3)[:3], "sitemap.xml"))

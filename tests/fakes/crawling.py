@@ -1,0 +1,151 @@
+"""Crawl and match with a site that is read at once: what of a crawl needs no broker."""
+
+from collections import deque
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any
+
+from schemas import wire
+from schemas.changes import DocumentChanged
+from schemas.crawls import LinksFound
+from schemas.notifications import Notification
+from schemas.subscription_facts import PageAdded, PageRemoved, Rejected
+from schemas.watches import Watch
+from streams.core.outcome import Event, Outcome
+from streams.core.register.requests import Rules
+from streams.crawl.stage import CrawlStage
+from streams.match.stage import MatchStage
+from streams.topics import CHANGES, CRAWLS, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
+
+
+@dataclass(frozen=True, slots=True)
+class SitePage:
+    """A page: what it links to and names, and the signature of its text."""
+
+    links: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    signature: str = ""
+
+
+def no_change(url: str, watch: Watch, view: str) -> DocumentChanged:
+    """Return a change that says nothing, of a page that is watched."""
+    return DocumentChanged(f"c{url}", url, watch.id, 1, 0, "text/html", "en", (), 5, view)
+
+
+@dataclass
+class CrawledSite:
+    """The two stages, with a fetch that reads a page whenever a crawl wants its links."""
+
+    site: Mapping[str, SitePage]
+    now: int = 1_000
+    rows: dict[bytes, Any] = field(default_factory=dict)
+    watches: dict[str, Watch] = field(default_factory=dict)
+    fetches: list[str] = field(default_factory=list)
+    notifications: list[Notification] = field(default_factory=list)
+    pages: dict[tuple[str, str], PageAdded | PageRemoved] = field(default_factory=dict)
+    rejected: list[Rejected] = field(default_factory=list)
+    events: deque[Event] = field(default_factory=deque)
+    handled: int = 0
+
+    def __post_init__(self) -> None:
+        self.match = MatchStage(partition_of=lambda _: 0, rules=Rules(1))
+        self.match.begin(0)
+        self._offsets = count(1)
+        self._links_for: dict[str, int] = {}
+        self.start_crawl()
+
+    def start_crawl(self) -> None:
+        """Start crawl from its table, as after a kill."""
+        self.crawl = CrawlStage()
+        self.crawl.begin(0)
+        for key in sorted(self.rows):
+            self.crawl.load(0, key, wire.encode(self.rows[key]))
+
+    def send(self, topic: str, fact: Any) -> None:
+        """Put a fact on a topic."""
+        self.now += 1
+        value = wire.encode(fact)
+        offset = next(self._offsets)
+        self.events.append(Event(topic, 0, offset, self.now, None, value, (), fact))
+
+    def ask(self, *requests: Any) -> None:
+        """Send requests, and let all that follows from them happen."""
+        for request in requests:
+            self.send(SUBSCRIPTION_REQUESTS.name, request)
+        self.run()
+
+    def run(self, most: int | None = None) -> None:
+        """Handle events until there are none, or so many."""
+        left = -1 if most is None else most
+        while self.events and left:
+            left -= 1
+            self.handle(self.events.popleft())
+
+    def handle(self, event: Event) -> None:
+        """Let the stages that read its topic decide on one event."""
+        self.handled += 1
+        if event.topic in (SUBSCRIPTION_REQUESTS.name, CHANGES.name):
+            self._carry_out(self.match.decide(event), {})
+        if event.topic in (SUBSCRIPTIONS.name, CRAWLS.name):
+            self._carry_out(self.crawl.decide(event), self.rows)
+        if event.topic == SUBSCRIPTIONS.name:
+            self._follow(event.fact)
+
+    def read(self, url: str) -> None:
+        """Read a page in each view in which a crawl wants its links."""
+        watch = self.watches[url]
+        for view in watch.views:
+            page = self.site.get(url, SitePage())
+            found = LinksFound(
+                id=f"l{url}{self.now}",
+                url=url,
+                watch=watch.id,
+                slot=self.now,
+                links=page.links,
+                sources=page.sources,
+                signature=page.signature,
+                at=self.now,
+                view=view.id,
+            )
+            self.send(CHANGES.name, found)
+
+    def _follow(self, fact: Any) -> None:
+        if isinstance(fact, Rejected):
+            self.rejected.append(fact)
+        if isinstance(fact, PageAdded):
+            self.pages[fact.coverage.id, fact.url] = fact
+        if isinstance(fact, PageRemoved):
+            self.pages[fact.crawl, fact.url] = fact
+        if fact.watch is None:
+            self.watches.pop(fact.url, None)
+            self._links_for.pop(fact.url, None)
+            return
+        self.watches[fact.url] = fact.watch
+        wanted = max(view.links for view in fact.watch.views)
+        if wanted > self._links_for.get(fact.url, 0):
+            self._links_for[fact.url] = wanted
+            self.fetches.append(fact.url)
+            self.read(fact.url)
+
+    def _carry_out(self, outcome: Outcome, rows: dict[bytes, Any]) -> None:
+        parts: Iterable[Outcome] = (outcome, *(outcome.rest or ()))
+        for part in parts:
+            for send in part.sends:
+                if isinstance(send.record, Notification):
+                    self.notifications.append(send.record)
+                else:
+                    self.send(send.topic, send.record)
+            for put in part.puts:
+                if put.record is None:
+                    rows.pop(put.key, None)
+                else:
+                    rows[put.key] = put.record
+
+    def covered(self, crawl: str) -> set[str]:
+        """Return the URLs of the pages that a crawl has added and not removed."""
+        return {
+            url
+            for (own, url), fact in self.pages.items()
+            if own == crawl and isinstance(fact, PageAdded)
+        }

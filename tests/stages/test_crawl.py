@@ -1,0 +1,161 @@
+"""Crawl and match together: what is watched for whom, fetched once, and who is notified."""
+
+from dataclasses import replace
+from typing import Any
+
+from schemas.changes import DocumentChanged
+from schemas.crawls import CrawlOptions
+from schemas.requests import Cancel, Pause, Subscribe
+from schemas.subscription_facts import PageAdded, PageRemoved
+from schemas.subscriptions import Options, Receiver
+from streams.topics import CHANGES
+from tests.fakes.crawling import CrawledSite, SitePage
+from tests.fakes.regions import added
+
+A, B, C = "http://site.test/", "http://site.test/b", "http://site.test/c"
+SITE = {A: SitePage((B, C)), B: SitePage((A,)), C: SitePage()}
+
+
+def subscribe(url: str = A, session: str = "one", depth: int | None = 1, **more: Any) -> Subscribe:
+    crawl = None if depth is None else CrawlOptions(depth, **more)
+    receiver = Receiver(session=session)
+    return Subscribe(url, receiver, session, keywords=("argus",), options=Options(crawl=crawl))
+
+
+def crawled(*requests: Subscribe, **site: Any) -> CrawledSite:
+    found = CrawledSite({**SITE, **site})
+    found.ask(*requests)
+    return found
+
+
+def change(site: CrawledSite, url: str) -> None:
+    watch = site.watches[url]
+    fact = DocumentChanged(
+        id=f"change of {url}",
+        url=url,
+        watch=watch.id,
+        slot=site.now,
+        part=0,
+        content_type="text/html",
+        language="en",
+        regions=(added("argus sleeps"),),
+        at=site.now,
+    )
+    site.send(CHANGES.name, fact)
+    site.run()
+
+
+def told(site: CrawledSite) -> list[tuple[str | None, str, str]]:
+    return [(each.receiver.session, each.url, each.document) for each in site.notifications]
+
+
+def test_a_change_of_a_page_notifies_its_subscribers_and_those_whose_crawl_covers_it() -> None:
+    site = crawled(subscribe(), subscribe(B, "two", None))
+
+    change(site, B)
+
+    assert told(site) == [("two", B, ""), ("one", A, B)] or told(site) == [
+        ("one", A, B),
+        ("two", B, ""),
+    ]
+
+
+def test_a_change_of_the_document_notifies_its_own_subscribers_alone() -> None:
+    site = crawled(subscribe(), subscribe(B, "two", None))
+
+    change(site, A)
+
+    assert told(site) == [("one", A, "")]
+
+
+def test_a_page_that_several_cover_is_one_watch_with_the_smallest_interval() -> None:
+    slow = subscribe(B, "two", None)
+    slow = replace(slow, options=replace(slow.options, interval=3_600))
+
+    site = crawled(slow, subscribe(), subscribe(A, "three"))
+
+    assert site.watches[B].interval == 600
+    assert len(site.watches[B].views) == 1
+
+
+def test_the_notification_names_the_subscription_that_crawls() -> None:
+    site = crawled(subscribe())
+
+    change(site, B)
+
+    (notification,) = site.notifications
+    assert notification.subscription == site.watches[A].id
+
+
+def test_a_crawl_that_is_cancelled_leaves_what_others_watch() -> None:
+    site = crawled(subscribe(), subscribe(B, "two", None))
+
+    site.ask(Cancel(A, Receiver(session="one"), "end"))
+
+    assert set(site.watches) == {B}
+    assert not site.rows
+    change(site, B)
+    assert told(site) == [("two", B, "")]
+
+
+def test_a_pause_of_the_crawl_pauses_all_its_pages() -> None:
+    site = crawled(subscribe())
+
+    site.ask(Pause(A, Receiver(session="one"), "rest"))
+
+    assert {url: watch.paused for url, watch in site.watches.items()} == dict.fromkeys(
+        (A, B, C), True
+    )
+
+
+def test_a_second_crawl_learns_the_links_that_the_first_has_found() -> None:
+    site = crawled(subscribe(depth=2), subscribe(B, "two", 2))
+
+    crawl = site.watches[A].id
+    second = next(own for own, _ in site.pages if own != crawl)
+
+    assert site.covered(second) == {A, C}
+    assert site.fetches.count(B) == 2
+
+
+def test_pages_that_come_and_go_are_facts_and_notify_who_asks() -> None:
+    site = crawled(subscribe(notify_pages=True))
+    site.notifications.clear()
+    new = "http://site.test/new"
+    site.site = {**SITE, A: SitePage((B, new))}
+
+    site.read(A)
+    site.run()
+
+    assert isinstance(site.pages[site.watches[A].id, new], PageAdded)
+    gone = site.pages[site.watches[A].id, C]
+    assert isinstance(gone, PageRemoved)
+    assert gone.reason == "no covered page links to it any more"
+    assert [(each.status, each.document) for each in site.notifications] == [
+        ("pageRemoved", C),
+        ("pageAdded", new),
+    ]
+    assert set(site.watches) == {A, B, new}
+
+
+def test_a_kill_between_any_two_events_loses_no_page() -> None:
+    whole = crawled(subscribe(depth=2))
+    for survived in range(whole.handled):
+        site = CrawledSite(SITE)
+        site.send("subscription-requests", subscribe(depth=2))
+        site.run(survived)
+        site.start_crawl()
+        site.run()
+        assert set(site.watches) == set(whole.watches)
+        assert site.rows.keys() == whole.rows.keys()
+
+
+def test_a_sitemap_is_read_for_its_links_and_notifies_nobody() -> None:
+    sitemap = f"{A}sitemap.xml"
+    site = CrawledSite({**SITE, A: SitePage(), sitemap: SitePage((C,))})
+    site.ask(subscribe(sitemap=True))
+
+    change(site, sitemap)
+    change(site, C)
+
+    assert told(site) == [("one", A, C)]
