@@ -27,6 +27,8 @@ class Worker:
     watch: str = "w"
     content_types: tuple[str | None, ...] = (None,)
     interval: int | None = 60
+    longest: int | None = None
+    """The longest interval (s), if the page has a pace."""
     watched: tuple[WatchedView, ...] = ()
     """Its views, if they have more to them than content types."""
     links: int = 0
@@ -35,7 +37,14 @@ class Worker:
     async def visit(self, slot: float) -> None:
         chosen = self.watched or views(*self.content_types)
         read = tuple(replace(each, links=self.links) for each in chosen)
-        due = Due(URL, self.watch, int(slot * MINUTE), read, interval=self.interval)
+        due = Due(
+            URL,
+            self.watch,
+            int(slot * MINUTE),
+            read,
+            interval=self.interval,
+            max_interval=self.longest,
+        )
         cached, self.cached = self.cached, None
         self.cached = await visit(self.scene.effects(), due, cached)
 

@@ -61,3 +61,18 @@ async def test_a_page_that_is_not_believed_says_nothing_of_links() -> None:
     await visited.see("<p>", 7)
 
     assert len(found(visited.scene)) == 1
+
+
+async def test_a_page_that_seldom_changes_is_visited_for_its_links_at_once() -> None:
+    visited = Visited()
+    visited.worker.longest = 24 * 3600
+    requests = visited.scene.web.requests
+    for _ in range(9):
+        await visited.see(PAGE, 7)
+    before = len(requests)
+    assert before < 9, "visits are left out"
+
+    await visited.see(PAGE, 8)
+
+    assert len(requests) == before + 1
+    assert len(found(visited.scene)) == 2
