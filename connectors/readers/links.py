@@ -1,16 +1,16 @@
 """The links of a document: of an HTML page, a sitemap (sitemaps.org 0.9) or a feed."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urljoin
 
-from lxml import etree
-from selectolax.lexbor import LexborNode
-
 from connectors.readers.errors import Unreadable
-from connectors.readers.html import parsed_html
 from connectors.readers.reading import html_of
 from connectors.readers.sniffing import sniffed_type
+
+if TYPE_CHECKING:
+    from lxml import etree
+    from selectolax.lexbor import LexborNode
 
 _FEEDS = "application/rss+xml", "application/atom+xml"
 _ASIDE = "script, style, nav, header, footer, aside, form, template, noscript"
@@ -41,6 +41,8 @@ def find_links(body: bytes, content_type: str | None, url: str) -> FoundLinks:
 
 
 def _in_html(markup: str, url: str) -> FoundLinks:
+    from connectors.readers.html import parsed_html  # noqa: PLC0415 - workers load no parser
+
     root = parsed_html(markup)
     if root is None or _asks_not_to_follow(root):
         return FoundLinks()
@@ -53,24 +55,26 @@ def _in_html(markup: str, url: str) -> FoundLinks:
     return FoundLinks(links, sources, root.text(separator=" "))
 
 
-def _asks_not_to_follow(root: LexborNode) -> bool:
+def _asks_not_to_follow(root: "LexborNode") -> bool:
     tags = root.css('meta[name="robots" i]')
     return any("nofollow" in (tag.attributes.get("content") or "").lower() for tag in tags)
 
 
-def _links(root: LexborNode, base: str) -> Iterator[str]:
+def _links(root: "LexborNode", base: str) -> Iterator[str]:
     for node in root.css("a[href], area[href]"):
         if "nofollow" not in (node.attributes.get("rel") or "").lower().split():
             yield from _whole(base, node.attributes.get("href"))
 
 
-def _feeds(root: LexborNode, base: str) -> Iterator[str]:
+def _feeds(root: "LexborNode", base: str) -> Iterator[str]:
     for node in root.css("link[rel~=alternate i][href]"):
         if (node.attributes.get("type") or "").lower() in _FEEDS:
             yield from _whole(base, node.attributes.get("href"))
 
 
 def _in_xml(body: bytes, url: str) -> FoundLinks:
+    from lxml import etree  # noqa: PLC0415 - as above
+
     parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False)
     try:
         root = etree.fromstring(body, parser)
@@ -83,19 +87,19 @@ def _in_xml(body: bytes, url: str) -> FoundLinks:
     return FoundLinks(links=(*_texts(root, "link", url), *_atom_links(root, url)))
 
 
-def _texts(root: etree._Element, name: str, url: str) -> Iterator[str]:
+def _texts(root: "etree._Element", name: str, url: str) -> Iterator[str]:
     for node in root.iter("{*}" + name):
         yield from _whole(url, (node.text or "").strip())
 
 
-def _atom_links(root: etree._Element, url: str) -> Iterator[str]:
+def _atom_links(root: "etree._Element", url: str) -> Iterator[str]:
     for node in root.iter("{http://www.w3.org/2005/Atom}link"):
         if node.get("rel", "alternate") == "alternate":
             yield from _whole(url, node.get("href"))
 
 
-def _name(node: etree._Element) -> str:
-    return str(etree.QName(node).localname)
+def _name(node: "etree._Element") -> str:
+    return node.tag.rpartition("}")[2] if isinstance(node.tag, str) else ""
 
 
 def _whole(base: str, link: str | None) -> Iterator[str]:
