@@ -25,6 +25,7 @@ from schemas.subscriptions import Receiver
 from schemas.wire import Undecodable
 from streams.core.outcome import Event, Outcome
 from streams.core.register.requests import Rules
+from streams.crawl.stage import CrawlStage
 from streams.deliver.redelivery import MisdirectedError
 from streams.deliver.stage import DeliverStage
 from streams.fetch.stage import FetchStage
@@ -34,6 +35,7 @@ from streams.schedule import ScheduleStage
 from streams.topics import (
     ATTEMPTS,
     CHANGES,
+    CRAWLS,
     DELIVERIES,
     FETCHES,
     NOTIFICATIONS,
@@ -120,6 +122,15 @@ def test_match_goes_on(given_facts: list[Any]) -> None:
         assert writable(outcome) <= 12
     request = Subscribe(URL, Receiver(session="s"), request_id="good", keywords=("argus",))
     assert writable(stage.decide(event(request, timestamp=NOW))) == 1
+
+
+@often
+@given(st.lists(any_of(SUBSCRIPTIONS, CRAWLS), max_size=6))
+def test_crawl_goes_on(given_facts: list[Any]) -> None:
+    stage = CrawlStage()
+    stage.begin(0)
+    for outcome in decided(stage, [read(*each) for each in given_facts]):
+        assert writable(outcome) <= 1
 
 
 @often

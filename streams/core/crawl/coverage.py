@@ -16,6 +16,8 @@ from streams.core.crawl.traps import group_of
 
 STEP = 1_000
 """Pages that are looked at in one step."""
+MAX_LINK_TEXT = 400_000
+"""Characters of the links of a page that are kept, and of its sources: a row has 1 MB at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,7 @@ class CrawlCoverage:
                 mirror = "" if self.options.keep_mirrors else page.mirror_of
                 is_named = self.options.feeds or page.coverage.source
                 sources = page.sources if is_named else ()
-                self.put(replace(page, links=links, sources=sources, mirror_of=mirror))
+                yield self._kept(replace(page, links=links, sources=sources, mirror_of=mirror))
             yield from self.begin()
             yield from self._sweep()
         for page in list(self.pages.values()):
@@ -103,8 +105,8 @@ class CrawlCoverage:
             return  # it was read before it was forgotten
         page = replace(
             known,
-            links=tuple(self._followed(found.links, found.url)),
-            sources=tuple(self._sources(found, is_source=known.coverage.source)),
+            links=_that_fit(self._followed(found.links, found.url)),
+            sources=_that_fit(self._sources(found, is_source=known.coverage.source)),
             signature=found.signature,
             read_at=found.at,
         )
@@ -276,3 +278,14 @@ class CrawlCoverage:
 
 def _sitemap_of(root: str) -> str:
     return "/".join((*root.split("/", 3)[:3], "sitemap.xml"))
+
+
+def _that_fit(links: Iterable[str]) -> tuple[str, ...]:
+    """Return the first links, as many as a row has room for."""
+    kept, size = [], 0
+    for link in links:
+        size += len(link)
+        if size > MAX_LINK_TEXT:
+            break
+        kept.append(link)
+    return tuple(kept)

@@ -7,7 +7,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schemas import wire
 from schemas.crawls import CrawlOptions, PageSeen
+from schemas.kinds import MAX_LINKS
 from schemas.subscriptions import Options, Receiver, Subscription
 from streams.core.crawl.coverage import CrawlCoverage, Move, Moves
 from streams.core.crawl.signatures import signature_of
@@ -243,6 +245,27 @@ def test_a_subscription_that_changes_changes_those_of_all_its_pages() -> None:
     crawl.run(crawl.coverage.follow_subscription(replace(subscription(), paused=True)))
 
     assert [(each.url, each.is_watched) for each in crawl.moves] == [(address(1), True)]
+
+
+def test_the_rows_have_no_links_that_the_changed_subscription_does_not_follow() -> None:
+    crawl = Crawl(within="domain")
+    crawl.see(ROOT, "https://docs.example.org/", address(1))
+    crawl.run(crawl.coverage.follow_subscription(subscription(within="host")))
+
+    other = crawl.restarted()
+    other.subscription = subscription(within="host")
+
+    assert {link for page in other.pages.values() for link in page.links} == {address(1)}
+
+
+def test_the_row_of_a_page_with_the_most_and_longest_links_can_be_written() -> None:
+    crawl = Crawl(feeds=True)
+    links = [f"{ROOT}{number}/{'x' * 900}" for number in range(MAX_LINKS)]
+
+    crawl.see(ROOT, *links, sources=tuple(links), signature=signature_of(LONG))
+
+    assert len(wire.encode(crawl.rows[ROOT])) < 1_000_000
+    assert len(crawl.rows[ROOT].links) > 400
 
 
 def test_a_calendar_is_covered_in_part() -> None:
