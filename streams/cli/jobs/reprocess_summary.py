@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from schemas.reprocessing import ReadAgain, Reprocessed
 from schemas.times import rfc3339
@@ -68,6 +69,34 @@ def _counted(each: ReadAgain) -> Counter[str]:
     return found
 
 
+def result_json(result: Reprocessed) -> dict[str, Any]:
+    """Return what came of a page by REST's names."""
+    return {
+        "url": result.url,
+        "view": result.view,
+        "times": list(map(_time_json, result.times)),
+        "outcome": result.outcome or None,
+        "unread": result.unread or None,
+    }
+
+
+def _time_json(each: ReadAgain) -> dict[str, Any]:
+    return {
+        "at": rfc3339(each.at),
+        "reader": each.reader or None,
+        "readerNow": each.reader_now or None,
+        "bodySha256": each.body_sha256 or None,
+        "edits": each.edits,
+        "difference": each.difference,
+        "problem": each.problem or None,
+        "wasChange": each.was_change,
+        "isChange": each.is_change if each.is_compared else None,
+        "same": each.same,
+        "added": each.added,
+        "removed": each.removed,
+    }
+
+
 def page_lines(result: Reprocessed) -> Iterator[str]:
     """Yield the differences of a page in a view; nothing if there are none."""
     several = [line for each in result.times for line in _time_lines(each)]
@@ -96,7 +125,10 @@ def _differences(each: ReadAgain) -> Iterator[str]:
         yield from each.difference.splitlines()
     if each.is_compared and each.was_change != each.is_change:
         yield "would be a change" if each.is_change else "would be no change"
-    for verb, several in (("would be notified", each.added), ("would not be", each.removed)):
+    for verb, several in (
+        ("would be notified", each.added),
+        ("would not be notified", each.removed),
+    ):
         if several:
             named = ", ".join(several[:MAX_NAMED]) + (", …" if len(several) > MAX_NAMED else "")
             yield f"{verb}: {named}"

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from aiokafka import AIOKafkaConsumer
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
-from msgspec import to_builtins
 
 from connectors.kafka.groups import describe_group
 from connectors.kafka.reading import tail
@@ -18,7 +17,7 @@ from schemas.reprocessing import Reprocess, Reprocessed
 from schemas.wire import Undecodable
 from streams.cli.discovery import with_broker
 from streams.cli.jobs.reprocess_pages import AskedPages, commands_for
-from streams.cli.jobs.reprocess_summary import ReprocessSummary, page_lines
+from streams.cli.jobs.reprocess_summary import ReprocessSummary, page_lines, result_json
 from streams.cli.local.supervisor import SupervisedProcess, vokter_command
 from streams.cli.output import print_json, printable, say
 from streams.cli.progress import counted
@@ -54,7 +53,7 @@ async def reprocess_pages(settings: Settings, asked: AskedPages, shown: ShownPag
             async for result in counted(results, "pages read again"):
                 summary.add(result)
                 if shown.is_json:
-                    print_json(to_builtins(result))
+                    print_json(result_json(result))
                 elif shown.diff:
                     _print(page_lines(result))
     if not shown.is_json:

@@ -1,7 +1,7 @@
 """What ``vokter reprocess`` prints."""
 
 from schemas.reprocessing import ReadAgain, Reprocessed
-from streams.cli.jobs.reprocess_summary import KEEP, ReprocessSummary, page_lines
+from streams.cli.jobs.reprocess_summary import KEEP, ReprocessSummary, page_lines, result_json
 
 AT = 1_800_000_000_000
 SAME = ReadAgain(AT, "html 1", "html 1", "ab", was_change=True, is_change=True, is_compared=True,
@@ -43,6 +43,17 @@ def test_a_summary_says_what_was_not_read_and_what_was_replaced() -> None:
     ]
 
 
+def test_a_line_of_json_has_names_as_rest_does_and_null_for_what_is_not_known() -> None:
+    found = result_json(result(OTHER, ReadAgain(AT, "html 1", was_change=True), outcome="x"))
+    assert {key: found[key] for key in ("url", "view", "outcome", "unread")} == {
+        "url": "http://d.test/", "view": "", "outcome": "x", "unread": None
+    }  # fmt: skip
+    other, unread = found["times"]
+    assert (other["at"], other["readerNow"]) == ("2027-01-15T08:00:00.000Z", "html 2")
+    assert (other["wasChange"], other["isChange"], other["removed"]) == (True, False, ("s1", "s2"))
+    assert (unread["readerNow"], unread["bodySha256"], unread["isChange"]) == (None, None, None)
+
+
 def test_the_differences_of_a_page_are_shown_and_nothing_of_one_without() -> None:
     assert list(page_lines(result(SAME))) == []
     assert list(page_lines(result(SAME, OTHER, unread="late"))) == [
@@ -52,6 +63,6 @@ def test_the_differences_of_a_page_are_shown_and_nothing_of_one_without() -> Non
         "    - Zeus",
         "    + Hera",
         "    would be no change",
-        "    would not be: s1, s2",
+        "    would not be notified: s1, s2",
         "  late",
     ]
