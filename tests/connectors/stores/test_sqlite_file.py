@@ -188,8 +188,10 @@ async def test_counting_what_fails_takes_no_more_steps_in_a_large_file(tmp_path:
         connection.executemany(
             "INSERT INTO documents"
             " (url, view, watch, slot, version, failures, drift, read_at, past, flapping_until,"
-            " held, asks_password, title, misses, lost, missing_since, earlier_read_at, series)"
-            " VALUES (?, '', 'w', 1, 1, 1, 0, 0, x'', 2, x'', 0, '', 3, 'login', 5, 0, x'')",
+            " held, asks_password, title, misses, lost, missing_since, earlier_read_at, series,"
+            " reader, links)"
+            " VALUES (?, '', 'w', 1, 1, 1, 0, 0, x'', 2, x'', 0, '', 3, 'login', 5, 0, x'', '',"
+            " x'')",
             rows,
         )
 
