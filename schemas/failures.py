@@ -28,9 +28,10 @@ class DocumentUnreachable:
 
 @dataclass(frozen=True, slots=True)
 class DocumentFailing:
-    """A document could not be read in a view for the first time since it was last read.
+    """A document could not be read in a view so often in a row, since it was last read.
 
-    Said only if a subscription asks for it. ``content_type`` is as in DocumentUnreachable.
+    Said only if a subscription asks for it after as many ``failures``. ``content_type`` is as in
+    DocumentUnreachable.
     """
 
     id: Id
@@ -41,11 +42,15 @@ class DocumentFailing:
     reason: Text
     at: Time
     view: Id = ""
+    failures: Count = 1
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentRecovered:
-    """A document that could not be read in a view can be read again; said only if asked for."""
+    """A document that could not be read in a view can be read again; said only if asked for.
+
+    Before, there were so many ``failures`` in a row.
+    """
 
     id: Id
     url: Url
@@ -54,6 +59,7 @@ class DocumentRecovered:
     content_type: Text
     at: Time
     view: Id = ""
+    failures: Count = 1
 
 
 FailureNotice = DocumentFailing | DocumentRecovered

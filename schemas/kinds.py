@@ -17,6 +17,8 @@ MAX_HOURS = 200
 """Characters of the hours at which a client wants to be notified."""
 MAX_PER_DAY = 1_000
 """Notifications of a subscription that a client may want at once on one day."""
+MAX_FAILING_AFTER = 20
+"""Failures in a row after which a client may want to be notified of them."""
 MAX_SNIPPET_OFFSET = 200
 """Characters."""
 MAX_TIME = 253_402_300_799_999

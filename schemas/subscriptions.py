@@ -6,6 +6,7 @@ from typing import Annotated
 from schemas.crawls import Coverage, CrawlOptions
 from schemas.fields import About
 from schemas.kinds import (
+    MAX_FAILING_AFTER,
     MAX_HOURS,
     MAX_INTERVAL,
     MAX_NAME,
@@ -164,6 +165,15 @@ class Options:
         bool,
         About("Notify when the document cannot be read or its part is lost, and when that ends."),
     ] = False
+    failing_after: Annotated[
+        int,
+        About(
+            "Failures in a row after which it counts as failing.",
+            least=1,
+            most=MAX_FAILING_AFTER,
+            unit="failures",
+        ),
+    ] = 1
     lease: Annotated[
         int | None,
         About(

@@ -184,7 +184,8 @@ class WatchedView:
 
     ``max_failures`` is the smallest number of failures in a row that a subscription allows by
     itself, None if none has a limit; ``by_default`` says that one leaves it to the deployment.
-    With ``notices`` one is notified when the document cannot be read, and when it can again.
+    ``notices`` are the numbers of failures in a row after which one is notified that the document
+    cannot be read, and then that it can again.
     With ``documents`` one looks for its keywords in the whole text. Since the time ``links`` a
     crawl wants the page's links, 0: none does. ``managers`` are those of its
     subscriptions that are not paused, as in a Watch, if its document has more than one request
@@ -196,7 +197,7 @@ class WatchedView:
     view: View = View()
     max_failures: Count | None = None
     by_default: bool = True
-    notices: bool = False
+    notices: tuple[int, ...] = ()
     documents: bool = False
     managers: tuple[str, ...] = ()
     patience: Count = 0

@@ -43,6 +43,7 @@ _FIELDS = {
     "hours": "hours",
     "timezone": "timezone",
     "maxPerDay": "per_day",
+    "failingAfter": "failing_after",
     "tags": "tags",
     "view.credentials": "credentials",
     "view.render": "render",
@@ -90,6 +91,7 @@ _ORDER = (
     "screenshot",
     "crawl",
     "max_pages",
+    "failing_after",
     "",
 )
 _INSTEAD = {
@@ -137,6 +139,7 @@ class AddForm:
     render: bool = False
     screenshot: bool = False
     notices: bool = False
+    failing_after: str = "1"
     number: bool = False
     pick: str = FIRST
     locale: str = ""
@@ -170,8 +173,8 @@ class AddForm:
         >>> AddForm(interval="2", unit="hours").seconds, AddForm(interval="often").seconds
         (7200, 'often')
         """
-        is_number = self.interval.isdecimal() and len(self.interval) < 12
-        return int(self.interval) * UNITS[self.unit] if is_number else self.interval
+        number = _number(self.interval)
+        return number * UNITS[self.unit] if isinstance(number, int) else number
 
     @property
     def tag_list(self) -> list[str]:
@@ -228,6 +231,7 @@ def read_form(fields: Mapping[str, Any]) -> AddForm:
         render="render" in fields,
         screenshot="screenshot" in fields,
         notices="notices" in fields,
+        failing_after=text("failing_after") or "1",
         number="number" in fields,
         pick=text("pick") or FIRST,
         locale=text("locale"),
@@ -276,7 +280,7 @@ def request_body(form: AddForm) -> dict[str, Any]:
         **({"maxInterval": int(form.longest)} if form.longest else {}),
         "ignoreCase": form.ignore_case,
         "enableStemming": form.stemming,
-        **({"notifyFailures": True} if form.notices else {}),
+        **_failures(form),
         **_patience(form.patience),
         **_times(form),
         **({"tags": form.tag_list} if form.tag_list else {}),
@@ -297,12 +301,17 @@ def _patience(chosen: str) -> dict[str, int]:
     return {"patience": int(chosen)} if chosen else {}
 
 
+def _failures(form: AddForm) -> dict[str, Any]:
+    if not form.notices:
+        return {}
+    return {"notifyFailures": True, "failingAfter": _number(form.failing_after)}
+
+
 def _times(form: AddForm) -> dict[str, int | str]:
     """Return when somebody is notified elsewhere: this page has no hours."""
     if form.send == "here" or not (form.hours or form.per_day):
         return {}
-    is_number = form.per_day.isdecimal() and len(form.per_day) < 12
-    per_day = int(form.per_day) if is_number else form.per_day
+    per_day = _number(form.per_day)
     found = {"hours": form.hours, "maxPerDay": per_day, "timezone": form.timezone}
     return {name: value for name, value in found.items() if value != ""}
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import structlog
 
 from schemas.changes import DocumentChanged
-from schemas.failures import DocumentUnreachable
+from schemas.failures import DocumentFailing, DocumentRecovered, DocumentUnreachable
 from schemas.state import Registration
 from schemas.statuses import Notice
 from schemas.subscriptions import Subscription
@@ -114,7 +114,16 @@ def _published(change: DocumentUnreachable, memory: RegisterMemory) -> Iterator[
 
 def _asks(subscription: Subscription, change: Notice, latest: int) -> bool:
     """Whether a subscription asks to be notified that its document fails, is lost, or is back."""
-    return subscription.options.notify_failures and is_notified(subscription, change, latest)
+    options = subscription.options
+    if not options.notify_failures or not is_notified(subscription, change, latest):
+        return False
+    match change:
+        case DocumentFailing():
+            return change.failures == options.failing_after
+        case DocumentRecovered():
+            return change.failures >= options.failing_after
+        case _:
+            return True
 
 
 def _given_up(known: Registration | None, change: DocumentUnreachable) -> Subscription | None:

@@ -45,6 +45,7 @@ async def test_a_subscription_is_listed_with_its_options_and_its_last_check(
         "snippetOffset": 7,
         "maxFailures": None,
         "notifyFailures": False,
+        "failingAfter": 1,
         "lease": None,
         "patience": None,
         "patienceVisits": None,

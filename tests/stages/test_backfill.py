@@ -172,3 +172,11 @@ async def test_backfills_of_a_manager_wait_for_each_other_and_too_many_are_refus
     async with turn("other"):
         ended.set()
     await asyncio.gather(*tasks)
+
+
+async def test_what_came_outside_of_the_hours_is_not_said_to_have_waited() -> None:
+    calm = replace(ASKED.options, hours="Fri 8-9", max_per_day=1)
+    asked = replace(ASKED, receiver=Receiver("channel:team"), options=calm)
+    found = await Found(TEXTS).of(granted(Register(asked).subscription))
+    assert found
+    assert all(each.times is not None and each.held is None for each in found)

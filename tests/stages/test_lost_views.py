@@ -24,7 +24,7 @@ from tests.fakes.visiting import MINUTE, URL
 from tests.fakes.world import Scene
 
 (ASKED,) = views_of(Options(view=ViewOptions(credentials="news")))
-PRIVATE = replace(ASKED, notices=True)
+PRIVATE = replace(ASKED, notices=(1,))
 FORM = b"zeus <form><input name=p TYPE = 'password'></form>"
 NOTHING = "nothing on the page matches view.select"
 HERE = "a login page instead of the page"

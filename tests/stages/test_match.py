@@ -442,6 +442,25 @@ def test_who_asks_for_it_is_notified_that_a_document_fails_and_is_read_again() -
     assert partition.handle(event(failing, topic="changes")) == []
 
 
+def test_who_waits_for_more_failures_is_not_notified_of_fewer_nor_of_their_end() -> None:
+    partition = Partition()
+    third = partition.ask(subscribe(A, notify_failures=True, failing_after=3)).subscription
+    first = partition.ask(subscribe(B, notify_failures=True)).subscription
+    names = "n", URL, third.watch, 5, ""
+
+    def notified(fact: DocumentFailing | DocumentRecovered) -> list[tuple[str, str]]:
+        found = partition.handle(event(fact, topic="changes"))
+        assert all(isinstance(each, Notification) for each in found)
+        return [(each.subscription, each.reason) for each in found]
+
+    assert notified(DocumentFailing(*names, "HTTP 500", 7)) == [(first.id, "HTTP 500")]
+    again = "3 times in a row, at last: HTTP 500"
+    assert notified(DocumentFailing(*names, "HTTP 500", 8, failures=3)) == [(third.id, again)]
+    assert notified(DocumentRecovered(*names, 9, failures=2)) == [(first.id, "")]
+    both = notified(DocumentRecovered(*names, 9, failures=3))
+    assert {each for each, _ in both} == {first.id, third.id}
+
+
 @pytest.mark.parametrize(
     ("kind", "status"),
     [

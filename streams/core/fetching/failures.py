@@ -1,5 +1,6 @@
 """The state of a document after it could not be read, and after it could be again."""
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -51,17 +52,19 @@ def state_after_recovery(before: Document, due: DueView, at: int) -> Document:
 
 def recovery(before: Document | None, due: DueView, at: int) -> tuple[bytes, ...]:
     """Return the record that a document can be read again; none where nobody asked for it."""
-    if before is None or not before.failures or not due.watched.notices:
+    if before is None or before.failures < min(due.watched.notices, default=math.inf):
         return ()
-    return (wire.encode(notice(DocumentRecovered, "recovered", before, due, at)),)
+    fact = notice(DocumentRecovered, "recovered", before, due, at, failures=before.failures)
+    return (wire.encode(fact),)
 
 
 def _failures(
     after: Document, due: DueView, default: int, at: int
 ) -> Iterator[DocumentFailing | DocumentUnreachable]:
     reason = after.last_error or ""
-    if after.failures == 1 and due.watched.notices:
-        yield notice(DocumentFailing, "failing", after, due, at, reason=reason)
+    if after.failures in due.watched.notices:
+        count = after.failures
+        yield notice(DocumentFailing, "failing", after, due, at, reason=reason, failures=count)
     limit = due.max_failures(default)
     if limit is not None and after.failures >= limit:
         counts = {"failures": after.failures, "max_failures": default}

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from schemas.changes import DocumentChanged
 from schemas.delivery_times import DeliveryTimes
+from schemas.failures import DocumentFailing
 from schemas.notifications import Notification
 from schemas.statuses import STATUSES, Unread
 from schemas.subscriptions import Options, Subscription
@@ -64,6 +65,8 @@ def notification_of_reading(subscription: Subscription, change: Unread) -> Notif
     """Notify a subscription that its document, or its part, is not there, or is again."""
     notification = _notification(subscription, change.id, STATUSES[type(change)], change.at)
     reason = getattr(change, "reason", "")
+    if isinstance(change, DocumentFailing) and change.failures > 1:
+        reason = f"{change.failures} times in a row, at last: {reason}"
     return replace(notification, content_type=change.content_type, reason=reason)
 
 

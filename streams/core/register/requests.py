@@ -177,3 +177,5 @@ def _option_faults(options: Options, min_interval: int) -> Iterator[str]:
             yield f"{field.json_name}: {limited.allowed} are allowed"
     if options.max_interval is not None and options.max_interval < options.interval:
         yield f"maxInterval: it must not be less than interval, which is {options.interval}"
+    if options.failing_after > 1 and not options.notify_failures:
+        yield "failingAfter: only with notifyFailures"

@@ -46,7 +46,7 @@ class ViewUse:
         # The latest time first.
         self._links = Smallest()
         self._by_default = 0
-        self._notices = 0
+        self._notices = Counter[int]()
         self._documents = 0
         self._managers = ManagerCounts()
 
@@ -86,7 +86,7 @@ class ViewUse:
             self._view,
             max_failures=self._limits.value,
             by_default=self._by_default > 0,
-            notices=self._notices > 0,
+            notices=tuple(sorted(+self._notices)),
             documents=self._documents > 0,
             managers=self._managers.few if with_managers else (),
             patience=longest.seconds,
@@ -97,7 +97,8 @@ class ViewUse:
     def _count(self, options: Options, number: int) -> None:
         self.count += number
         self._by_default += number * (options.max_failures is None)
-        self._notices += number * options.notify_failures
+        if options.notify_failures:
+            self._notices[options.failing_after] += number
         self._documents += number * (options.scope == "document")
 
 

@@ -56,19 +56,33 @@ def test_the_smallest_number_that_a_subscription_allows_counts(
 
 
 def test_who_asks_for_it_is_notified_of_the_first_failure_and_of_the_next_reading() -> None:
-    first = failed(None, due(1, notices=True))
-    second = failed(first, due(2, notices=True))
+    first = failed(None, due(1, notices=(1,)))
+    second = failed(first, due(2, notices=(1,)))
     (failing,) = said(first)
     assert isinstance(failing, DocumentFailing)
     assert (failing.reason, failing.at, second.unpublished) == ("HTTP 404", 9, ())
-    read = state_after_page(second, due(3, notices=True), PAGE, lambda *_: (), lambda _: "en")
-    same = state_after_recovery(second, due(3, notices=True), 9)
+    read = state_after_page(second, due(3, notices=(1,)), PAGE, lambda *_: (), lambda _: "en")
+    same = state_after_recovery(second, due(3, notices=(1,)), 9)
     for state in (read, same):
         (recovered,) = said(state)
         assert isinstance(recovered, DocumentRecovered)
         assert state.failures == 0
-    again = state_after_page(read, due(4, notices=True), PAGE, lambda *_: (), lambda _: "en")
+    again = state_after_page(read, due(4, notices=(1,)), PAGE, lambda *_: (), lambda _: "en")
     assert again.unpublished == ()
+
+
+def test_who_waits_for_more_failures_is_notified_of_the_last_of_them_once() -> None:
+    document, found = None, []
+    for slot in range(1, 6):
+        document = failed(document, due(slot, notices=(2, 4), by_default=False))
+        found += [(slot, fact.failures) for fact in said(document)]  # type: ignore[attr-defined]  # a failure
+    assert found == [(2, 2), (4, 4)]
+    assert document is not None
+    (recovered,) = said(state_after_recovery(document, due(6, notices=(2, 4)), 9))
+    assert isinstance(recovered, DocumentRecovered)
+    assert recovered.failures == 5
+    short = failed(None, due(1, notices=(2, 4)))
+    assert state_after_recovery(short, due(2, notices=(2, 4)), 9).unpublished == ()
 
 
 def test_nothing_is_said_of_it_where_nobody_asks() -> None:

@@ -30,7 +30,7 @@ VIEW = View(request=PageRequest(credentials="news"))
 
 
 def due(slot: int) -> DueView:
-    return DueView(READ.url, READ.watch, slot, WatchedView("v", VIEW, notices=True))
+    return DueView(READ.url, READ.watch, slot, WatchedView("v", VIEW, notices=(1,)))
 
 
 def step(before: Document, kind: str, slot: int) -> Document:

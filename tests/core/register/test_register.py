@@ -279,22 +279,24 @@ def test_the_statuses_that_are_content_are_part_of_the_view_in_any_order() -> No
 def test_the_watch_says_of_a_view_which_failures_its_subscriptions_allow() -> None:
     register = Register()
 
-    def view() -> tuple[int | None, bool, bool]:
+    def view() -> tuple[int | None, bool, tuple[int, ...]]:
         found = register.rows.watch()
         assert found is not None
         (used,) = found.views
         return used.max_failures, used.by_default, used.notices
 
     register.begin(subscribe("a"))
-    assert view() == (None, True, False)
+    assert view() == (None, True, ())
     register.begin(subscribe("b", max_failures=5, notify_failures=True))
-    register.begin(subscribe("c", max_failures=2))
-    assert view() == (2, True, True)
+    register.begin(subscribe("c", max_failures=2, notify_failures=True, failing_after=3))
+    register.begin(subscribe("d", notify_failures=True, failing_after=3))
+    assert view() == (2, True, (1, 3))
+    register.ask(cancel("d", "3"))
     register.ask(cancel("a", "4"))
     register.ask(cancel("c", "5"))
-    assert view() == (5, False, True)
+    assert view() == (5, False, (1,))
     register.ask(subscribe("b", "6", max_failures=0, replace=True))
-    assert view() == (None, False, False)
+    assert view() == (None, False, ())
 
 
 def test_the_watch_says_of_a_view_whether_a_subscription_looks_into_the_whole_document() -> None:

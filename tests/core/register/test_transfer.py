@@ -49,6 +49,7 @@ def test_a_line_has_rests_names_and_no_secret() -> None:
         "ignoreCase": True,
         "snippetOffset": 7,
         "notifyFailures": False,
+        "failingAfter": 1,
         "tags": (),
         "paused": False,
     }
