@@ -14,6 +14,7 @@ from connectors.api.crawled_pages import CrawledPagesHandler
 from connectors.api.credentials import CredentialsHandlers
 from connectors.api.description import Description
 from connectors.api.documents.handlers import DocumentHandlers
+from connectors.api.documents.number_metrics import NumberMetrics
 from connectors.api.health import HealthHandler
 from connectors.api.history.events import EventStreams
 from connectors.api.history.evidence import EvidenceHandlers
@@ -46,6 +47,7 @@ class ApiHandlers:
     histories: HistoryHandlers
     evidence: EvidenceHandlers
     documents: DocumentHandlers
+    number_metrics: NumberMetrics
     events: EventStreams
     feed: FeedHandler
     trials: TrialHandler
@@ -67,6 +69,7 @@ def routes(handlers: ApiHandlers) -> list[GuardedRoute]:
         "documents": documents.documents,
         "snapshots": documents.snapshots,
         "numbers": documents.numbers,
+        "numbers/metrics": handlers.number_metrics.metrics,
         "snapshot": documents.snapshot,
         "picture": documents.picture,
         "words": documents.words,

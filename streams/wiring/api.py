@@ -23,6 +23,7 @@ from connectors.api.credentials import CredentialsHandlers
 from connectors.api.description import Description
 from connectors.api.documents.cache import SingleFlightCache
 from connectors.api.documents.handlers import DocumentHandlers
+from connectors.api.documents.number_metrics import NumberMetrics
 from connectors.api.documents.words import WordSearch
 from connectors.api.health import Deployment, HealthHandler, deployment_id
 from connectors.api.history.events import EventStreams
@@ -159,6 +160,9 @@ async def _handlers(
             listing=listing,
             histories=HistoryHandlers(store.facts),
             evidence=EvidenceHandlers(source),
+            number_metrics=NumberMetrics(
+                store.subscriptions, store.texts, SingleFlightCache(monotonic)
+            ),
             documents=DocumentHandlers(store.texts, WORDS, SingleFlightCache(monotonic)),
             events=EventStreams(live, places),
             feed=FeedHandler(store.facts),

@@ -37,6 +37,7 @@ from connectors.api.credentials import CredentialsHandlers
 from connectors.api.description import Description, description
 from connectors.api.documents.cache import SingleFlightCache
 from connectors.api.documents.handlers import DocumentHandlers
+from connectors.api.documents.number_metrics import NumberMetrics
 from connectors.api.health import Deployment
 from connectors.api.history.events import EventStreams
 from connectors.api.history.evidence import EvidenceHandlers
@@ -253,6 +254,7 @@ async def _open(stack: AsyncExitStack, folder: Path, port: int) -> None:
         histories,
         EvidenceHandlers(evidence_source(store, EvidenceKey(b"k" * 32))),
         texts,
+        NumberMetrics(store.subscriptions, store.texts, SingleFlightCache(lambda: 0.0)),
         EventStreams(live, StreamPlaces()),
         feed,
         trials,

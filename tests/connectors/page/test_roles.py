@@ -49,8 +49,8 @@ NEEDED = {
             for path in (
                 "subscriptions", "subscriptions/{id}", "subscriptions/{id}/pages", "changes",
                 "documents", "snapshots",
-                "snapshot", "numbers", "picture", "words", "occurrences", "differences",
-                "notifications",
+                "snapshot", "numbers", "numbers/metrics", "picture", "words",
+                "occurrences", "differences", "notifications",
                 "deliveries", "feed", "events", "credentials", "credentials/{name}",
                 "evidence/{id}", "evidence-key",
             )
