@@ -60,9 +60,10 @@ _FIELDS = {
     "when.changesBy": "changes_by",
     "crawl.depth": "crawl",
     "crawl.maxPages": "max_pages",
+    "when.margin": "margin",
 }
 _NUMBER = ("pick", "locale", "currency")
-_CONDITIONS = {"below": "below", "above": "above", "changesBy": "changes_by"}
+_CONDITIONS = {"below": "below", "above": "above", "changesBy": "changes_by", "margin": "margin"}
 LONGEST = {"21600": "6 hours", "86400": "a day", "604800": "a week"}
 """What may be chosen as the longest interval: seconds, and what people read."""
 _IN_QUOTES = {"exact": "quote", "prefix": "prefix", "suffix": "suffix"}
@@ -78,6 +79,7 @@ _ORDER = (
     "below",
     "above",
     "changes_by",
+    "margin",
     "interval",
     "longest",
     "tags",
@@ -147,6 +149,7 @@ class AddForm:
     below: str = ""
     above: str = ""
     changes_by: str = ""
+    margin: str = ""
     patience: str = ""
     hours: str = ""
     timezone: str = ""
@@ -239,6 +242,7 @@ def read_form(fields: Mapping[str, Any]) -> AddForm:
         below=text("below"),
         above=text("above"),
         changes_by=text("changes_by"),
+        margin=text("margin"),
         patience=text("patience") if text("patience") in dict(PATIENCES) else "",
         hours=text("hours"),
         timezone=text("timezone"),

@@ -25,6 +25,7 @@ from connectors.page.add_form import (
     wordless_error,
 )
 from connectors.page.asking import accepted
+from connectors.page.number_limits import beyond_limits
 from connectors.page.preview import found_parts, marked_text, seen_keywords
 from connectors.page.rendering import PageRefused, Views
 from schemas.codes import Code
@@ -142,6 +143,7 @@ class AddHandlers:
             seen=seen,
             page=page,
             has_moved=query.picked is not None and query.known != page.copy_id,
+            beyond=beyond_limits(seen.get("number"), form),
             parts=found_parts(seen.get("selectors", ()), form.by),
             keywords=[] if "reason" in seen else seen_keywords(words, matches),
             wordless=self._wordless(form),

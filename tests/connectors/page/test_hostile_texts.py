@@ -18,6 +18,7 @@ from schemas.deliveries import DeliveryFailed
 from schemas.documents import Document
 from schemas.failures import DocumentFailing
 from schemas.notifications import Notification
+from schemas.numbers import NumberNews
 from schemas.subscriptions import Options, Receiver
 from schemas.tags import canonical_tag, canonical_tags
 from schemas.views import Quote, Selector, ViewOptions
@@ -190,7 +191,9 @@ async def test_timeline_news_and_deliveries_show_hostile_texts_as_they_are(
             )
             here = Receiver(session="page")
             known = replace(NOTIFICATION, id=name, receiver=here, subscription="s1", url=text)
-            facts.append(replace(known, diffs=diffs, at=at, title=text, tags=tags[:20]))
+            number_news = NumberNews("1", "2", "EUR", (text,))
+            known = replace(known, number=number_news, diffs=diffs, at=at, title=text)
+            facts.append(replace(known, tags=tags[:20]))
             hook = "http://client.test/hook"
             facts.append(
                 DeliveryFailed(name, text[:200], "default", hook, 3, text, at, 500, text[:200])
