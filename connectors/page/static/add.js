@@ -2,7 +2,7 @@
 import { showPicker } from "./pick.js";
 
 const form = document.getElementById("add");
-const fields = ["url", "keywords", "by", "part", "quote", "prefix", "suffix", "ignore_case", "stemming", "credentials", "render", "number", "pick", "locale", "currency"];
+const fields = ["url", "keywords", "by", "part", "quote", "prefix", "suffix", "ignore_case", "stemming", "credentials", "render", "number", "below", "above", "pick", "locale", "currency"];
 const typed = ["keywords", "part", "quote"];
 const PAUSE_MS = 500;
 let current = null;
