@@ -141,19 +141,19 @@ async def scraped(place: str) -> str:
 
 
 async def test_a_stopped_stage_is_named_until_it_is_back(shared: Deployment, rest: Rest) -> None:
-    shared["record"].send(signal.SIGTERM)
+    shared["schedule"].send(signal.SIGTERM)
 
     async def named() -> Answer | None:
         health = await rest.health()
         problems = health.body["problems"] if health else []
-        return health if [each.partition(":")[0] for each in problems] == ["record"] else None
+        return health if [each.partition(":")[0] for each in problems] == ["schedule"] else None
 
-    health = await eventually(named, "record alone is named")
+    health = await eventually(named, "schedule alone is named")
     stages = health.body["stages"]
     assert (health.status, health.body["status"]) == (503, "down")
-    assert "no worker has" in stages.pop("record")
+    assert "no worker has" in stages.pop("schedule")
     assert set(stages.values()) == {"ok"}
-    shared["record"].start()
+    shared["schedule"].start()
     await rest.ready()
 
 
