@@ -18,18 +18,6 @@ def patience_text(item: Mapping[str, Any]) -> str:
     return f"once a change has stood for {' and '.join(parts)}" if parts else ""
 
 
-def times_text(item: Mapping[str, Any]) -> str:
-    """Return when a subscription, as REST lists it, is notified; empty if at any time.
-
-    >>> times_text({"hours": "8-18", "maxPerDay": 5, "timezone": None})
-    'at 8-18, at most 5 a day (UTC)'
-    """
-    hours, most = item["hours"], item["maxPerDay"]
-    parts = [f"at {hours}"] if hours else []
-    parts += [f"at most {most} a day"] if most else []
-    return f"{', '.join(parts)} ({item['timezone'] or 'UTC'})" if parts else ""
-
-
 def interval_text(item: Mapping[str, Any]) -> str:
     """Return how often the page of a subscription, as REST lists it, is fetched.
 

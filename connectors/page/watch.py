@@ -16,9 +16,10 @@ from connectors.page.rendering import Views, listed
 from connectors.page.sparklines import Sparklines
 from connectors.page.states import shown_state
 from connectors.page.timeline import BRIEF, ShownChange, arrival_of, shown_change
-from connectors.page.waiting import interval_text, patience_text, times_text
+from connectors.page.waiting import interval_text, patience_text
 from connectors.page.watching import WatchPorts, layout_of, layouts, one_watch
 from connectors.stores.pages import ListedSubscription, ListingPage
+from schemas.display.times import times_text
 from schemas.display.wanted import wanted
 from schemas.numbers import MAX_POINTS
 
@@ -71,7 +72,7 @@ class WatchHandlers:
             wanted=wanted(subscription),
             every=interval_text(item),
             patience=patience_text(item),
-            times=times_text(item),
+            times=times_text(subscription.options),
             layout=layout_of(request),
             layouts=layouts(request),
             spark=(await self._sparklines.of([one]))[0],

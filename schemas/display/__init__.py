@@ -7,6 +7,7 @@ entries.py      what is shown of each entry: a label, headings, and one or two l
   shortening.py a long line, cut around what changed
 returns.py      that a page went back to a text that it had before
 standing.py     that a change has stood for a while, and why it is notified
+times.py        when a subscription wants to be notified
 runs.py         marked runs of text, of which a line consists
 notices.py     a headline, and that a document is not there
 plain.py        as plain text

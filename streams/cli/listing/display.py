@@ -8,6 +8,7 @@ from rich.text import Text
 
 from connectors.api.listed import listed_json
 from connectors.stores.pages import ListedSubscription
+from schemas.display.times import times_text
 from schemas.display.wanted import wanted
 from streams.cli.durations import shown_age, shown_duration
 from streams.cli.listing.views import shortened_text, view_summary
@@ -62,6 +63,8 @@ def shown_lines(listed: ListedSubscription, now: int) -> Iterator[Text]:
     receiver = subscription.receiver.client_url or f"session {subscription.receiver.session}"
     keywords = shortened(shortened_text(each, MAX_KEYWORD) for each in wanted(subscription))
     yield _line("", f"{keywords} → {shortened_text(receiver, MAX_RECEIVER)}")
+    if times := times_text(subscription.options):
+        yield _line("", f"notified {times}")
     yield from (_line("", each) for each in _waiting(listed, now))
     tags = subscription.options.tags
     if tags:

@@ -59,6 +59,12 @@ def test_the_list_says_why_a_document_cannot_be_read_and_lets_no_text_act_on_the
     assert shown.err == "1 subscriptions.\n"
 
 
+def test_the_list_says_when_somebody_is_notified(capsys: pytest.CaptureFixture[str]) -> None:
+    options = Options(hours="Mon-Fri 8-18", timezone="Asia/Tokyo")
+    print_list([replace(ACTIVE, subscription=replace(ACTIVE.subscription, options=options))], 0)
+    assert "notified at Mon-Fri 8-18 (Asia/Tokyo)" in capsys.readouterr().out
+
+
 VIEW = ViewOptions(
     select=(Selector(css="#price"), Selector(quote=Quote("Argus " * 20))),
     ignore=(r"\d+ views",),
