@@ -187,7 +187,7 @@ def _granted(admin: AdminClient) -> list[AclBinding]:
 
 def _rows() -> list[tuple[str, list[str], list[str], str]]:
     """Process, topics read, topics written, group."""
-    names = r"`([a-z-]+)`"
+    names = r"`([a-z -]+)`"
     lines = [
         line for line in text("docs/how-to/secured-kafka.md").splitlines() if line.startswith("| `")
     ]
