@@ -64,18 +64,19 @@ class Expired:
 
 @dataclass(frozen=True, slots=True)
 class PageAdded:
-    """A crawl covers a page now, or covers it in another way."""
+    """A crawl covers a page (``since``, epoch ms), or covers it in another way now."""
 
     coverage: Coverage
     manager: Name
     url: str
     watch: Watch | None
     at: Time
+    since: Time
 
 
 @dataclass(frozen=True, slots=True)
 class PageRemoved:
-    """A crawl watches a page no longer.
+    """A crawl watches a page no longer; it did ``since`` a time (epoch ms), 0: it never has.
 
     If ``mirror_of`` is set, the page with that URL has nearly the same text and stands for it.
     """
@@ -86,6 +87,7 @@ class PageRemoved:
     url: str
     watch: Watch | None
     at: Time
+    since: Time
     mirror_of: str = ""
 
 

@@ -8,6 +8,7 @@ from connectors.stores.pages import ListingPage
 from schemas.documents import Snapshot
 from schemas.history import ChangeHistory
 from schemas.numbers import NumberPoint, unpacked_series
+from schemas.subscription_facts import PageAdded, PageRemoved
 from schemas.subscriptions import Subscription
 
 
@@ -33,6 +34,12 @@ class Span:
     def has(self, at: int) -> bool:
         """Decide whether what came at a time may be seen, such as what a change removed."""
         return self.begin <= at <= self.end
+
+
+def covered_span(page: PageAdded | PageRemoved, view: str) -> Span:
+    """Return the time in which a crawl with this view covers a page, or did."""
+    end = cursor.LATEST if isinstance(page, PageAdded) else page.at
+    return Span(view, page.since or end, end)
 
 
 def spans_of(span: Span, subscription: Subscription) -> list[Span]:

@@ -50,7 +50,8 @@ class EvidenceSource:
         listed = await self.subscriptions.get(manager, notified.subscription)
         if listed is not None:
             one = listed.subscription
-            change = await self.facts.change(manager, one.url, notified.change, one.id)
+            url = notified.document or one.url
+            change = await self.facts.change(manager, url, notified.change, one.id)
             around = await load_snapshots_around(self.texts, one, change)
         made = self.clock()
         return lambda: self._evidence(statement_of(notified, change, around, made), around)

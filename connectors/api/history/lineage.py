@@ -29,7 +29,7 @@ async def load_snapshots_around(
     """
     if not isinstance(fact, DocumentChanged):
         return SnapshotsAround()
-    asked = subscription.manager, subscription.url
+    asked = subscription.manager, fact.url
     before = await texts.snapshot(*asked, fact.at - 1, subscription.id)
     after = await texts.snapshot(*asked, fact.at, subscription.id)
     return SnapshotsAround(

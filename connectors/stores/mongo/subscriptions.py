@@ -2,12 +2,15 @@
 
 import re
 from collections.abc import Collection
+from operator import itemgetter
 
 from connectors.stores import cursor
 from connectors.stores.mongo.database import Database, MongoPart, Row, asks, document_key
 from connectors.stores.packing import (
     packed_text,
+    page_fact_id,
     receiver_key,
+    unpack_fact,
     unpack_subscription,
     waiting_key_of,
 )
@@ -18,7 +21,7 @@ from connectors.stores.pages import (
     SubscriptionSearch,
 )
 from connectors.stores.read_side import with_waiting
-from connectors.stores.span import Span, spans_of
+from connectors.stores.span import Span, covered_span, spans_of
 from schemas.subscriptions import Receiver
 
 _NONE: Row = {}
@@ -149,6 +152,7 @@ async def span_of(
     """Compute for how long a manager has had subscriptions of a document that are listed.
 
     Those with a ``view``, that of one ``subscription``, or of the oldest that has not ended.
+    A ``subscription`` of another document may cover this one.
     """
     fields = {"created": 1, "ended": 1, "view": 1}
     rows = await database.subscriptions.find({"manager": manager, "url": url}, fields).to_list(None)
@@ -156,10 +160,21 @@ async def span_of(
         row for row in rows if subscription in (None, row["_id"]) and view in (None, row["view"])
     ]
     if not asked:
-        return None
+        return await _covered(database, manager, url, subscription) if subscription else None
     found: str = min(asked, key=lambda row: (-_end(row), row["created"], row["_id"]))["view"]
     alike = [row for row in rows if row["view"] == found]
     return Span(found, min(row["created"] for row in alike), max(map(_end, alike)))
+
+
+async def _covered(database: Database, manager: str, url: str, crawl: str) -> Span | None:
+    """Compute for how long a crawl, by the id of its subscription, covers a page, or did."""
+    row = await database.subscriptions.find_one({"_id": crawl, "manager": manager}, {"view": 1})
+    names = [f"{kind} {page_fact_id(crawl, url)}" for kind in ("page", "removed_page")]
+    pages = await database.facts.find({"_id": {"$in": names}}, {"fact": 1, "at": 1}).to_list(None)
+    if row is None or not pages:
+        return None
+    page = max(pages, key=itemgetter("at"))
+    return covered_span(unpack_fact(page["fact"]), row["view"])
 
 
 async def spans_with_earlier(
@@ -171,7 +186,8 @@ async def spans_with_earlier(
         return []
     query = {"_id": subscription, "manager": manager}
     row = await database.subscriptions.find_one(query, {"body": 1})
-    return [span] if row is None else spans_of(span, unpack_subscription(row["body"]))
+    found = None if row is None else unpack_subscription(row["body"])
+    return [span] if found is None or found.url != url else spans_of(span, found)
 
 
 def _end(row: Row) -> int:

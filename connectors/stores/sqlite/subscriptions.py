@@ -8,7 +8,9 @@ from typing import Any
 from connectors.stores import cursor
 from connectors.stores.packing import (
     packed_text,
+    page_fact_id,
     receiver_key,
+    unpack_fact,
     unpack_subscription,
     waiting_key_of,
 )
@@ -19,7 +21,7 @@ from connectors.stores.pages import (
     SubscriptionSearch,
 )
 from connectors.stores.read_side import with_waiting
-from connectors.stores.span import Span, spans_of
+from connectors.stores.span import Span, covered_span, spans_of
 from connectors.stores.sqlite.file import SqlitePart, reads
 from connectors.stores.sqlite.listing_queries import (
     FOUND,
@@ -48,6 +50,11 @@ _SPAN = """
 """
 
 
+_COVERED = """
+    SELECT f.fact, s.view FROM subscriptions s JOIN facts f
+    ON f.kind IN ('page', 'removed_page') AND f.id = :page
+    WHERE s.id = :crawl AND s.manager = :manager ORDER BY f.at DESC LIMIT 1
+"""
 _BODY = "SELECT body FROM subscriptions WHERE manager = ? AND id = ?"
 
 
@@ -160,10 +167,15 @@ def span_of(
     """Compute for how long a manager has had subscriptions of a document that are listed.
 
     Those with a ``view``, that of one ``subscription``, or of the oldest that has not ended.
+    A ``subscription`` of another document may cover this one.
     """
     asked = {"manager": manager, "url": url, "id": subscription, "view": view}
     row = connection.execute(_SPAN, {"ever": cursor.LATEST, **asked}).fetchone()
-    return None if row[1] is None else Span(*row)
+    if row[1] is not None or subscription is None:
+        return None if row[1] is None else Span(*row)
+    page = {"page": page_fact_id(subscription, url), "crawl": subscription, "manager": manager}
+    covered = connection.execute(_COVERED, page).fetchone()
+    return None if covered is None else covered_span(unpack_fact(covered[0]), covered[1])
 
 
 def spans_with_earlier(
@@ -174,7 +186,8 @@ def spans_with_earlier(
     if span is None:
         return []
     row = connection.execute(_BODY, [manager, subscription]).fetchone()
-    return [span] if row is None else spans_of(span, unpack_subscription(row[0]))
+    found = None if row is None else unpack_subscription(row[0])
+    return [span] if found is None or found.url != url else spans_of(span, found)
 
 
 def _listed(

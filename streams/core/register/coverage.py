@@ -42,6 +42,7 @@ def cover(command: Cover, registrations: Registrations, rules: Rules, at: int) -
         url=command.url,
         watch=registrations.resulting(key, after),
         at=at,
+        since=page.created,
     )
     is_news = known.subscription is None and command.is_news
     news = _news(page, PAGE_ADDED, at) if is_news else None
@@ -113,6 +114,7 @@ def _removed(
         url=key.partition(b"\0")[0].decode(),
         watch=registrations.resulting(key, after) if is_known else registrations.watch(),
         at=at,
+        since=known.subscription.created if known.subscription is not None else 0,
         mirror_of=mirror_of,
     )
     return Decision(fact, (key, after) if is_known else None)

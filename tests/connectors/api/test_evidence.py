@@ -15,7 +15,9 @@ from connectors.api.history.evidence import EvidenceHandlers, EvidenceSource, ch
 from connectors.evidence_key import EvidenceKey, SignatureRefused
 from connectors.stores.opening import Store, open_store
 from schemas.changes import DocumentChanged
+from schemas.crawls import Coverage
 from schemas.documents import Document
+from schemas.subscription_facts import PageAdded
 from schemas.subscriptions import Receiver
 from streams.core.ids import content_id
 from tests.fakes.notifications import NOTIFICATION
@@ -79,6 +81,21 @@ async def test_evidence_has_the_hashes_of_the_bytes_and_of_both_texts(store: Sto
     assert statement["notification"]["id"] == NAME
     assert statement["made"] == "1970-01-01T00:00:03.000Z"
     assert check_evidence(found) == check_evidence(found, KEY.id) == statement
+
+
+async def test_a_page_that_a_crawl_covers_has_evidence_of_its_own_change(store: Store) -> None:
+    page = f"{URL}page"
+    change, notified = replace(CHANGE, id="c2", url=page), replace(NOTIFIED, id="n2", change="c2")
+    covered = PageAdded(Coverage("s1", URL, URL, 1), "default", page, None, 1000, since=1000)
+    await store.read_side.record([covered, change, replace(notified, document=page)])
+    for version, each in enumerate((FIRST, SECOND)):
+        assert await store.snapshots.compare_and_set(replace(each, url=page), version)
+
+    found = await evidence_of(store, "n2")
+
+    assert found["statement"]["change"]["id"] == "c2"
+    assert found["texts"] == {"before": OLD, "after": NEW}
+    assert check_evidence(found) == found["statement"]
 
 
 async def test_the_address_and_the_tags_of_the_receiver_are_not_in_it(store: Store) -> None:

@@ -14,12 +14,12 @@ COVERED, GONE, MIRROR = f"{URL}a", f"{URL}b", f"{URL}c"
 
 
 def added(url: str, at: int = 100) -> PageAdded:
-    return PageAdded(Coverage("s1", URL, URL, 1), "default", url, None, at)
+    return PageAdded(Coverage("s1", URL, URL, 1), "default", url, None, at, since=at)
 
 
 def removed(url: str, at: int = 200, mirror_of: str = "") -> PageRemoved:
     reason = f"its text is that of {mirror_of}" if mirror_of else "no page links to it"
-    return PageRemoved("s1", "default", reason, url, None, at, mirror_of)
+    return PageRemoved("s1", "default", reason, url, None, at, since=0, mirror_of=mirror_of)
 
 
 async def crawl(served: ServedPage) -> None:

@@ -8,12 +8,13 @@ import pytest
 from connectors.stores.opening import Store
 from connectors.stores.pages import DAY_MS, DocumentSpan, ListingPage
 from schemas.changes import DocumentChanged, Region
+from schemas.crawls import Coverage
 from schemas.deliveries import Delivered, DeliveryFailed
 from schemas.facts import Fact
 from schemas.failures import DocumentUnreachable
 from schemas.history import ChangeHistory
 from schemas.notifications import Notification
-from schemas.subscription_facts import Cancelled, Subscribed
+from schemas.subscription_facts import Cancelled, PageAdded, PageRemoved, Subscribed
 from schemas.subscriptions import EarlierView, Options, Receiver, Subscription
 from tests.fakes.regions import added
 from tests.fakes.variants import varied
@@ -115,6 +116,24 @@ class TestChanges:
         assert await store.facts.change("default", URL, "c2", "s1") == changes[1]
         for other in ("x1", "x2", "x3"):
             assert await store.facts.change("default", URL, other, "s1") is None
+
+    async def test_those_of_a_page_that_a_crawl_covers_are_listed_under_the_crawl(
+        self, store: Store
+    ) -> None:
+        page = f"{URL}page"
+        at_page = [replace(change(f"c{at}", at), url=page) for at in (150, 250, 350)]
+        covered = PageAdded(Coverage("s1", URL, URL, 1), "default", page, None, 220, since=200)
+        await store.read_side.record([begun(), *at_page, covered])
+        assert await store.facts.changes("default", page, None, 10) is None
+        assert await store.facts.changes("default", page, None, 10, "s2") is None
+        assert await store.facts.changes("other", page, None, 10, "s1") is None
+        assert ids(await store.facts.changes("default", page, None, 10, "s1")) == ["c350", "c250"]
+        assert await store.facts.change("default", page, "c150", "s1") is None
+
+        gone = PageRemoved("s1", "default", "gone", page, None, 300, since=200)
+        await store.read_side.record([gone])
+
+        assert ids(await store.facts.changes("default", page, None, 10, "s1")) == ["c250"]
 
     async def test_pages_hold_each_once(self, store: Store) -> None:
         await store.read_side.record([begun(), *(change(f"c{n}", 200 + n // 3) for n in range(9))])
