@@ -150,7 +150,7 @@ async def test_the_rights_of_the_readme_are_enough(
     await _grant(secured_broker.bootstrap, settings.topic_prefix)
     for name in PROCESSES:
         secured.start(name, is_apart=True, kafka_user=name)
-    page, hook = pages.add("<p>the giant"), hooks.add()
+    page, hook, late = pages.add("<p>the giant"), hooks.add(), hooks.add()
     async with client(settings.port) as rest:
         await rest.ready()
         await rest.subscribe(page.url, hook.url, "argus")
@@ -158,7 +158,12 @@ async def test_the_rights_of_the_readme_are_enough(
         page.text = "<p>the giant argus"
         assert await hook.notified()
         await rest.shows(lambda item: item["lastCheck"], "the last check")
-        await rest.cancel(page.url, hook.url)
+        await rest.shows_in_history("changes", 1, documentUrl=page.url)
+        await rest.subscribe(page.url, late.url, "argus")
+        await rest.call("/backfill", {"documentUrl": page.url, "clientUrl": late.url})
+        assert await late.notified()
+        for each in (hook, late):
+            await rest.cancel(page.url, each.url)
 
 
 async def _grant(bootstrap: str, prefix: str) -> None:
@@ -195,7 +200,7 @@ def _rows() -> list[tuple[str, list[str], list[str], str]]:
     return [
         (re.findall(names, row[0])[0], *(re.findall(names, row[n]) for n in (1, 2)), row[3])
         for row in cells
-        if len(row) == 4 and re.findall(names, row[0])[0] in PROCESSES
+        if len(row) == 4 and row[0].strip("`") in PROCESSES
     ]
 
 
