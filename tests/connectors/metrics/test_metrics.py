@@ -3,6 +3,7 @@
 import json
 import socket
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
@@ -160,6 +161,10 @@ async def test_a_delivery_is_counted_with_the_age_of_its_change() -> None:
     assert set(counts.values()) == {1.0}
     assert registry.get_sample_value("vokter_latency_seconds_count") == 1
     assert registry.get_sample_value("vokter_latency_seconds_sum") == 1.5
+    sequel = Sequel(WebhookResponse(204))
+    await observed("http://client.test/", replace(NOTIFICATION, at=0, history=True))
+    assert registry.get_sample_value("vokter_latency_seconds_count") == 1, "history is old"
+    assert registry.get_sample_value("vokter_posts_total", {"outcome": "http_2xx"}) == 2
 
 
 async def test_challenges_are_counted_by_their_outcome() -> None:
