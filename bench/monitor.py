@@ -19,6 +19,7 @@ from rich.table import Table
 
 from bench.matching import EVENTS, matched, memory
 from bench.measuring import Run, timed
+from bench.percolating import PARTITIONS, Deployment, for_all_pages
 from bench.workload import KEYWORDS, LANGUAGE, change, frequencies, plain, vocabulary
 from schemas.changes import Region
 from schemas.subscriptions import Subscription
@@ -111,6 +112,13 @@ def _compared(
     table = Table(title, "register µs", "bytes", "40 documents µs", "1 document µs", "matched")
     mine = adding / size * 1e6, memory(everyone) / size, time, time
     table.add_row("Vokter", *(f"{each:,.1f}" for each in mine), f"{sum(map(len, found))}")
+    spread = Deployment(for_all_pages(everyone))
+    spread.percolate(changes[0])
+    several = [spread.percolate(each) for each in changes]
+    spent = median(each.match + sum(each.partitions) for each in several) * 1e6
+    verdict = "the same" if [each.found for each in several] == found else "[red]OTHERS[/]"
+    ours = f"{spent:,.1f} ({spent / time:,.1f} x)"
+    table.add_row(f"Vokter, for all pages, {PARTITIONS} partitions", "", "", ours, ours, verdict)
     for setup, rows in peers.items():
         names = "registered", "bytes", "each", "whole"
         theirs = [median(value for value, _ in rows[name]) for name in names]

@@ -10,12 +10,12 @@ from types import ModuleType
 
 from rich.console import Console
 
-from bench import diff, html, language, matching, monitor, views
+from bench import diff, html, language, matching, monitor, percolating, views
 from bench.measuring import Run, versions
 
 SECTIONS: dict[str, ModuleType] = {
     "diff": diff, "html": html, "language": language, "matching": matching,
-    "monitor": monitor, "views": views,
+    "monitor": monitor, "percolating": percolating, "views": views,
 }  # fmt: skip
 
 

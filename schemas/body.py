@@ -19,9 +19,9 @@ DIGEST = "digest"
 """The status of a body with several notifications."""
 _LONGEST, _FRAME, _MARK = 6, 400, 24
 """Bytes of a character in JSON, at most, of what surrounds the texts of a diff, and of a span."""
-_ENDS = 7_500
+_ENDS = 8_500
 """Bytes of a body for all but URL and diffs: its title has at most 300 characters, and its tags
-have 1,000."""
+have 1,000; the pages of a subscription take 1,000 bytes."""
 
 
 def body(notification: Notification) -> bytes:
@@ -64,6 +64,7 @@ def _shown(notification: Notification) -> dict[str, Any]:
         "held": held_json(notification.held),
         "history": notification.history or None,
         "document": notification.document,
+        "pages": notification.pages,
     }
     return {name: value for name, value in shown.items() if value not in (None, "")}
 

@@ -13,6 +13,7 @@ from schemas.crawls import LinksFound, PageSeen
 from schemas.deliveries import Delivery, DeliveryCommand
 from schemas.fetches import FetchDue, Forget, Tick
 from schemas.notifications import Notification
+from schemas.percolations import Interest, Percolation
 from schemas.reprocessing import Reprocess, Reprocessed
 from schemas.requests import Request
 from schemas.subscription_facts import SubscriptionFact
@@ -30,6 +31,8 @@ Fact = (
     | Change
     | DocumentVisited
     | ChangesWaiting
+    | Percolation
+    | Interest
     | BackfillGranted
     | LinksFound
     | PageSeen

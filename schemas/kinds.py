@@ -55,6 +55,15 @@ Links = Annotated[
     ),
 ]
 """Canonical URLs."""
+Document = Annotated[
+    str,
+    About(
+        most=MAX_URL,
+        pattern=re.compile(f"{_URL.pattern}|pages:[!-~]+"),
+        allowed="an http or https URL, or pages:…",
+    ),
+]
+"""What a subscription is for: the canonical URL of a document, or which of a manager's pages."""
 ClientUrl = Annotated[
     str,
     About(

@@ -26,6 +26,7 @@ class Notification:
     notified, None at any time, and ``held`` why this was not sent at once.
     ``history`` says that a client asked for it afterwards (``Backfill``).
     ``document`` is the page of a crawl that it is about, empty for the subscription's document.
+    ``pages`` says for which pages the subscription is, if it is for several.
     """
 
     id: Id
@@ -54,3 +55,4 @@ class Notification:
     held: Held | None = None
     history: bool = False
     document: GivenUrl = ""
+    pages: GivenUrl = ""

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from schemas.crawls import Coverage, Uncover
 from schemas.fields import About
-from schemas.kinds import Id, Text, Time, Url
+from schemas.kinds import Document, Id, Name, Text, Time, Url
 from schemas.subscriptions import Options, Receiver, Subscription
 
 MAX_BACKFILLED = 100
@@ -85,12 +85,15 @@ class Expire:
     """End one subscription because its receiver is gone or its lease has ended.
 
     ``renewed`` is when the lease was renewed last; if that is no longer so, nothing ends.
+    The end of one for several pages finds its partition by ``manager`` and ``receiver``.
     """
 
-    url: Url
+    url: Document
     subscription: Id
     reason: Text
     renewed: Time | None = None
+    manager: Name = "default"
+    receiver: Receiver | None = None
 
 
 @dataclass(frozen=True, slots=True)

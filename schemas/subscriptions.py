@@ -16,12 +16,12 @@ from schemas.kinds import (
     MAX_SNIPPET_OFFSET,
     ClientUrl,
     Count,
+    Document,
     Id,
     Name,
     Scope,
     Statuses,
     Time,
-    Url,
 )
 from schemas.numbers import NO_CONDITIONS, Conditions
 from schemas.tags import Tags
@@ -202,13 +202,14 @@ class EarlierView:
 
 @dataclass(frozen=True, slots=True)
 class Subscription:
-    """One client's subscription to the changes of one document.
+    """One client's subscription to the changes of one document, or of several pages.
 
     ``document_url`` is the URL as the client sent it, ``url`` its canonical form; the
     receiver's URL is canonical, too. ``rotation`` counts how often the secret was changed,
     ``rotated`` is when it was last changed. While it is ``paused``, the subscription gets no
     notifications of changes. ``view_id`` is that of the view that its options describe,
-    ``earlier_views`` are the last that they described before, oldest first.
+    ``earlier_views`` are the last that they described before, oldest first. One for several
+    pages (``pages:…``, see ``schemas.pages``) has no ``watch``.
 
     One with ``coverage`` follows from that crawl's: its ``document_url`` is the crawl's. The
     links of the page have been asked for since ``links_since``, 0 if nobody asks for them.
@@ -218,7 +219,7 @@ class Subscription:
     watch: Id
     manager: Name
     document_url: str
-    url: Url
+    url: Document
     receiver: Receiver
     keywords: tuple[str, ...]
     options: Options

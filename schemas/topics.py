@@ -14,6 +14,7 @@ from schemas.crawls import LinksFound, PageSeen
 from schemas.deliveries import Attempt, Delivery, Redeliver
 from schemas.fetches import FetchDue, Forget, Tick
 from schemas.notifications import Notification
+from schemas.percolations import Interest, Percolation
 from schemas.reprocessing import Reprocess, Reprocessed
 from schemas.requests import Request
 from schemas.subscription_facts import SubscriptionFact
@@ -29,6 +30,8 @@ TICKS = "ticks"
 FETCHES = "fetches"
 RENDERS = "renders"
 CHANGES = "changes"
+PERCOLATIONS = "percolations"
+INTERESTS = "interests"
 BACKFILLS = "backfills"
 CRAWLS = "crawls"
 NOTIFICATIONS = "notifications"
@@ -47,6 +50,8 @@ RECORDS: Mapping[str, tuple[type[Any], ...]] = {
     FETCHES: (FetchDue, Forget),
     RENDERS: (FetchDue, Forget),
     CHANGES: (*get_args(Change), DocumentVisited, LinksFound),
+    PERCOLATIONS: get_args(Percolation),
+    INTERESTS: (Interest,),
     BACKFILLS: (BackfillGranted,),
     CRAWLS: (PageSeen,),
     NOTIFICATIONS: (Notification,),
@@ -64,7 +69,7 @@ The order matters: at a schema registry it is that of the topic's union.
 """
 
 STAGES = (
-    "schedule", "fetch", "render", "match", "deliver", "announce", "backfill", "record", "crawl",
-    "reprocess"
-)  # fmt: skip
+    *("schedule", "fetch", "render", "match", "percolate", "deliver", "announce", "backfill"),
+    *("record", "crawl", "reprocess"),
+)
 """After the prefix, the stages' consumer groups."""

@@ -11,6 +11,10 @@ A page of a crawl goes from ``changes`` by match and ``crawls`` to ``crawl``, wh
 
 Pages that need scripts go to ``renders`` instead of ``fetches``, and ``render`` to ``changes``.
 
+Subscriptions for several pages are matched by ``percolate``: match sends it each of them, and
+the changes of pages that their managers watch, through ``percolations``, by the partition of a
+word; ``interests`` say which changes those are.
+
 A webhook gets its notifications from ``deliver``, a channel from ``announce``; a session reads
 them from the topic.
 Fetch keeps snapshots in the store; record copies the facts there for the API's listings. What a
@@ -33,7 +37,9 @@ from streams.topics import (
     CRAWLS,
     DELIVERIES,
     FETCHES,
+    INTERESTS,
     NOTIFICATIONS,
+    PERCOLATIONS,
     RENDERS,
     REPROCESSED,
     REPROCESSING,
@@ -65,10 +71,14 @@ FETCH = Process("fetch", (FETCHES,), (CHANGES,))
 RENDER = Process("render", (RENDERS,), (CHANGES,))
 MATCH = Process(
     "match",
-    reads=(SUBSCRIPTION_REQUESTS, CHANGES),
-    writes=(SUBSCRIPTIONS, NOTIFICATIONS, SUBSCRIPTION_REQUESTS, BACKFILLS, CRAWLS),
+    reads=(SUBSCRIPTION_REQUESTS, CHANGES, INTERESTS),
+    writes=(
+        *(SUBSCRIPTIONS, NOTIFICATIONS, SUBSCRIPTION_REQUESTS),
+        *(PERCOLATIONS, BACKFILLS, CRAWLS),
+    ),
     tables=("subscriptions",),
 )
+PERCOLATE = Process("percolate", (PERCOLATIONS,), (NOTIFICATIONS, INTERESTS), ("queries",))
 DELIVER = Process(
     "deliver",
     reads=(NOTIFICATIONS, ATTEMPTS, CHALLENGES),
@@ -88,10 +98,8 @@ RECORD = Process("record", (SUBSCRIPTIONS, CHANGES, NOTIFICATIONS, DELIVERIES), 
 # It runs while somebody has kept pages read again: `vokter reprocess`.
 REPROCESS = Process("reprocess", (REPROCESSING,), (REPROCESSED,))
 
-DEPLOYED_STAGES = {
-    stage.name: stage
-    for stage in (SCHEDULE, FETCH, RENDER, MATCH, DELIVER, ANNOUNCE, BACKFILL, RECORD, CRAWL)
-}
+_EVERY = SCHEDULE, FETCH, RENDER, MATCH, PERCOLATE, DELIVER, ANNOUNCE, BACKFILL, RECORD, CRAWL
+DEPLOYED_STAGES = {stage.name: stage for stage in _EVERY}
 """The stages that always run."""
 STAGES = DEPLOYED_STAGES | {REPROCESS.name: REPROCESS}
 """The processes that are Kafka consumer groups: all but the API."""

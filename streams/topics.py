@@ -42,6 +42,8 @@ TICKS = _topic(names.TICKS)  # explicit partition
 FETCHES = _topic(names.FETCHES)  # explicit partition: that of the host
 RENDERS = _topic(names.RENDERS)  # explicit partition: that of the host
 CHANGES = _topic(names.CHANGES, large=True)  # key: document URL
+PERCOLATIONS = _topic(names.PERCOLATIONS, large=True)  # explicit partition: that of a word
+INTERESTS = _topic(names.INTERESTS)  # explicit partition: every one
 BACKFILLS = _topic(names.BACKFILLS)  # key: manager
 CRAWLS = _topic(names.CRAWLS, large=True)  # key: document URL of the crawl
 NOTIFICATIONS = _topic(names.NOTIFICATIONS, large=True)  # key: client
@@ -60,6 +62,8 @@ TOPICS = (
     FETCHES,
     RENDERS,
     CHANGES,
+    PERCOLATIONS,
+    INTERESTS,
     BACKFILLS,
     CRAWLS,
     NOTIFICATIONS,

@@ -21,12 +21,12 @@ from schemas.channels import canonical_receiver, channel_name
 from schemas.codes import Code
 from schemas.credentials import CHANNEL_KIND, NAME, SealedCredentials
 from schemas.faults import Fault
+from schemas.pages import canonical_document
 from schemas.requests import ClientRequest, Rotate, Subscribe
 from schemas.signing import secret_of
 from schemas.subscription_facts import Rejected, Subscribed
 from schemas.subscriptions import Receiver
 from schemas.trail import trail
-from schemas.urls import canonical
 
 log = structlog.get_logger()
 
@@ -162,7 +162,7 @@ class RequestHandlers:
 
 def _held(command: ClientRequest) -> Held:
     """Return by what the register finds the subscription of a request."""
-    url, client = canonical(command.document_url) or "", command.receiver.client_url
+    url, client = canonical_document(command.document_url) or "", command.receiver.client_url
     if client is None:
         return url, command.receiver
     return url, Receiver(canonical_receiver(client))

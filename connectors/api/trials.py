@@ -16,7 +16,8 @@ from connectors.api.bodies import command_in
 from connectors.api.sending import send_json
 from connectors.turns import TooManyWaiting, Turns, timed
 from schemas.codes import Code
-from schemas.faults import Fault, Refusal
+from schemas.faults import Fault, Refusal, refusal_by
+from schemas.pages import is_pages
 from schemas.requests import Subscribe
 from schemas.subscriptions import Receiver
 
@@ -35,6 +36,8 @@ DEFAULT_LINES, MAX_LINES = 100, 10_000
 """Lines of the text that an answer has."""
 Found = TypeVar("Found")
 _NOBODY = Receiver("channel:try")
+
+ONE_PAGE = "the URL of one page is allowed here, not pages:…"
 
 
 class TrialRefused(Exception):
@@ -137,6 +140,9 @@ def trial_of(
     manager: str, command: Subscribe, refusal: RefusalOf, unread: Sequence[Fault] = ()
 ) -> Subscribe:
     """Return a manager's request without a receiver; raises TrialRefused for an invalid one."""
+    if is_pages(command.document_url):
+        fault = Fault(Code.INVALID_DOCUMENT_URL, "documentUrl", ONE_PAGE)
+        raise TrialRefused(refusal_by([fault]))
     asked = replace(
         command,
         manager=manager,

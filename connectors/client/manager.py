@@ -105,7 +105,8 @@ class JobManager:
     def on_notification(self, handler: OnNotification) -> OnNotification:
         """Register an async function, called with URL, content type, session and matches.
 
-        The URL is the one passed to ``add``; ``Matches`` have the page's title, too. Raises
+        The URL is the one passed to ``add``, or that of the page that changed if ``pages:…`` was;
+        ``Matches`` have the page's title, too. Raises
         TypeError if ``handler`` is not async.
         """
         require_async(handler)

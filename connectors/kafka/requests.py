@@ -17,10 +17,11 @@ from connectors.kafka.reading import tail
 from connectors.registry.codec import Codec
 from schemas.codes import Code
 from schemas.faults import Fault, refusal_by
+from schemas.pages import canonical_document, request_key
 from schemas.requests import ClientRequest
 from schemas.subscription_facts import Rejected, SubscriptionFact
 from schemas.topics import RECORDS, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
-from schemas.urls import USERINFO_REFUSED, canonical, without_userinfo
+from schemas.urls import USERINFO_REFUSED, without_userinfo
 from schemas.waiting import ChangesWaiting
 from schemas.watches import WatchesStated
 from schemas.wire import Undecodable
@@ -86,7 +87,8 @@ class RequestSender:
             refused = refusal_by(faults)
             why = refused.code, refused.detail
             return Rejected(request_id, request.manager, *why, url, None, at, refused.faults)
-        key = (canonical(request.document_url) or request.document_url).encode()
+        document = canonical_document(request.document_url) or request.document_url
+        key = request_key(document, request.manager, request.receiver).encode()
         named = replace(request, request_id=request_id)
         with self._pending.expected(request.manager, request_id) as answer:
             try:

@@ -7,6 +7,7 @@ from aiohttp import web
 from connectors.api.access.middleware import caller
 from connectors.api.history.lineage import load_snapshots_around
 from connectors.api.sending import SENDER
+from connectors.page.changes_of_pages import address_of_change
 from connectors.page.lineage import Lineage, Notified, lineage_of, notified_of
 from connectors.page.pictures import kept_pictures
 from connectors.page.rendering import PageRefused, Views
@@ -37,6 +38,8 @@ class ChangeHandlers:
             subscription.manager, subscription.url, name, subscription.id
         )
         if fact is None:
+            if address := await address_of_change(self._ports, subscription, name):
+                raise web.HTTPSeeOther(address)
             raise PageRefused(404, _GONE)
         shown, lineage = await self._shown(request, subscription, fact)
         return await self._views.page(

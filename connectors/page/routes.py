@@ -25,6 +25,7 @@ from connectors.page.pictures import PictureHandler
 from connectors.page.pipeline import PipelineHandler
 from connectors.page.ports import Access, PagePorts
 from connectors.page.rendering import Views
+from connectors.page.several import SeveralHandlers
 from connectors.page.signing_in import SignInHandlers
 from connectors.page.sparklines import Sparklines
 from connectors.page.static_files import StaticFiles
@@ -90,7 +91,10 @@ class PageRoutes:
         ports = self.ports
         adding = AddHandlers(ports.jobs, ports.trials, ports.adding, self.views)
         past = BacktestPage(ports.backtests, self.views)
+        several = SeveralHandlers(ports.jobs, ports.adding, self.views)
         yield GuardedRoute(WRITE, web.get("/add", adding.form))
+        yield GuardedRoute(WRITE, web.get("/add/pages", several.form))
+        yield GuardedRoute(WRITE, web.post("/add/pages", several.add))
         yield GuardedRoute(WRITE, web.post("/add", adding.add))
         yield GuardedRoute(WRITE, web.post("/add/backtest", past.show))
         yield GuardedRoute(WRITE, web.post("/test", adding.test))

@@ -17,6 +17,7 @@ FLOW = (
 """The stages on the way of a change: what each does, and the topic that leads to the next."""
 BESIDES = {
     "render": "fetches pages that need scripts",
+    "percolate": "finds who wants changes of several pages",
     "announce": "notifies channels",
     "backfill": "notifies afterwards, if asked",
     "crawl": "follows links",

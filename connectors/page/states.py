@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from schemas.pages import canonical_document, is_pages, pages_text
+
 Tone = Literal["good", "warning", "bad", "quiet"]
 
 
@@ -49,8 +51,18 @@ def _healthy(item: dict[str, Any]) -> ShownState:
         return ShownState("Waiting", "warning", item["waitingFor"])
     if item["missing"]:
         return ShownState("Not found", "warning", item["missing"])
+    if is_pages(item["documentUrl"]):
+        return ShownState("OK", "good", "It hears of what your other watches find.")
     if item["lastCheck"] is None:
         return ShownState("Not yet fetched", "quiet", "The first fetch is the baseline.")
     if item["flapping"]:
         return ShownState("Flapping", "warning", "It goes back and forth between texts.")
     return ShownState("OK", "good")
+
+
+def with_pages(item: dict[str, Any]) -> dict[str, Any]:
+    """Return what is listed of a subscription, with a title if it is for several pages."""
+    document = canonical_document(item["documentUrl"]) or ""
+    if not is_pages(document):
+        return item | {"pages": ""}
+    return item | {"title": pages_text(document), "pages": document}

@@ -14,7 +14,7 @@ from connectors.page.mutes import mutes_of
 from connectors.page.number_chart import NumberChart, number_chart
 from connectors.page.rendering import Views, listed
 from connectors.page.sparklines import Sparklines
-from connectors.page.states import shown_state
+from connectors.page.states import shown_state, with_pages
 from connectors.page.timeline import BRIEF, ShownChange, arrival_of, shown_change
 from connectors.page.waiting import interval_text, patience_text
 from connectors.page.watching import WatchPorts, layout_of, layouts, one_watch
@@ -57,7 +57,7 @@ class WatchHandlers:
             subscription.manager, subscription.url, after, PER_PAGE, subscription.id
         )
         found = await listed(changes, OLDER_CHANGES) or _NONE
-        item = self._listing.item(one)
+        item = with_pages(self._listing.item(one))
         return await self._views.page(
             request,
             "watch",

@@ -11,7 +11,7 @@ from connectors.page.filters import asked_tag, asked_text
 from connectors.page.rendering import LATER_PAGE, Views, listed
 from connectors.page.sparkline import Sparkline
 from connectors.page.sparklines import Sparklines
-from connectors.page.states import shown_state
+from connectors.page.states import shown_state, with_pages
 from connectors.page.tags import MAX_CHIPS, tag_chips
 from connectors.stores.pages import ListedSubscription, SubscriptionSearch
 from connectors.stores.ports import SubscriptionReader
@@ -67,7 +67,7 @@ class WatchesHandler:
         )
 
     def _row(self, listed: ListedSubscription, changes: Sparkline) -> dict[str, Any]:
-        item = self._listing.item(listed)
+        item = with_pages(self._listing.item(listed))
         return item | {
             "shown": shown_state(item, self._max_failures),
             "changes": changes,

@@ -5,8 +5,10 @@ from dataclasses import dataclass, replace
 
 from schemas.answers import WebhookResponse
 from schemas.deliveries import Attempt, AttemptFailed, ClientGone, Delivered, DeliveryFailed
+from schemas.pages import request_key
 from schemas.requests import Expire
 from schemas.state import FailingClient, Queued
+from schemas.subscriptions import Receiver
 from schemas.urls import canonical
 from streams.core.delivery.outbox import Outbox
 from streams.core.delivery.queues import PendingNotification
@@ -35,6 +37,7 @@ def pending_notification(queued: Queued) -> PendingNotification:
         held=queued.held,
         has_hours=notification.times is not None and bool(notification.times.hours),
         is_asked_for=queued.redelivery is not None,
+        pages=notification.pages,
     )
 
 
@@ -226,5 +229,10 @@ def _failed(pending: PendingNotification, reason: str, at: int) -> DeliveryFaile
 
 
 def _expire(pending: PendingNotification, reason: str) -> Send:
-    command = Expire(pending.url, pending.subscription, reason)
-    return Send(SUBSCRIPTION_REQUESTS.name, pending.url, command)
+    document, recipient = pending.pages or pending.url, pending.recipient
+    receiver = Receiver(recipient.client_url)
+    command = Expire(
+        document, pending.subscription, reason, manager=recipient.manager, receiver=receiver
+    )
+    key = request_key(document, recipient.manager, receiver)
+    return Send(SUBSCRIPTION_REQUESTS.name, key, command)

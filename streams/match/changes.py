@@ -5,6 +5,7 @@ what came after the last row that was written.
 """
 
 from collections.abc import Iterator
+from functools import partial
 
 import structlog
 
@@ -24,22 +25,25 @@ from streams.core.register.registrations import active
 from streams.match.notifying import has_patience, is_notified, is_of, notify_each
 from streams.match.outcomes import apply_decision, send_of
 from streams.match.patience import Language, in_language, notify_of_standing, taken_in
+from streams.match.percolations import percolations
 from streams.match.progress import matched_to_end, not_notified, noted_through
 
 log = structlog.get_logger()
 
 
 def notify_of_change(
-    change: DocumentChanged, memory: RegisterMemory, language: Language
+    change: DocumentChanged, memory: RegisterMemory, language: Language, partitions: int
 ) -> Outcome:
     """Notify each subscription of the changed document that one of its keywords concerns.
 
-    What subscriptions with a patience are concerned by begins to wait. ``language`` returns
-    a language by its code with its plugged-in stemmer, if it has one.
+    What subscriptions with a patience are concerned by begins to wait. Those for several pages
+    are notified by percolate, in one of its ``partitions``. ``language`` returns a language by
+    its code with its plugged-in stemmer, if it has one.
     """
     # Subscriptions that begin while this waits in line come after the change.
     latest = memory.of(change.url).latest
-    return Outcome(line=change.url, rest=_change_taken_in(change, memory, latest, language))
+    taken = _change_taken_in(change, memory, latest, language, partitions)
+    return Outcome(line=change.url, rest=taken)
 
 
 def notify_of_visit(visit: DocumentVisited, memory: RegisterMemory, language: Language) -> Outcome:
@@ -73,15 +77,23 @@ def _notices(change: Notice, memory: RegisterMemory, latest: int) -> Iterator[Ou
 
 
 def _change_taken_in(
-    change: DocumentChanged, memory: RegisterMemory, latest: int, language: Language
+    change: DocumentChanged,
+    memory: RegisterMemory,
+    latest: int,
+    language: Language,
+    partitions: int,
 ) -> Iterator[Outcome]:
     spoken = in_language(change, language)
     matcher = matcher_of(spoken)
 
+    def watches(subscription: Subscription) -> bool:
+        return is_notified(subscription, change, latest)
+
     def wants(subscription: Subscription) -> bool:
-        return has_patience(subscription, None) and is_notified(subscription, change, latest)
+        return has_patience(subscription, None) and watches(subscription)
 
     yield from notify_each(spoken, matcher, memory, noted=change.id, wants=wants)
+    yield from percolations(change, memory, matcher.words, watches, partitions)
     yield from taken_in(change, memory, language)
     yield from matched_to_end(change.id, change.url, memory)
     if matcher.words.search(SENTENCE).truncated:

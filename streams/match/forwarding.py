@@ -27,19 +27,19 @@ class Forwarding:
         self._partition_of = partition_of
         self._partitions = partitions
 
-    def forwarded(self, event: Event, url: str) -> Outcome | None:
-        """Forward a request about a URL of another partition; None if it is in the right one."""
-        if self._partition_of(url) == event.partition:
+    def forwarded(self, event: Event, key: str) -> Outcome | None:
+        """Forward a request with the key of another partition; None if it is in the right one."""
+        if self._partition_of(key) == event.partition:
             return None
         # Two processes that disagree about partitions would forward it back and forth.
         if any(name == FORWARDED for name, _ in event.headers):
             raise MisplacedError(
-                f"partition {event.partition} is wrong for {url}, although forwarded:"
+                f"partition {event.partition} is wrong for {key}, although forwarded:"
                 " all processes need the same VOKTER_PARTITIONS"
             )
         mark = f"{event.partition}:{event.offset}:{event.timestamp}".encode()
         headers = (*event.headers, (FORWARDED, mark))
-        send = Send(SUBSCRIPTION_REQUESTS.name, url, event.value, headers=headers)
+        send = Send(SUBSCRIPTION_REQUESTS.name, key, event.value, headers=headers)
         return Outcome(sends=(send,))
 
     def origin(self, event: Event) -> Origin:

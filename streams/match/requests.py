@@ -7,10 +7,11 @@ import structlog
 from schemas.crawls import Uncover
 from schemas.faults import Refusal, refusal_by
 from schemas.json_requests import InvalidRequest
+from schemas.pages import canonical_document, request_key
 from schemas.requests import ClientRequest, Cover, Expire, Subscribe
-from schemas.urls import canonical
+from schemas.subscriptions import Receiver
 from streams.core.ids import content_id
-from streams.core.outcome import Event, Outcome
+from streams.core.outcome import Event, Outcome, Send
 from streams.core.register.answers import reused_offset
 from streams.core.register.cases import RequestCase
 from streams.core.register.coverage import cover, uncover
@@ -27,6 +28,7 @@ from streams.core.text.keywords import valid_keywords
 from streams.match.forwarding import Forwarding
 from streams.match.outcomes import apply_decision
 from streams.match.patience import Language, notify_of_waiting
+from streams.match.percolations import Placing
 
 log = structlog.get_logger()
 
@@ -34,19 +36,24 @@ log = structlog.get_logger()
 class RequestHandler:
     """Answers the requests of clients, and ends subscriptions for other stages."""
 
-    def __init__(self, forwarding: Forwarding, rules: Rules, language: Language) -> None:
-        """``rules`` are what this deployment allows."""
+    def __init__(
+        self, forwarding: Forwarding, rules: Rules, language: Language, placing: Placing
+    ) -> None:
+        """``rules`` are what this deployment allows; ``placing`` sends to percolate."""
         self._forwarding = forwarding
         self._rules = rules
         self._language = language
+        self._placing = placing
 
     def answer(
         self, event: Event, request: ClientRequest | InvalidRequest, memory: RegisterMemory
     ) -> Outcome:
         """Forward a request to the partition of its URL, or decide it here."""
-        url = canonical(request.document_url)
-        if url is not None and (forwarded := self._forwarding.forwarded(event, url)):
-            return forwarded
+        url = canonical_document(request.document_url)
+        if url is not None:
+            key = request_key(url, request.manager, request.receiver)
+            if forwarded := self._forwarding.forwarded(event, key):
+                return forwarded
         origin = self._forwarding.origin(event)
         if request.request_id is None:
             # The same message gets the same id each time it is read.
@@ -79,7 +86,7 @@ class RequestHandler:
         Before the row says that the request is applied: it would not be decided again.
         """
         before, decision = case.known.subscription, decide(case)
-        outcome = apply_decision(decision, memory, case.origin.timestamp)
+        outcome = self._applied(decision, memory, case.origin.timestamp)
         after = case.known.subscription
         if before is None or after is None:
             return outcome
@@ -116,18 +123,29 @@ class RequestHandler:
             decision = uncover(command, registrations, event.timestamp)
         return apply_decision(decision, memory, event.timestamp)
 
+    def _applied(self, decision: Decision, memory: RegisterMemory, now: int) -> Outcome:
+        """Apply a decision, and let percolate know of a subscription for several pages."""
+        placements: tuple[Send, ...] = ()
+        if decision.put is not None:
+            key, after = decision.put
+            before = memory.registration(key).subscription
+            placements = tuple(self._placing.sends(before, after.subscription))
+        outcome = apply_decision(decision, memory, now)
+        return replace(outcome, sends=(*placements, *outcome.sends))
+
     def expire(self, event: Event, command: Expire, memory: RegisterMemory) -> Outcome:
         """End one subscription for the reason that the command has, if there still is one."""
-        if forwarded := self._forwarding.forwarded(event, command.url):
+        key = request_key(command.url, command.manager, command.receiver or Receiver())
+        if forwarded := self._forwarding.forwarded(event, key):
             return forwarded
         registrations = memory.of(command.url)
-        key = memory.key(command.subscription)
-        if key is None or key not in registrations:
+        row = memory.key(command.subscription)
+        if row is None or row not in registrations:
             return Outcome()
-        if command.renewed not in {None, registrations[key].at}:
+        if command.renewed not in {None, registrations[row].at}:
             return Outcome()  # it was asked for again meanwhile
-        fact, after = expire(registrations, key, command.reason, event.timestamp)
-        return apply_decision(Decision(fact, (key, after)), memory, event.timestamp)
+        fact, after = expire(registrations, row, command.reason, event.timestamp)
+        return self._applied(Decision(fact, (row, after)), memory, event.timestamp)
 
 
 def _keywords(request: ClientRequest) -> tuple[str, ...]:

@@ -11,10 +11,12 @@ from schemas.changes import Change, DocumentChanged
 from schemas.crawls import LinksFound, Uncover
 from schemas.failures import DocumentUnreachable
 from schemas.json_requests import InvalidRequest
+from schemas.pages import request_key
+from schemas.percolations import Interest
 from schemas.requests import ClientRequest, Cover, Expire
 from schemas.waiting import DocumentVisited
 from schemas.watches import StateWatches, WatchesStated
-from streams.core.outcome import Event, Outcome, Send
+from streams.core.outcome import Event, Outcome, Put, Send
 from streams.core.register.memory import RegisterMemory
 from streams.core.register.requests import Rules
 from streams.core.register.statements import stated, statement_due
@@ -26,6 +28,7 @@ from streams.match.changes import (
 )
 from streams.match.crawled import pass_on_links
 from streams.match.forwarding import MAX_PARTITIONS, Forwarding
+from streams.match.percolations import Placing
 from streams.match.requests import RequestHandler
 from streams.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
 
@@ -58,7 +61,10 @@ class MatchStage:
             partitions: How many partitions each topic has.
         """
         self._language = language
-        self._requests = RequestHandler(Forwarding(partition_of, partitions), rules, language)
+        self._partitions = partitions
+        placing = Placing(partitions, language)
+        forwarding = Forwarding(partition_of, partitions)
+        self._requests = RequestHandler(forwarding, rules, language, placing)
         self._memories: dict[int, RegisterMemory] = {}
         self._stated: dict[int, StateWatches] = {}
 
@@ -93,8 +99,9 @@ class MatchStage:
         memory = self._memories.get(partition)
         for ended, renewed in memory.leases_ended(now) if memory else ():
             reason = f"it was not asked for again within {ended.options.lease} s"
-            command = Expire(ended.url, ended.id, reason, renewed)
-            yield Send(SUBSCRIPTION_REQUESTS.name, ended.url, command)
+            command = Expire(ended.url, ended.id, reason, renewed, ended.manager, ended.receiver)
+            key = request_key(ended.url, ended.manager, ended.receiver)
+            yield Send(SUBSCRIPTION_REQUESTS.name, key, command)
 
     def decide(self, event: Event) -> Outcome:
         """Answer a request, or notify the subscriptions that a change concerns."""
@@ -112,7 +119,7 @@ class MatchStage:
         """Notify the subscriptions that a fact about a page concerns."""
         match fact:
             case DocumentChanged():
-                return notify_of_change(fact, memory, self._language)
+                return notify_of_change(fact, memory, self._language, self._partitions)
             case DocumentVisited():
                 return notify_of_visit(fact, memory, self._language)
             case DocumentUnreachable():
@@ -129,6 +136,8 @@ class MatchStage:
                 return pass_on_links(event.fact, memory)
             case StateWatches():
                 return _statements(event.fact, memory, event)
+            case Interest():
+                return Outcome(puts=(Put(*memory.note_interest(event.fact)),))
         raise TypeError(f"match does not read facts of type {type(event.fact).__name__}")
 
 

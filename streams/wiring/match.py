@@ -1,4 +1,4 @@
-"""Match, with the rules for requests and the plugged-in stemmers."""
+"""Match, with the rules for requests, and percolate; both with the plugged-in stemmers."""
 
 from collections.abc import Callable
 from functools import partial
@@ -15,6 +15,7 @@ from streams.wiring.rules import rules
 
 if TYPE_CHECKING:
     from streams.match.stage import MatchStage
+    from streams.percolate import PercolateStage
 
 
 def build_match(settings: Settings, tools: Tools) -> "MatchStage":
@@ -27,6 +28,13 @@ def build_match(settings: Settings, tools: Tools) -> "MatchStage":
         language=stemmer_language(settings),
         partitions=tools.partitions,
     )
+
+
+def build_percolate(settings: Settings, tools: Tools) -> "PercolateStage":
+    """Build the stage, with the plugged-in stemmers of match."""
+    from streams.percolate import PercolateStage  # noqa: PLC0415  # numpy, as above
+
+    return PercolateStage(partitions=tools.partitions, language=stemmer_language(settings))
 
 
 def stemmer_language(settings: Settings) -> Callable[[str], str]:

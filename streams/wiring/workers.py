@@ -17,6 +17,7 @@ from streams.pipeline import (
     DELIVER,
     FETCH,
     MATCH,
+    PERCOLATE,
     RECORD,
     RENDER,
     REPROCESS,
@@ -33,7 +34,7 @@ from streams.wiring.backfill import build_backfill
 from streams.wiring.connections import kafka_access
 from streams.wiring.deliver import build_deliver
 from streams.wiring.fetch import build_fetch
-from streams.wiring.match import build_match
+from streams.wiring.match import build_match, build_percolate
 from streams.wiring.record import build_record
 from streams.wiring.render import build_render
 from streams.wiring.reprocess import build_reprocess
@@ -74,6 +75,13 @@ def stage_workers(settings: Settings) -> dict[str, Worker]:
             first=SUBSCRIPTION_REQUESTS,
             timer=lambda match, partition, now: match.tick(partition, now),
             sizes=lambda match: match.sizes(),
+        ),
+        Worker(
+            PERCOLATE.name,
+            reads=PERCOLATE.reads,
+            lane=partial(build_percolate, settings),
+            tables=_tables(PERCOLATE, settings),
+            sizes=lambda percolate: percolate.sizes(),
         ),
         Worker(
             DELIVER.name,

@@ -38,7 +38,7 @@ from tests.harness.waiting import TIMEOUT_S, until
 
 PASSWORD = "let-us-in-4711"  # noqa: S105 - of the test's own broker
 USER = "vokter"
-PROCESSES = (*STAGES, "announce", "backfill", "crawl", "api")
+PROCESSES = (*STAGES, "percolate", "announce", "backfill", "crawl", "api")
 
 
 class SecuredBroker(LocalBroker):

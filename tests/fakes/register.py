@@ -6,6 +6,7 @@ from typing import Any
 from connectors.stores.opening import Store
 from schemas.codes import Code
 from schemas.faults import Refusal
+from schemas.pages import is_pages
 from schemas.requests import Cancel, ClientRequest, Pause, Resume, Rotate, Subscribe
 from schemas.subscription_facts import Cancelled, Rejected, Subscribed
 from schemas.subscriptions import Subscription
@@ -66,7 +67,7 @@ class QuickRegister:
             )
         self._subscribed[found] = subscription
         return await self._recorded(
-            Subscribed(name, subscription, found.url, Watch("w1", 600), self._at)
+            Subscribed(name, subscription, found.url, _watch(found.url), self._at)
         )
 
     def _changed(self, name: str, command: ClientRequest, found: Target) -> Any:
@@ -92,3 +93,7 @@ class QuickRegister:
         return Rejected(
             name, command.manager, why.code, why.detail, url, None, self._at, why.faults
         )
+
+
+def _watch(url: str) -> Watch | None:
+    return None if is_pages(url) else Watch("w1", 600)

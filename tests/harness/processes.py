@@ -20,7 +20,7 @@ from tests.harness.waiting import TIMEOUT_S
 STAGES = ("schedule", "fetch", "match", "deliver", "record")
 """The processes of stages."""
 TOGETHER: dict[str, tuple[str, ...]] = {
-    "match": ("crawl",),
+    "match": ("percolate", "crawl"),
     "deliver": ("announce",),
     "record": ("backfill",),
 }

@@ -20,6 +20,7 @@ from schemas.deliveries import (
 )
 from schemas.requests import Expire
 from schemas.state import Proof
+from schemas.subscriptions import Receiver
 from schemas.urls import hostname
 from streams.core.delivery.budgets import (
     GRANT_MS,
@@ -121,9 +122,9 @@ async def test_a_receiver_that_never_answers_is_challenged_on_schedule_and_then_
     reason = f"its receiver has not confirmed that it wants it: {SILENT}"
     assert it.kept.facts[-4:] == [
         DeliveryFailed("a", "of a", "m", CLIENT, 0, reason, it.now),
-        Expire(PAGE, "of a", reason),
+        Expire(PAGE, "of a", reason, None, "m", Receiver(CLIENT)),
         DeliveryFailed("b", "of b", "m", CLIENT, 0, reason, it.now),
-        Expire(PAGE, "of b", reason),
+        Expire(PAGE, "of b", reason, None, "m", Receiver(CLIENT)),
     ]
     assert (it.posts, it.rows(OUTBOX), it.rows(PROOFS)) == ([], [], [])
     it.now += WINDOW_MS

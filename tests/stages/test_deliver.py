@@ -268,7 +268,7 @@ async def test_a_410_ends_the_subscription_that_it_answered_and_no_other() -> No
     reason = "its receiver answered 410 Gone"
     assert it.kept.facts == [
         DeliveryFailed("a", "ended", "m", CLIENT, 1, "answered 410", it.now, 410),
-        Expire(PAGE, "ended", reason),
+        Expire(PAGE, "ended", reason, None, "m", Receiver(CLIENT)),
         DeliveryFailed("b", "ended", "m", CLIENT, 0, reason, it.now),
     ]
     assert (sorted(it.rows(DELIVERED)), it.rows(CLIENTS)) == (["a", "b"], [])
@@ -322,9 +322,25 @@ async def test_a_gone_receiver_gets_one_attempt_of_what_comes_later() -> None:
     last = it.kept.facts[-2:]
     assert last == [
         DeliveryFailed("b", "of b", "m", CLIENT, 1, "answered 500", it.now, 500),
-        Expire(PAGE, "of b", "its receiver has only failed for 5 days: answered 500"),
+        Expire(
+            PAGE,
+            "of b",
+            "its receiver has only failed for 5 days: answered 500",
+            None,
+            "m",
+            Receiver(CLIENT),
+        ),
     ]
     assert len(it.of(ClientGone)) == 1
+
+
+async def test_a_410_ends_the_subscription_for_several_pages_that_it_answers() -> None:
+    it = await office()
+    await it.notify(replace(notification("a"), pages="pages:*"))
+    await it.answer(GONE)
+    await it.settle()
+    reason, receiver = "its receiver answered 410 Gone", Receiver(CLIENT)
+    assert it.of(Expire) == [Expire("pages:*", "of a", reason, None, "m", receiver)]
 
 
 async def test_a_gone_receiver_that_accepts_one_is_back() -> None:

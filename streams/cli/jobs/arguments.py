@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from schemas.channels import channel_name
+from schemas.pages import PAGES_ALLOWED, canonical_document, is_pages
 from schemas.subscriptions import Receiver
 from schemas.urls import USERINFO_REFUSED, canonical, without_userinfo
 
@@ -30,6 +31,20 @@ def parse_url(text: str) -> str:
     return url
 
 
+def parse_document(text: str) -> str:
+    """Return the URL of a document as ``parse_url`` does, or ``pages:…``; raises BadParameter.
+
+    Example:
+        >>> parse_document("example.org"), parse_document("pages:*")
+        ('https://example.org', 'pages:*')
+    """
+    if not is_pages(text):
+        return parse_url(text)
+    if canonical_document(text) is None:
+        raise typer.BadParameter(f"{text!r} is not {PAGES_ALLOWED}")
+    return text
+
+
 def parse_client_url(text: str) -> str:
     """Return the URL of a webhook as ``parse_url`` does, or ``channel:NAME``.
 
@@ -52,6 +67,15 @@ def receiver_of(to: str | None, session: str | None) -> Receiver:
     return Receiver(to, session)
 
 
+Document = Annotated[
+    str,
+    typer.Argument(
+        help="The document to watch; https if no scheme is named. Or of the pages that you watch:"
+        " pages:* (all), pages:tag=NAME, pages:*.example.org.",
+        parser=parse_document,
+        metavar="URL",
+    ),
+]
 Words = Annotated[
     list[str] | None,
     typer.Argument(help="Keywords to watch for; '*' for any change. A number needs none."),

@@ -19,7 +19,7 @@ from schemas.subscriptions import Options
 from schemas.times import rfc3339
 from streams.cli.discovery import with_broker
 from streams.cli.durations import parse_duration
-from streams.cli.jobs.arguments import Url, Words, parse_client_url, receiver_of
+from streams.cli.jobs.arguments import Document, Url, Words, parse_client_url, receiver_of
 from streams.cli.jobs.flags import with_option_flags
 from streams.cli.options import DataDir, run, settings_of
 from streams.clock import now
@@ -43,7 +43,7 @@ Session = Annotated[
 @app.command("subscribe")
 @with_option_flags()
 def subscribe_command(
-    url: Url,
+    url: Document,
     words: Words = None,
     to: To = None,
     session: Session = None,
@@ -67,7 +67,7 @@ def subscribe_command(
 
 @app.command("cancel")
 def cancel_command(
-    url: Url, to: To = None, session: Session = None, data_dir: DataDir = None
+    url: Document, to: To = None, session: Session = None, data_dir: DataDir = None
 ) -> None:
     """Cancel the subscription of a webhook or a session to a document."""
     request = Cancel(url, receiver_of(to, session))
@@ -76,7 +76,7 @@ def cancel_command(
 
 @app.command("pause")
 def pause_command(
-    url: Url, to: To = None, session: Session = None, data_dir: DataDir = None
+    url: Document, to: To = None, session: Session = None, data_dir: DataDir = None
 ) -> None:
     """Pause a subscription: no notifications until it is resumed.
 
@@ -88,7 +88,7 @@ def pause_command(
 
 @app.command("resume")
 def resume_command(
-    url: Url, to: To = None, session: Session = None, data_dir: DataDir = None
+    url: Document, to: To = None, session: Session = None, data_dir: DataDir = None
 ) -> None:
     """Resume a paused subscription."""
     request = Resume(url, receiver_of(to, session))
@@ -96,7 +96,9 @@ def resume_command(
 
 
 @app.command("test")
-def try_command(url: Url, to: To = None, session: Session = None, data_dir: DataDir = None) -> None:
+def try_command(
+    url: Document, to: To = None, session: Session = None, data_dir: DataDir = None
+) -> None:
     """Send a test notification to a webhook or a session."""
     request = Test(url, receiver_of(to, session))
     done = (
@@ -137,7 +139,7 @@ def backfill_command(
 
 @app.command("rotate")
 def rotate_command(
-    url: Url,
+    url: Document,
     to: Annotated[str, typer.Option(help="URL of the webhook.")],
     data_dir: DataDir = None,
 ) -> None:

@@ -10,6 +10,7 @@ from connectors.api.listed import listed_json
 from connectors.stores.pages import ListedSubscription
 from schemas.display.times import times_text
 from schemas.display.wanted import wanted
+from schemas.pages import is_pages, pages_text
 from streams.cli.durations import shown_age, shown_duration
 from streams.cli.listing.views import shortened_text, view_summary
 from streams.cli.output import json_line, printable, say, shortened
@@ -69,6 +70,9 @@ def shown_lines(listed: ListedSubscription, now: int) -> Iterator[Text]:
     tags = subscription.options.tags
     if tags:
         yield _line("", f"tags {', '.join(tags)}")
+    if is_pages(subscription.url):
+        yield _line("", f"{pages_text(subscription.url)}, id {subscription.id}", "dim")
+        return
     checked = "never" if listed.last_check is None else shown_age(now - listed.last_check)
     every = shown_duration(subscription.options.interval)
     if longest := subscription.options.max_interval:

@@ -16,8 +16,8 @@ def worker_command(
         list[str],
         typer.Argument(
             metavar="STAGE...",
-            help="schedule, fetch, match, deliver, announce, backfill, record, crawl; or render or "
-            "reprocess alone",
+            help="schedule, fetch, match, percolate, deliver, announce, backfill, record, crawl;"
+            " or render or reprocess alone",
         ),
     ],
     data_dir: DataDir = None,

@@ -37,6 +37,7 @@ class PendingNotification:
     is called when its turn comes or it is given up. ``status`` is what the last attempt was
     answered with, None without an answer. ``held`` is the time that it is held for, None if it
     is in a queue. It may ``has_hours`` outside of which it is not sent, unless it ``is_asked_for``.
+    ``pages`` are those of its subscription, if that is for several.
     """
 
     id: str
@@ -53,6 +54,7 @@ class PendingNotification:
     is_queued: bool = False
     has_row: bool = False
     wake: Callable[[], None] | None = None
+    pages: str = ""
     state: DeliveryState = DeliveryState.WAITING
 
     def __lt__(self, other: "PendingNotification") -> bool:

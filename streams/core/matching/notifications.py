@@ -6,6 +6,7 @@ from schemas.changes import DocumentChanged
 from schemas.delivery_times import DeliveryTimes
 from schemas.failures import DocumentFailing
 from schemas.notifications import Notification
+from schemas.pages import is_pages
 from schemas.statuses import STATUSES, Unread
 from schemas.subscriptions import Options, Subscription
 from streams.core.ids import content_id
@@ -110,6 +111,7 @@ def _notification(subscription: Subscription, change: str, status: str, at: int)
         tags=subscription.options.tags,
         times=delivery_times(subscription.options),
         document="" if coverage is None else subscription.url,
+        pages=subscription.url if is_pages(subscription.url) else "",
     )
 
 

@@ -57,6 +57,11 @@ class WordSearch:
         self._table(filtered=False)
         return self._truncated
 
+    @property
+    def words(self) -> Iterable[str]:
+        """The different words, as they are written; call ``prepare`` first."""
+        return self._spellings.numbers.keys()
+
     def prepare(self, forms: Iterable[WordForm]) -> Steps[None]:
         """Look at all words, and compute these normal forms of them."""
         if False not in self._tables:

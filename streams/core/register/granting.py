@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from schemas.pages import is_pages
 from schemas.requests import Cancel, Pause, Resume, Rotate, Subscribe
 from schemas.state import RequestAnswer
 from schemas.subscriptions import EarlierView, Subscription
@@ -56,9 +57,10 @@ def new_id(case: RequestCase) -> str:
 def _subscription(case: RequestCase, request: Subscribe, answer: RequestAnswer) -> Subscription:
     """Return the subscription that was asked for; a replaced one keeps its age and its secret."""
     known, watch = case.known.subscription, case.registrations.watch()
+    new_watch = "" if is_pages(case.target.url) else answer.subscription
     begun = Subscription(
         id=answer.subscription,
-        watch=answer.subscription if watch is None else watch.id,
+        watch=new_watch if watch is None else watch.id,
         manager=case.target.manager,
         document_url=request.document_url,
         url=case.target.url,

@@ -2,6 +2,7 @@
 
 from bisect import bisect_left, insort
 from collections import Counter
+from collections.abc import Collection
 
 from streams.core.ids import content_id
 
@@ -33,6 +34,11 @@ class ManagerCounts:
     def few(self) -> tuple[str, ...]:
         """The hashes of MAX_NAMED managers; the same ones in whichever order they came."""
         return tuple(self._hashes[:MAX_NAMED])
+
+    @property
+    def all(self) -> Collection[str]:
+        """All managers."""
+        return self._counts.keys()
 
     def add(self, manager: str) -> None:
         """Count a subscription of a manager."""

@@ -4,11 +4,14 @@ from heapq import heappop, heappush
 from itertools import islice
 
 from schemas import wire
+from schemas.pages import is_pages
+from schemas.percolations import Interest
 from schemas.state import NotifiedThrough, Registration
 from schemas.subscriptions import Subscription
 from streams.core.index.by_reach import IndexByReach
 from streams.core.matching.change_words import ChangeWords
 from streams.core.patience.memory import WAITING, WaitingMemory
+from streams.core.percolate.interests import Interests, has_any
 from streams.core.register.leases import Leases
 from streams.core.register.registrations import (
     NOTHING,
@@ -19,6 +22,8 @@ from streams.core.register.registrations import (
 )
 from streams.core.steps import Steps
 
+INTEREST = b"\0interest\0"
+"""What the key of a row begins with that has an interest of a manager."""
 DAY = 24 * 3600 * 1000
 SWEEP = 2
 """Registrations that one sweep deletes at most, so that no request waits for many."""
@@ -41,6 +46,8 @@ class RegisterMemory:
         self._notified: dict[str, NotifiedThrough] = {}
         self.waiting = WaitingMemory()
         """What waits to stand."""
+        self.interests = Interests()
+        """Who has subscriptions for several pages; each partition knows all of them."""
 
     def __len__(self) -> int:
         """The number of subscriptions."""
@@ -61,6 +68,10 @@ class RegisterMemory:
         """
         # A dict keeps the order in which its keys were added.
         return list(islice(reversed(self._urls), self.additions - additions))
+
+    def registration(self, key: bytes) -> Registration:
+        """Return the registration under a table key, an empty one if there is none."""
+        return self.of(_url(key)).get(key, NOTHING)
 
     def key(self, subscription: str) -> bytes | None:
         """Return the table key of an active subscription, by its id."""
@@ -96,6 +107,12 @@ class RegisterMemory:
         self._notified[url] = notified
         return NOTIFIED + url.encode(), notified
 
+    def note_interest(self, interest: Interest) -> tuple[bytes, Interest | None]:
+        """Remember of which changes a manager wants to hear, and return the row that says so."""
+        self.interests.put(interest)
+        key = f"{interest.partition}\0{interest.manager}".encode()
+        return INTEREST + key, interest if has_any(interest) else None
+
     def load(self, key: bytes, value: bytes) -> None:
         """Load one row of the table."""
         if key.startswith(NOTIFIED):
@@ -103,6 +120,8 @@ class RegisterMemory:
             self._notified[url] = wire.decode(value, NotifiedThrough)
         elif key.startswith(WAITING):
             self.waiting.load(key, value)
+        elif key.startswith(INTEREST):
+            self.interests.put(wire.decode(value, Interest))
         else:
             self.put(key, wire.decode(value, Registration))
 
@@ -118,7 +137,8 @@ class RegisterMemory:
             self._keys.pop(old.id, None)
         if new is not None:
             self._keys[new.id] = key
-        self._index(url, old, new)
+        if not is_pages(url):  # percolate has an index of those
+            self._index(url, old, new)
         self._leases.put(key, _lease_end(registration))
         if registration.subscription is None:
             heappush(self._ended, (registration.at, key))

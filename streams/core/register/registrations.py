@@ -1,6 +1,6 @@
 """All registrations of one URL, and the watch that results from them."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from schemas.state import Registration
 from schemas.subscriptions import Options, Subscription
@@ -67,8 +67,15 @@ class Registrations(Mapping[bytes, Registration]):
         """Forget a registration without a subscription."""
         del self._rows[key]
 
+    @property
+    def managers(self) -> Collection[str]:
+        """The managers of subscriptions that are not paused."""
+        return self._managers.all
+
     def watch(self) -> Watch | None:
-        """Return the watch, None without a subscription."""
+        """Return the watch, None without a subscription or for several pages."""
+        if not self._watch:
+            return None
         for is_paused, intervals in self._intervals.items():
             interval, longest = intervals.value, self._longest[is_paused].value
             if interval is not None and longest is not None:

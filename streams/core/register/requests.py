@@ -10,6 +10,7 @@ from schemas.crawls import MAX_PAGES
 from schemas.faults import MAX_FAULTS, Fault, Refusal, format_fault, refusal_by
 from schemas.fields import record_fields
 from schemas.kinds import MAX_NAME
+from schemas.pages import PAGES_ALLOWED, canonical_document, is_pages
 from schemas.requests import Backfill, ClientRequest, Rotate, Subscribe
 from schemas.subscriptions import Options, Receiver
 from schemas.tags import canonical_tags
@@ -21,6 +22,9 @@ from streams.core.register.number_checks import asked_keywords, condition_faults
 from streams.core.register.time_checks import time_faults
 from streams.core.views import canonical_type, type_in_view
 
+_OF_ONE_PAGE = {"content_type", "on_status", "view", "max_failures", "notify_failures"}
+"""Options that say how a page is fetched and read."""
+DOCUMENT = "document"
 MAX_KEYWORDS = 100
 MAX_KEYWORD = 256
 """Characters."""
@@ -92,7 +96,7 @@ def _content_faults(
 
 def target(request: ClientRequest, rules: Rules) -> Target | Refusal:
     """Find the document and the receiver of a request, or why there are none."""
-    url = _allowed_url("documentUrl", request.document_url, Code.INVALID_DOCUMENT_URL, rules)
+    url = _allowed_document(request.document_url, rules)
     receiver = _allowed_receiver(request, rules)
     if isinstance(url, Fault):
         return refusal_by([url, receiver] if isinstance(receiver, Fault) else [url])
@@ -107,6 +111,14 @@ def _allowed_receiver(request: ClientRequest, rules: Rules) -> Receiver | Fault:
         return Receiver(session=session)
     client = _allowed_client(request, rules)
     return client if isinstance(client, Fault) else Receiver(client)
+
+
+def _allowed_document(given: str, rules: Rules) -> str | Fault:
+    code = Code.INVALID_DOCUMENT_URL
+    if not is_pages(given):
+        return _allowed_url("documentUrl", given, code, rules)
+    wrong = Fault(code, "documentUrl", f"{given[:100]!r} is not {PAGES_ALLOWED}")
+    return canonical_document(given) or wrong
 
 
 def _allowed_client(request: ClientRequest, rules: Rules) -> str | Fault:
@@ -153,6 +165,25 @@ def _format_texts(request: ClientRequest, rules: Rules) -> Iterator[str]:
         yield from condition_faults(request)
         yield from time_faults(request)
         yield from crawl_faults(request.options.crawl, rules.max_pages)
+        if is_pages(request.document_url):
+            yield from _pages_faults(request.options, request.document_url[:100])
+
+
+def _pages_faults(options: Options, document: str) -> Iterator[str]:
+    """Name the options that say how a page is fetched or read: other subscriptions do so."""
+    plain = Options()
+    for field in record_fields(Options):
+        is_default = getattr(options, field.name) == getattr(plain, field.name)
+        if field.name in _OF_ONE_PAGE and not is_default:
+            yield (
+                f"{field.json_name}: a subscription of {document} has none; it gets what the"
+                " subscriptions of those pages watch"
+            )
+    if options.scope == DOCUMENT:
+        yield (
+            "scope: 'document' is for a subscription of one page;"
+            " 'sentence', 'change' or 'block' are allowed"
+        )
 
 
 def _type_faults(options: Options) -> Iterator[str]:

@@ -80,6 +80,8 @@ NEEDED = {
         "GET /add",
         "POST /add",
         "POST /add/backtest",
+        "GET /add/pages",
+        "POST /add/pages",
         "POST /test",
         "GET /channels",
         *(f"POST /channels{path}" for path in ("", "/test", "/remove")),

@@ -8,6 +8,7 @@ from connectors.page.states import shown_state
 
 HEALTHY: dict[str, Any] = {
     "state": "active",
+    "documentUrl": "https://example.org/",
     "reason": None,
     "failures": 0,
     "maxFailures": None,
@@ -25,6 +26,12 @@ LOST = {"missing": "no part", "lostSince": "2026-11-22T10:00:00.000Z"}
     ("fields", "label", "tone", "detail"),
     [
         ({}, "OK", "good", ""),
+        (
+            {"documentUrl": "pages:*", "lastCheck": None},
+            "OK",
+            "good",
+            "It hears of what your other watches find.",
+        ),
         ({"lastCheck": None}, "Not yet fetched", "quiet", "The first fetch is the baseline."),
         ({"flapping": True}, "Flapping", "warning", "It goes back and forth between texts."),
         ({"waitingFor": "its host", "flapping": True}, "Waiting", "warning", "its host"),

@@ -1,0 +1,46 @@
+"""What a change of one page says to a subscription that is for several."""
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from schemas.changes import DocumentChanged
+from schemas.notifications import Notification
+from schemas.pages import covers
+from schemas.subscriptions import Subscription
+from streams.core.matching.matcher import Matcher
+from streams.core.matching.notifications import notification_of_change
+from streams.core.percolate.terms import partition_of_term, term_of
+from streams.core.steps import Steps
+from streams.core.text.stemming import language_code
+
+
+def sent_change(change: DocumentChanged) -> DocumentChanged:
+    """Return what percolate is sent of a change: its passages, not the texts of the document."""
+    return replace(change, language=language_code(change.language), texts=None)
+
+
+def is_for(subscription: Subscription, url: str, tags: Collection[str]) -> bool:
+    """Whether a subscription is for a page, which its manager watches with these tags."""
+    return not subscription.paused and covers(subscription.url, url, tags)
+
+
+def notification_of_page(
+    subscription: Subscription,
+    change: DocumentChanged,
+    matcher: Matcher,
+    *,
+    partition: int,
+    partitions: int,
+) -> Steps[Notification | None]:
+    """Notify a subscription of a page's change, if this is the partition to do so; else None.
+
+    That is the partition of the first keyword that the change concerns.
+    """
+    concerning = yield from matcher.concerning(subscription)
+    if not concerning:
+        return None
+    term = term_of(concerning[0], subscription.options, matcher.words.language)
+    if partition_of_term(term, partitions) != partition:
+        return None
+    of_page = replace(subscription, document_url=change.url, watch=change.watch)
+    return (yield from notification_of_change(of_page, change, matcher))

@@ -1,0 +1,105 @@
+"""What match sends to percolate: subscriptions for several pages, and changes of these pages."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+
+import structlog
+
+from schemas.changes import DocumentChanged
+from schemas.pages import is_pages
+from schemas.percolations import MAX_WATCHER_TAGS, DropQuery, Percolate, StoreQuery, Watcher
+from schemas.subscriptions import Subscription
+from streams.core.matching.change_words import ChangeWords
+from streams.core.outcome import Outcome, Send, in_parts
+from streams.core.percolate.change_terms import change_terms
+from streams.core.percolate.notifying import sent_change
+from streams.core.percolate.terms import placed
+from streams.core.register.memory import RegisterMemory
+from streams.core.steps import Steps
+from streams.topics import PERCOLATIONS
+
+log = structlog.get_logger()
+
+STEP = 5_000
+"""Subscriptions that are looked at in one step."""
+MAX_WATCHERS = 50
+"""Managers in one message, each with up to 200 tags: it stays below the topic's 16 MB."""
+
+
+class Placing:
+    """Sends subscriptions for several pages to the partitions of their terms."""
+
+    def __init__(self, partitions: int, language: Callable[[str], str]) -> None:
+        """Each topic has ``partitions``; ``language`` is as in ``MatchStage``."""
+        self.partitions = partitions
+        self._language = language
+
+    def sends(self, before: Subscription | None, after: Subscription | None) -> Iterator[Send]:
+        """Yield what makes percolate match a subscription as it is after a request."""
+        if before == after:
+            return
+        old = self._placed(before)
+        new = self._placed(after)
+        for partition, query in new.items():
+            yield Send(PERCOLATIONS.name, None, query, partition)
+        for partition, query in old.items():
+            if partition not in new:
+                drop = DropQuery(query.subscription.id)
+                yield Send(PERCOLATIONS.name, None, drop, partition)
+
+    def _placed(self, subscription: Subscription | None) -> dict[int, StoreQuery]:
+        if subscription is None or not is_pages(subscription.url):
+            return {}
+        return placed(subscription, self.partitions, self._language)
+
+
+def percolations(
+    change: DocumentChanged,
+    memory: RegisterMemory,
+    words: ChangeWords,
+    watches: Callable[[Subscription], bool],
+    partitions: int,
+) -> Iterator[Outcome]:
+    """Send a change to where its watchers have subscriptions for several pages, in parts.
+
+    ``watches`` says whether a subscription is one by which its manager watches what changed.
+    """
+    managers = memory.interests.managers(memory.of(change.url).managers)
+    if not managers:
+        return
+    watchers = yield from in_parts(_watchers(change.url, memory, managers, watches))
+    terms = yield from in_parts(change_terms(words, blocks=False))
+    blocks = terms
+    if memory.interests.looks_into_blocks(managers):
+        blocks = yield from in_parts(change_terms(words, blocks=True))
+    by_partition: defaultdict[int, list[Watcher]] = defaultdict(list)
+    for watcher in watchers:
+        for each in memory.interests.partitions(watcher.manager, terms, blocks, partitions):
+            by_partition[each].append(watcher)
+    plain = sent_change(change)
+    for partition, several in sorted(by_partition.items()):
+        for start in range(0, len(several), MAX_WATCHERS):
+            command = Percolate(plain, tuple(several[start : start + MAX_WATCHERS]))
+            yield Outcome((Send(PERCOLATIONS.name, None, command, partition),))
+
+
+def _watchers(
+    url: str,
+    memory: RegisterMemory,
+    managers: frozenset[str],
+    watches: Callable[[Subscription], bool],
+) -> Steps[list[Watcher]]:
+    """Return who of some managers watches what changed, with the tags of all its subscriptions."""
+    tags: dict[str, set[str]] = {}
+    subscriptions = [each.subscription for each in memory.of(url).values()]
+    for number, each in enumerate(subscriptions, 1):
+        if each is not None and each.manager in managers and watches(each):
+            tags.setdefault(each.manager, set()).update(each.options.tags)
+        if number % STEP == 0:
+            yield
+    if any(len(found) > MAX_WATCHER_TAGS for found in tags.values()):
+        log.warning("more tags of one page than are compared", url=url, limit=MAX_WATCHER_TAGS)
+    return [
+        Watcher(manager, tuple(sorted(found)[:MAX_WATCHER_TAGS]))
+        for manager, found in sorted(tags.items())
+    ]

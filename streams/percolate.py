@@ -1,0 +1,127 @@
+"""percolate: notifies subscriptions that are for several pages of the changes that match sends.
+
+The only writer of the ``queries`` table, of which each partition has the subscriptions with
+terms that belong to it.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import structlog
+
+from schemas import wire
+from schemas.percolations import DropQuery, Interest, Percolate, StoreQuery, Watcher
+from schemas.trail import trail
+from streams.core.matching.matcher import Matcher
+from streams.core.matching.notifications import matcher_of
+from streams.core.outcome import Event, Outcome, Put, Send, in_parts
+from streams.core.percolate.notifying import is_for, notification_of_page
+from streams.core.percolate.queries import Queries
+from streams.topics import INTERESTS, NOTIFICATIONS
+
+log = structlog.get_logger()
+
+
+class PercolateStage:
+    """The stage that matches changes of many pages, for all partitions of a worker."""
+
+    def __init__(self, *, partitions: int, language: Callable[[str], str] = str) -> None:
+        """Each topic has ``partitions``; ``language`` is as in match."""
+        self._partitions = partitions
+        self._language = language
+        self._queries: dict[int, Queries] = {}
+
+    def begin(self, partition: int) -> None:
+        """Start a partition with an empty memory."""
+        self._queries[partition] = Queries()
+
+    def load(self, partition: int, key: bytes, value: bytes) -> None:
+        """Load one row of the table into memory."""
+        self._queries[partition].put(wire.decode(value, StoreQuery))
+
+    def released(self) -> None:
+        """Drop the memory of all partitions."""
+        self._queries.clear()
+
+    def sizes(self) -> dict[str, int]:
+        """Count what is in memory, for the gauges."""
+        return {"queries": sum(map(len, self._queries.values()))}
+
+    def decide(self, event: Event) -> Outcome:
+        """Store or forget a subscription, or notify those that a change concerns."""
+        queries = self._queries[event.partition]
+        match event.fact:
+            case StoreQuery() as query:
+                return self._store(query, queries, event.partition)
+            case DropQuery() as command:
+                return self._drop(command, queries, event.partition)
+            case Percolate() as command:
+                change = command.change
+                change = replace(change, language=self._language(change.language))
+                rest = self._notifications(replace(command, change=change), event.partition)
+                return Outcome(line=change.url, rest=rest)
+        raise TypeError(f"percolate does not read facts of type {type(event.fact).__name__}")
+
+    def _store(self, query: StoreQuery, queries: Queries, partition: int) -> Outcome:
+        subscription = query.subscription
+        before = queries.interest(subscription.manager, partition)
+        queries.put(query)
+        after = queries.interest(subscription.manager, partition)
+        put = Put(subscription.id.encode(), query)
+        return Outcome(self._stated(before, after), (put,))
+
+    def _drop(self, command: DropQuery, queries: Queries, partition: int) -> Outcome:
+        known = queries.get(command.subscription)
+        if known is None:
+            return Outcome()
+        manager = known.subscription.manager
+        before = queries.interest(manager, partition)
+        queries.drop(command.subscription)
+        after = queries.interest(manager, partition)
+        return Outcome(self._stated(before, after), (Put(command.subscription.encode(), None),))
+
+    def _stated(self, before: Interest, after: Interest) -> tuple[Send, ...]:
+        """Let match know what changed, in every partition: any may have a page of the manager."""
+        if before == after:
+            return ()
+        return tuple(Send(INTERESTS.name, None, after, each) for each in range(self._partitions))
+
+    def _notifications(self, command: Percolate, partition: int) -> Iterator[Outcome]:
+        matcher, sent = matcher_of(command.change), 0
+        for watcher in command.watchers:
+            for outcome in self._of_watcher(command, watcher, matcher, partition):
+                sent += len(tuple(outcome.sends))
+                yield outcome
+        change = command.change
+        log.info(
+            "percolated",
+            url=change.url,
+            **trail(change),
+            partition=partition,
+            notifications=sent,
+        )
+
+    def _of_watcher(
+        self, command: Percolate, watcher: Watcher, matcher: Matcher, partition: int
+    ) -> Iterator[Outcome]:
+        change, queries = command.change, self._queries[partition]
+        found = yield from in_parts(queries.concerned(watcher.manager, matcher.words))
+        candidates = [each for each in found if is_for(each, change.url, watcher.tags)]
+        yield from in_parts(matcher.prepare(candidates))
+        for each in candidates:
+            known = queries.get(each.id)
+            # It may have been replaced, paused or ended while others were notified.
+            if known is None or not is_for(known.subscription, change.url, watcher.tags):
+                continue
+            notification = yield from in_parts(
+                notification_of_page(
+                    known.subscription,
+                    change,
+                    matcher,
+                    partition=partition,
+                    partitions=self._partitions,
+                )
+            )
+            if notification is not None:
+                client = notification.receiver.name
+                yield Outcome((Send(NOTIFICATIONS.name, client, notification),))
