@@ -5,7 +5,6 @@ what came after the last row that was written.
 """
 
 from collections.abc import Iterator
-from functools import partial
 
 import structlog
 

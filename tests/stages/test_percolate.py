@@ -10,11 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemas.changes import DocumentChanged
+from schemas.numbers import Conditions, NumberOptions
 from schemas.pages import covers, request_key
 from schemas.percolations import Interest, Percolate, StoreQuery
 from schemas.requests import Cancel, Expire, Pause, Resume, Subscribe
 from schemas.subscription_facts import Expired, Rejected, Subscribed
 from schemas.subscriptions import Options, Receiver, Subscription
+from schemas.views import ViewOptions
 from streams.core.matching.matcher import Matcher
 from streams.core.percolate import queries
 from streams.core.text.stemming import PluginLanguage
@@ -208,6 +210,14 @@ def test_a_subscription_is_in_the_partitions_of_its_words_alone(deployment: Perc
         ("pages:*", {"max_failures": 3}, "maxFailures"),
         ("pages:*", {"notify_failures": True}, "notifyFailures"),
         ("pages:*", {"on_status": (404,)}, "onStatus"),
+        ("pages:*", {"interval": 60}, "interval"),
+        ("pages:*", {"max_interval": 86_400}, "maxInterval"),
+        ("pages:*", {"patience": 3600}, "patience"),
+        ("pages:*", {"patience_visits": 3}, "patienceVisits"),
+        ("pages:*", {"when": Conditions(below="20")}, "when"),
+        ("pages:*", {"view": ViewOptions(main=True)}, "view"),
+        ("pages:*", {"view": ViewOptions(number=NumberOptions())}, "view"),
+        ("pages:*", {"content_type": "text/plain"}, "documentContentType"),
     ],
 )
 def test_what_only_one_page_can_have_is_refused(
@@ -215,7 +225,9 @@ def test_what_only_one_page_can_have_is_refused(
 ) -> None:
     answer = deployment.ask(wide("zeus", pages=pages, **options))
     assert isinstance(answer, Rejected)
-    assert said in {fault.field for fault in answer.faults}
+    (fault,) = answer.faults
+    assert fault.field == said
+    assert pages in fault.reason
 
 
 def test_a_plugged_in_stemmer_decides_where_a_subscription_is() -> None:

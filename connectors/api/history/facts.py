@@ -99,6 +99,7 @@ def _notification(fact: Notification) -> dict[str, Any]:
         "truncated": fact.truncated,
         "test": fact.test,
         "tags": list(fact.tags),
+        "pages": fact.pages or None,
         "number": number_json(fact.number),
         "stood": stood_json(fact.stood),
         "history": fact.history,

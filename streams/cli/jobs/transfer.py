@@ -23,8 +23,7 @@ from streams.cli.output import print_json, say
 from streams.cli.progress import counted, progress
 from streams.cli.setup.preparation import deployed_signing_key
 from streams.core.register.cases import row_key
-from streams.core.register.memory import INTEREST
-from streams.core.register.registrations import NOTIFIED
+from streams.core.register.memory import NO_REGISTRATIONS
 from streams.core.register.requests import Rules, target
 from streams.core.register.transfer import Wish, agrees, read, written
 from streams.settings import Settings
@@ -157,7 +156,7 @@ async def _registered(settings: Settings) -> Known:
     async for message in counted(
         messages_since(kafka_access(settings), topic), "reading subscriptions"
     ):
-        if message.key.startswith((NOTIFIED, INTEREST)):
+        if message.key.startswith(NO_REGISTRATIONS):
             continue
         if message.value and _is_asked_for(decode(message.value, Registration).subscription):
             found[message.key] = message.value

@@ -24,6 +24,8 @@ from streams.core.steps import Steps
 
 INTEREST = b"\0interest\0"
 """What the key of a row begins with that has an interest of a manager."""
+NO_REGISTRATIONS = NOTIFIED, WAITING, INTEREST
+"""What the keys of rows begin with that have no registration."""
 DAY = 24 * 3600 * 1000
 SWEEP = 2
 """Registrations that one sweep deletes at most, so that no request waits for many."""

@@ -22,8 +22,12 @@ from streams.core.register.number_checks import asked_keywords, condition_faults
 from streams.core.register.time_checks import time_faults
 from streams.core.views import canonical_type, type_in_view
 
-_OF_ONE_PAGE = {"content_type", "on_status", "view", "max_failures", "notify_failures"}
-"""Options that say how a page is fetched and read."""
+_OF_ONE_PAGE = {
+    *("content_type", "on_status", "view", "interval", "max_interval"),
+    *("max_failures", "notify_failures", "failing_after", "patience", "patience_visits"),
+    *("when", "crawl"),
+}
+"""Options that say how a page is fetched and read, or what happens between two visits of it."""
 DOCUMENT = "document"
 MAX_KEYWORDS = 100
 MAX_KEYWORD = 256
@@ -159,29 +163,31 @@ def _format_texts(request: ClientRequest, rules: Rules) -> Iterator[str]:
         yield from backfill_faults(request)
     if isinstance(request, Subscribe):
         yield from _keyword_faults(request.keywords)
+        yield from time_faults(request)
+        if is_pages(request.document_url):
+            yield from _option_faults(request.options, min_interval=1)
+            yield from _pages_faults(request.options, request.document_url[:100])
+            return
         yield from _option_faults(request.options, rules.min_interval)
         yield from _type_faults(request.options)
         yield from rules.view_faults(request.options.view)
         yield from condition_faults(request)
-        yield from time_faults(request)
         yield from crawl_faults(request.options.crawl, rules.max_pages)
-        if is_pages(request.document_url):
-            yield from _pages_faults(request.options, request.document_url[:100])
 
 
 def _pages_faults(options: Options, document: str) -> Iterator[str]:
-    """Name the options that say how a page is fetched or read: other subscriptions do so."""
+    """Name the options that only a subscription of one page may have."""
     plain = Options()
     for field in record_fields(Options):
         is_default = getattr(options, field.name) == getattr(plain, field.name)
         if field.name in _OF_ONE_PAGE and not is_default:
             yield (
-                f"{field.json_name}: a subscription of {document} has none; it gets what the"
-                " subscriptions of those pages watch"
+                f"{field.json_name}: only for one page, not for {document}, whose pages are"
+                " fetched and read as your subscriptions of each say; leave it out"
             )
     if options.scope == DOCUMENT:
         yield (
-            "scope: 'document' is for a subscription of one page;"
+            f"scope: 'document' is only for one page, not for {document};"
             " 'sentence', 'change' or 'block' are allowed"
         )
 

@@ -13,7 +13,7 @@ from schemas.requests import ClientRequest
 from schemas.state import NotifiedThrough, Registration
 from streams.cli.jobs import transfer
 from streams.cli.jobs.transfer import AHEAD, Import, Known
-from streams.core.register.registrations import NOTIFIED
+from streams.core.register.memory import NO_REGISTRATIONS
 from streams.core.register.requests import Rules
 from streams.match.stage import MatchStage
 from streams.settings import Settings
@@ -119,13 +119,14 @@ async def test_secrets_are_told_of_webhooks_and_only_where_they_are_asked_for() 
     assert all("secret" not in outcome for outcome in await imported(Deciding(), *lines))
 
 
+@pytest.mark.parametrize("beginning", NO_REGISTRATIONS)
 async def test_a_row_that_is_no_registration_is_passed_over(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, beginning: bytes
 ) -> None:
     register = Deciding()
     await imported(register, line())
     noted = wire.encode(NotifiedThrough("change", 1, "subscription"))
-    rows = {NOTIFIED + URL.encode(): noted, **register.known}
+    rows = {beginning + URL.encode(): noted, **register.known}
 
     async def since(*_: Any) -> AsyncIterator[SimpleNamespace]:
         for key, value in rows.items():
