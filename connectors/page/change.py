@@ -7,7 +7,7 @@ from aiohttp import web
 from connectors.api.access.middleware import caller
 from connectors.api.history.lineage import load_snapshots_around
 from connectors.api.sending import SENDER
-from connectors.page.changes_of_pages import address_of_change
+from connectors.page.changes_of_pages import NOTIFIED, address_of_change
 from connectors.page.lineage import Lineage, Notified, lineage_of, notified_of
 from connectors.page.pictures import kept_pictures
 from connectors.page.rendering import PageRefused, Views
@@ -51,7 +51,7 @@ class ChangeHandlers:
             url=subscription.document_url,
             change=shown,
             lineage=lineage,
-            notified=await self._notified(one, fact),
+            notified=await self._notified(one, fact, request.query.get(NOTIFIED, "")),
             pictures=await kept_pictures(self._ports, subscription, _times(lineage)),
             picture_change=share_json(getattr(fact, "picture_change", None)),
             layout=layout_of(request),
@@ -79,12 +79,16 @@ class ChangeHandlers:
 
         return await request.app[SENDER].render(shown)
 
-    async def _notified(self, one: ListedSubscription, fact: Any) -> list[Notified]:
+    async def _notified(self, one: ListedSubscription, fact: Any, wider: str) -> list[Notified]:
+        """Return who was notified, also a ``wider`` subscription (its id): for several pages."""
         manager, this = one.subscription.manager, one.subscription.id
         others = await self._ports.subscriptions.of_document(
             manager, one.subscription.url, MAX_RECEIVERS
         )
-        known = [one, *(each for each in others if each.subscription.id != this)][:MAX_RECEIVERS]
+        asked = await self._ports.subscriptions.get(manager, wider) if wider else None
+        first = {this: one} | ({wider: asked} if asked else {})
+        rest = (each for each in others if each.subscription.id not in first)
+        known = [*first.values(), *rest][:MAX_RECEIVERS]
         ids = [self._ports.notification_id(fact.id, each.subscription.id) for each in known]
         clients = {each.subscription.receiver.name for each in known}
         load = self._ports.facts.with_ids

@@ -1,12 +1,14 @@
 """Where a change stands of which a subscription for several pages was notified."""
 
+from urllib.parse import urlencode
+
+from connectors.api.history.several import load_change_of_page
 from connectors.page.watching import WatchPorts
 from schemas.pages import is_pages
 from schemas.subscriptions import Subscription
-from schemas.urls import canonical
 
-MAX_WATCHES = 20
-"""Watches of a page among which that with the change is sought, the newest first."""
+NOTIFIED = "notified"
+"""In the query of a change's address: a subscription that was notified, and is not of its page."""
 
 
 async def address_of_change(
@@ -18,13 +20,10 @@ async def address_of_change(
     """
     if not is_pages(subscription.url):
         return None
-    manager = subscription.manager
     name = ports.notification_id(change, subscription.id)
-    notified = await ports.facts.notification(manager, name)
-    url = notified and canonical(notified.url)
-    if not url:
+    notified = await ports.facts.notification(subscription.manager, name)
+    found = notified and await load_change_of_page(ports.subscriptions, ports.facts, notified)
+    if not found:
         return None
-    for each in await ports.subscriptions.of_document(manager, url, MAX_WATCHES):
-        if await ports.facts.change(manager, url, change, each.subscription.id):
-            return f"/watch/{each.subscription.id}/change/{change}"
-    return None
+    one, _ = found
+    return f"/watch/{one.id}/change/{change}?{urlencode({NOTIFIED: subscription.id})}"

@@ -15,11 +15,14 @@ from connectors.api.access.middleware import caller
 from connectors.api.answers import answer
 from connectors.api.history.facts import fact_json
 from connectors.api.history.lineage import Loaded, SnapshotsAround, load_snapshots_around, utf8
+from connectors.api.history.several import load_change_of_page
 from connectors.api.sending import SENDER, send_json
 from connectors.evidence_key import EvidenceKey, SignatureRefused, key_id, signed_statement
 from connectors.stores.ports import FactReader, SubscriptionReader, TextReader
 from schemas.codes import Code
 from schemas.notifications import Notification
+from schemas.pages import is_pages
+from schemas.subscriptions import Subscription
 from schemas.times import rfc3339
 
 SECRET = ("clientUrl", "session", "tags")
@@ -49,12 +52,21 @@ class EvidenceSource:
         change, around = None, SnapshotsAround()
         listed = await self.subscriptions.get(manager, notified.subscription)
         if listed is not None:
-            one = listed.subscription
-            url = notified.document or one.url
-            change = await self.facts.change(manager, url, notified.change, one.id)
+            one, change = await self._change(listed.subscription, notified)
             around = await load_snapshots_around(self.texts, one, change)
         made = self.clock()
         return lambda: self._evidence(statement_of(notified, change, around, made), around)
+
+    async def _change(
+        self, subscription: Subscription, notified: Notification
+    ) -> tuple[Subscription, Any]:
+        """Load a notification's change, with the subscription in the view of which it was seen."""
+        if is_pages(subscription.url):
+            found = await load_change_of_page(self.subscriptions, self.facts, notified)
+            return found or (subscription, None)
+        url = notified.document or subscription.url
+        asked = subscription.manager, url, notified.change, subscription.id
+        return subscription, await self.facts.change(*asked)
 
     def _evidence(self, statement: dict[str, Any], around: SnapshotsAround) -> dict[str, Any]:
         sides = around.before, around.after

@@ -117,6 +117,27 @@ async def test_a_test_has_no_change(store: Store) -> None:
     assert (found["statement"]["change"], found["statement"]["before"]) == (None, None)
 
 
+async def test_a_change_of_one_of_several_pages_is_found_in_the_view_in_which_it_was_seen(
+    store: Store,
+) -> None:
+    await read_twice(store)
+    wide = subscribed(key="wide", url="pages:*", document_url="pages:*", watch=None, at=1000)
+    others = [
+        subscribed(key=f"other{number}", receiver=Receiver(session=f"{number}"), view_id="v9")
+        for number in range(60)
+    ]
+    found = replace(NOTIFIED, id="n3", subscription="wide", url=URL, pages="pages:*")
+    test = replace(found, id="n4", change="t1", test=True)
+    await store.read_side.record([wide, *others, found, test])
+    evidence = await evidence_of(store, "n3")
+    statement = evidence["statement"]
+    assert evidence["texts"] == {"before": OLD, "after": NEW}
+    assert statement["change"]["bodySha256"] == BODY
+    assert statement["notification"]["pages"] == "pages:*"
+    assert check_evidence(evidence) == statement
+    assert (await evidence_of(store, "n4"))["statement"]["change"] is None
+
+
 async def test_a_notification_of_another_manager_is_not_found(store: Store) -> None:
     assert await source(store).load("other", NAME) is None
     assert await source(store).load("default", "n9") is None

@@ -108,5 +108,8 @@ async def test_news_of_several_pages_lead_to_the_change_in_the_watch_of_its_page
     for path in (f"/notification/{found.id}", "/watch/wide/change/c1"):
         async with http.get(served.base + path) as answer:
             assert (answer.status, answer.url.path) == (200, "/watch/s1/change/c1")
+            shown = await answer.text()
+            assert f"/notification/{found.id}/evidence" in shown
+            assert 'href="/watch/wide"' in shown
     async with http.get(f"{served.base}/watch/wide/change/c2") as answer:
         assert answer.status == 404

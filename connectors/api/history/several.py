@@ -1,0 +1,37 @@
+"""The change of one page of which a subscription for several pages was notified."""
+
+from typing import Any
+
+from connectors.stores.ports import FactReader, SubscriptionReader
+from schemas.notifications import Notification
+from schemas.subscriptions import Subscription
+from schemas.urls import canonical
+
+MAX_WATCHES = 1000
+"""Subscriptions of a page among which one with the change is sought, the newest first."""
+MAX_VIEWS = 50
+"""Views of a page in which it is sought."""
+
+
+async def load_change_of_page(
+    subscriptions: SubscriptionReader, facts: FactReader, notified: Notification
+) -> tuple[Subscription, Any] | None:
+    """Load what a notification is of, and a subscription of that page which watches its view.
+
+    None if it is a test, or if one of the two is not kept any more.
+    """
+    manager, url = notified.manager, canonical(notified.url)
+    if notified.test or not url:
+        return None
+    by_views: dict[frozenset[str], Subscription] = {}
+    for each in await subscriptions.of_document(manager, url, MAX_WATCHES):
+        by_views.setdefault(_views(each.subscription), each.subscription)
+    for one in list(by_views.values())[:MAX_VIEWS]:
+        change = await facts.change(manager, url, notified.change, one.id)
+        if change is not None:
+            return one, change
+    return None
+
+
+def _views(subscription: Subscription) -> frozenset[str]:
+    return frozenset({subscription.view_id, *(each.view for each in subscription.earlier_views)})
