@@ -1,7 +1,10 @@
 """Receivers as the world has them: quick ones, slow ones, and such as fail now and then."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from random import Random
+
+from aiohttp import web
 
 from tests.harness.hooks import Hook
 
@@ -20,6 +23,28 @@ class Moody(Hook):
             return super().status(name)
         self.refused.add(name)
         return REFUSED
+
+
+@dataclass
+class Sorting(Moody):
+    """Is notified of several pages; ``parts`` have the POSTs of each page, by its URL.
+
+    What is of no page that has a part is in all of them, where no change explains it.
+    """
+
+    parts: dict[str, Hook] = field(default_factory=dict)
+
+    def part(self, url: str) -> Hook:
+        """Add a part."""
+        return self.parts.setdefault(url, Hook(self.url))
+
+    def answer(self, headers: Mapping[str, str], raw: bytes) -> web.Response:
+        answered = super().answer(headers, raw)
+        post = self.posts[-1]
+        part = self.parts.get(post.body["url"])
+        for each in self.parts.values() if part is None else (part,):
+            each.posts.append(post)
+        return answered
 
 
 def receiver(random: Random, url: str) -> Hook:

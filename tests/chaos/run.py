@@ -1,7 +1,7 @@
 """One run: documents that change, workers that die, and what came of it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -9,22 +9,25 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from schemas.subscriptions import Options
 from streams.topics import CHANGES, NOTIFICATIONS
 from tests.chaos.audit import Report, audit, missing
 from tests.chaos.crew import Crew
 from tests.chaos.havoc import Havoc
 from tests.chaos.plan import WORKERS, Sizes, acts
-from tests.chaos.receivers import receiver
+from tests.chaos.receivers import Sorting, receiver
 from tests.chaos.strangers import Strangers
 from tests.harness.cut_off import ProxiedBroker, Proxy
 from tests.harness.facts import everything
-from tests.harness.hooks import receivers
+from tests.harness.hooks import Hook, Hooks, receivers
 from tests.harness.load import Watcher, posts, subscribe, text
 from tests.harness.pages import Page, site
 from tests.harness.processes import VOKTER, Deployment
 from tests.harness.rest import client
 
 WORDS = ("*", "odd", "even", "*", "river")
+SEVERAL = {"pages:*": "odd", "pages:127.0.0.*": "even", "pages:127.*": "river"}
+"""Subscriptions for several pages, each with a word."""
 FANOUT_EVERY = 200
 """One of so many changes is one of the document with very many subscriptions."""
 QUIET = 120.0
@@ -64,31 +67,49 @@ async def run(
             watchers += [
                 Watcher(added[0], hooks.add(), WORDS[n % len(WORDS)]) for n in range(sizes.fanout)
             ]
+            several = {document: _sorting(hooks) for document in SEVERAL}
+            of_several = [
+                Watcher(page, hook.part(page.url), SEVERAL[document])
+                for document, hook in several.items()
+                for page in added
+            ]
             with Deployment(broker.bootstrap, folder / "vokter", line, partitions=8) as vokter:
                 crew = Crew(vokter, (*WORKERS, "api"), proxy)
                 strangers = Strangers(vokter.settings, pages, hooks)
                 havoc = Havoc(broker, proxy, vokter.settings, crew, strangers, watchers, say)
-                async with _beside(crew.supervise(say), _progress(watchers, say)):
-                    await _subscribed(vokter, watchers, sizes)
+                async with _beside(crew.supervise(say), _progress([*watchers, *of_several], say)):
+                    await _subscribed(vokter, watchers, several, sizes)
                     say(f"{len(watchers)} subscriptions of {len(added)} documents: it begins")
                     async with asyncio.TaskGroup() as both:
                         both.create_task(_plant(added, random, sizes))
                         both.create_task(havoc.carry_out(plan))
                     say("nothing more goes wrong")
-                    lost = await _not_delivered(watchers)
+                    lost = await _not_delivered([*watchers, *of_several])
                 say("stopping")
                 await crew.stop()
             names = (
                 vokter.settings.topic_prefix + topic.name for topic in (CHANGES, NOTIFICATIONS)
             )
             facts = [await everything(vokter.settings, name) for name in names]
-    report = audit(watchers, *facts)
+    report = audit([*watchers, *of_several], *facts)
     return Result(report, lost, crew.killed, havoc.in_rebalance, dict(crew.ended))
 
 
-async def _subscribed(vokter: Deployment, watchers: list[Watcher], sizes: Sizes) -> None:
+def _sorting(hooks: Hooks) -> Sorting:
+    hook = hooks.add(Sorting)
+    assert isinstance(hook, Sorting)
+    return hook
+
+
+async def _subscribed(
+    vokter: Deployment, watchers: list[Watcher], several: Mapping[str, Hook], sizes: Sizes
+) -> None:
     async with client(vokter.settings.port) as rest:
         await rest.ready()
+        # They count once match has heard of them: while there are the others to subscribe.
+        for document, hook in several.items():
+            word, plain = SEVERAL[document], Options().interval
+            await rest.subscribe(document, hook.url, word, interval=plain, ignoreRemoved=True)
         await subscribe(rest, watchers, sizes.interval)
 
 
