@@ -101,6 +101,7 @@ async def test_news_of_several_pages_lead_to_the_change_in_the_watch_of_its_page
         subscription="wide",
         change="c1",
         url=URL,
+        receiver=Receiver("http://client.test/wide"),
         pages="pages:*",
     )
     wide = subscribed(key="wide", url="pages:*", document_url="pages:*", watch=None)
