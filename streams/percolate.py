@@ -21,6 +21,9 @@ from streams.topics import INTERESTS, NOTIFICATIONS
 
 log = structlog.get_logger()
 
+STEP = 1_000
+"""Subscriptions that are looked at in one step, if a change is for none of them."""
+
 
 class PercolateStage:
     """The stage that matches changes of many pages, for all partitions of a worker."""
@@ -106,9 +109,10 @@ class PercolateStage:
     ) -> Iterator[Outcome]:
         change, queries = command.change, self._queries[partition]
         found = yield from in_parts(queries.concerned(watcher.manager, matcher.words))
-        candidates = [each for each in found if is_for(each, change.url, watcher.tags)]
-        yield from in_parts(matcher.prepare(candidates))
-        for each in candidates:
+        yield from in_parts(matcher.prepare(found))
+        for number, each in enumerate(found, 1):
+            if number % STEP == 0:
+                yield Outcome()
             known = queries.get(each.id)
             # It may have been replaced, paused or ended while others were notified.
             if known is None or not is_for(known.subscription, change.url, watcher.tags):

@@ -22,6 +22,8 @@ log = structlog.get_logger()
 
 STEP = 5_000
 """Subscriptions that are looked at in one step."""
+MANAGERS_STEP = 200
+"""Managers of which the interests are looked at in one step."""
 MAX_WATCHERS = 50
 """Managers in one message, each with up to 200 tags: it stays below the topic's 16 MB."""
 
@@ -73,9 +75,11 @@ def percolations(
     if memory.interests.looks_into_blocks(managers):
         blocks = yield from in_parts(change_terms(words, blocks=True))
     by_partition: defaultdict[int, list[Watcher]] = defaultdict(list)
-    for watcher in watchers:
+    for number, watcher in enumerate(watchers, 1):
         for each in memory.interests.partitions(watcher.manager, terms, blocks, partitions):
             by_partition[each].append(watcher)
+        if number % MANAGERS_STEP == 0:
+            yield Outcome()
     plain = sent_change(change)
     for partition, several in sorted(by_partition.items()):
         for start in range(0, len(several), MAX_WATCHERS):

@@ -47,12 +47,9 @@ class Queries:
                 del self._managers[manager]
 
     def concerned(self, manager: str, words: ChangeWords) -> Steps[list[Subscription]]:
-        """Return the subscriptions of a manager that a change may concern, oldest first."""
+        """Return the subscriptions of a manager that a change may concern."""
         queries = self._managers.get(manager)
-        if queries is None:
-            return []
-        found = yield from queries.concerned(words)
-        return sorted(found, key=lambda each: (each.created, each.id))
+        return [] if queries is None else (yield from queries.concerned(words))
 
     def interest(self, manager: str, partition: int) -> Interest:
         """Return which changes of a manager's pages this partition is to get."""
