@@ -98,7 +98,13 @@ class AddHandlers:
             refusal = Refusal(found.code, found.detail, found.faults)
             return await self._refused(request, form, refusal)
         return await self._views.page(
-            request, "added", title="Watching", form=form, id=found.id, secret=found.secret
+            request,
+            "added",
+            title="Watching",
+            form=form,
+            pages="",
+            id=found.id,
+            secret=found.secret,
         )
 
     async def test(self, request: web.Request) -> web.Response:
