@@ -19,6 +19,7 @@ from infra.broker import LocalBroker
 from schemas import wire
 from schemas.state import Registration
 from schemas.subscription_facts import Cancelled, Rejected, Subscribed
+from schemas.watches import WatchesStated
 from streams.engine.faust.state import PatchedStore
 from streams.engine.life.pulse import BROKEN
 from streams.pipeline import topic_specs
@@ -54,7 +55,8 @@ class Answers:
         facts = self._messages.facts[self._read :]
         self._read += len(facts)
         for fact in facts:
-            self.of[fact.request_id].add(_meaning(fact))
+            if not isinstance(fact, WatchesStated):  # every ten minutes, whoever asks
+                self.of[fact.request_id].add(_meaning(fact))
         return len(self.of)
 
     async def reach(self, enough: int) -> None:
