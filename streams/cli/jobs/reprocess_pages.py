@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from uuid import uuid4
 
+from schemas.pages import is_pages
 from schemas.reprocessing import MAX_SUBSCRIPTIONS, Reprocess
 from schemas.subscriptions import Options
 from schemas.urls import canonical
@@ -67,8 +68,9 @@ async def _watched(pages: KeptPages, asked: AskedPages) -> AsyncIterator[tuple[s
         return
     after = ("", "")
     while several := await pages.pages(after, PAGES_AT_ONCE):
-        for each in several:
-            yield each
+        for url, view in several:
+            if not is_pages(url):  # it has no page of its own
+                yield url, view
         after = several[-1]
 
 
