@@ -13,7 +13,7 @@ from schemas.changes import DocumentChanged
 from schemas.numbers import Conditions, NumberOptions
 from schemas.pages import covers, request_key
 from schemas.percolations import Interest, Percolate, StoreQuery
-from schemas.requests import Cancel, Expire, Pause, Resume, Subscribe
+from schemas.requests import Backfill, Cancel, Expire, Pause, Resume, Subscribe
 from schemas.subscription_facts import Expired, Rejected, Subscribed
 from schemas.subscriptions import Options, Receiver, Subscription
 from schemas.views import ViewOptions
@@ -228,6 +228,13 @@ def test_what_only_one_page_can_have_is_refused(
     (fault,) = answer.faults
     assert fault.field == said
     assert pages in fault.reason
+
+
+def test_changes_of_several_pages_are_not_notified_afterwards(deployment: Percolation) -> None:
+    deployment.ask(wide("zeus"))
+    answer = deployment.ask(Backfill("pages:*", HOOK, "b", ANNA))
+    assert isinstance(answer, Rejected)
+    assert [each.field for each in answer.faults] == ["documentUrl"]
 
 
 def test_a_plugged_in_stemmer_decides_where_a_subscription_is() -> None:

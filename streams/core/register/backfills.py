@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from schemas.backfills import BackfillGranted
 from schemas.fields import record_fields
+from schemas.pages import is_pages
 from schemas.requests import Backfill, ClientRequest
 from schemas.subscriptions import Subscription
 from schemas.times import epoch_ms
@@ -37,6 +38,8 @@ def backfill_faults(request: Backfill) -> Iterator[str]:
     >>> list(backfill_faults(Backfill("https://example.org/", Receiver(), since="May")))
     ["since: expected a time as in RFC 3339, not 'May'"]
     """
+    if is_pages(request.document_url):
+        yield "documentUrl: only the changes of one page can be notified afterwards"
     for field in record_fields(Backfill):
         value = getattr(request, field.name)
         if field.name in _TIMES and value and not _is_time(value):
