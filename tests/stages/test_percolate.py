@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemas.changes import DocumentChanged
+from schemas.crawls import CrawlOptions
 from schemas.numbers import Conditions, NumberOptions
 from schemas.pages import covers, request_key
 from schemas.percolations import Interest, Percolate, StoreQuery
@@ -213,6 +214,8 @@ def test_a_subscription_is_in_the_partitions_of_its_words_alone(deployment: Perc
         ("pages:*", {"interval": 60}, "interval"),
         ("pages:*", {"max_interval": 86_400}, "maxInterval"),
         ("pages:*", {"patience": 3600}, "patience"),
+        ("pages:*", {"failing_after": 3}, "failingAfter"),
+        ("pages:*", {"crawl": CrawlOptions()}, "crawl"),
         ("pages:*", {"patience_visits": 3}, "patienceVisits"),
         ("pages:*", {"when": Conditions(below="20")}, "when"),
         ("pages:*", {"view": ViewOptions(main=True)}, "view"),

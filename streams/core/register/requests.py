@@ -169,6 +169,7 @@ def _format_texts(request: ClientRequest, rules: Rules) -> Iterator[str]:
             yield from _pages_faults(request.options, request.document_url[:100])
             return
         yield from _option_faults(request.options, rules.min_interval)
+        yield from _visit_faults(request.options)
         yield from _type_faults(request.options)
         yield from rules.view_faults(request.options.view)
         yield from condition_faults(request)
@@ -212,6 +213,10 @@ def _option_faults(options: Options, min_interval: int) -> Iterator[str]:
             limited = replace(field, about=replace(field.about, least=min_interval))
         if not limited.allows(getattr(options, field.name)):
             yield f"{field.json_name}: {limited.allowed} are allowed"
+
+
+def _visit_faults(options: Options) -> Iterator[str]:
+    """Name what does not go together in how a page is fetched."""
     if options.max_interval is not None and options.max_interval < options.interval:
         yield f"maxInterval: it must not be less than interval, which is {options.interval}"
     if options.failing_after > 1 and not options.notify_failures:
