@@ -215,7 +215,7 @@ def test_a_subscription_is_in_the_partitions_of_its_words_alone(deployment: Perc
         ("pages:*", {"max_interval": 86_400}, "maxInterval"),
         ("pages:*", {"patience": 3600}, "patience"),
         ("pages:*", {"failing_after": 3}, "failingAfter"),
-        ("pages:*", {"crawl": CrawlOptions()}, "crawl"),
+        ("pages:*", {"crawl": CrawlOptions(depth=1)}, "crawl"),
         ("pages:*", {"patience_visits": 3}, "patienceVisits"),
         ("pages:*", {"when": Conditions(below="20")}, "when"),
         ("pages:*", {"view": ViewOptions(main=True)}, "view"),
