@@ -28,7 +28,7 @@ ROUNDS = 3
 def deployment(broker: LocalBroker, tmp_path: Path) -> Iterator[Deployment]:
     with Deployment(broker.bootstrap, tmp_path, is_kept=True) as deployment:
         deployment.start(*(stage for stage in STAGES if stage != "match"), "api")
-        deployment.start("match", "percolate", is_apart=True)
+        deployment.start("match", "percolate", "crawl", is_apart=True)
         yield deployment
 
 
