@@ -76,8 +76,9 @@ class PageAdded:
 
 @dataclass(frozen=True, slots=True)
 class PageRemoved:
-    """A crawl watches a page no longer; it did ``since`` a time (epoch ms), 0: it never has.
+    """A crawl watches a page no longer.
 
+    It did ``since`` a time (epoch ms), or never if that is 0.
     If ``mirror_of`` is set, the page with that URL has nearly the same text and stands for it.
     """
 
