@@ -41,7 +41,8 @@ async def create_topics(
     admin = AIOKafkaAdminClient(**access.client())
     await admin.start()
     try:
-        missing = [topic for name, topic in wanted.items() if name not in await _counts(admin)]
+        known = await _counts(admin)
+        missing = [topic for name, topic in wanted.items() if name not in known]
         brokers = (await admin.describe_cluster())["brokers"]
         factor = replication or min(MAX_REPLICATION, len(brokers))
         await _create(admin, missing, factor)
