@@ -43,7 +43,7 @@ async def test_two_workers_of_each_stage_notify_everybody_of_everything(
     assert is_once or pair.froze() > froze, "without a crash nobody is notified twice"
 
 
-@pytest.mark.parametrize("stage", ["fetch", "match"])
+@pytest.mark.parametrize("stage", [pytest.param("fetch", marks=pytest.mark.slow), "match"])
 async def test_a_worker_killed_under_load_and_restarted_loses_no_notification(
     pair: Deployment, pair_rest: Rest, many_hosts: Pages, hooks: Hooks, stage: str
 ) -> None:

@@ -73,7 +73,9 @@ async def half_notified(watchers: list[Watcher]) -> None:
 
 
 @lasting
-@pytest.mark.parametrize("outage", [without_broker, without_store])
+@pytest.mark.parametrize(
+    "outage", [without_broker, pytest.param(without_store, marks=pytest.mark.slow)]
+)
 async def test_what_changes_around_an_outage_is_notified_when_it_is_over(
     deployment: Supervised,
     own_broker: LocalBroker,

@@ -16,7 +16,7 @@ from streams.topics import CHANGES
 from tests.harness.facts import command_fetch, reading
 from tests.harness.held import HeldPage, held_page
 from tests.harness.processes import Deployment
-from tests.harness.stores import Place
+from tests.harness.stores import Place, mongodb_is_slow
 from tests.harness.waiting import eventually, until
 
 
@@ -36,6 +36,7 @@ def fetchers(broker: LocalBroker, place: Place, tmp_path: Path) -> Iterator[Depl
         deployment["fetch"].signal(SIGCONT)
 
 
+@mongodb_is_slow
 async def test_a_worker_stopped_past_its_session_writes_and_publishes_nothing_that_differs(
     fetchers: Deployment, page: HeldPage, place: Place
 ) -> None:

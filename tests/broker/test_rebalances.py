@@ -36,6 +36,7 @@ def taken_up(deployment: Deployment, name: str) -> list[int]:
     return [int(number) for number in found[-1].split(",")] if found else []
 
 
+@pytest.mark.slow
 async def test_a_rebalance_lets_posts_end_and_nobody_is_notified_twice(
     two: Deployment, pages: Pages, hooks: Hooks
 ) -> None:

@@ -36,7 +36,7 @@ def deployment(broker: LocalBroker, tmp_path: Path) -> Iterator[Deployment]:
         yield deployment
 
 
-@pytest.mark.parametrize("at_work", [False, True])
+@pytest.mark.parametrize("at_work", [pytest.param(False, marks=pytest.mark.slow), True])
 async def test_topics_that_are_created_again_lose_no_request_and_nothing_that_waits(
     deployment: Deployment, pages: Pages, hooks: Hooks, at_work: bool
 ) -> None:

@@ -64,6 +64,7 @@ def watching(url: str, number: int) -> dict[str, Any]:
     return {"documentUrl": url, "session": session, "keywords": ["*"], "interval": 1, "view": view}
 
 
+@pytest.mark.slow
 async def test_a_thousand_subscriptions_with_two_request_parts_cost_two_fetches_per_due_time(
     broker: LocalBroker, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

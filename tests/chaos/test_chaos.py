@@ -2,12 +2,15 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.chaos.plan import Sizes
 from tests.chaos.run import run
 
 SMALL = Sizes(documents=20, changes=100, seconds=20.0, interval=1, hosts=4, pause=4.0, fanout=20)
 
 
+@pytest.mark.slow
 async def test_under_kills_and_outages_nothing_is_missing_and_nothing_alien_is_sent(
     tmp_path: Path,
 ) -> None:

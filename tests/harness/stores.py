@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+import pytest
 from pymongo import MongoClient
 from pymongo.database import Database
 
@@ -22,6 +23,10 @@ NOT_TESTED = (
     "or set VOKTER_TEST_MONGO to the URL of a MongoDB server for tests"
 )
 KINDS = ("sqlite", "mongodb")
+mongodb_is_slow = pytest.mark.parametrize(
+    "place", ["sqlite", pytest.param("mongodb", marks=pytest.mark.slow)], indirect=True
+)
+"""Marks a test whose steps are the same with both stores, and take many times longer with one."""
 
 History = list[tuple[str, str, dict[str, Any]]]
 

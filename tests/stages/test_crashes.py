@@ -14,7 +14,7 @@ from schemas.fetches import Due, FetchDue
 from streams.core.fetching import changes
 from tests.fakes.events import event, no_rows, owned
 from tests.fakes.fuses import MAX_FAILURES, Crash, Fuse, Stage
-from tests.harness.stores import Place
+from tests.harness.stores import Place, mongodb_is_slow
 
 URL = "http://d.test/"
 WORDS = [f"word{number}" for number in range(100)]
@@ -111,6 +111,7 @@ async def test_a_crash_at_any_step_changes_nothing_of_what_is_published(place: P
     assert seen >= STEPS
 
 
+@mongodb_is_slow
 async def test_a_slot_that_is_lost_in_a_crash_loses_no_change(place: Place) -> None:
     async with opened(place) as store:
         expected = (await lived(store, [*PAGES])).texts()
@@ -122,6 +123,7 @@ async def test_a_slot_that_is_lost_in_a_crash_loses_no_change(place: Place) -> N
                 break
 
 
+@mongodb_is_slow
 @pytest.mark.parametrize("slots", [(2, 3), (3,)])
 async def test_a_worker_that_stands_still_at_any_step_writes_and_publishes_nothing_that_differs(
     place: Place, slots: tuple[int, ...]

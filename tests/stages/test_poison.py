@@ -4,6 +4,7 @@ What goes out must be what the broker takes: an outcome that cannot be written w
 the process, and end it again after every start.
 """
 
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -55,7 +56,7 @@ LIMITS = {topic.name: 16 * MEGABYTE if topic.large else MEGABYTE for topic in TO
 URL = "http://d.test/"
 NOW = 1_700_000_000_000
 MARKS = st.binary(max_size=30) | st.from_regex(rb"-?[0-9]{1,20}:[0-9]{1,20}:[0-9]{1,20}")
-often = settings(max_examples=300)
+often = settings(max_examples=300 if os.environ.get("VOKTER_NEW_EXAMPLES") else 100)
 
 
 def any_of(*topics: Topic) -> st.SearchStrategy[Any]:
