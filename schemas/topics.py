@@ -17,7 +17,7 @@ from schemas.notifications import Notification
 from schemas.percolations import Interest, Percolation
 from schemas.reprocessing import Reprocess, Reprocessed
 from schemas.requests import Request
-from schemas.subscription_facts import SubscriptionFact
+from schemas.subscription_facts import Cancelled, Expired, Subscribed, SubscriptionFact
 from schemas.waiting import ChangesWaiting, DocumentVisited
 from schemas.watches import StateWatches, WatchesStated
 
@@ -53,7 +53,7 @@ RECORDS: Mapping[str, tuple[type[Any], ...]] = {
     PERCOLATIONS: get_args(Percolation),
     INTERESTS: (Interest,),
     BACKFILLS: (BackfillGranted,),
-    CRAWLS: (PageSeen,),
+    CRAWLS: (PageSeen, Subscribed, Cancelled, Expired),
     NOTIFICATIONS: (Notification,),
     ATTEMPTS: (Attempt, Redeliver, Challenged),
     CHALLENGES: (Challenge,),

@@ -6,8 +6,8 @@
                             │             └─► notifications ─► deliver ─► deliveries
                             └─── Expire ──────────────────────────┘ attempts ⟲ challenges ⟲
 
-A page of a crawl goes from ``changes`` by match and ``crawls`` to ``crawl``, which asks at
-``subscription-requests`` for the pages that it links to.
+Match lets ``crawl`` know by ``crawls`` of subscriptions that crawl, and of the links of their pages;
+it asks at ``subscription-requests`` for the pages that these lead to.
 
 Pages that need scripts go to ``renders`` instead of ``fetches``, and ``render`` to ``changes``.
 
@@ -93,7 +93,7 @@ ANNOUNCE = Process(
     tables=("delivered", "outbox", "clients", "days"),
 )
 BACKFILL = Process("backfill", (BACKFILLS,), (NOTIFICATIONS,))
-CRAWL = Process("crawl", (SUBSCRIPTIONS, CRAWLS), (SUBSCRIPTION_REQUESTS,), ("pages",))
+CRAWL = Process("crawl", (CRAWLS,), (SUBSCRIPTION_REQUESTS,), ("pages",))
 RECORD = Process("record", (SUBSCRIPTIONS, CHANGES, NOTIFICATIONS, DELIVERIES), ())
 # It runs while somebody has kept pages read again: `vokter reprocess`.
 REPROCESS = Process("reprocess", (REPROCESSING,), (REPROCESSED,))

@@ -50,7 +50,7 @@ class CrawlStage:
         """Follow a crawl's subscription, or the links of a page that it covers."""
         memory = self._memories[event.partition]
         match event.fact:
-            case Subscribed(subscription=subscription) if subscription.coverage is None:
+            case Subscribed(subscription=subscription):
                 crawl, moves = subscription.id, _subscribed(subscription, memory)
             case Cancelled(subscription=crawl):
                 moves = _ended(crawl, memory, "its crawl was cancelled")
@@ -59,7 +59,7 @@ class CrawlStage:
             case PageSeen(crawl=crawl):
                 moves = _seen(event.fact, memory)
             case _:
-                return Outcome()
+                raise TypeError(f"crawl does not read facts of type {type(event.fact).__name__}")
         return Outcome(line=crawl, rest=moves)
 
 

@@ -21,6 +21,7 @@ from streams.core.outcome import Outcome
 from streams.core.register.decisions import Decision, end_by_change, publish_end
 from streams.core.register.memory import RegisterMemory
 from streams.core.register.registrations import active
+from streams.match.crawled import pass_on_crawl
 from streams.match.notifying import has_patience, is_notified, is_of, notify_each
 from streams.match.outcomes import apply_decision, send_of
 from streams.match.patience import Language, in_language, notify_of_standing, taken_in
@@ -120,7 +121,8 @@ def _published(change: DocumentUnreachable, memory: RegisterMemory) -> Iterator[
         notification = send_of(notification_of_reading(ended, change))
         decision = publish_end(memory.of(change.url), key, change.reason, change.at)
         outcome = apply_decision(decision, memory, change.at)
-        yield Outcome((notification, *outcome.sends), outcome.puts)
+        crawl = pass_on_crawl(ended, None, decision.fact)
+        yield Outcome((*crawl, notification, *outcome.sends), outcome.puts)
 
 
 def _asks(subscription: Subscription, change: Notice, latest: int) -> bool:

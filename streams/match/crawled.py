@@ -1,8 +1,9 @@
-"""What match does with the links of a page: it passes them on to the crawls that cover it."""
+"""What match passes on to crawl: subscriptions that crawl, and the links of their pages."""
 
 from collections.abc import Iterator
 
 from schemas.crawls import LinksFound, PageSeen
+from schemas.subscription_facts import SubscriptionFact
 from schemas.subscriptions import Subscription
 from streams.core.outcome import Outcome, Send
 from streams.core.register.memory import RegisterMemory
@@ -13,6 +14,24 @@ from streams.topics import CRAWLS
 def pass_on_links(found: LinksFound, memory: RegisterMemory) -> Outcome:
     """Let each crawl that covers a page know what it links to."""
     return Outcome(line=found.url, rest=_seen(found, memory))
+
+
+def pass_on_crawl(
+    before: Subscription | None, after: Subscription | None, fact: SubscriptionFact | None
+) -> tuple[Send, ...]:
+    """Let crawl know of a subscription that crawls, or did, as a fact says it is now.
+
+    In the topic of the links, which follow from it: what is in two topics has no order.
+    """
+    if fact is None or before == after or not (_crawls(before) or _crawls(after)):
+        return ()
+    return (Send(CRAWLS.name, fact.url, fact),)
+
+
+def _crawls(subscription: Subscription | None) -> bool:
+    if subscription is None or subscription.coverage is not None:
+        return False
+    return subscription.options.crawl is not None
 
 
 def _seen(found: LinksFound, memory: RegisterMemory) -> Iterator[Outcome]:

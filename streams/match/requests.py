@@ -25,6 +25,7 @@ from streams.core.register.requests import (
     with_canonical_tags,
 )
 from streams.core.text.keywords import valid_keywords
+from streams.match.crawled import pass_on_crawl
 from streams.match.forwarding import Forwarding
 from streams.match.outcomes import apply_decision
 from streams.match.patience import Language, notify_of_waiting
@@ -124,14 +125,16 @@ class RequestHandler:
         return apply_decision(decision, memory, event.timestamp)
 
     def _applied(self, decision: Decision, memory: RegisterMemory, now: int) -> Outcome:
-        """Apply a decision, and let percolate know of a subscription for several pages."""
-        placements: tuple[Send, ...] = ()
+        """Apply a decision, and let percolate or crawl know of a subscription for several pages."""
+        passed_on: tuple[Send, ...] = ()
         if decision.put is not None:
             key, after = decision.put
             before = memory.registration(key).subscription
-            placements = tuple(self._placing.sends(before, after.subscription))
+            placements = self._placing.sends(before, after.subscription)
+            crawl = pass_on_crawl(before, after.subscription, decision.fact)
+            passed_on = (*placements, *crawl)
         outcome = apply_decision(decision, memory, now)
-        return replace(outcome, sends=(*placements, *outcome.sends))
+        return replace(outcome, sends=(*passed_on, *outcome.sends))
 
     def expire(self, event: Event, command: Expire, memory: RegisterMemory) -> Outcome:
         """End one subscription for the reason that the command has, if there still is one."""

@@ -123,7 +123,6 @@ def stage_workers(settings: Settings) -> dict[str, Worker]:
             CRAWL.name,
             reads=CRAWL.reads,
             lane=lambda _: CrawlStage(),
-            reported_elsewhere=reported_elsewhere(CRAWL),
             tables=_tables(CRAWL, settings),
             sizes=CrawlStage.sizes,
         ),

@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import chain, count
 from typing import Any
 
 from schemas import wire
@@ -16,7 +16,8 @@ from streams.core.outcome import Event, Outcome
 from streams.core.register.requests import Rules
 from streams.crawl.stage import CrawlStage
 from streams.match.stage import MatchStage
-from streams.topics import CHANGES, CRAWLS, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
+from streams.pipeline import CRAWL
+from streams.topics import CHANGES, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,9 @@ class SitePage:
     links: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
     signature: str = ""
+
+
+_READ_BY_CRAWL = frozenset(topic.name for topic in CRAWL.reads)
 
 
 def no_change(url: str, watch: Watch, view: str) -> DocumentChanged:
@@ -46,7 +50,10 @@ class CrawledSite:
     pages: dict[tuple[str, str], PageAdded | PageRemoved] = field(default_factory=dict)
     rejected: list[Rejected] = field(default_factory=list)
     events: deque[Event] = field(default_factory=deque)
+    missed: list[Event] | None = None
     handled: int = 0
+    carried_out: int = 0
+    killed_after: int = -1
 
     def __post_init__(self) -> None:
         self.match = MatchStage(partition_of=lambda _: 0, rules=Rules(1))
@@ -87,10 +94,25 @@ class CrawledSite:
         self.handled += 1
         if event.topic in (SUBSCRIPTION_REQUESTS.name, CHANGES.name):
             self._carry_out(self.match.decide(event), {})
-        if event.topic in (SUBSCRIPTIONS.name, CRAWLS.name):
-            self._carry_out(self.crawl.decide(event), self.rows)
+        if event.topic in _READ_BY_CRAWL and self.missed is not None:
+            self.missed.append(event)
+        elif event.topic in _READ_BY_CRAWL:
+            self._handle_crawl(event)
         if event.topic == SUBSCRIPTIONS.name:
             self._follow(event.fact)
+
+    def return_crawl(self) -> None:
+        """Let crawl read what it has missed, each topic in its order, but one after another."""
+        missed, self.missed = self.missed or [], None
+        for event in sorted(missed, key=lambda event: event.topic):
+            self.handle(event)
+        self.run()
+
+    def _handle_crawl(self, event: Event) -> None:
+        """Let crawl decide, and once more from its table if it is killed between two parts."""
+        if not self._carry_out(self.crawl.decide(event), self.rows, are_counted=True):
+            self.start_crawl()
+            self._carry_out(self.crawl.decide(event), self.rows)
 
     def read(self, url: str) -> None:
         """Read a page in each view in which a crawl wants its links."""
@@ -128,9 +150,17 @@ class CrawledSite:
             self.fetches.append(fact.url)
             self.read(fact.url)
 
-    def _carry_out(self, outcome: Outcome, rows: dict[bytes, Any]) -> None:
-        parts: Iterable[Outcome] = (outcome, *(outcome.rest or ()))
+    def _carry_out(
+        self, outcome: Outcome, rows: dict[bytes, Any], *, are_counted: bool = False
+    ) -> bool:
+        """Send and store, part by part; returns False if the stage is killed after one."""
+        parts: Iterable[Outcome] = chain((outcome,), outcome.rest or ())
         for part in parts:
+            if are_counted:
+                if self.carried_out == self.killed_after:
+                    self.killed_after = -1
+                    return False
+                self.carried_out += 1
             for send in part.sends:
                 if isinstance(send.record, Notification):
                     self.notifications.append(send.record)
@@ -141,6 +171,7 @@ class CrawledSite:
                     rows.pop(put.key, None)
                 else:
                     rows[put.key] = put.record
+        return True
 
     def covered(self, crawl: str) -> set[str]:
         """Return the URLs of the pages that a crawl has added and not removed."""

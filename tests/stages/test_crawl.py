@@ -3,6 +3,8 @@
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from schemas.changes import DocumentChanged
 from schemas.crawls import CrawlOptions
 from schemas.requests import Cancel, Pause, Subscribe
@@ -159,3 +161,56 @@ def test_a_sitemap_is_read_for_its_links_and_notifies_nobody() -> None:
     change(site, C)
 
     assert told(site) == [("one", A, C)]
+
+
+def test_links_that_were_read_while_crawl_was_away_are_followed() -> None:
+    site = CrawledSite(SITE, missed=[])
+    site.ask(subscribe())
+
+    site.return_crawl()
+
+    assert set(site.watches) == {A, B, C}
+
+
+def test_a_subscription_that_is_repeated_after_its_end_crawls_no_more() -> None:
+    request = replace(subscribe(sitemap=True), request_id="r1")
+    site = crawled(request)
+
+    site.ask(Cancel(A, Receiver(session="one"), "one"), request)
+
+    assert not site.watches
+    assert not site.rows
+
+
+@pytest.mark.parametrize("sitemap", [False, True])
+def test_a_kill_between_any_two_parts_of_a_beginning_loses_no_page(*, sitemap: bool) -> None:
+    pages = {**SITE, f"{A}sitemap.xml": SitePage(("http://site.test/d",))}
+    request = subscribe(depth=2, sitemap=sitemap)
+    whole = crawled(request, **pages)
+    for survived in range(whole.carried_out):
+        site = CrawledSite({**SITE, **pages}, killed_after=survived)
+        site.ask(request)
+        assert set(site.watches) == set(whole.watches), survived
+        assert site.rows.keys() == whole.rows.keys(), survived
+
+
+def test_a_kill_between_any_two_parts_leaves_no_page_that_is_linked_to_no_more() -> None:
+    old = {f"{A}{name}": SitePage() for name in "defghi"}
+    d, e, f, g, h, i = old
+    old |= {d: SitePage((e,)), e: SitePage((f,)), f: SitePage((g, h)), A: SitePage((B, C, d, e))}
+    old |= {B: SitePage((i,))}
+    new = {**old, A: SitePage((C, B))}
+
+    def changed(survived: int) -> CrawledSite:
+        site = CrawledSite(old)
+        site.ask(subscribe(depth=5, max_pages=8))
+        site.site, site.carried_out, site.killed_after = new, 0, survived
+        site.read(A)
+        site.run()
+        return site
+
+    whole = changed(-1)
+    for survived in range(whole.carried_out):
+        site = changed(survived)
+        assert set(site.watches) == set(whole.watches), survived
+        assert site.rows == whole.rows, survived

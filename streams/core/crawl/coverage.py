@@ -52,6 +52,8 @@ class CrawlCoverage:
         self._groups: Counter[str] = Counter()
         self._mirrors = Mirrors()
         self._stands_for: dict[str, set[str]] = {}
+        # Not before one sweep has come to its end: a worker may have died in the one before.
+        self._is_swept = False
 
     @property
     def options(self) -> CrawlOptions:
@@ -94,6 +96,8 @@ class CrawlCoverage:
                 yield self._kept(replace(page, links=links, sources=sources, mirror_of=mirror))
             yield from self.begin()
             yield from self._sweep()
+        else:  # a worker may have died when it had begun
+            yield from self.begin()
         for page in list(self.pages.values()):
             if not page.mirror_of and page.url != subscription.url:
                 yield Move(page.url, page, is_watched=True)
@@ -112,7 +116,7 @@ class CrawlCoverage:
         )
         self.put(page)
         lost = {*known.links, *known.sources} - {*page.links, *page.sources}
-        if any(url in self.pages and self.pages[url].coverage.via == page.url for url in lost):
+        if lost and (not self._is_swept or self._are_ways(lost, page.url)):
             yield from self._sweep(page.url)
         page = self.pages.get(found.url, page)
         yield from self._follow(page, is_news=known.read_at > 0)
@@ -179,16 +183,17 @@ class CrawlCoverage:
 
         With ``seen``, because of that page, which is followed later.
         """
+        self._is_swept = False
         found: dict[str, Coverage] = {}
         for number, (url, coverage) in enumerate(self._reached()):
             found[url] = coverage
             if number % STEP == 0:
                 yield None
         for url in [each for each in self.pages if each not in found]:
-            promoted = sorted(self._stands_for.get(url, ()))
             removed = self._removed(url, "no covered page links to it any more")
             yield replace(removed, is_news=bool(seen))
-            yield from self._promote([each for each in promoted if each in found])
+        for mirrors in self._left_mirrors(found):
+            yield from self._promote(mirrors)
         for url, coverage in found.items():
             page = self.pages[url]
             if page.coverage != coverage and not self._still_holds(page, coverage, found):
@@ -196,6 +201,20 @@ class CrawlCoverage:
                 yield self._kept(moved) if moved.mirror_of else self._added(moved)
         for url in (each for each in found if each != seen):
             yield from self._follow(self.pages[url], is_news=False)
+        self._is_swept = True
+
+    def _are_ways(self, links: Iterable[str], via: str) -> bool:
+        """Whether a page is reached by one of the links of the page ``via``."""
+        return any(self.pages[url].coverage.via == via for url in links if url in self.pages)
+
+    def _left_mirrors(self, found: Iterable[str]) -> Iterable[list[str]]:
+        """Return the mirrors of each page that is gone."""
+        left: dict[str, list[str]] = {}
+        for url in sorted(found):
+            other = self.pages[url].mirror_of
+            if other and other not in self.pages:
+                left.setdefault(other, []).append(url)
+        return left.values()
 
     def _promote(self, mirrors: Iterable[str]) -> Moves:
         """Watch the first of the mirrors of a page that is gone, in place of it."""
