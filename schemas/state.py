@@ -119,12 +119,12 @@ class Queued:
 class DayCount:
     """How many notifications a subscription was sent at once on a day ``until`` its end (epoch ms).
 
-    ``last`` is the id of the last of them, so that one that is handled again counts once.
+    ``last`` are the ids of the last of them, so that one that is handled again counts once.
     """
 
     until: int
     sent: int
-    last: str
+    last: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,18 +94,24 @@ class DigestHandler:
         fact, most = delivery.queued.notification, _limit(delivery)
         return delivery.outbox.days.is_over(fact.subscription, fact.id, most, now)
 
-    def counted(self, delivery: ActiveDelivery) -> tuple[Put, ...]:
+    def count(self, delivery: ActiveDelivery) -> None:
         """Count a notification that is sent at once, if its subscription limits them."""
         fact = delivery.queued.notification
         if not _is_limited(delivery) or fact.times is None:
-            return ()
+            return
         try:
             end = day_end(fact.times.timezone, self._clock())
         except Exception:
             log.exception("no day to count for", client=delivery.pending.recipient.client_url)
+            return
+        delivery.outbox.days.note(fact.subscription, fact.id, end)
+
+    def count_row(self, delivery: ActiveDelivery) -> tuple[Put, ...]:
+        """Return the row of what was counted, as others of the subscription have left it."""
+        if not _is_limited(delivery):
             return ()
-        count = delivery.outbox.days.note(fact.subscription, fact.id, end)
-        return (Put(fact.subscription.encode(), count, DAYS),)
+        subscription = delivery.pending.subscription
+        return (Put(subscription.encode(), delivery.outbox.days.get(subscription), DAYS),)
 
     async def attempt(
         self, event: Event, command: Attempt, outbox: Outbox, lookup: Lookup

@@ -110,9 +110,10 @@ class NotificationHandler:
         held = await self._digests.held(delivery)
         if held is not None:
             return held
-        # Before the rest, because one that is counted twice would keep another one waiting.
-        counted = self._digests.counted(delivery)
+        self._digests.count(delivery)
         outcome = await self._poster.attempt(delivery)
+        # Before the rest, because one that is counted twice would keep another one waiting.
+        counted = self._digests.count_row(delivery)
         return Outcome(outcome.sends, (*counted, *outcome.puts))
 
     async def _has_turn(self, pending: PendingNotification, outbox: Outbox) -> bool:

@@ -89,6 +89,45 @@ async def test_a_retry_and_what_is_asked_for_again_count_nothing() -> None:
     assert [fact.notification for fact in it.of(DeliveryHeld)] == ["c"]
 
 
+def of_pages(name: str) -> Notification:
+    """Return one of a subscription for several pages: they are sent at the same time."""
+    page = f"http://{name}.test/"
+    return replace(news(name, times=replace(TWO, max_per_day=4)), url=page, pages="pages:*")
+
+
+async def test_what_several_pages_send_at_the_same_time_is_counted_in_any_order() -> None:
+    it = await office()
+    await it.notify(*map(of_pages, "abcd"))
+    for which in (3, 2, 1, 0):
+        await it.answer(TAKEN, which)
+    await it.crash()
+    await it.notify(of_pages("e"))
+    assert [fact.notification for fact in it.of(DeliveryHeld)] == ["e"]
+
+
+async def test_a_crash_while_several_are_sent_sends_each_that_was_counted() -> None:
+    it = await office()
+    await it.notify(*map(of_pages, "abcd"))
+    await it.answer(TAKEN, 3)
+    await it.crash()
+    await it.settle()
+    assert it.notified == ["a", "b", "c"]
+    for _ in "abc":
+        await it.answer(TAKEN)
+    await it.notify(of_pages("e"))
+    assert [fact.notification for fact in it.of(DeliveryHeld)] == ["e"]
+
+
+async def test_a_count_that_was_forgotten_while_one_was_sent_leaves_no_row() -> None:
+    it = await office()
+    await it.notify(news("a"))
+    it.now = MIDNIGHT
+    await it.notify(replace(notification("other"), subscription="other", url="http://o.test/"))
+    await it.answer(TAKEN, 1)
+    await it.answer(TAKEN)
+    assert it.rows(DAYS) == []
+
+
 async def test_what_is_over_the_limit_waits_for_the_hours_of_the_next_day() -> None:
     it = await office()
     both = DeliveryTimes("Mon-Fri 08:00-18:00", "Europe/Berlin", 1)

@@ -5,9 +5,12 @@ from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from schemas.state import DayCount
+from streams.core.delivery.queues import SLOTS_PER_RECIPIENT
 
 MOST_DAYS = 100_000
 """Subscriptions of one partition that are counted; with more, the longest ago is dropped."""
+KEPT_IDS = 2 * SLOTS_PER_RECIPIENT
+"""Notifications of a subscription that may be handled again after a crash, and count once."""
 
 
 def day_end(timezone: str, now: int) -> int:
@@ -43,18 +46,24 @@ class DayCounts:
     def is_over(self, subscription: str, notification: str, most: int, now: int) -> bool:
         """Whether ``most`` others were sent on the day that it is now (epoch ms)."""
         known = self._counts.get(subscription)
-        if known is None or known.until <= now or known.last == notification:
+        if known is None or known.until <= now or notification in known.last:
             return False
         return known.sent >= most
+
+    def get(self, subscription: str) -> DayCount | None:
+        """Return the count of a subscription, None if there is none or it was dropped."""
+        return self._counts.get(subscription)
 
     def note(self, subscription: str, notification: str, end: int) -> DayCount:
         """Note that one is sent on the day that ends at a time (epoch ms), once for each id."""
         known = self._counts.pop(subscription, None)
-        sent = known.sent if known is not None and known.until == end else 0
-        is_same = known is not None and known.last == notification
-        count = DayCount(end, sent if is_same and sent else sent + 1, notification)
-        self._counts[subscription] = count
-        return count
+        if known is None or known.until != end:
+            known = DayCount(end, 0, ())
+        if notification not in known.last:
+            last = (*known.last, notification)[-KEPT_IDS:]
+            known = DayCount(end, known.sent + 1, last)
+        self._counts[subscription] = known
+        return known
 
     def forget(self, now: int) -> str | None:
         """Drop the one notified longest ago if its day has ended (epoch ms), or one too many."""
