@@ -120,6 +120,16 @@ def test_a_second_crawl_learns_the_links_that_the_first_has_found() -> None:
     assert site.fetches.count(B) == 2
 
 
+def test_a_second_crawl_learns_them_though_the_clock_was_put_back() -> None:
+    site = crawled(subscribe(depth=2))
+    site.now = 500
+
+    site.ask(subscribe(B, "two", 2))
+
+    second = next(own for own, _ in site.pages if own != site.watches[A].id)
+    assert site.covered(second) == {A, C}
+
+
 def test_pages_that_come_and_go_are_facts_and_notify_who_asks() -> None:
     site = crawled(subscribe(notify_pages=True))
     site.notifications.clear()

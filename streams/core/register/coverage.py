@@ -81,6 +81,7 @@ def _covered(
     options = replace(crawl.options, max_failures=0, lease=None)
     own_id = content_id(crawl.id, command.url)
     is_same = known is not None and known.options.crawl == options.crawl
+    asked = known.links_since if known is not None and is_same else registrations.links_asked(at)
     return replace(
         crawl,
         id=own_id,
@@ -90,7 +91,7 @@ def _covered(
         created=at if known is None else known.created,
         view_id=watched_view(options, crawl.manager).id,
         coverage=command.coverage,
-        links_since=known.links_since if known is not None and is_same else at,
+        links_since=asked,
     )
 
 

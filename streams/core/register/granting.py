@@ -43,7 +43,9 @@ def _links_since(case: RequestCase, request: Subscribe) -> int:
     if request.options.crawl is None:
         return 0
     is_same = known is not None and known.options.crawl == request.options.crawl
-    return known.links_since if known is not None and is_same else case.at
+    if known is not None and is_same:
+        return known.links_since
+    return case.registrations.links_asked(case.at)
 
 
 def new_id(case: RequestCase) -> str:

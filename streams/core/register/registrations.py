@@ -89,6 +89,16 @@ class Registrations(Mapping[bytes, Registration]):
                 )
         return None
 
+    def links_asked(self, at: int) -> int:
+        """Return since when (epoch ms) links are asked for now, later than for any other crawl.
+
+        Fetch finds them again for a later time alone, and ``at`` is that of others if a clock
+        was ahead.
+        """
+        watch = self.watch()
+        known = () if watch is None else watch.views
+        return max(at, 1 + max((view.links for view in known), default=0))
+
     def resulting(self, key: bytes, after: Registration) -> Watch | None:
         """Return the watch that there would be with another registration under a key."""
         before = self._subscription(key)
