@@ -6,8 +6,8 @@
                             │             └─► notifications ─► deliver ─► deliveries
                             └─── Expire ──────────────────────────┘ attempts ⟲ challenges ⟲
 
-Match lets ``crawl`` know by ``crawls`` of subscriptions that crawl, and of the links of their pages;
-it asks at ``subscription-requests`` for the pages that these lead to.
+Match lets ``crawl`` know by ``crawls`` of subscriptions that crawl, and of the links of their
+pages; it asks at ``subscription-requests`` for the pages that these lead to.
 
 Pages that need scripts go to ``renders`` instead of ``fetches``, and ``render`` to ``changes``.
 

@@ -9,7 +9,7 @@ from schemas.faults import Refusal, refusal_by
 from schemas.json_requests import InvalidRequest
 from schemas.pages import canonical_document, request_key
 from schemas.requests import ClientRequest, Cover, Expire, Subscribe
-from schemas.subscriptions import Receiver
+from schemas.subscriptions import Receiver, Subscription
 from streams.core.ids import content_id
 from streams.core.outcome import Event, Outcome, Send
 from streams.core.register.answers import reused_offset
@@ -82,16 +82,26 @@ class RequestHandler:
         return self._decided(case, memory)
 
     def _decided(self, case: RequestCase, memory: RegisterMemory) -> Outcome:
-        """Decide a request; what its subscription waits for no longer is notified at once.
+        """Decide a request; what its subscription waits for no longer is notified at once."""
+        before, decision = case.known.subscription, decide(case)
+        outcome = self._applied(decision, memory, case.origin.timestamp)
+        return self._with_waiting(outcome, before, case.known.subscription, case.at, memory)
+
+    def _with_waiting(
+        self,
+        outcome: Outcome,
+        before: Subscription | None,
+        after: Subscription | None,
+        at: int,
+        memory: RegisterMemory,
+    ) -> Outcome:
+        """Add what a changed subscription waits for no longer, ``at`` a time (epoch ms).
 
         Before the row says that the request is applied: it would not be decided again.
         """
-        before, decision = case.known.subscription, decide(case)
-        outcome = self._applied(decision, memory, case.origin.timestamp)
-        after = case.known.subscription
         if before is None or after is None:
             return outcome
-        parts = notify_of_waiting(before, after, case.at, memory, self._language)
+        parts = notify_of_waiting(before, after, at, memory, self._language)
         waited = [send for part in parts for send in part.sends]
         return replace(outcome, sends=(*outcome.sends, *waited))
 
@@ -122,7 +132,12 @@ class RequestHandler:
             decision = cover(command, registrations, self._rules, event.timestamp)
         else:
             decision = uncover(command, registrations, event.timestamp)
-        return apply_decision(decision, memory, event.timestamp)
+        if decision.put is None:
+            return apply_decision(decision, memory, event.timestamp)
+        key, after = decision.put
+        before = memory.registration(key).subscription
+        outcome = apply_decision(decision, memory, event.timestamp)
+        return self._with_waiting(outcome, before, after.subscription, after.at, memory)
 
     def _applied(self, decision: Decision, memory: RegisterMemory, now: int) -> Outcome:
         """Apply a decision, and let percolate or crawl know of a subscription for several pages."""

@@ -11,6 +11,7 @@ from schemas.changes import DocumentChanged
 from schemas.crawls import LinksFound
 from schemas.notifications import Notification
 from schemas.subscription_facts import PageAdded, PageRemoved, Rejected
+from schemas.waiting import ChangesWaiting
 from schemas.watches import Watch
 from streams.core.outcome import Event, Outcome
 from streams.core.register.requests import Rules
@@ -139,6 +140,8 @@ class CrawledSite:
             self.pages[fact.coverage.id, fact.url] = fact
         if isinstance(fact, PageRemoved):
             self.pages[fact.crawl, fact.url] = fact
+        if isinstance(fact, ChangesWaiting):
+            return
         if fact.watch is None:
             self.watches.pop(fact.url, None)
             self._links_for.pop(fact.url, None)

@@ -10,6 +10,7 @@ from schemas.crawls import CrawlOptions
 from schemas.requests import Cancel, Pause, Subscribe
 from schemas.subscription_facts import PageAdded, PageRemoved
 from schemas.subscriptions import Options, Receiver
+from streams.core.register.patience_uses import MAX_PATIENCES
 from streams.topics import CHANGES
 from tests.fakes.crawling import CrawledSite, SitePage
 from tests.fakes.regions import added
@@ -98,6 +99,31 @@ def test_a_crawl_that_is_cancelled_leaves_what_others_watch() -> None:
     assert not site.rows
     change(site, B)
     assert told(site) == [("two", B, "")]
+
+
+def test_what_waits_on_a_page_is_notified_once_the_crawl_is_patient_no_more() -> None:
+    hasty = replace(subscribe(), replace=True)
+    site = crawled(replace(hasty, options=replace(hasty.options, patience=3_600)))
+    change(site, B)
+    assert not site.notifications
+
+    site.ask(replace(hasty, request_id="hasty"))
+
+    assert told(site) == [("one", A, B)]
+
+
+def test_a_page_that_is_waited_for_with_as_many_patiences_as_allowed_is_not_covered() -> None:
+    def patient(seconds: int, url: str, depth: int | None = None) -> Subscribe:
+        asked = subscribe(url, f"patient {seconds}", depth)
+        options = replace(asked.options, patience=seconds)
+        return replace(asked, manager="one", options=options)
+
+    several = [patient(60 * number, B) for number in range(1, MAX_PATIENCES + 1)]
+    site = crawled(*several, patient(999, A, 1))
+
+    gone = site.pages[site.watches[A].id, B]
+    assert isinstance(gone, PageRemoved)
+    assert "different patiences" in gone.reason
 
 
 def test_a_pause_of_the_crawl_pauses_all_its_pages() -> None:

@@ -10,6 +10,7 @@ from schemas.subscriptions import Subscription
 from streams.core.ids import content_id
 from streams.core.matching.notifications import notification_of_page
 from streams.core.register.decisions import Decision
+from streams.core.register.patience_uses import MAX_PATIENCES
 from streams.core.register.registrations import NOTHING, Registrations
 from streams.core.register.requests import Rules
 from streams.core.register.view_uses import MAX_OWN
@@ -31,8 +32,11 @@ def cover(command: Cover, registrations: Registrations, rules: Rules, at: int) -
         return Decision(None)
     refusal = rules.refusal(command.url)
     view = watched_view(page.options, page.manager)
-    if not registrations.views.has_room(page.manager, view, known.subscription):
+    views, instead_of = registrations.views, known.subscription
+    if not views.has_room(page.manager, view, instead_of):
         refusal = f"it is already read in {MAX_OWN} different ways, as many as are allowed"
+    if not views.patiences.has_room(page.manager, view.id, page.options, instead_of):
+        refusal = f"its changes are waited for with {MAX_PATIENCES} different patiences already"
     if refusal is not None:
         return _removed(command.coverage.id, page.manager, refusal, registrations, key, at)
     after = replace(known, subscription=page, at=at, changed=at)
