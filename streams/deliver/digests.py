@@ -125,7 +125,8 @@ class DigestHandler:
         if not digest.rows:
             return Outcome(later.sends, (*removed, *later.puts))
         sent = await self._sent(digest)
-        return Outcome((*later.sends, *sent.sends), (*removed, *later.puts, *sent.puts))
+        # First how it ended: the table that is named first is written first.
+        return Outcome((*later.sends, *sent.sends), (*sent.puts, *removed, *later.puts))
 
     def _without_closed(self, digest: ActiveDigest) -> tuple[ActiveDigest, Outcome]:
         """Return what may be sent now, and hold the rest, as a worker may come late."""

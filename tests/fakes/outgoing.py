@@ -282,7 +282,10 @@ class Office:
 
     def _apply(self, outcome: Outcome) -> bool:
         """Make an outcome durable; ``cut`` lets the worker die after so many steps of it."""
-        steps: list[Send | Put] = [*outcome.sends, *outcome.puts]
+        # As the engine does: tables in the order in which they are named first.
+        tables = list(dict.fromkeys(put.table for put in outcome.puts))
+        puts = sorted(outcome.puts, key=lambda put: tables.index(put.table))
+        steps: list[Send | Put] = [*outcome.sends, *puts]
         cut, self.cut = self.cut, None
         for step in steps[:cut]:
             if isinstance(step, Put):

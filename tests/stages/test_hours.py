@@ -174,3 +174,18 @@ async def test_a_receiver_that_has_to_answer_a_challenge_first_is_asked() -> Non
     await it.reply()
     await it.pass_time(1)
     assert it.notified == ["a"]
+
+
+async def test_a_crash_forgets_no_end_of_a_digest_of_which_another_part_had_ended() -> None:
+    it = await office()
+    await it.notify(news("a"), news("b"))
+    await it.pass_time(WEEKEND)
+    it.cut = 3  # two facts, and the first end
+    await it.answer(TAKEN)
+    assert (it.rows(DELIVERED), it.rows(OUTBOX)) == (["a"], ["a", "b"])
+    await it.crash()
+    await it.pass_time(1)
+    assert it.digest() == ("b",)
+    it.cut = 2  # its fact, and one row
+    await it.answer(TAKEN)
+    assert it.rows(DELIVERED) == ["a", "b"]
