@@ -6,12 +6,12 @@ tag, and ``pages:*.example.org`` those of hosts.
 
 import re
 from collections.abc import Collection
-from functools import lru_cache
 from urllib.parse import quote, unquote
 
 import idna
 
 from schemas.channels import canonical_receiver
+from schemas.globs import matches_glob
 from schemas.subscriptions import Receiver
 from schemas.tags import MAX_TAG, canonical_tag
 from schemas.urls import canonical, hostname
@@ -90,7 +90,7 @@ def covers(document: str, url: str, tags: Collection[str]) -> bool:
     wanted = document.removeprefix(PAGES)
     if wanted.startswith(_TAG):
         return unquote(wanted.removeprefix(_TAG)) in tags
-    return wanted == "*" or _pattern(wanted).fullmatch(hostname(url)) is not None
+    return wanted == "*" or matches_glob(wanted, hostname(url))
 
 
 def _canonical_pages(given: str) -> str | None:
@@ -115,8 +115,3 @@ def _ascii(host: str) -> str:
         )
     except (idna.IDNAError, UnicodeError):
         return host
-
-
-@lru_cache(maxsize=10_000)
-def _pattern(host: str) -> re.Pattern[str]:
-    return re.compile(".*".join(map(re.escape, host.split("*"))))

@@ -1,9 +1,7 @@
 """Which links a crawl may follow, and why not the others."""
 
-import re
-from functools import lru_cache
-
 from schemas.crawls import CrawlOptions
+from schemas.globs import matches_glob
 from schemas.subscriptions import Subscription
 from schemas.urls import hostname
 from streams.core.crawl.addresses import page_address
@@ -51,10 +49,4 @@ def _out_of_scope(url: str, root: str, within: str) -> str:
         own = domain_of(root)
         is_in = name == own or name.endswith(f".{own}")
         return "" if is_in else f"it is not in the domain {own} (crawl.within)"
-    return "" if _pattern(within).fullmatch(url) else f"{within} does not match it (crawl.within)"
-
-
-@lru_cache(1_000)
-def _pattern(text: str) -> re.Pattern[str]:
-    # Linear: between two stars nothing is repeated, and each star takes as little as it can.
-    return re.compile(".*?".join(map(re.escape, text.split("*"))))
+    return "" if matches_glob(within, url) else f"{within} does not match it (crawl.within)"

@@ -6,6 +6,9 @@ of snapshots is ever left out for it.
 
 import re
 from base64 import b64decode, b64encode
+from collections.abc import Iterator
+from itertools import chain, islice
+from operator import eq
 from typing import Any
 
 from xxhash import xxh32_intdigest
@@ -21,8 +24,11 @@ ALIKE = 0.95
 _PERMUTATIONS = 128
 # Signatures are in tables: another scheme would make them mean something else.
 _SCHEME = "affine32"
+COMPARED = 20
+"""Pages with a band in common that are compared, of each band."""
 # Pages that are 95 % the same have a band of 16 in common in 99 of 100 cases.
-_BANDS, _ROWS = 8, 16
+_BAND = 16 * 4
+"""Bytes."""
 _WORDS = re.compile(r"\w+")
 
 
@@ -40,48 +46,50 @@ def signature_of(text: str) -> str:
 
 
 class Mirrors:
-    """The pages of a crawl that stand for themselves, by their signatures."""
+    """The pages of a crawl that stand for themselves, by the bands of their signatures.
+
+    Of the pages that share a band, COMPARED are compared: many pages of a site may be nearly mirrors
+    of each other, and then each would be compared with all. One that is the same is always found.
+    """
 
     def __init__(self) -> None:
         """Start without any."""
-        self._index: Any = None
-        self._signatures: dict[str, str] = {}
+        self._signatures: dict[str, bytes] = {}
+        self._bands: dict[tuple[int, bytes], dict[str, None]] = {}
 
     def put(self, url: str, signature: str) -> None:
         """Add a page, or replace its signature; without one it is found no more."""
-        if self._signatures.pop(url, ""):
-            self._index.remove(url)
+        for band in _bands(self._signatures.pop(url, b"")):
+            self._bands[band].pop(url)
+            if not self._bands[band]:
+                del self._bands[band]
         if signature:
-            self._signatures[url] = signature
-            self._index = self._index or _new_index()
-            self._index.insert(url, _hashed(signature))
+            values = self._signatures[url] = b64decode(signature)
+            for band in _bands(values):
+                self._bands.setdefault(band, {})[url] = None
 
     def of(self, url: str, signature: str) -> str:
         """Return the URL of another page with nearly the same text, empty if there is none."""
-        if not signature or self._index is None:
-            return ""
-        own = _hashed(signature)
-        found = [
-            other
-            for other in self._index.query(own)
-            if other != url and own.jaccard(_hashed(self._signatures[other])) >= ALIKE
-        ]
-        return min(found, key=lambda other: (len(other), other), default="")
+        own = b64decode(signature)
+        sharing = [islice(self._bands.get(band, ()), COMPARED) for band in _bands(own)]
+        alike = (other for other in {*chain(*sharing)} - {url} if self._is_alike(own, other))
+        return min(alike, key=lambda other: (len(other), other), default="")
+
+    def _is_alike(self, own: bytes, other: str) -> bool:
+        theirs = memoryview(self._signatures[other]).cast("I")
+        same = sum(map(eq, memoryview(own).cast("I"), theirs))
+        return same >= ALIKE * _PERMUTATIONS
 
 
-def _hashed(signature: str) -> Any:
-    import numpy as np  # noqa: PLC0415 - as below
-
-    return _min_hash(hashvalues=np.frombuffer(b64decode(signature), "<u4"))
-
-
-def _min_hash(**known: Any) -> Any:
-    from datasketch import MinHash  # noqa: PLC0415 - 70 MB that only crawls need
-
-    return MinHash(_PERMUTATIONS, hashfunc=xxh32_intdigest, scheme=_SCHEME, **known)
+def _bands(values: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yield the bands of a signature, and all of it; none of an empty one."""
+    if values:
+        yield -1, values
+    for at in range(0, len(values), _BAND):
+        yield at, values[at : at + _BAND]
 
 
-def _new_index() -> Any:
-    from datasketch import MinHashLSH  # noqa: PLC0415 - as above
+def _min_hash() -> Any:
+    from datasketch import MinHash  # noqa: PLC0415 - 70 MB that only processes for pages need
 
-    return MinHashLSH(num_perm=_PERMUTATIONS, params=(_BANDS, _ROWS))
+    return MinHash(_PERMUTATIONS, hashfunc=xxh32_intdigest, scheme=_SCHEME)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from schemas.kinds import MAX_HOURS
 from schemas.requests import Subscribe
 from schemas.subscriptions import Options
 from schemas.timezones import timezone_fault
@@ -11,7 +12,8 @@ from streams.core.hours import InvalidHours, parse_hours
 def time_faults(request: Subscribe) -> Iterator[str]:
     """Yield the faults of a subscription's hours and days, and of their time zone."""
     options = request.options
-    if options.hours:
+    # What is too long is refused as such, and takes long to read.
+    if options.hours and len(options.hours) <= MAX_HOURS:
         try:
             parse_hours(options.hours)
         except InvalidHours as error:

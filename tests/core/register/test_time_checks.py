@@ -8,6 +8,9 @@ import pytest
 from schemas.codes import Code
 from schemas.faults import Refusal
 from schemas.json_requests import InvalidRequest, parse_request
+from schemas.requests import Subscribe
+from schemas.subscriptions import Options, Receiver
+from streams.core.register import time_checks
 from streams.core.register.requests import Rules, check
 from streams.core.text.keywords import valid_keywords
 
@@ -62,3 +65,19 @@ def test_wrong_times_are_refused_with_the_field_and_what_is_expected(
     assert len(found) == len(reasons)
     for fault, reason in zip(found, reasons, strict=True):
         assert reason in fault
+
+
+def test_hours_that_are_too_long_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    monkeypatch.setattr(time_checks, "parse_hours", read.append)
+    # From the topic nothing is refused before: of blanks each would be looked at again and again.
+    options = Options(hours=" " * 390_000)
+    request = Subscribe(
+        "https://shop.example/", Receiver(WEBHOOK), keywords=("*",), options=options
+    )
+
+    found = check(request, Rules(60), valid_keywords)
+
+    assert isinstance(found, Refusal)
+    assert [each.field for each in found.faults] == ["hours"]
+    assert read == []
