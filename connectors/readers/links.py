@@ -1,6 +1,7 @@
 """The links of a document: of an HTML page, a sitemap (sitemaps.org 0.9) or a feed."""
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urljoin
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 _FEEDS = "application/rss+xml", "application/atom+xml"
 _ASIDE = "script, style, nav, header, footer, aside, form, template, noscript"
 """Elements that a page and its print version do not share."""
+MAX_LOOKED_AT = 20_000
+"""Links of a document that are looked at: ten times as many as are followed."""
 
 
 class FoundLinks(NamedTuple):
@@ -61,13 +64,13 @@ def _asks_not_to_follow(root: "LexborNode") -> bool:
 
 
 def _links(root: "LexborNode", base: str) -> Iterator[str]:
-    for node in root.css("a[href], area[href]"):
+    for node in root.css("a[href], area[href]")[:MAX_LOOKED_AT]:
         if "nofollow" not in (node.attributes.get("rel") or "").lower().split():
             yield from _whole(base, node.attributes.get("href"))
 
 
 def _feeds(root: "LexborNode", base: str) -> Iterator[str]:
-    for node in root.css("link[rel~=alternate i][href]"):
+    for node in root.css("link[rel~=alternate i][href]")[:MAX_LOOKED_AT]:
         if (node.attributes.get("type") or "").lower() in _FEEDS:
             yield from _whole(base, node.attributes.get("href"))
 
@@ -88,12 +91,12 @@ def _in_xml(body: bytes, url: str) -> FoundLinks:
 
 
 def _texts(root: "etree._Element", name: str, url: str) -> Iterator[str]:
-    for node in root.iter("{*}" + name):
+    for node in islice(root.iter("{*}" + name), MAX_LOOKED_AT):
         yield from _whole(url, (node.text or "").strip())
 
 
 def _atom_links(root: "etree._Element", url: str) -> Iterator[str]:
-    for node in root.iter("{http://www.w3.org/2005/Atom}link"):
+    for node in islice(root.iter("{http://www.w3.org/2005/Atom}link"), MAX_LOOKED_AT):
         if node.get("rel", "alternate") == "alternate":
             yield from _whole(url, node.get("href"))
 

@@ -10,14 +10,15 @@ from schemas.state import CrawledPage
 from schemas.subscriptions import Subscription
 from schemas.urls import hostname
 from streams.core.crawl.addresses import page_addresses
+from streams.core.crawl.kept_links import KeptLinks
 from streams.core.crawl.scope import outside
 from streams.core.crawl.signatures import Mirrors
 from streams.core.crawl.traps import group_of
 
-STEP = 1_000
+STEP = 100
 """Pages that are looked at in one step."""
-MAX_LINK_TEXT = 400_000
-"""Characters of the links of a page that are kept, and of its sources: a row has 1 MB at most."""
+STEP_LINKS = 20_000
+"""Links that are looked at in one step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,7 @@ class CrawlCoverage:
         self.pages: dict[str, CrawledPage] = {}
         self._groups: Counter[str] = Counter()
         self._mirrors = Mirrors()
+        self._links = KeptLinks()
         self._stands_for: dict[str, set[str]] = {}
         # Not before one sweep has come to its end: a worker may have died in the one before.
         self._is_swept = False
@@ -72,6 +74,9 @@ class CrawlCoverage:
         if page.mirror_of:
             self._stands_for.setdefault(page.mirror_of, set()).add(page.url)
         self._mirrors.put(page.url, "" if page.mirror_of else page.signature)
+        self._links.add((*page.links, *page.sources))
+        if known is not None:
+            self._links.remove((*known.links, *known.sources))
         # Most links of a site are on each of its pages: so each is in memory once.
         self.pages[intern(page.url)] = replace(page, links=tuple(map(intern, page.links)))
 
@@ -107,10 +112,11 @@ class CrawlCoverage:
         known = self.pages.get(found.url)
         if known is None:
             return  # it was read before it was forgotten
+        most, sources = self.options.max_pages, self._sources(found, known.coverage)
         page = replace(
             known,
-            links=_that_fit(self._followed(found.links, found.url)),
-            sources=_that_fit(self._sources(found, is_source=known.coverage.source)),
+            links=self._links.fitting(self._followed(found.links, found.url), most),
+            sources=self._links.fitting(sources, most),
             signature=found.signature,
             read_at=found.at,
         )
@@ -185,16 +191,21 @@ class CrawlCoverage:
         """
         self._is_swept = False
         found: dict[str, Coverage] = {}
-        for number, (url, coverage) in enumerate(self._reached()):
+        links = 0
+        for url, coverage in self._reached():
             found[url] = coverage
-            if number % STEP == 0:
+            links += 1 + len(self.pages[url].links)
+            if links >= STEP_LINKS:
+                links = 0
                 yield None
         for url in [each for each in self.pages if each not in found]:
             removed = self._removed(url, "no covered page links to it any more")
             yield replace(removed, is_news=bool(seen))
         for mirrors in self._left_mirrors(found):
             yield from self._promote(mirrors)
-        for url, coverage in found.items():
+        for number, (url, coverage) in enumerate(found.items(), 1):
+            if number % STEP == 0:
+                yield None
             page = self.pages[url]
             if page.coverage != coverage and not self._still_holds(page, coverage, found):
                 moved = replace(page, coverage=coverage)
@@ -270,8 +281,8 @@ class CrawlCoverage:
         root, options = self.subscription.url, self.options
         return (url for url in page_addresses(links, own) if not outside(url, root, options))
 
-    def _sources(self, found: PageSeen, *, is_source: bool) -> Iterator[str]:
-        if self.options.feeds or is_source:
+    def _sources(self, found: PageSeen, known: Coverage) -> Iterator[str]:
+        if self.options.feeds or known.source:
             own = hostname(self.subscription.url)
             yield from (url for url in found.sources if hostname(url) == own)
 
@@ -285,6 +296,7 @@ class CrawlCoverage:
 
     def _removed(self, url: str, reason: str) -> Move:
         page = self.pages.pop(url)
+        self._links.remove((*page.links, *page.sources))
         if (group := group_of(url)) is not None:
             self._groups[group.name] -= 1
         if page.mirror_of:
@@ -297,14 +309,3 @@ class CrawlCoverage:
 
 def _sitemap_of(root: str) -> str:
     return "/".join((*root.split("/", 3)[:3], "sitemap.xml"))
-
-
-def _that_fit(links: Iterable[str]) -> tuple[str, ...]:
-    """Return the first links, as many as a row has room for."""
-    kept, size = [], 0
-    for link in links:
-        size += len(link)
-        if size > MAX_LINK_TEXT:
-            break
-        kept.append(link)
-    return tuple(kept)

@@ -48,8 +48,8 @@ def signature_of(text: str) -> str:
 class Mirrors:
     """The pages of a crawl that stand for themselves, by the bands of their signatures.
 
-    Of the pages that share a band, COMPARED are compared: many pages of a site may be nearly mirrors
-    of each other, and then each would be compared with all. One that is the same is always found.
+    Of the pages that share a band, COMPARED are compared: many pages of a site may be nearly
+    mirrors, and then each would be compared with all. One that is the same is always found.
     """
 
     def __init__(self) -> None:

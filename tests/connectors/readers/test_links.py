@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from connectors.readers.links import find_links
+from connectors.readers.links import MAX_LOOKED_AT, find_links
 
 PAGE = "https://example.org/docs/"
 HTML = "text/html; charset=utf-8"
@@ -78,3 +78,19 @@ def test_the_text_is_what_a_print_version_has_too() -> None:
 @given(st.binary(max_size=200), st.sampled_from([None, HTML, "application/xml", "text/plain"]))
 def test_any_bytes_are_read(body: bytes, header: str | None) -> None:
     assert len(find_links(body, header, PAGE).links) <= 200
+
+
+@pytest.mark.parametrize(
+    ("begin", "each", "end", "header"),
+    [
+        ("", "<a href={}>1</a>", "", HTML),
+        ("<?xml version='1.0'?><urlset>", "<url><loc>/{}</loc></url>", "</urlset>", "application/xml"),
+        ("<?xml version='1.0'?><feed>", "<link>/{}</link>", "</feed>", "application/xml"),
+    ],
+)
+def test_of_a_page_with_links_without_end_the_first_are_looked_at(
+    begin: str, each: str, end: str, header: str
+) -> None:
+    body = begin + "".join(map(each.format, range(MAX_LOOKED_AT + 5))) + end
+
+    assert len(links(body, header)) == MAX_LOOKED_AT

@@ -11,7 +11,8 @@ from schemas import wire
 from schemas.crawls import CrawlOptions, PageSeen
 from schemas.kinds import MAX_LINKS
 from schemas.subscriptions import Options, Receiver, Subscription
-from streams.core.crawl.coverage import CrawlCoverage, Move, Moves
+from streams.core.crawl.coverage import STEP_LINKS, CrawlCoverage, Move, Moves
+from streams.core.crawl.kept_links import MAX_LINK_TEXT, TEXT_PER_PAGE
 from streams.core.crawl.signatures import signature_of
 
 ROOT = "https://example.org/"
@@ -277,3 +278,34 @@ def test_a_calendar_is_covered_in_part() -> None:
 
     assert len(crawl.watched) == 50
     assert "calendar" in crawl.coverage.refusal(days[-1])
+
+
+def test_a_site_with_other_links_on_each_page_does_not_fill_the_memory() -> None:
+    crawl = Crawl(depth=1, max_pages=50)
+    pages = [address(number) for number in range(1, 50)]
+    crawl.see(ROOT, *pages)
+    for url in pages:
+        crawl.see(url, *(f"{url}/{number}/{'x' * 180}" for number in range(MAX_LINKS)))
+
+    links = {link for page in crawl.coverage.pages.values() for link in page.links}
+    assert sum(map(len, links)) <= MAX_LINK_TEXT + 50 * TEXT_PER_PAGE
+    # What is not new has room, and so has what is when others are gone.
+    crawl.see(pages[-1], ROOT, *pages[:5])
+    assert crawl.rows[pages[-1]].links == (ROOT, *pages[:5])
+    crawl.see(ROOT, address(99))
+    crawl.see(address(99), f"{ROOT}new")
+    assert crawl.rows[address(99)].links == (f"{ROOT}new",)
+
+
+def test_a_sweep_pauses_after_a_number_of_links_however_many_a_page_has() -> None:
+    crawl = Crawl(depth=2)
+    pages = [address(number) for number in range(1, 101)]
+    crawl.see(ROOT, *pages, address(101))
+    for url in pages:
+        crawl.see(url, *(f"{ROOT}{number}" for number in range(MAX_LINKS)))
+
+    moves = list(crawl.coverage.see(seen(ROOT, *pages, at=2)))
+
+    # Before anything is decided: 100 pages with 2,000 links each.
+    first = next(number for number, move in enumerate(moves) if move is not None)
+    assert moves[:first].count(None) >= 100 * MAX_LINKS // STEP_LINKS
