@@ -77,7 +77,7 @@ class Mirrors:
 
     def _is_alike(self, own: bytes, other: str) -> bool:
         theirs = memoryview(self._signatures[other]).cast("I")
-        same = sum(map(eq, memoryview(own).cast("I"), theirs))
+        same: int = sum(map(eq, memoryview(own).cast("I"), theirs))
         return same >= ALIKE * _PERMUTATIONS
 
 

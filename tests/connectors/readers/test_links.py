@@ -84,7 +84,12 @@ def test_any_bytes_are_read(body: bytes, header: str | None) -> None:
     ("begin", "each", "end", "header"),
     [
         ("", "<a href={}>1</a>", "", HTML),
-        ("<?xml version='1.0'?><urlset>", "<url><loc>/{}</loc></url>", "</urlset>", "application/xml"),
+        (
+            "<?xml version='1.0'?><urlset>",
+            "<url><loc>/{}</loc></url>",
+            "</urlset>",
+            "application/xml",
+        ),
         ("<?xml version='1.0'?><feed>", "<link>/{}</link>", "</feed>", "application/xml"),
     ],
 )

@@ -21,7 +21,12 @@ def test_pages_that_are_nearly_mirrors_are_compared_with_few_of_them(
         base = b64decode(signature_of(text(40)))
         mirrors.put(f"/{number}", b64encode(base[:448] + number.to_bytes(64)).decode())
     compared: list[str] = []
-    monkeypatch.setattr(Mirrors, "_is_alike", lambda _, __, other: bool(compared.append(other)))
+
+    def is_alike(_mirrors: Mirrors, _own: bytes, other: str) -> bool:
+        compared.append(other)
+        return False
+
+    monkeypatch.setattr(Mirrors, "_is_alike", is_alike)
 
     assert mirrors.of("/new", signature_of(text(40))) == ""
     assert 0 < len(compared) <= 9 * COMPARED
