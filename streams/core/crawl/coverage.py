@@ -112,16 +112,16 @@ class CrawlCoverage:
         known = self.pages.get(found.url)
         if known is None:
             return  # it was read before it was forgotten
-        most, sources = self.options.max_pages, self._sources(found, known.coverage)
+        most, before = self.options.max_pages, (*known.links, *known.sources)
+        self._links.remove(before)  # they make room
+        links = self._links.fitting(self._followed(found.links, found.url), most)
+        sources = self._links.fitting(self._sources(found, known.coverage), most)
+        self._links.add(before)
         page = replace(
-            known,
-            links=self._links.fitting(self._followed(found.links, found.url), most),
-            sources=self._links.fitting(sources, most),
-            signature=found.signature,
-            read_at=found.at,
+            known, links=links, sources=sources, signature=found.signature, read_at=found.at
         )
         self.put(page)
-        lost = {*known.links, *known.sources} - {*page.links, *page.sources}
+        lost = {*before} - {*page.links, *page.sources}
         if lost and (not self._is_swept or self._are_ways(lost, page.url)):
             yield from self._sweep(page.url)
         page = self.pages.get(found.url, page)
@@ -191,13 +191,7 @@ class CrawlCoverage:
         """
         self._is_swept = False
         found: dict[str, Coverage] = {}
-        links = 0
-        for url, coverage in self._reached():
-            found[url] = coverage
-            links += 1 + len(self.pages[url].links)
-            if links >= STEP_LINKS:
-                links = 0
-                yield None
+        yield from self._note_reached(found)
         for url in [each for each in self.pages if each not in found]:
             removed = self._removed(url, "no covered page links to it any more")
             yield replace(removed, is_news=bool(seen))
@@ -226,6 +220,16 @@ class CrawlCoverage:
             if other and other not in self.pages:
                 left.setdefault(other, []).append(url)
         return left.values()
+
+    def _note_reached(self, found: dict[str, Coverage]) -> Iterator[None]:
+        """Note how each page is reached to which links lead, in steps of so many links."""
+        links = 0
+        for url, coverage in self._reached():
+            found[url] = coverage
+            links += 1 + len(self.pages[url].links)
+            if links >= STEP_LINKS:
+                links = 0
+                yield
 
     def _promote(self, mirrors: Iterable[str]) -> Moves:
         """Watch the first of the mirrors of a page that is gone, in place of it."""

@@ -289,9 +289,9 @@ def test_a_site_with_other_links_on_each_page_does_not_fill_the_memory() -> None
 
     links = {link for page in crawl.coverage.pages.values() for link in page.links}
     assert sum(map(len, links)) <= MAX_LINK_TEXT + 50 * TEXT_PER_PAGE
-    # What is not new has room, and so has what is when others are gone.
-    crawl.see(pages[-1], ROOT, *pages[:5])
-    assert crawl.rows[pages[-1]].links == (ROOT, *pages[:5])
+    # What is not new has room, and so has what takes the place of others.
+    crawl.see(pages[-1], *pages[:5])
+    assert crawl.rows[pages[-1]].links == tuple(pages[:5])
     crawl.see(ROOT, address(99))
     crawl.see(address(99), f"{ROOT}new")
     assert crawl.rows[address(99)].links == (f"{ROOT}new",)
