@@ -46,6 +46,7 @@ async def test_a_subscription_is_listed_with_its_options_and_its_last_check(
         "maxFailures": None,
         "notifyFailures": False,
         "failingAfter": 1,
+        "crawl": None,
         "lease": None,
         "patience": None,
         "patienceVisits": None,

@@ -26,7 +26,7 @@ def pages_command(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
     data_dir: DataDir = None,
 ) -> None:
-    """List the pages that a crawl covers, each with the reason.
+    """List the pages that a crawl covers, and say why it covers a page or does not.
 
     Reads the store, which may lag by some seconds.
     """
