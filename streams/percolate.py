@@ -61,7 +61,8 @@ class PercolateStage:
             case Percolate() as command:
                 change = command.change
                 change = replace(change, language=self._language(change.language))
-                rest = self._notifications(replace(command, change=change), event.partition)
+                latest = queries.latest
+                rest = self._notifications(replace(command, change=change), event.partition, latest)
                 return Outcome(line=change.url, rest=rest)
         raise TypeError(f"percolate does not read facts of type {type(event.fact).__name__}")
 
@@ -89,10 +90,11 @@ class PercolateStage:
             return ()
         return tuple(Send(INTERESTS.name, None, after, each) for each in range(self._partitions))
 
-    def _notifications(self, command: Percolate, partition: int) -> Iterator[Outcome]:
+    def _notifications(self, command: Percolate, partition: int, latest: int) -> Iterator[Outcome]:
+        """Notify those that began by ``latest`` (epoch ms): others may come while this waits."""
         matcher, sent = matcher_of(command.change), 0
         for watcher in command.watchers:
-            for outcome in self._of_watcher(command, watcher, matcher, partition):
+            for outcome in self._of_watcher(command, watcher, matcher, partition, latest):
                 sent += len(tuple(outcome.sends))
                 yield outcome
         change = command.change
@@ -105,7 +107,12 @@ class PercolateStage:
         )
 
     def _of_watcher(
-        self, command: Percolate, watcher: Watcher, matcher: Matcher, partition: int
+        self,
+        command: Percolate,
+        watcher: Watcher,
+        matcher: Matcher,
+        partition: int,
+        latest: int,
     ) -> Iterator[Outcome]:
         change, queries = command.change, self._queries[partition]
         found = yield from in_parts(queries.concerned(watcher.manager, matcher.words))
@@ -115,7 +122,9 @@ class PercolateStage:
                 yield Outcome()
             known = queries.get(each.id)
             # It may have been replaced, paused or ended while others were notified.
-            if known is None or not is_for(known.subscription, change.url, watcher.tags):
+            if known is None or known.subscription.created > latest:
+                continue
+            if not is_for(known.subscription, change.url, watcher.tags):
                 continue
             notification = yield from in_parts(
                 notification_of_page(

@@ -1,6 +1,7 @@
 """A word that very many subscriptions have holds no loop, whoever is notified of it."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -85,6 +86,17 @@ def test_another_subscription_is_stored_while_a_word_of_many_is_matched(looked: 
     assert [put.record for put in stored.puts] == [query]
     assert stage.sizes() == {"queries": MANY + 1}
     assert _until_sent(parts) is not None
+
+
+def test_what_begins_while_a_change_waits_for_its_turn_is_not_notified_of_it() -> None:
+    stage = _stage_with(iter([_subscription(1, "pages:*", ("the",))]))
+    command = stage.decide(_event(Percolate(CHANGE, (Watcher("anna", ()),))))
+    later = replace(_subscription(2, "pages:*", ("the",)), created=CHANGE.at + 1_000)
+    (query,) = placed(later, 1).values()
+    stage.decide(_event(query))
+    sends = [send.record for part in command.rest or () for send in part.sends]
+    notified = [each.subscription for each in sends if isinstance(each, Notification)]
+    assert notified == [_subscription(1, "pages:*", ("the",)).id]
 
 
 def test_a_change_that_very_many_managers_wait_for_is_sent_in_parts() -> None:

@@ -22,6 +22,8 @@ class Queries:
         """Start empty."""
         self._rows: dict[str, StoreQuery] = {}
         self._managers: dict[str, _ManagerQueries] = {}
+        self.latest = 0
+        """When the newest subscription that was ever stored began, in epoch ms."""
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -35,6 +37,7 @@ class Queries:
         self.drop(query.subscription.id)
         subscription = query.subscription
         self._rows[subscription.id] = query
+        self.latest = max(self.latest, subscription.created)
         self._managers.setdefault(subscription.manager, _ManagerQueries()).add(query)
 
     def drop(self, subscription: str) -> None:
