@@ -1,9 +1,7 @@
 """Add a watch: see the page as Vokter sees it, then subscribe, then test the receiver."""
 
-import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from typing import Any
 from uuid import uuid4
 
@@ -24,7 +22,7 @@ from connectors.page.add_form import (
     with_part,
     wordless_error,
 )
-from connectors.page.asking import accepted
+from connectors.page.asking import accepted, request_id_of
 from connectors.page.number_limits import beyond_limits
 from connectors.page.preview import found_parts, marked_text, seen_keywords
 from connectors.page.rendering import PageRefused, Views
@@ -90,9 +88,7 @@ class AddHandlers:
             query = _preview_query(form, fields)
             return await self._preview(request, form, (command, unread), query)
         unread = (*unread, *self._wordless_faults(form))
-        # The same form sent again, as by a reload, gets the same answer; a changed one does not.
-        sent = json.dumps([str(fields.get("once", "")), request_body(form)])
-        once = sha256(sent.encode("utf-8", "surrogatepass")).hexdigest()
+        once = request_id_of(fields, request_body(form))
         found = await self._jobs.outcome(caller(request), command, once, unread)
         if found.code != Code.OK:
             refusal = Refusal(found.code, found.detail, found.faults)

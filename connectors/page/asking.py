@@ -1,5 +1,9 @@
 """What a page asks match for: a request is accepted, or its page says why not."""
 
+import json
+from collections.abc import Mapping
+from hashlib import sha256
+
 from aiohttp import web
 
 from connectors.api.access.middleware import caller
@@ -23,3 +27,12 @@ def request_about(subscription: Subscription, action: str) -> ClientRequest:
     """Return the request to do something with a subscription, which needs no more said."""
     body = {"documentUrl": subscription.document_url, **present_json(subscription.receiver)}
     return parse(action, body)
+
+
+def request_id_of(fields: Mapping[str, object], body: Mapping[str, object]) -> str:
+    """Return the request id of a form whose request has this body.
+
+    The same form sent again, as by a reload, gets the same answer; a changed one does not.
+    """
+    sent = json.dumps([str(fields.get("once", "")), body])
+    return sha256(sent.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,9 +1,7 @@
 """Watch for words on all pages that a manager watches, on those with a tag, or of some hosts."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Any
 from uuid import uuid4
 
@@ -13,6 +11,7 @@ from connectors.api.access.middleware import caller
 from connectors.api.jobs import RequestHandlers
 from connectors.page.add_form import AddForm, field_errors, read_form, wordless_error
 from connectors.page.adding import AddPorts
+from connectors.page.asking import request_id_of
 from connectors.page.rendering import Views
 from schemas.codes import Code
 from schemas.credentials import CHANNEL_KIND
@@ -81,9 +80,7 @@ class SeveralHandlers:
         if errors := self._errors(form):
             return await self._form(request, form, 400, errors)
         command, unread = readable_request("subscribe", form.body())
-        # The same form sent again, as by a reload, gets the same answer; a changed one does not.
-        sent = json.dumps([str(fields.get("once", "")), form.body()])
-        once = sha256(sent.encode("utf-8", "surrogatepass")).hexdigest()
+        once = request_id_of(fields, form.body())
         found = await self._jobs.outcome(caller(request), command, once, unread)
         if found.code != Code.OK:
             refusal = Refusal(found.code, found.detail, found.faults)

@@ -11,7 +11,7 @@ from streams.core.fetching.due_view import DueView
 
 
 class KeptPages(Protocol):
-    """What a store has kept of pages, whoever watches them; a port.
+    """What a store has kept of pages, for all who watch them; a port.
 
     Every method may raise OSError.
     """

@@ -1,4 +1,4 @@
-"""Kept pages are read again beside the live stages, whatever is killed meanwhile."""
+"""Kept pages are read again next to the live stages, whatever is killed meanwhile."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A word that very many subscriptions have holds no loop, whoever is notified of it."""
+"""A word that very many subscriptions have holds no loop, also where nobody is notified of it."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The reprocess stage's part: what is kept of pages, whoever watches them."""
+"""The reprocess stage's part: what is kept of pages, for all who watch them."""
 
 import asyncio
 from collections.abc import Collection

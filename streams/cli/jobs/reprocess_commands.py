@@ -38,7 +38,7 @@ def reprocess_command(
         typer.Option(help="Replace the newest texts that another version of a reader has read."),
     ] = False,
     diff: Annotated[bool, typer.Option(help="Print the differences of each page.")] = False,
-    manager: Annotated[str, typer.Option(help="With a view: whose subscriptions.")] = "default",
+    manager: Annotated[str, typer.Option(help="With a view: who subscribes.")] = "default",
     json_: Annotated[
         bool, typer.Option("--json", help="Print a line of JSON for each page.")
     ] = False,

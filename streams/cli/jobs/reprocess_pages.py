@@ -69,7 +69,7 @@ async def _watched(pages: KeptPages, asked: AskedPages) -> AsyncIterator[tuple[s
     after = ("", "")
     while several := await pages.pages(after, PAGES_AT_ONCE):
         for url, view in several:
-            if not is_pages(url):  # it has no page of its own
+            if not is_pages(url):  # it is for several pages
                 yield url, view
         after = several[-1]
 

@@ -42,7 +42,7 @@ class ShownPages:
 
 
 async def reprocess_pages(settings: Settings, asked: AskedPages, shown: ShownPages) -> None:
-    """Have pages read again, and print what comes of them. Raises NothingKept."""
+    """Read pages again, and print the differences. Raises NothingKept."""
     settings = with_broker(settings)
     check_store_exists(settings)
     await create_all_topics(settings)

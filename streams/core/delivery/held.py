@@ -16,8 +16,8 @@ class DigestKey(NamedTuple):
     """What notifications have in common that are sent together.
 
     ``held`` is when they are due (epoch ms), ``attempts`` how many have failed: so what is sent
-    again is what was sent before. What a webhook gets is of one ``subscription``, by whose secret
-    it is signed; for a channel this is empty.
+    again is what was sent before. What a webhook gets is of one ``subscription``, and signed with
+    its secret; for a channel this is empty.
     """
 
     recipient: Recipient

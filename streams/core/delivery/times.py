@@ -21,7 +21,7 @@ def waits_for_hours(fact: Notification, now: int, earliest: int | None = None) -
 
 
 def over_limit(fact: Notification, now: int) -> Held:
-    """Return until when one waits of whose subscription as many were sent as it wants on a day.
+    """Return until when a notification waits after as many on a day as its subscription wants.
 
     Times are in epoch ms. Raises InvalidHours and ZoneInfoNotFoundError.
     """

@@ -1,4 +1,4 @@
-"""What is kept of pages, whoever watches them; the same in both stores."""
+"""What is kept of pages, for all who watch them; the same in both stores."""
 
 from connectors.stores.opening import Store
 from schemas.documents import KeptSnapshot
