@@ -16,6 +16,9 @@ from tests.harness.private_site import private_site
 from tests.harness.rest import Rest
 from tests.harness.waiting import until
 
+READER = "reader-of-the-past"
+"""A session to itself: others of the manual have been notified already."""
+
 
 def files(folder: Path, *names: str) -> dict[str, str]:
     """Files of the reader's folder, in one of ours."""
@@ -64,7 +67,7 @@ async def test_keywords_are_tried_on_the_past_and_bring_what_was_notified(
     opened: Opened, rest: Rest, pages: Pages, hooks: Hooks
 ) -> None:
     page, hook = pages.add("<p>still"), hooks.add()
-    manual = opened("docs/how-to/backtest.md", {GIANTS: page.url})
+    manual = opened("docs/how-to/backtest.md", {GIANTS: page.url, "my-reader": READER})
     words = "argus", "hundred eyes"
     await rest.subscribe(page.url, hook.url, *words, ignoreCase=True)
     await page.stored()
@@ -82,13 +85,11 @@ async def test_keywords_are_tried_on_the_past_and_bring_what_was_notified(
     assert "argus: 3 notifications, the last" in printed
     assert "hundred eyes: 1 notification, the last" in printed
 
-    reader = {"session": "my-reader", "interval": 1}
+    reader = {"session": READER, "interval": 1}
     assert (await rest.call("/subscribe", body | reader)).status == 200
     assert "follow:" in await manual.run("vokter backfill")
-    # Other tests of the manual have notified a session of this name of their pages.
-    mine = {"client": "my-reader", "documentUrl": page.url}
-    await rest.shows_in_history("notifications", 3, **mine)
-    past = await rest.history("notifications", **mine)
+    await rest.shows_in_history("notifications", 3, client=READER)
+    past = await rest.history("notifications", client=READER)
     assert [(each["at"], each["history"]) for each in past] == [(at, True) for at, _ in found]
     await rest.call("/cancel", body | reader)
     assert manual.left == []

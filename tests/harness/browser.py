@@ -19,7 +19,7 @@ NO_BROWSER = (
     "the browser stage is NOT TESTED: install Chromium, `apt-get install chromium` on Debian or "
     "`brew install --cask chromium` on macOS, or set VOKTER_BROWSER to the path of one"
 )
-LIMITS = RenderLimits(total=20, body=200_000, traffic=5_000_000)
+LIMITS = RenderLimits(total=60, body=200_000, traffic=5_000_000)
 
 
 def is_required() -> bool:

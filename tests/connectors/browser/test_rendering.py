@@ -228,11 +228,11 @@ def jpeg_size(jpeg: bytes) -> tuple[int, int]:
 async def test_a_failed_step_is_named_with_a_picture_and_without_its_value(
     site: Site, browser: Renderer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("connectors.browser.steps.STEP_TIMEOUT_S", 0.5)
+    monkeypatch.setattr("connectors.browser.steps.STEP_TIMEOUT_S", 3)
     steps = (Step(wait=WaitFor(seconds=1)), Step(fill="#nobody", value="secret"))
     with pytest.raises(StepFailed) as failed:
         await text_of(browser, f"{site.url}/scripted", Rendering(steps=steps))
-    assert str(failed.value) == 'step 2 (fill "#nobody"): nothing matches after 0.5 s'
+    assert str(failed.value) == 'step 2 (fill "#nobody"): nothing matches after 3 s'
     assert failed.value.screenshot is not None
     assert failed.value.screenshot.startswith(b"\x89PNG")
 
