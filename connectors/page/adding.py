@@ -59,6 +59,11 @@ class AddPorts:
     host_delay: float
     renders: bool
 
+    def wordless(self, form: AddForm) -> list[str]:
+        """Return the keywords of a form that have no word, so that they would match nothing."""
+        searchable = self.searchable(form.words)
+        return [word for word in form.words if word != "*" and word not in searchable]
+
 
 class AddHandlers:
     """The handlers of adding."""
@@ -148,16 +153,12 @@ class AddHandlers:
             beyond=beyond_limits(seen.get("number"), form),
             parts=found_parts(seen.get("selectors", ()), form.by),
             keywords=[] if "reason" in seen else seen_keywords(words, matches),
-            wordless=self._wordless(form),
+            wordless=self._ports.wordless(form),
             runs=marked_text(seen["text"], matches),
         )
 
-    def _wordless(self, form: AddForm) -> list[str]:
-        searchable = self._ports.searchable(form.words)
-        return [word for word in form.words if word != "*" and word not in searchable]
-
     def _wordless_faults(self, form: AddForm) -> list[Fault]:
-        found = self._wordless(form)
+        found = self._ports.wordless(form)
         return [Fault(Code.NO_KEYWORD, "keywords", wordless_error(found))] if found else []
 
     async def _refused(self, request: web.Request, form: AddForm, refusal: Refusal) -> web.Response:

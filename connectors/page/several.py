@@ -96,8 +96,7 @@ class SeveralHandlers:
         )
 
     def _errors(self, form: SeveralForm) -> dict[str, str]:
-        searchable = self._ports.searchable(form.rest.words)
-        wordless = [each for each in form.rest.words if each != "*" and each not in searchable]
+        wordless = self._ports.wordless(form.rest)
         errors = {"keywords": wordless_error(wordless)} if wordless else {}
         if canonical_document(form.document) is None:
             errors[form.which] = WRONG[form.which]
