@@ -76,6 +76,7 @@ async def test_clients_are_notified_once_that_a_selection_is_lost_and_then_of_wh
     assert len(await other.notified()) == 1
     change = ("The bike costs 12 euros a month.", "The bike costs 13 euros a month.")
     assert [edits(hook) for hook in (asks, other, late)] == [[change]] * 3
+    await rest.shows_in_history("changes", 3, documentUrl=page.url)
     history = [item["status"] for item in await rest.history("changes", documentUrl=page.url)]
     *last, first = history
     assert (sorted(last), first) == (["found", "ok"], "lost"), "two facts have one time"
