@@ -9,11 +9,10 @@ from aiohttp import web
 from connectors.api.access.middleware import caller
 from connectors.api.answers import answer
 from connectors.api.listed import listed_json, time_or_null
-from connectors.api.paging import page_response
+from connectors.api.paging import asked_tag, page_response
 from connectors.stores.pages import ListedSubscription
 from connectors.stores.ports import SubscriptionReader
 from schemas.codes import Code
-from schemas.tags import canonical_tag
 
 NextCheck = Callable[[str, int, int], int]
 """Returns the next due time (ms) of a URL; called with interval (s) and current time (ms)."""
@@ -41,7 +40,10 @@ class ListingHandlers:
 
     async def subscriptions(self, request: web.Request) -> web.StreamResponse:
         """Answer with a page of the subscriptions, oldest first; those with a tag, if asked."""
-        tag = canonical_tag(request.query.get("tag", ""))
+        try:
+            tag = asked_tag(request)
+        except ValueError as error:
+            return answer(Code.INVALID_FORMAT, detail=str(error))
         read = partial(self._subscriptions.page, caller(request).manager, tag=tag)
         return await page_response(request, "subscriptions", read, self.item)
 

@@ -9,6 +9,7 @@ from connectors.api.answers import answer
 from connectors.api.sending import send_json
 from connectors.stores.pages import ListingPage
 from schemas.codes import Code
+from schemas.tags import MAX_TAG, canonical_tag
 
 MAX_LIMIT = 1000
 DEFAULT_LIMIT = 100
@@ -25,6 +26,14 @@ def asked_limit(request: web.Request) -> int:
     if not (limit.isdecimal() and len(limit) < 5 and 1 <= int(limit) <= MAX_LIMIT):
         raise ValueError(f"limit: expected 1 to {MAX_LIMIT}, not {limit!r}")
     return int(limit)
+
+
+def asked_tag(request: web.Request) -> str:
+    """Return the tag that is asked for, in canonical form, empty for all; raises ValueError."""
+    tag = canonical_tag(request.query.get("tag", ""))
+    if len(tag) > MAX_TAG:
+        raise ValueError(f"tag: at most {MAX_TAG} characters are allowed")
+    return tag
 
 
 async def page_response(

@@ -11,11 +11,13 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
 from connectors.api.access.middleware import caller
+from connectors.api.answers import answer
 from connectors.api.documents.cache import SingleFlightCache
+from connectors.api.paging import asked_tag
 from connectors.stores.ports import SubscriptionReader, TextReader
+from schemas.codes import Code
 from schemas.numbers import NumberPoint
 from schemas.subscriptions import Subscription
-from schemas.tags import canonical_tag
 
 MAX_SERIES = 200
 """Numbers in one answer: each is a time series at Prometheus."""
@@ -48,7 +50,11 @@ class NumberMetrics:
 
         Of several subscriptions with the same view of a page, the oldest counts.
         """
-        manager, tag = caller(request).manager, canonical_tag(request.query.get("tag", ""))
+        manager = caller(request).manager
+        try:
+            tag = asked_tag(request)
+        except ValueError as error:
+            return answer(Code.INVALID_FORMAT, detail=str(error))
 
         async def find() -> bytes:
             return metrics_text(*await self._found(manager, tag))

@@ -11,6 +11,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from connectors.api.documents import number_metrics
 from connectors.api.documents.cache import SingleFlightCache
 from connectors.api.documents.number_metrics import NumberMetrics
+from connectors.api.listing import ListingHandlers
 from connectors.stores.pages import ListedSubscription, ListingPage
 from schemas.numbers import NumberOptions, NumberPoint
 from schemas.subscriptions import Options, Receiver, Subscription
@@ -113,3 +114,21 @@ async def test_numbers_and_the_search_for_them_are_bounded(
     assert found.pop(("vokter_numbers_left",)) == 15
     assert [name for _, name, *_ in found] == [f"s{at}" for at in range(25)]
     assert store.asked["page"] == 4
+
+
+@pytest.mark.parametrize("path", ["numbers/metrics", "subscriptions"])
+async def test_a_tag_that_no_subscription_may_have_is_refused_and_nothing_is_searched(
+    tmp_path: Path, path: str
+) -> None:
+    store: Any = Store(listed("s1", "https://shop.example/7"))
+    handler = NumberMetrics(store, store, SingleFlightCache(lambda: 0.0))
+    lists = ListingHandlers(store, lambda *_: 0, lambda _: 0, lambda: 0)
+    serving = serving_api(tmp_path / "keys.json", number_metrics=handler, listing=lists)
+    async with serving as api, ClientSession() as http:
+        async with http.get(f"{api}/{path}", params={"tag": "x" * 51}) as response:
+            refused = response.status, await response.json()
+        async with http.get(f"{api}/{path}", params={"tag": "x" * 50}) as response:
+            assert response.status == 200
+    assert refused[0] == 415
+    assert refused[1]["detail"] == "tag: at most 50 characters are allowed"
+    assert store.asked["page"] == 1
