@@ -101,9 +101,10 @@ class Queued:
 
     ``place`` is the offset of its notification, by which those of one client
     and document keep their order. ``redelivery`` is the offset of the command
-    that asked for it again, None where nobody did. ``status`` is what the last attempt was
-    answered with, None without an answer. ``held`` is the time (epoch ms) that it
-    waits for together with others, None if it does not.
+    that asked for it now, or again, None where nobody did. ``status`` is what the last attempt
+    was answered with, None without an answer. ``held`` is the time (epoch ms) that it
+    waits for together with others, None if it does not. ``ended`` is when it had ended before
+    it was asked for again (epoch ms), 0 if it had not.
     """
 
     notification: Notification
@@ -113,6 +114,7 @@ class Queued:
     redelivery: int | None
     status: int | None = None
     held: int | None = None
+    ended: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,25 +18,25 @@ from streams.deliver.tables import CLIENTS, DAYS, DELIVERED, OUTBOX, PROOFS
 from streams.topics import ATTEMPTS, DELIVERIES, SUBSCRIPTION_REQUESTS
 
 _FIRST_DELIVERY = -1
-"""Stands before all redeliveries of the same notification."""
+"""Stands before all that are sent again; what is asked for before it has ended keeps its turn."""
 
 
 def pending_notification(queued: Queued) -> PendingNotification:
     """Return what memory keeps of a notification for a webhook."""
     notification = queued.notification
-    redelivery = _FIRST_DELIVERY if queued.redelivery is None else queued.redelivery
+    again = queued.redelivery if queued.ended else None
     return PendingNotification(
         id=notification.id,
         recipient=Recipient(notification.manager, notification.receiver.client_url or ""),
         url=canonical(notification.url) or notification.url,
         subscription=notification.subscription,
-        position=(queued.place, redelivery),
+        position=(queued.place, _FIRST_DELIVERY if again is None else again),
         attempts=queued.attempts,
         due=queued.due,
         status=queued.status,
         held=queued.held,
         has_hours=notification.times is not None and bool(notification.times.hours),
-        is_asked_for=queued.redelivery is not None,
+        redelivery=queued.redelivery,
         pages=notification.pages,
     )
 
@@ -47,9 +47,9 @@ def row_key(pending: PendingNotification) -> bytes:
 
 
 def put_row(pending: PendingNotification, queued: Queued) -> Put:
-    """Put a notification into the table ``outbox``."""
+    """Put a notification into the table ``outbox``; it may have been asked for meanwhile."""
     pending.has_row = True
-    return Put(row_key(pending), queued, OUTBOX)
+    return Put(row_key(pending), replace(queued, redelivery=pending.redelivery), OUTBOX)
 
 
 def attempt_commands(pending: Iterable[PendingNotification], partition: int) -> Iterator[Send]:

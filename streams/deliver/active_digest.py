@@ -12,7 +12,7 @@ from streams.core.delivery.outbox import Outbox
 from streams.core.delivery.queues import PendingNotification
 from streams.core.delivery.recipients import Recipient
 from streams.core.outcome import Outcome, Put, Send
-from streams.deliver.active_delivery import give_up, row_key
+from streams.deliver.active_delivery import give_up, put_row, row_key
 from streams.deliver.tables import CLIENTS, DELIVERED, OUTBOX, PROOFS
 from streams.topics import DELIVERIES
 
@@ -91,7 +91,7 @@ class ActiveDigest:
         for pending, queued in self.rows:
             pending.due = due
             row = replace(queued, attempts=pending.attempts, due=due, status=pending.status)
-            rows.append(Put(row_key(pending), row, OUTBOX))
+            rows.append(put_row(pending, row))
             self.outbox.held.hold(pending)
         return Outcome(sends, (*rows, *puts))
 

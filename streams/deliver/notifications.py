@@ -3,19 +3,20 @@
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 
 from schemas import wire
 from schemas.deliveries import Attempt, Redeliver
 from schemas.notifications import Notification
 from schemas.state import Queued
 from streams.core.delivery.outbox import Outbox
-from streams.core.delivery.queues import DeliveryState, PendingNotification
+from streams.core.delivery.queues import NEVER, DeliveryState, PendingNotification
 from streams.core.outcome import Event, Lookup, Outcome
 from streams.deliver.active_delivery import ActiveDelivery, pending_notification, put_row, row_key
 from streams.deliver.challenges import ProofHandler
 from streams.deliver.digests import DigestHandler
 from streams.deliver.posting import Poster
-from streams.deliver.redelivery import check_redelivery, has_ended_since
+from streams.deliver.redelivery import check_redelivery, ended_at, has_ended_since
 from streams.deliver.tables import DELIVERED, OUTBOX
 
 MAX_NOTIFICATION = 900_000
@@ -65,10 +66,22 @@ class NotificationHandler:
         if has_ended_since(command.seen, ended):
             return Outcome()
         if known is not None:
-            outbox.make_due(known, self._clock())
-            return Outcome()
+            return self._asked_for(known, event.offset, outbox, lookup)
         queued = self._queued(notification, outbox.through, event.offset)
+        queued = replace(queued, ended=ended_at(ended))
         return await self._begin(event, queued, outbox)
+
+    def _asked_for(
+        self, known: PendingNotification, redelivery: int, outbox: Outbox, lookup: Lookup
+    ) -> Outcome:
+        """Make one that waits due now, in its row as well: a worker that takes over sends it."""
+        outbox.make_due(known, redelivery, self._clock())
+        row = lookup(OUTBOX, row_key(known))
+        if row is None:
+            return Outcome()
+        queued = wire.decode(row, Queued)
+        due = queued.due if known.due == NEVER else known.due
+        return Outcome(puts=(put_row(known, replace(queued, due=due)),))
 
     async def attempt(
         self, event: Event, command: Attempt, outbox: Outbox, lookup: Lookup
@@ -79,7 +92,7 @@ class NotificationHandler:
             return await self._digests.attempt(event, command, outbox, lookup)
         queued = wire.decode(lookup(OUTBOX, row_key(pending)), Queued)
         delivery = ActiveDelivery(event.partition, outbox, pending, queued)
-        if queued.redelivery is None and lookup(DELIVERED, row_key(pending)) is not None:
+        if has_ended_since(queued.ended, lookup(DELIVERED, row_key(pending))):
             return delivery.removed(self._clock())
         return await self._deliver(delivery)
 

@@ -37,7 +37,15 @@ def has_ended_since(seen: int | None, ended: bytes | None) -> bool:
 
     How it ``ended`` is its row in the table ``delivered``.
     """
-    if seen is None or ended is None:
-        return False
+    return seen is not None and ended_at(ended) > seen
+
+
+def ended_at(ended: bytes | None) -> int:
+    """Return when a notification ended last (epoch ms), 0 if it has not.
+
+    How it ``ended`` is its row in the table ``delivered``.
+    """
+    if ended is None:
+        return 0
     fact: Delivered | DeliveryFailed = wire.decode(ended, Delivered, DeliveryFailed)
-    return fact.at > seen
+    return fact.at

@@ -30,6 +30,7 @@ class DigestKey(NamedTuple):
 class _Group:
     due: int = NEVER
     is_commanded: bool = False
+    redelivery: int | None = None
     members: dict[str, PendingNotification] = field(default_factory=dict)
 
 
@@ -62,6 +63,7 @@ class HeldNotifications:
         members = self._groups.setdefault(key, _Group()).members
         self._keys.setdefault(key.recipient, set()).add(key)
         members[pending.id] = pending
+        self._note_asked(key, pending)
         is_early = len(members) >= self._most and pending.due == pending.held
         is_early = is_early and not pending.has_hours
         self._bring_forward(key, 0 if is_early else pending.due)
@@ -95,6 +97,8 @@ class HeldNotifications:
             self.hold(each)
         for each in members[: self._most]:
             each.state = DeliveryState.SENDING
+            if not each.is_asked_for:
+                each.redelivery = group.redelivery
         return members[: self._most]
 
     def end(self, pending: Iterable[PendingNotification]) -> None:
@@ -102,13 +106,10 @@ class HeldNotifications:
         for each in pending:
             del self._pending[each.id]
 
-    def make_due(self, pending: PendingNotification, now: int) -> None:
-        """Make the digest due now that a notification is held for, whatever its hours."""
-        if pending.state is DeliveryState.WAITING:
-            key = _key(pending)
-            for each in self._groups[key].members.values():
-                each.is_asked_for = True
-            self._bring_forward(key, now)
+    def make_due(self, pending: PendingNotification) -> None:
+        """Make the digest due, whatever its hours, that one is held for which was asked for."""
+        self._note_asked(_key(pending), pending)
+        self._bring_forward(_key(pending), pending.due)
 
     def drop(
         self, recipient: Recipient, subscriptions: Collection[str] | None
@@ -126,6 +127,11 @@ class HeldNotifications:
             self._remove(pending)
         self.end(dropped)
         return sorted(dropped)
+
+    def _note_asked(self, key: DigestKey, pending: PendingNotification) -> None:
+        # Only the row of the one that was asked for says so: a digest may have hundreds.
+        if pending.is_asked_for:
+            self._groups[key].redelivery = pending.redelivery
 
     def _remove(self, pending: PendingNotification) -> None:
         key = _key(pending)

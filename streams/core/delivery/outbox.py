@@ -162,13 +162,15 @@ class Outbox:
         self.held.hold(replace(pending, due=until, held=until, is_queued=False))
         return self.finish(pending, now)
 
-    def make_due(self, pending: PendingNotification, now: int) -> None:
+    def make_due(self, pending: PendingNotification, redelivery: int, now: int) -> None:
         """Make a waiting notification due now, with the digest that it is held for."""
-        pending.is_asked_for = True
+        pending.redelivery = redelivery
+        if pending.state is not DeliveryState.WAITING or pending.due == NEVER:
+            return
+        pending.due = now
         if pending.held is not None:
-            self.held.make_due(pending, now)
-        elif pending.state is DeliveryState.WAITING and pending.due != NEVER:
-            pending.due = now
+            self.held.make_due(pending)
+        else:
             self._plan(pending)
 
     def drop(

@@ -36,7 +36,8 @@ class PendingNotification:
     has a row in the outbox. One that waits for a moment without a row has ``wake``, which
     is called when its turn comes or it is given up. ``status`` is what the last attempt was
     answered with, None without an answer. ``held`` is the time that it is held for, None if it
-    is in a queue. It may ``has_hours`` outside of which it is not sent, unless it ``is_asked_for``.
+    is in a queue. It may ``has_hours`` outside of which it is not sent, unless somebody has asked
+    for it by a ``redelivery``, the offset of that command.
     ``pages`` are those of its subscription, if that is for several.
     """
 
@@ -50,12 +51,17 @@ class PendingNotification:
     status: int | None = None
     held: int | None = None
     has_hours: bool = False
-    is_asked_for: bool = False
+    redelivery: int | None = None
     is_queued: bool = False
     has_row: bool = False
     wake: Callable[[], None] | None = None
     pages: str = ""
     state: DeliveryState = DeliveryState.WAITING
+
+    @property
+    def is_asked_for(self) -> bool:
+        """Whether somebody has asked to send it now, or again."""
+        return self.redelivery is not None
 
     def __lt__(self, other: "PendingNotification") -> bool:
         return self.position < other.position
