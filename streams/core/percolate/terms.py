@@ -5,7 +5,7 @@ alone: that of the first keyword that the change concerns.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import lru_cache
 from zlib import crc32
 
@@ -16,8 +16,14 @@ from schemas.subscriptions import Options, Subscription
 from streams.core.matching.spellings import PREFIXES
 from streams.core.text.keywords import ANY_CHANGE, keyword_words
 from streams.core.text.language import UNDETERMINED
-from streams.core.text.stemming import ALGORITHMS
-from streams.core.text.word_forms import TURKISH, WordForm, is_stopword_anywhere, normal_form
+from streams.core.text.stemming import ALGORITHMS, has_stemmer
+from streams.core.text.word_forms import (
+    TURKISH,
+    WordForm,
+    is_stopword_anywhere,
+    normal_form,
+    normal_forms,
+)
 
 _CASES = UNDETERMINED, TURKISH
 """Languages that stand for all in which words are compared as they are written."""
@@ -73,11 +79,22 @@ def placed(
     }
 
 
-def _terms(subscription: Subscription, language: Callable[[str], str]) -> Iterable[int | None]:
+def _terms(subscription: Subscription, language: Callable[[str], str]) -> set[int | None]:
+    """Return the terms of all keywords, in all languages in which they may differ.
+
+    A request is decided in one step: so all words are stemmed at once, language by language.
+    """
     options = subscription.options
+    filtering = options.filter_stopwords
+    chosen = {_chosen_word(each, filtering=filtering) for each in subscription.keywords}
+    words = [each for each in chosen if each is not None]
+    found: set[int | None] = {None} if None in chosen else set()
     codes = _LANGUAGES if options.enable_stemming else _CASES
-    languages = dict.fromkeys(map(language, codes))
-    return {term_of(each, options, code) for each in subscription.keywords for code in languages}
+    known = map(language, codes)
+    for each in {each if has_stemmer(each) else UNDETERMINED for each in known}:
+        form = WordForm(each, options.enable_stemming, options.ignore_case)
+        found.update(term_hash(normal, form) for normal in normal_forms(words, form))
+    return found
 
 
 @lru_cache(maxsize=100_000)
@@ -88,7 +105,5 @@ def _chosen_word(keyword: str, *, filtering: bool) -> str | None:
     """
     if keyword == ANY_CHANGE:
         return None
-    words = keyword_words(keyword)
-    if filtering:
-        words = [word for word in words if not is_stopword_anywhere(word)]
-    return max(words, key=lambda word: (len(word), word), default=None)
+    words = sorted(set(keyword_words(keyword)), key=lambda word: (len(word), word), reverse=True)
+    return next((word for word in words if not (filtering and is_stopword_anywhere(word))), None)

@@ -68,16 +68,21 @@ def is_stopword(word: str, language: str) -> bool:
     return not DENSE.match(word) and _folded(word, language) in _stopwords(language)
 
 
+@lru_cache(maxsize=_CACHED)
 def is_stopword_anywhere(word: str) -> bool:
     """Whether a word may be a stop word of any language; if not, it is one of none."""
+    if DENSE.match(word):
+        return False
     folded = {_folded(word, ""), _folded(word, TURKISH)}
-    return not folded.isdisjoint(_all_stopwords()) and not DENSE.match(word)
+    return not folded.isdisjoint(_all_stopwords())
 
 
 def _unstemmed_forms(words: Sequence[str], form: WordForm) -> list[str]:
     text = "\n".join(words)
-    plain = form._replace(stemming=False)
-    if form.ignore_case and language_code(form.language) == TURKISH and "I" in text:
+    # One language for all but Turkish, in which case differs: so they share cached forms.
+    is_turkish = language_code(form.language) == TURKISH
+    plain = WordForm(TURKISH if is_turkish else "", stemming=False, ignore_case=form.ignore_case)
+    if form.ignore_case and is_turkish and "I" in text:
         return [normal_form(word, plain) for word in words]
     if not text.isascii():
         lower = str.lower if form.ignore_case else str
