@@ -24,12 +24,13 @@ class Run:
     """What was asked for: the seed of all that is random, and how many subscriptions.
 
     ``largest`` is of the indexes; ``queries`` of the comparison with Lucene Monitor, None for as
-    many as take a few minutes.
+    many as take a few minutes, and ``setup`` one of its presearchers, empty for all.
     """
 
     seed: int
     largest: int
     queries: int | None = None
+    setup: str = ""
 
 
 def timed(work: Callable[[], T]) -> tuple[float, T]:

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import tempfile
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from statistics import median
@@ -44,12 +45,13 @@ def table(run: Run) -> RenderableType:
     size = min(run.largest, LUCENE) if run.queries is None else run.queries
     try:
         classes = _classes()
-        return Group(*(_measured(name, size, run.seed, classes) for name in KEYWORDS))
+        setups = (run.setup,) if run.setup else SETUPS
+        return Group(*(_measured(name, size, run.seed, classes, setups) for name in KEYWORDS))
     except subprocess.CalledProcessError as error:
         return f"[bold red]LEFT OUT: Lucene Monitor did not run: {error}[/]"
 
 
-def _measured(name: str, size: int, seed: int, classes: str) -> Table:
+def _measured(name: str, size: int, seed: int, classes: str, setups: Iterable[str]) -> Table:
     chance = random.Random(seed)  # noqa: S311 - to be repeated, not to be secret
     words = vocabulary(chance)
     everyone = [plain(n, KEYWORDS[name](words, chance), chance) for n in range(size)]
@@ -57,7 +59,7 @@ def _measured(name: str, size: int, seed: int, classes: str) -> Table:
     everyone[::10] = [replace(each, keywords=(f'"{each.keywords[0]}"',)) for each in everyone[::10]]
     with tempfile.TemporaryDirectory() as folder:
         files = _written(Path(folder), everyone, changes, words)
-        peers = {setup: _peer(classes, files, setup) for setup in SETUPS}
+        peers = {setup: _peer(classes, files, setup) for setup in setups}
     return _compared(f"{size:,} queries of {name}", everyone, changes, peers)
 
 

@@ -22,7 +22,7 @@ SECTIONS: dict[str, ModuleType] = {
 def main() -> None:
     """Measure the sections asked for, and print each when it is done."""
     options = _options()
-    run = Run(options.seed, options.largest, options.queries)
+    run = Run(options.seed, options.largest, options.queries, options.setup)
     out = Console(width=120)
     out.print(f"Python {platform.python_version()}, {platform.platform()}; seed {run.seed}")
     for name in options.section or SECTIONS:
@@ -37,6 +37,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=4)
     parser.add_argument("--largest", type=int, default=1_000_000, help="index of the matching")
     parser.add_argument("--queries", type=int, help="queries in Lucene Monitor (100,000)")
+    parser.add_argument("--setup", default="", choices=monitor.SETUPS, help="its presearcher (all)")
     options = parser.parse_args()
     if unknown := set(options.section) - SECTIONS.keys():
         parser.error(f"no such section: {', '.join(sorted(unknown))}")
