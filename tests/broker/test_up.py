@@ -21,8 +21,8 @@ from tests.harness.waiting import eventually, until
 
 READY = "Ready: "
 MAX_PROCESSES = 8
-MAX_MEMORY = 550_000_000
-"""Bytes at rest, of which 500 to 520 million are used."""
+MAX_MEMORY = 500_000_000
+"""Bytes at rest, of which 440 to 480 million are used."""
 
 
 @pytest.fixture(scope="module")

@@ -62,7 +62,7 @@ class Apicurio(Server):
         command = [str(java), *JVM_OPTIONS, *where, "-jar", str(home / "quarkus-run.jar")]
         return spawn_guarded(command, self._folder / LOG)
 
-    def _answers(self) -> bool:
+    def answers(self) -> bool:
         connection = http.client.HTTPConnection(HOST, self._port, timeout=5)
         try:
             connection.request("GET", f"{API}/subjects")

@@ -54,7 +54,7 @@ class Connect(Server):
         command = [str(find_java()), *JVM_OPTIONS, "-cp", path, program, *files]
         return spawn_guarded(command, self._folder / LOG, folder=self._folder)
 
-    def _answers(self) -> bool:
+    def answers(self) -> bool:
         connection = http.client.HTTPConnection(HOST, self._port, timeout=5)
         try:
             connection.request("GET", "/connectors")

@@ -30,7 +30,7 @@ class FerretDB(Server):
         command = [str(self._program), f"{HOST}:{self._port}", str(self._folder)]
         return spawn_guarded(command, self._folder / LOG)
 
-    def _answers(self) -> bool:
+    def answers(self) -> bool:
         try:
             socket.create_connection((HOST, self._port), timeout=1).close()
         except OSError:
