@@ -72,6 +72,7 @@ def test_of_a_long_keyword_no_more_words_are_stop_words_than_are_longer_than_its
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked: list[str] = []
+
     def counted(word: str) -> bool:
         asked.append(word)
         return is_stopword_anywhere(word)
