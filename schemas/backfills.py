@@ -18,3 +18,10 @@ class BackfillGranted:
     since: Time
     until: Time
     limit: Count
+
+
+@dataclass(frozen=True, slots=True)
+class BackfillEnded:
+    """Notify a subscription, by its id, no more of changes that are kept: it has ended."""
+
+    subscription: Id

@@ -6,7 +6,7 @@ several fields, and ``wire`` encodes. Times and slots are epoch milliseconds, in
 seconds, ids are hexadecimal content hashes.
 """
 
-from schemas.backfills import BackfillGranted
+from schemas.backfills import BackfillEnded, BackfillGranted
 from schemas.changes import Change
 from schemas.claims import KeyClaimed, StoreClaimed
 from schemas.crawls import LinksFound, PageSeen
@@ -34,6 +34,7 @@ Fact = (
     | Percolation
     | Interest
     | BackfillGranted
+    | BackfillEnded
     | LinksFound
     | PageSeen
     | Notification

@@ -6,7 +6,7 @@
 from collections.abc import Mapping
 from typing import Any, get_args
 
-from schemas.backfills import BackfillGranted
+from schemas.backfills import BackfillEnded, BackfillGranted
 from schemas.challenges import Challenge, Challenged
 from schemas.changes import Change
 from schemas.claims import KeyClaimed, StoreClaimed
@@ -52,7 +52,7 @@ RECORDS: Mapping[str, tuple[type[Any], ...]] = {
     CHANGES: (*get_args(Change), DocumentVisited, LinksFound),
     PERCOLATIONS: get_args(Percolation),
     INTERESTS: (Interest,),
-    BACKFILLS: (BackfillGranted,),
+    BACKFILLS: (BackfillGranted, BackfillEnded),
     CRAWLS: (PageSeen, Subscribed, Cancelled, Expired),
     NOTIFICATIONS: (Notification,),
     ATTEMPTS: (Attempt, Redeliver, Challenged),

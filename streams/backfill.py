@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 
 import structlog
 
-from schemas.backfills import BackfillGranted
+from schemas.backfills import BackfillEnded, BackfillGranted
 from schemas.notifications import Notification
+from schemas.trail import trail
 from streams.core.outcome import Event, Lookup, Outcome, Owned, Send
 from streams.topics import NOTIFICATIONS
 from streams.trial.backtesting import Backtest, BacktestEffects, BacktestQuery, backtest_of
@@ -21,6 +22,7 @@ log = structlog.get_logger()
 
 WHOLE = Room(None, 8_000_000)
 """All entries of each notification, and characters of them all."""
+_ENDED = ""
 
 
 class TooManyBackfillsError(Exception):
@@ -42,11 +44,13 @@ class BackfillEffects:
 
 
 class BackfillStage:
-    """The stage; it keeps nothing, so that a crash repeats a backfill with the same ids."""
+    """The stage; it stores nothing, so that a crash repeats a backfill with the same ids."""
 
     def __init__(self, effects: BackfillEffects) -> None:
         """Use these effects."""
         self._effects = effects
+        self._under_way: dict[tuple[int, int], str] = {}
+        """The subscription of each backfill, by its partition and offset; empty if it has ended."""
 
     def key(self, event: Event) -> str | None:
         """Let backfills run in any order: those of a manager wait for each other."""
@@ -57,10 +61,43 @@ class BackfillStage:
 
     def released(self) -> None:
         """Keep nothing of the partitions."""
+        self._under_way.clear()
 
     async def handle(self, event: Event, lookup: Lookup) -> Outcome:
-        """Notify a subscription of the newest kept changes that concern it, the oldest first."""
-        granted: BackfillGranted = event.fact
+        """Notify a subscription of the newest kept changes that concern it, the oldest first.
+
+        Nobody is notified once the subscription has ended.
+        """
+        match event.fact:
+            case BackfillGranted():
+                return await self._backfilled((event.partition, event.offset), event.fact)
+            case BackfillEnded():
+                self._note_ended(event.fact.subscription)
+                return Outcome()
+        raise TypeError(f"backfill does not read facts of type {type(event.fact).__name__}")
+
+    def _note_ended(self, subscription: str) -> None:
+        # What came before it and is not done is known here, after a crash as well: both are in
+        # one partition, and what is not done is read again.
+        for place, each in self._under_way.items():
+            if each == subscription:
+                self._under_way[place] = _ENDED
+
+    async def _backfilled(self, place: tuple[int, int], granted: BackfillGranted) -> Outcome:
+        self._under_way.setdefault(place, granted.subscription.id)
+        try:
+            new = await self._new(granted)
+        except OSError:  # it is begun again, and its subscription may end meanwhile
+            raise
+        except Exception:
+            del self._under_way[place]
+            raise
+        if self._under_way.pop(place) == _ENDED:
+            log.info("backfill dropped: its subscription has ended", **trail(granted))
+            return Outcome()
+        return Outcome([Send(NOTIFICATIONS.name, each.receiver.name, each) for each in new])
+
+    async def _new(self, granted: BackfillGranted) -> list[Notification]:
         manager = granted.subscription.manager
         async with self._effects.turn(manager):
             found = await self._found(granted)
@@ -77,7 +114,7 @@ class BackfillStage:
             left=found.tally.notifications - len(listed),
             stopped=found.stopped or None,
         )
-        return Outcome([Send(NOTIFICATIONS.name, each.receiver.name, each) for each in new])
+        return new
 
     async def _found(self, granted: BackfillGranted) -> Backtest:
         effects = self._effects.backtest

@@ -2,10 +2,13 @@
 
 import structlog
 
+from schemas.backfills import BackfillEnded
 from schemas.notifications import Notification
+from schemas.subscription_facts import Cancelled, Expired
 from schemas.trail import trail
 from schemas.urls import without_userinfo
 from streams.core.outcome import Outcome, Put, Send
+from streams.core.register.backfills import asked_for_backfill
 from streams.core.register.decisions import Decision
 from streams.core.register.memory import RegisterMemory
 from streams.topics import BACKFILLS, NOTIFICATIONS, SUBSCRIPTIONS
@@ -32,7 +35,18 @@ def apply_decision(decision: Decision, memory: RegisterMemory, now: int) -> Outc
         sends.append(send_of(decision.notification))
     if (granted := decision.backfill) is not None:
         sends.append(Send(BACKFILLS.name, granted.subscription.manager, granted))
-    return Outcome(sends, tuple(puts))
+    return Outcome((*sends, *_ended_backfills(decision)), tuple(puts))
+
+
+def _ended_backfills(decision: Decision) -> tuple[Send, ...]:
+    """Let a backfill know that its subscription has ended, in the partition of its grant."""
+    fact = decision.fact
+    if decision.put is None or not isinstance(fact, Cancelled | Expired):
+        return ()
+    _, after = decision.put
+    asked = asked_for_backfill(after, fact.subscription)
+    ended = BackfillEnded(fact.subscription)
+    return (Send(BACKFILLS.name, fact.manager, ended),) if asked else ()
 
 
 def send_of(notification: Notification) -> Send:

@@ -9,16 +9,17 @@ from typing import Any
 import pytest
 
 from connectors.stores import cursor
-from schemas.backfills import BackfillGranted
+from schemas.backfills import BackfillEnded, BackfillGranted
 from schemas.codes import Code
 from schemas.history import ChangeHistory
-from schemas.notifications import Notification
-from schemas.requests import Backfill, Subscribe
+from schemas.requests import Backfill, Cancel, Expire, Subscribe
 from schemas.subscription_facts import Rejected, Subscribed
 from schemas.subscriptions import Receiver, Subscription
 from streams.backfill import BackfillEffects, BackfillStage, TooManyBackfillsError
+from streams.core.outcome import Send
 from streams.core.register.requests import Rules
 from streams.match.stage import MatchStage
+from streams.topics import BACKFILLS, SUBSCRIPTIONS
 from streams.trial.backtesting import BacktestEffects, SliceEnd
 from streams.wiring.backfill import MAX_WAITING, manager_turns
 from tests.fakes.events import event, no_rows
@@ -42,7 +43,10 @@ class Register:
         self.subscription = answer.subscription
 
     def ask(self, request: Any) -> list[Any]:
-        return [send.record for send in self._stage.decide(event(request)).sends]
+        return [send.record for send in self.sends(request)]
+
+    def sends(self, request: Any) -> list[Send]:
+        return list(self._stage.decide(event(request)).sends)
 
 
 class Found:
@@ -52,21 +56,26 @@ class Found:
         self._texts = texts
         self._known = known
         self.order: list[str] = []
-
-    async def of(self, granted: BackfillGranted) -> list[Notification]:
+        self.may_read = asyncio.Event()
+        self.may_read.set()
+        self.has_store = True
         backtest = BacktestEffects(
             self._read, cursor.written, cursor.read, _compute, lambda: 0.0, str, lambda: 0,
             lambda: AT,
         )  # fmt: skip
-        stage = BackfillStage(BackfillEffects(backtest, self._is_known, self._turn))
-        outcome = await stage.handle(event(granted, topic="backfills"), no_rows)
-        records: list[Any] = [send.record for send in outcome.sends]
-        return records
+        self._stage = BackfillStage(BackfillEffects(backtest, self._is_known, self._turn))
+
+    async def of(self, fact: BackfillGranted | BackfillEnded, at: int = 0) -> list[Any]:
+        outcome = await self._stage.handle(event(fact, topic="backfills", offset=at), no_rows)
+        return [send.record for send in outcome.sends]
 
     async def _read(
         self, manager: str, url: str, view: str, since: int, after: str | None, limit: int
     ) -> ChangeHistory:
         assert (manager, url) == ("default", URL)
+        await self.may_read.wait()
+        if not self.has_store:
+            raise OSError("the store is locked")
         changes = history(self._texts, "w", has_texts=False)[::-1]
         before = cursor.read(after, cursor.LATEST)
         wanted = [each for each in changes if since <= each.at and (each.at, each.id) < before]
@@ -180,3 +189,43 @@ async def test_what_came_outside_of_the_hours_is_not_said_to_have_waited() -> No
     found = await Found(TEXTS).of(granted(Register(asked).subscription))
     assert found
     assert all(each.times is not None and each.held is None for each in found)
+
+
+@pytest.mark.parametrize("how", ["cancelled", "expired"])
+def test_the_end_of_a_subscription_that_asked_for_a_backfill_is_passed_on_after_it(
+    how: str,
+) -> None:
+    for asks in (True, False):
+        register = Register()
+        subscription = register.subscription
+        sent = register.sends(Backfill(URL, ME, "2")) if asks else []
+        end = Cancel(URL, ME, "3") if how == "cancelled" else Expire(URL, subscription.id, "over")
+        sent += register.sends(end)
+        passed_on = [send for send in sent if send.topic == BACKFILLS.name]
+        assert len({send.key for send in passed_on}) == asks, "in one partition, so in order"
+        kinds = [type(send.record) for send in passed_on]
+        assert kinds == [BackfillGranted, BackfillEnded] * asks
+        assert [send.topic for send in sent].count(SUBSCRIPTIONS.name) == 1 + asks
+
+
+@pytest.mark.parametrize("is_locked", [True, False])
+async def test_a_backfill_whose_subscription_ends_before_it_is_done_notifies_nobody(
+    is_locked: bool,
+) -> None:
+    subscription, found = Register().subscription, Found(TEXTS)
+    found.may_read.clear()
+    found.has_store = not is_locked
+    task = asyncio.create_task(found.of(granted(subscription)))
+    other = asyncio.create_task(found.of(granted(replace(subscription, id="other")), at=1))
+    await asyncio.sleep(0)
+    assert await found.of(BackfillEnded(subscription.id), at=2) == []
+    found.may_read.set()
+    if is_locked:
+        for each in (task, other):
+            with pytest.raises(OSError, match="the store is locked"):
+                await each
+        found.has_store = True
+        task = asyncio.create_task(found.of(granted(subscription)))
+        other = asyncio.create_task(found.of(granted(replace(subscription, id="other")), at=1))
+    assert (await task, len(await other)) == ([], 4)
+    assert len(await found.of(granted(subscription), at=3)) == 4, "nothing is kept of what is done"

@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 
 from schemas.backfills import BackfillGranted
+from schemas.codes import Code
 from schemas.fields import record_fields
 from schemas.pages import is_pages
 from schemas.requests import Backfill, ClientRequest
+from schemas.state import Registration
 from schemas.subscriptions import Subscription
 from schemas.times import epoch_ms
 
@@ -29,6 +31,12 @@ def backfill_of(
         until=max(0, min(until, at)),
         limit=request.limit,
     )
+
+
+def asked_for_backfill(known: Registration, subscription: str) -> bool:
+    """Return whether a backfill was lately granted to a subscription, by its id."""
+    granted = Backfill.__name__, Code.OK, subscription
+    return any((each.action, each.code, each.subscription) == granted for each in known.answers)
 
 
 def backfill_faults(request: Backfill) -> Iterator[str]:
