@@ -77,8 +77,8 @@ NEWS := $(foreach name,HALF SEED PAIRS WAYS CLONES,$(if $($(name)),\
 bench-news: setup $(VENV)/.bench $(NEWS_PEERS:%=$(VENV)/peers-%/.ready)  ## compare what is notified with the news of real page histories (clones them first)
 	@PYTHONPATH=$(VENV)/peers $(BIN)/python -m bench.news --environments $(VENV) $(NEWS)
 
-# Sizes are optional: make chaos SEED=7 DOCUMENTS=50 CHANGES=300 SECONDS=60
-CHAOS := $(foreach name,SEED DOCUMENTS CHANGES SECONDS,$(if $($(name)),\
+# Sizes are optional: make chaos SEED=7 DOCUMENTS=50 CHANGES=300 SECONDS=60 BROKERS=3 STORE=mongodb
+CHAOS := $(foreach name,SEED DOCUMENTS CHANGES SECONDS BROKERS STORE,$(if $($(name)),\
 	--$(shell echo $(name) | tr A-Z a-z) $($(name))))
 chaos: setup $(VENV)/.dev  ## kill workers and broker, lock the store, count notifications (4 minutes)
 	@$(BIN)/python -m tests.chaos $(CHAOS)

@@ -34,6 +34,8 @@ class LocalBroker(Server):
             print(broker.bootstrap)
     """
 
+    jvm_options: tuple[str, ...] = broker_config.JVM_OPTIONS
+
     def __init__(self, data_dir: Path, port: int | None = None) -> None:
         """Start nothing yet.
 
@@ -104,18 +106,21 @@ class LocalBroker(Server):
         Returns:
             The command line that runs the broker in its folder; ``options`` are more for Java.
         """
-        command = [str(java), *broker_config.JVM_OPTIONS, *options, "-cp", ":".join(map(str, jars))]
+        command = [str(java), *self.jvm_options, *options, "-cp", ":".join(map(str, jars))]
         self._configure(command)
         return [*command, "kafka.Kafka", broker_config.SERVER_PROPERTIES]
 
     def _configure(self, command: list[str]) -> None:
         kept = identity.settle(self.data_dir, self._wanted_port)
         self._kept = kept
-        config = broker_config.server_config(kept.port, kept.controller_port)
+        config = self._server_config(kept)
         (self.data_dir / broker_config.SERVER_PROPERTIES).write_text(config, "utf-8")
         (self.data_dir / broker_config.LOG_PROPERTIES).write_text(broker_config.LOG_CONFIG, "utf-8")
         if not (self.data_dir / broker_config.STORAGE / "meta.properties").exists():
             self._format([*command, "kafka.tools.StorageTool"], kept.cluster_id)
+
+    def _server_config(self, kept: identity.Identity) -> str:
+        return broker_config.server_config(kept.port, kept.controller_port)
 
     def _format(self, tool: list[str], cluster_id: str) -> None:
         # As one word each: an id may begin with a dash.

@@ -32,6 +32,7 @@ from streams.engine.runners.gathered import GatheredRunner
 from streams.engine.runners.lanes import LaneRunner
 from streams.engine.runners.outcomes import OutcomeWriter
 from streams.engine.runners.pool import PoolRunner
+from streams.engine.runners.throttle import Throttle
 from streams.engine.traces.tracing import tracing
 from streams.engine.worker import Cluster, Member, Tools
 from streams.topics import group_id
@@ -151,7 +152,9 @@ class RunningStage:
         if worker.lane is not None:
             return worker.lane(tools), LaneRunner
         if worker.pool is not None:
-            return await stack.enter_async_context(worker.pool(tools)), PoolRunner
+            throttle = Throttle(worker.on_way or worker.room)
+            stage = await stack.enter_async_context(worker.pool(tools))
+            return stage, partial(PoolRunner, throttle=throttle)
         assert worker.gathered is not None, "a worker has a stage of one kind"
         return await stack.enter_async_context(worker.gathered(tools)), GatheredRunner
 

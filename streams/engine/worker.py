@@ -51,11 +51,12 @@ class Worker:
     Exactly one of ``lane``, ``pool`` and ``gathered`` builds the stage. ``timer`` returns
     what to send each second for an owned partition of the stage at a time (epoch ms).
     ``room`` is the number of events at work at a time; their messages have about
-    ``room_bytes`` together at most. What is on the topic ``first`` at
-    an assignment is done before anything else of its partition is read. At a stop or a
-    revoke, what is at work has ``drain`` s to finish; the rest is read again. After each look
-    for messages there is none for ``lull`` s, so that more come at once. ``sizes`` counts what
-    the stage has in its memory, by kind. Of what cannot be read on topics that are
+    ``room_bytes`` together at most. Of a pool's events, ``on_way`` are begun and not yet
+    durable at a time, without those that wait for the world; None for all. What is on the
+    topic ``first`` at an assignment is done before anything else of its partition is read. At
+    a stop or a revoke, what is at work has ``drain`` s to finish; the rest is read again. After
+    each look for messages there is none for ``lull`` s, so that more come at once. ``sizes``
+    counts what the stage has in its memory, by kind. Of what cannot be read on topics that are
     ``reported_elsewhere`` other stages make dead letters.
 
     Example:
@@ -71,6 +72,7 @@ class Worker:
     timer: Callable[[Any, int, int], Iterable[Send]] | None = None
     room: int = 1000
     room_bytes: int = MAX_BYTES
+    on_way: int | None = None
     first: Topic | None = None
     drain: float = 5.0
     lull: float = 0.0

@@ -39,6 +39,10 @@ from streams.wiring.record import build_record
 from streams.wiring.render import build_render
 from streams.wiring.reprocess import build_reprocess
 
+ON_WAY = 70
+"""POSTs that have just begun, or are answered and not stored: a kill repeats no more, apart from
+those to slow receivers. Of slow ones alone, 350 a second are begun: more than ``room`` allows."""
+
 
 def stage_workers(settings: Settings) -> dict[str, Worker]:
     """Return what the engine runs for each stage, by the stage's name."""
@@ -93,6 +97,7 @@ def stage_workers(settings: Settings) -> dict[str, Worker]:
             room=5000,
             # Large ones to a few receivers that do not answer must not hold up the others.
             room_bytes=4 * MAX_BYTES,
+            on_way=ON_WAY,
             # A POST without a stored result is made again, so let those in flight finish,
             # and those that begin because another one has ended.
             drain=TOTAL_TIMEOUT_S + TURN_TIMEOUT_S + 1.0,
@@ -107,6 +112,7 @@ def stage_workers(settings: Settings) -> dict[str, Worker]:
             timer=DeliverStage.due,
             room=5000,  # as deliver
             room_bytes=4 * MAX_BYTES,
+            on_way=ON_WAY,
             drain=SEND_TIMEOUT_S + TURN_TIMEOUT_S + 1.0,
             sizes=DeliverStage.sizes,
         ),

@@ -18,7 +18,7 @@ from streams.settings import Settings
 from streams.topics import NOTIFICATIONS, TICKS, partition_of
 from streams.wiring.connections import kafka_access
 from tests.fakes.notifications import NOTIFICATION
-from tests.harness.cut_off import ProxiedBroker, Proxy
+from tests.harness.cut_off import ProxiedBroker, Proxy, of_members
 from tests.harness.facts import producer, reading
 from tests.harness.hooks import Hook, Hooks
 from tests.harness.processes import Deployment
@@ -37,7 +37,7 @@ def proxied(tmp_path: Path) -> Iterator[ProxiedBroker]:
 
 @pytest.fixture
 async def proxy(proxied: ProxiedBroker) -> AsyncIterator[Proxy]:
-    proxy = Proxy(proxied)
+    proxy = Proxy.of(proxied)
     async with proxy.running():
         yield proxy
 
@@ -96,7 +96,7 @@ async def test_a_worker_cut_off_from_its_group_stops_before_another_has_its_part
         stop = asyncio.Event()
         publishing = asyncio.create_task(notify(deployment.settings, added, stop))
         await until(lambda: all(hook.posts for hook in added), "both deliver")
-        proxy.cut()
+        proxy.hold(of_members)
         takes_over = deployment["deliver-2"].said.count("ready  ") + 1
         await until(
             lambda: deployment["deliver-2"].said.count("ready  ") >= takes_over, "it takes over"
@@ -106,7 +106,7 @@ async def test_a_worker_cut_off_from_its_group_stops_before_another_has_its_part
             lambda: all(len(hook.posts) > seen[hook.url] + 20 for hook in added),
             "everybody is notified by the other one",
         )
-        proxy.heal()
+        proxy.heal(of_members)
         assert await asyncio.to_thread(deployment["deliver"].ended) == BROKEN
         stop.set()
         published = await publishing

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from signal import SIGCONT, SIGKILL, SIGSTOP, SIGTERM
 
 from tests.chaos.endings import reason_of
-from tests.harness.cut_off import Proxy
 from tests.harness.processes import Deployment
 
 LOOK = 0.1
@@ -17,8 +16,8 @@ RESTART = 1.0
 class Crew:
     """All workers of a deployment, with a supervisor."""
 
-    def __init__(self, deployment: Deployment, names: tuple[str, ...], proxy: Proxy) -> None:
-        """Start these workers; the second ones reach the broker through the proxy."""
+    def __init__(self, deployment: Deployment, names: tuple[str, ...], second: str) -> None:
+        """Start these workers; the second ones reach the brokers at these addresses."""
         self.killed = 0
         self.ended: Counter[str] = Counter()
         self._deployment = deployment
@@ -26,13 +25,17 @@ class Crew:
         self._back: dict[str, float] = {}
         self._frozen: set[str] = set()
         self._said: Counter[str] = Counter()
-        second = [name for name in names if name.endswith("-2")]
-        deployment.start(*second, kafka=proxy.bootstrap)
-        deployment.start(*(name for name in names if name not in second))
+        others = [name for name in names if name.endswith("-2")]
+        deployment.start(*others, kafka=second)
+        deployment.start(*(name for name in names if name not in others))
 
     def living(self, stage: str) -> str:
         """Return a worker of a stage that is alive."""
         return f"{stage}-2" if stage in self._back else stage
+
+    def pid(self, name: str) -> int:
+        """Return the process id of a worker."""
+        return self._deployment[name].pid
 
     def join(self, name: str) -> None:
         """Start one more worker."""
@@ -54,7 +57,7 @@ class Crew:
         await asyncio.to_thread(process.send, SIGKILL)
 
     async def stop(self) -> None:
-        """Stop all workers, while the proxy still serves those that need it to release."""
+        """Stop all workers, while the proxies still serve those that need it to release."""
         for name in self._names:
             self._deployment[name].signal(SIGTERM)
         for name in self._names:

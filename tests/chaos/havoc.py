@@ -1,30 +1,33 @@
 """Carries out a plan: kills, rebalances, outages."""
 
 import asyncio
-import sqlite3
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import closing
 from functools import partial
+from random import Random
+from signal import SIGCONT, SIGSTOP
 
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
 
 from connectors.kafka.groups import describe_group
-from infra.broker import LocalBroker
 from streams.settings import Settings
 from streams.topics import ATTEMPTS, FETCHES, TICKS, group_id
 from streams.wiring.connections import kafka_access
 from tests.chaos.crew import Crew
 from tests.chaos.plan import Act, What
+from tests.chaos.stores import Store
 from tests.chaos.strangers import Strangers
-from tests.harness.cut_off import Proxy
+from tests.harness.cluster import Cluster, Member, full_disk
+from tests.harness.cut_off import of_anybody, of_members
 from tests.harness.load import Watcher
 from tests.harness.recreation import recreate_topics
-from tests.harness.waiting import TIMEOUT_S, eventually
+from tests.harness.waiting import eventually
 
 REBALANCES = ("PreparingRebalance", "CompletingRebalance")
 REPEATED = (TICKS, FETCHES, ATTEMPTS)
 """Topics of which a timer sends again what is lost with them."""
+IN_SYNC_S = 10.0
+"""Seconds after which a broker that was away is in sync again, and another one may be away."""
 STAYS = 8.0
 """Seconds until the worker that caused a rebalance by joining is stopped."""
 
@@ -34,23 +37,26 @@ class Havoc:
 
     def __init__(
         self,
-        broker: LocalBroker,
-        proxy: Proxy,
+        random: Random,
+        cluster: Cluster,
+        store: Store,
         settings: Settings,
+        *,
         crew: Crew,
         strangers: Strangers,
         watchers: Sequence[Watcher],
         say: Callable[[str], None],
     ) -> None:
         self.in_rebalance = 0
-        self._broker = broker
-        self._proxy = proxy
+        self._random = random
+        self._cluster = cluster
+        self._store = store
         self._settings = settings
         self._crew = crew
         self._strangers = strangers
         self._watchers = watchers
         self._say = say
-        # Topics cannot be created while the broker is away.
+        # One at a time: of three, two must be in sync, and topics are created on all.
         self._broker_is_taken = asyncio.Lock()
 
     async def carry_out(self, acts: list[Act]) -> None:
@@ -66,6 +72,11 @@ class Havoc:
             "kill": self._kill,
             "freeze": self._freeze,
             "broker": self._without_broker,
+            "freeze broker": self._with_frozen_broker,
+            "isolate broker": self._with_isolated_broker,
+            "fill broker": self._with_full_broker,
+            "isolate workers": self._with_isolated_workers,
+            "fill worker": self._with_full_worker,
             "store": self._without_store,
             "cut-off": self._without_coordinator,
             "rebalance": self._in_rebalance,
@@ -102,22 +113,64 @@ class Havoc:
 
     async def _without_broker(self, act: Act) -> None:
         async with self._broker_is_taken:
-            self._say(f"kill the broker, back in {act.away:g} s")
-            await asyncio.to_thread(self._broker.kill)
+            node, member = self._any_broker()
+            self._say(f"kill broker {node}, back in {act.away:g} s")
+            await asyncio.to_thread(member.kill)
             await asyncio.sleep(act.away)
-            await asyncio.to_thread(self._broker.start)
-        self._say("the broker is back")
+            await asyncio.to_thread(member.start)
+        self._say(f"broker {node} is back")
+
+    async def _with_frozen_broker(self, act: Act) -> None:
+        async with self._broker_is_taken:
+            node, member = self._any_broker()
+            self._say(f"stop broker {node} for {act.away:g} s (SIGSTOP)")
+            member.signal(SIGSTOP)
+            await asyncio.sleep(act.away)
+            member.signal(SIGCONT)
+            await asyncio.sleep(IN_SYNC_S)
+        self._say(f"broker {node} goes on")
+
+    async def _with_isolated_broker(self, act: Act) -> None:
+        async with self._broker_is_taken:
+            node, _ = self._any_broker()
+            self._say(f"cut broker {node} off from clients and other brokers for {act.away:g} s")
+            with self._cluster.isolated(node):
+                await asyncio.sleep(act.away)
+            await asyncio.sleep(IN_SYNC_S)
+        self._say(f"broker {node} can be reached again")
+
+    async def _with_full_broker(self, act: Act) -> None:
+        """A broker ends when it cannot write; its supervisor starts it once there is space."""
+        async with self._broker_is_taken:
+            node, member = self._any_broker()
+            self._say(f"fill the disk of broker {node} for {act.away:g} s")
+            with member.full():
+                await asyncio.sleep(act.away)
+            ended = "has ended" if not member.is_running else "runs"
+            await asyncio.to_thread(member.kill)
+            await asyncio.to_thread(member.start)
+        self._say(f"the disk of broker {node} has space, it {ended}; started")
+
+    async def _with_full_worker(self, act: Act) -> None:
+        name = self._crew.living(act.who)
+        self._say(f"fill the disk of {name} for {act.away:g} s")
+        with full_disk(self._crew.pid(name)):
+            await asyncio.sleep(act.away)
+        self._say(f"the disk of {name} has space")
+
+    async def _with_isolated_workers(self, act: Act) -> None:
+        self._say(f"cut the second workers off from all brokers for {act.away:.0f} s")
+        with self._cluster.held_from_second(of_anybody):
+            await asyncio.sleep(act.away)
+        self._say("the second workers can reach the brokers again")
+
+    def _any_broker(self) -> tuple[int, Member]:
+        return self._random.choice(list(self._cluster.members.items()))
 
     async def _without_store(self, act: Act) -> None:
-        """Hold the write lock, as a tool that was left in a transaction does."""
-        path = self._settings.store_url.removeprefix("sqlite:")
-        self._say(f"lock the store for {act.away:g} s")
-        connect = partial(sqlite3.connect, isolation_level=None, check_same_thread=False)
-        with closing(connect(path, timeout=TIMEOUT_S)) as other:
-            await asyncio.to_thread(other.execute, "BEGIN IMMEDIATE")
-            await asyncio.sleep(act.away)
-            other.execute("ROLLBACK")
-        self._say("the store is free")
+        self._say(f"{self._store.loss} for {act.away:g} s")
+        await self._store.away(act.away)
+        self._say("the store is there again")
 
     async def _without_schedule(self, act: Act) -> None:
         self._say(f"kill both workers of schedule for {act.away:g} s: every page is overdue")
@@ -131,9 +184,8 @@ class Havoc:
 
     async def _without_coordinator(self, act: Act) -> None:
         self._say(f"cut the second workers off from their coordinator for {act.away:g} s")
-        self._proxy.cut()
-        await asyncio.sleep(act.away)
-        self._proxy.heal()
+        with self._cluster.held_from_second(of_members):
+            await asyncio.sleep(act.away)
         self._say("the coordinator can be reached again")
 
     async def _in_rebalance(self, act: Act) -> None:

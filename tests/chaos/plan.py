@@ -11,11 +11,15 @@ WORKERS = tuple(name for stage in STAGES for name in (stage, f"{stage}-2"))
 OUTSIDE_SESSION = 12.0
 """Seconds; after ten the group assigns a silent worker's partitions to others."""
 FROZEN = 14.0
+ISOLATED = 10.0, 60.0
+"""Seconds without any broker, at least and at most: from a hitch to several sessions."""
 CUT_OFF = 20.0
 """Seconds without the coordinator: the session ends and another worker has the partitions."""
 STORE_AWAY = 9.0
 """Seconds; SQLite itself waits for five before it says that the file is locked."""
 BROKER_AWAY = 3.0
+BROKER_FROZEN = BROKER_ISOLATED = 20.0
+DISK_FULL = 10.0
 HOLDERS = ("fetch", "match", "deliver")
 """Stages that are killed during a rebalance."""
 
@@ -23,6 +27,11 @@ What = Literal[
     "kill",
     "rebalance",
     "broker",
+    "freeze broker",
+    "isolate broker",
+    "fill broker",
+    "isolate workers",
+    "fill worker",
     "store",
     "freeze",
     "cut-off",
@@ -47,6 +56,10 @@ class Sizes:
     """Seconds between two kills, on average."""
     fanout: int = 300
     """Further subscriptions of the first document."""
+    brokers: int = 1
+    """One, or three with three replicas of each topic."""
+    store: str = "sqlite"
+    """The kind of store: sqlite or mongodb."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +87,15 @@ def acts(random: Random, sizes: Sizes) -> list[Act]:
         ("cut-off", 0.75, CUT_OFF),
         ("rebalance", 0.85, 0.0),
     ]
+    if sizes.brokers > 1:
+        special += [
+            ("fill broker", 0.1, DISK_FULL),
+            ("isolate workers", 0.35, random.uniform(*ISOLATED)),
+            ("freeze broker", 0.4, BROKER_FROZEN),
+            ("fill worker", 0.7, DISK_FULL),
+            ("isolate broker", 0.7, BROKER_ISOLATED),
+            ("broker", 0.9, BROKER_AWAY),
+        ]
     found = [*_kills(random, sizes)]
     for what, share, away in special:
         at = sizes.seconds * (share + random.uniform(-0.05, 0.05))

@@ -14,10 +14,11 @@ from streams.topics import CHANGES, NOTIFICATIONS
 from tests.chaos.audit import Report, audit, missing
 from tests.chaos.crew import Crew
 from tests.chaos.havoc import Havoc
-from tests.chaos.plan import WORKERS, Sizes, acts
+from tests.chaos.plan import WORKERS, Act, Sizes, acts
 from tests.chaos.receivers import Sorting, receiver
+from tests.chaos.stores import running_store
 from tests.chaos.strangers import Strangers
-from tests.harness.cut_off import ProxiedBroker, Proxy
+from tests.harness.cluster import Cluster
 from tests.harness.facts import everything
 from tests.harness.hooks import Hook, Hooks, receivers
 from tests.harness.load import Watcher, posts, subscribe, text
@@ -49,14 +50,22 @@ class Result:
 
 
 async def run(
-    folder: Path, seed: int, sizes: Sizes, say: Say, line: Sequence[str] = VOKTER
+    folder: Path,
+    seed: int,
+    sizes: Sizes,
+    say: Say,
+    line: Sequence[str] = VOKTER,
+    plan: list[Act] | None = None,
 ) -> Result:
-    """Plant changes while a plan is carried out, wait for notifications, and audit them."""
+    """Plant changes while a plan is carried out, wait for notifications, and audit them.
+
+    Without a ``plan`` all goes wrong that can, at times that follow from the seed.
+    """
     random = Random(seed)  # noqa: S311 - a plan, not a secret
-    plan = acts(random, sizes)
-    with ProxiedBroker(folder / "broker") as broker:
-        proxy = Proxy(broker)
-        async with site(sizes.hosts) as pages, receivers() as hooks, proxy.running():
+    plan = acts(random, sizes) if plan is None else plan
+    with running_store(sizes.store, folder) as store:
+        cluster = Cluster(folder, sizes.brokers)
+        async with site(sizes.hosts) as pages, receivers() as hooks, cluster.running():
             added = [pages.add(text(1), n % sizes.hosts) for n in range(sizes.documents)]
             watchers = [
                 Watcher(page, hooks.add(partial(receiver, random)), word)
@@ -73,10 +82,21 @@ async def run(
                 for document, hook in several.items()
                 for page in added
             ]
-            with Deployment(broker.bootstrap, folder / "vokter", line, partitions=8) as vokter:
-                crew = Crew(vokter, (*WORKERS, "api"), proxy)
+            with Deployment(
+                cluster.bootstrap, folder / "vokter", line, partitions=8, store=store.url
+            ) as vokter:
+                crew = Crew(vokter, (*WORKERS, "api"), cluster.second)
                 strangers = Strangers(vokter.settings, pages, hooks)
-                havoc = Havoc(broker, proxy, vokter.settings, crew, strangers, watchers, say)
+                havoc = Havoc(
+                    random,
+                    cluster,
+                    store,
+                    vokter.settings,
+                    crew=crew,
+                    strangers=strangers,
+                    watchers=watchers,
+                    say=say,
+                )
                 async with _beside(crew.supervise(say), _progress([*watchers, *of_several], say)):
                     await _subscribed(vokter, watchers, several, sizes)
                     say(f"{len(watchers)} subscriptions of {len(added)} documents: it begins")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.chaos.plan import Sizes
+from tests.chaos.plan import Act, Sizes
 from tests.chaos.run import run
 
 SMALL = Sizes(documents=20, changes=100, seconds=20.0, interval=1, hosts=4, pause=4.0, fanout=20)
@@ -19,3 +19,24 @@ async def test_under_kills_and_outages_nothing_is_missing_and_nothing_alien_is_s
     assert result.report.planted == SMALL.changes
     assert result.killed >= 3
     assert result.in_rebalance == 2
+
+
+THREE = Sizes(documents=10, changes=60, seconds=30.0, interval=1, hosts=4, fanout=20, brokers=3)
+AWAY = 8.0
+"""Seconds: longer than the 4 s after which a broker counts as gone."""
+
+
+@pytest.mark.slow
+async def test_with_two_of_three_brokers_nothing_is_missing_and_nothing_alien_is_sent(
+    tmp_path: Path,
+) -> None:
+    plan = [
+        Act(2.0, "broker", "", AWAY),
+        Act(4.0, "kill", "deliver", 1.0),
+        Act(6.0, "freeze broker", "", AWAY),
+        Act(20.0, "kill", "match", 1.0),
+    ]
+    result = await run(tmp_path, 7, THREE, print, plan=plan)
+    assert result.report.is_good, f"{result.report.table()}\n{result.lost}"
+    assert result.report.planted == THREE.changes
+    assert result.killed == 2

@@ -1,5 +1,6 @@
 """What a scrape reports of a worker's partitions and memory."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -10,9 +11,12 @@ from streams.engine.gauges import Gauges, StageGauges
 from streams.engine.life.watchdog import Position
 from streams.engine.runners.lanes import LaneRunner
 from streams.engine.runners.pool import PoolRunner
+from streams.engine.runners.throttle import Throttle
 from tests.fakes.engine import INPUT, OTHER, Engine, Message, Stage, tick
 
 PLACE = {"stage": "test", "topic": "in", "partition": "0"}
+
+POOL = partial(PoolRunner, throttle=Throttle(1000))
 
 
 class Scraped:
@@ -45,7 +49,7 @@ class Scraped:
         return self.value("vokter_events_total", topic="in", outcome=outcome)
 
 
-async def scraped(kind: type[LaneRunner | PoolRunner]) -> Scraped:
+async def scraped(kind: Callable[..., LaneRunner | PoolRunner]) -> Scraped:
     found = Scraped()
     engine = found.engine
     engine.flow.runner = kind("test", found.stage, engine.writer, engine.flow)
@@ -75,7 +79,7 @@ async def test_partitions_that_are_not_ours_or_of_a_changelog_are_not_reported()
 
 
 async def test_what_is_in_memory_on_the_disk_and_in_flight_is_looked_up() -> None:
-    seen = await scraped(PoolRunner)
+    seen = await scraped(POOL)
     assert seen.value("vokter_memory_entries", kind="watches") == 3
     assert seen.value("vokter_table_bytes", table="rows") == 4096
     seen.engine.durable.gate.clear()
@@ -87,7 +91,7 @@ async def test_what_is_in_memory_on_the_disk_and_in_flight_is_looked_up() -> Non
 
 
 async def test_each_event_counts_once_by_how_it_ended() -> None:
-    for kind in (LaneRunner, PoolRunner):
+    for kind in (LaneRunner, POOL):
         seen = await scraped(kind)
         seen.stage.poison.add(1)
         for offset in range(2):
@@ -101,7 +105,7 @@ async def test_a_retried_event_counts_as_often_as_it_is_retried(monkeypatch: Any
     async def at_once(_: float) -> None:
         return
 
-    seen = await scraped(PoolRunner)
+    seen = await scraped(POOL)
     monkeypatch.setattr("streams.engine.runners.pool.asyncio.sleep", at_once)
     seen.stage.broken[0] = 2
     await seen.engine.flow.take(tick(0))

@@ -52,6 +52,10 @@ class Acknowledgements:
             self._precedence.release(partition, ledger)
         self._room.leave(taken.size)
 
+    def leave(self, taken: Taken) -> None:
+        """Leave an event that was not begun to the next owner of its partition."""
+        self._room.leave(taken.size)
+
     def signal(self) -> None:
         """Show that this is alive: what one event waits for, or does, may hold up all others."""
         self.signs.update(self.partitions)

@@ -14,18 +14,22 @@ from streams.engine.runners.batches import Batches
 from streams.engine.runners.handling import Handling
 from streams.engine.runners.outcomes import OutcomeWriter
 from streams.engine.runners.stages import PoolStage
+from streams.engine.runners.throttle import Throttle
 
 
 class PoolRunner:
     """Runs a PoolStage."""
 
-    def __init__(self, name: str, stage: PoolStage, writer: OutcomeWriter, flow: Flow) -> None:
+    def __init__(
+        self, name: str, stage: PoolStage, writer: OutcomeWriter, flow: Flow, throttle: Throttle
+    ) -> None:
         """``writer`` gets the stage's outcomes, ``flow`` the acknowledgements."""
         self._name = name
         self._stage = stage
         self._writer = writer
         self._batches = Batches(writer, self._start)
         self._flow = flow
+        self._throttle = throttle
         self._handling = Handling(name, flow)
         self._lines: defaultdict[str, deque[Taken]] = defaultdict(deque)
         self._tasks: set[asyncio.Task[None]] = set()
@@ -80,10 +84,15 @@ class PoolRunner:
 
     async def _complete(self, taken: Taken) -> None:
         """Handle an event, make its outcome durable, and acknowledge it: in this order."""
-        outcome = await self._outcome(taken.event)
-        # Most fetches find nothing new, and need no batch.
-        if outcome.sends or outcome.puts:
-            await self._batches.apply(taken.event.partition, outcome)
+        async with self._throttle.begun() as begun:
+            if not self._flow.is_open:  # the next owner begins it
+                self._flow.leave(taken)
+                return
+            outcome = await self._outcome(taken.event)
+            self._throttle.handled(begun)
+            # Most fetches find nothing new, and need no batch.
+            if outcome.sends or outcome.puts:
+                await self._batches.apply(taken.event.partition, outcome)
         self._flow.finish(taken)
 
     async def _outcome(self, event: Event) -> Outcome:

@@ -12,6 +12,7 @@ from streams.core.outcome import Send
 from streams.engine.acks.notes import Note
 from streams.engine.faust.consumer import PatchedConsumer
 from streams.engine.runners.pool import PoolRunner
+from streams.engine.runners.throttle import Throttle
 from streams.engine.running_stage import RunningStage
 from tests.fakes.engine import INPUT, Engine, Stage, take, tick
 
@@ -40,7 +41,7 @@ async def busy(monkeypatch: pytest.MonkeyPatch) -> tuple[Engine, list[Note]]:
     for module in ("acks.flow", "life.pulse"):
         monkeypatch.setattr(f"streams.engine.{module}.end_process", end)
     engine, stage, notes = Engine(), Stage(), list[Note]()
-    engine.flow.runner = PoolRunner("test", stage, engine.writer, engine.flow)
+    engine.flow.runner = PoolRunner("test", stage, engine.writer, engine.flow, Throttle(1000))
     await engine.begin()
     stage.gates[0] = asyncio.Event()
     await take(engine, 0)

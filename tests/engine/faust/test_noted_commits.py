@@ -7,12 +7,13 @@ from aiokafka.structs import OffsetAndMetadata
 from streams.engine.acks.notes import Note
 from streams.engine.faust.noted_commits import NotedCommits, Offsets
 from streams.engine.runners.pool import PoolRunner
+from streams.engine.runners.throttle import Throttle
 from tests.fakes.engine import INPUT, Engine, Stage, take
 
 
 async def begun() -> tuple[Engine, Stage, NotedCommits]:
     engine, stage = Engine(), Stage()
-    engine.flow.runner = PoolRunner("test", stage, engine.writer, engine.flow)
+    engine.flow.runner = PoolRunner("test", stage, engine.writer, engine.flow, Throttle(1000))
     await engine.begin()
     return engine, stage, NotedCommits(engine.flow)
 

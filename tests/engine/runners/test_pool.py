@@ -7,12 +7,13 @@ import pytest
 
 from connectors.stores.errors import StoreRefused
 from streams.engine.runners.pool import PoolRunner
+from streams.engine.runners.throttle import Throttle
 from tests.fakes.engine import INPUT, Engine, Message, Stage, take, tick
 
 
 async def begun() -> tuple[Engine, Stage]:
     engine, stage = Engine(), Stage()
-    engine.flow.runner = PoolRunner("test", stage, engine.writer, engine.flow)
+    engine.flow.runner = PoolRunner("test", stage, engine.writer, engine.flow, Throttle(1000))
     await engine.begin()
     return engine, stage
 
@@ -55,7 +56,9 @@ async def test_the_next_of_a_key_begins_only_when_the_one_before_is_durable() ->
 
 async def test_a_key_can_be_used_again_and_nothing_is_kept_of_it() -> None:
     engine, stage = Engine(), Stage()
-    pool = engine.flow.runner = PoolRunner("test", stage, engine.writer, engine.flow)
+    pool = engine.flow.runner = PoolRunner(
+        "test", stage, engine.writer, engine.flow, Throttle(1000)
+    )
     await engine.begin()
     stage.keys = {0: "a", 1: "a"}
     for offset in (0, 1):
@@ -126,7 +129,7 @@ async def test_closing_cancels_what_is_at_work_and_then_releases_the_stage() -> 
 async def test_the_stage_takes_its_partitions_up_before_the_first_event() -> None:
     engine, stage = Engine(), Stage()
     engine.durable.rows_of = {0: {b"row": b"mine"}, 1: {b"row": b"another's"}}
-    engine.flow.runner = PoolRunner("test", stage, engine.writer, engine.flow)
+    engine.flow.runner = PoolRunner("test", stage, engine.writer, engine.flow, Throttle(1000))
     await engine.begin(7)
     (owned,) = stage.owned
     assert (owned.number, owned.done) == (0, {"in": 7})

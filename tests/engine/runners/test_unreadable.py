@@ -1,6 +1,7 @@
 """What several stages read and none can is one dead letter."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -11,10 +12,13 @@ from streams.engine.runners.gathered import GatheredRunner
 from streams.engine.runners.handling import Handling
 from streams.engine.runners.lanes import LaneRunner
 from streams.engine.runners.pool import PoolRunner
+from streams.engine.runners.throttle import Throttle
 from tests.fakes.engine import INPUT, TOPIC, Engine, Message, Stage
 
 
-@pytest.mark.parametrize("runner", [PoolRunner, LaneRunner, GatheredRunner])
+@pytest.mark.parametrize(
+    "runner", [partial(PoolRunner, throttle=Throttle(1)), LaneRunner, GatheredRunner]
+)
 @pytest.mark.parametrize(("elsewhere", "letters"), [((), 1), ((TOPIC.name,), 0)])
 async def test_only_the_stage_that_reports_a_topic_makes_a_dead_letter(
     runner: Callable[..., Any], elsewhere: tuple[str, ...], letters: int

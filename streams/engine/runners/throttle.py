@@ -1,0 +1,91 @@
+"""Begin events at the pace at which their outcomes become durable.
+
+What a receiver has accepted is sent again if the process ends before that is stored. So only
+some events at a time are on their way: begun, and not yet durable.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+TICK_S = 0.02
+PATIENT_TICKS = 10
+"""After so many ticks, an event that has no outcome is taken to wait for the world."""
+
+
+@dataclass(slots=True)
+class Begun:
+    """An event that has begun, at a tick; ``counts`` while it is on its way."""
+
+    begun: int
+    counts: bool = True
+    is_handled: bool = False
+
+
+class Throttle:
+    """Lets events begin in the order in which they come, ``most`` of them on their way.
+
+    An event that waits for the world (a slow receiver) holds up no other: after ten ticks of
+    0.02 s it does not count until it has an outcome. Ticks are counted instead of time because
+    a loop that is late makes every event late, and would be later still with more of them.
+    """
+
+    def __init__(self, most: int) -> None:
+        """Begin with nothing on its way."""
+        self.on_way = 0
+        self._most = most
+        self._ticks = 0
+        self._is_ticking = False
+        self._begun: deque[Begun] = deque()
+        self._order = asyncio.Lock()
+        self._has_space = asyncio.Event()
+
+    @asynccontextmanager
+    async def begun(self) -> AsyncIterator[Begun]:
+        """Wait until an event may begin; it is done when this is left."""
+        async with self._order:
+            while self.on_way >= self._most:
+                self._has_space.clear()
+                await self._has_space.wait()
+            event = Begun(self._ticks)
+            self._begin(event)
+        try:
+            yield event
+        finally:
+            event.is_handled = True
+            self._uncount(event)
+
+    def handled(self, event: Begun) -> None:
+        """Count an event until its outcome is durable, however long that takes."""
+        event.is_handled = True
+        if not event.counts:
+            event.counts = True
+            self.on_way += 1
+
+    def _begin(self, event: Begun) -> None:
+        self.on_way += 1
+        self._begun.append(event)
+        if not self._is_ticking:
+            self._tick_later()
+
+    def _uncount(self, event: Begun) -> None:
+        if event.counts:
+            event.counts = False
+            self.on_way -= 1
+            self._has_space.set()
+
+    def _tick_later(self) -> None:
+        self._is_ticking = True
+        asyncio.get_running_loop().call_later(TICK_S, self._tick)
+
+    def _tick(self) -> None:
+        self._ticks += 1
+        while self._begun and self._begun[0].begun + PATIENT_TICKS <= self._ticks:
+            event = self._begun.popleft()
+            if not event.is_handled:
+                self._uncount(event)
+        self._is_ticking = False
+        if self._begun:
+            self._tick_later()

@@ -1,0 +1,69 @@
+"""The store of a run, and how it goes away for a while."""
+
+import asyncio
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Protocol
+
+from tests.harness.stores import NOT_TESTED, fresh
+from tests.harness.waiting import TIMEOUT_S
+from tests.servers.ferretdb.build import find_go, program
+from tests.servers.ferretdb.server import FerretDB
+
+
+class Store(Protocol):
+    """Where the deployment keeps snapshots and listings; ``loss`` says how it goes away."""
+
+    url: str
+    loss: str
+
+    async def away(self, seconds: float) -> None:
+        """Be away for so long."""
+
+
+class LockableFile:
+    """A SQLite file, the write lock of which is held, as by a tool left in a transaction."""
+
+    loss = "lock the store"
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.url = f"sqlite:{path}"
+
+    async def away(self, seconds: float) -> None:
+        connect = partial(sqlite3.connect, isolation_level=None, check_same_thread=False)
+        with closing(connect(self._path, timeout=TIMEOUT_S)) as other:
+            await asyncio.to_thread(other.execute, "BEGIN IMMEDIATE")
+            await asyncio.sleep(seconds)
+            other.execute("ROLLBACK")
+
+
+class KillableServer:
+    """A database server that is killed (SIGKILL) and started again."""
+
+    loss = "kill the store"
+
+    def __init__(self, server: FerretDB) -> None:
+        self._server = server
+        self.url = fresh(server.url)
+
+    async def away(self, seconds: float) -> None:
+        await asyncio.to_thread(self._server.kill)
+        await asyncio.sleep(seconds)
+        await asyncio.to_thread(self._server.start)
+
+
+@contextmanager
+def running_store(kind: str, folder: Path) -> Iterator[Store]:
+    """Start what a kind of store, ``sqlite`` or ``mongodb``, needs; stop it when left."""
+    if kind == "sqlite":
+        yield LockableFile(folder / "vokter.db")
+        return
+    go = find_go()
+    if go is None:
+        raise SystemExit(NOT_TESTED)
+    with FerretDB(program(go), folder / "ferretdb") as server:
+        yield KillableServer(server)

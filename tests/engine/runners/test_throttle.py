@@ -1,0 +1,94 @@
+"""How many events are on their way: begun, and not yet durable."""
+
+import asyncio
+from contextlib import AsyncExitStack
+
+import pytest
+
+from streams.engine.runners import throttle as module
+from streams.engine.runners.pool import PoolRunner
+from streams.engine.runners.throttle import Throttle
+from tests.fakes.engine import INPUT, Engine, Stage, take
+from tests.harness.waiting import until
+
+MOST = 3
+
+
+async def begun(*slow: int) -> tuple[Engine, Stage]:
+    engine, stage = Engine(), Stage()
+    engine.flow.runner = PoolRunner("test", stage, engine.writer, engine.flow, Throttle(MOST))
+    stage.gates = {offset: asyncio.Event() for offset in slow}
+    await engine.begin()
+    return engine, stage
+
+
+@pytest.fixture(autouse=True)
+def quick_ticks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "TICK_S", 0)
+
+
+async def test_while_nothing_can_be_stored_only_some_events_begin() -> None:
+    engine, stage = await begun()
+    engine.durable.gate.clear()
+    await take(engine, *range(10))
+    await _ticks()
+    assert stage.begun == [0, 1, 2]
+    engine.durable.gate.set()
+    await engine.settle()
+    assert stage.begun == [*range(10)], "in the order in which they came"
+    assert engine.flow.committable() == {INPUT: 10}
+
+
+async def test_events_that_wait_for_the_world_hold_up_no_others() -> None:
+    engine, stage = await begun(*range(6))
+    await take(engine, *range(10))
+    await until(lambda: stage.decided == [6, 7, 8, 9], "those that do not wait are decided")
+    for gate in stage.gates.values():
+        gate.set()
+    await engine.settle()
+    assert engine.flow.committable() == {INPUT: 10}
+
+
+async def test_an_event_that_has_waited_for_the_world_counts_again_until_it_is_stored() -> None:
+    engine, stage = await begun(*range(MOST))
+    await take(engine, *range(MOST))
+    await _ticks()
+    engine.durable.gate.clear()
+    for gate in stage.gates.values():
+        gate.set()
+    await until(lambda: len(stage.decided) == MOST, "they are decided")
+    await take(engine, MOST)
+    await _ticks()
+    assert MOST not in stage.begun
+    engine.durable.gate.set()
+    await engine.settle()
+    assert stage.begun[-1] == MOST
+
+
+async def test_what_has_not_begun_when_partitions_are_released_is_left_to_the_next_owner() -> None:
+    engine, stage = await begun()
+    engine.durable.gate.clear()
+    await take(engine, *range(10))
+    closing = asyncio.create_task(engine.flow.close(timeout=60))
+    await asyncio.sleep(0)
+    engine.durable.gate.set()
+    await closing
+    assert stage.begun == [0, 1, 2]
+    assert engine.flow.committable() == {INPUT: 3}
+
+
+async def test_a_throttle_keeps_nothing_of_what_is_done() -> None:
+    throttle = Throttle(MOST)
+    async with AsyncExitStack() as turns:
+        for _ in range(MOST):
+            await turns.enter_async_context(throttle.begun())
+        assert throttle.on_way == MOST
+        await until(lambda: throttle.on_way == 0, "they wait for the world")
+    assert throttle.on_way == 0
+    assert not throttle._begun
+
+
+async def _ticks() -> None:
+    """Let more ticks pass than an event may take."""
+    for _ in range(3 * module.PATIENT_TICKS):
+        await asyncio.sleep(0)
