@@ -44,6 +44,15 @@ class Ending:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenNotices:
+    """What a subscription was notified of in a view and has not ended: ``failing``, ``lost``."""
+
+    subscription: str
+    view: str
+    statuses: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Registration:
     """Everything that the register knows about a (manager, document, receiver).
 
@@ -51,6 +60,7 @@ class Registration:
     make a replayed or repeated request find its first answer. ``at`` is the time of the last
     decision, ``changed`` that of the last request that began or changed the subscription
     (epoch ms). ``ending`` is the subscription that ended last until its end is published.
+    ``notices`` are those that the subscription was notified of and have not ended.
     """
 
     subscription: Subscription | None
@@ -59,6 +69,7 @@ class Registration:
     at: int
     changed: int = 0
     ending: Ending | None = None
+    notices: OpenNotices | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,17 +9,18 @@ from collections.abc import Iterator
 import structlog
 
 from schemas.changes import DocumentChanged
-from schemas.failures import DocumentFailing, DocumentRecovered, DocumentUnreachable
+from schemas.failures import DocumentFailing, DocumentUnreachable
 from schemas.state import Registration
-from schemas.statuses import Notice
+from schemas.statuses import STATUSES, Notice
 from schemas.subscriptions import Subscription
 from schemas.trail import trail
 from schemas.waiting import DocumentVisited
 from streams.core.matching.notifications import matcher_of, notification_of_reading
 from streams.core.matching.stretches import SENTENCE
-from streams.core.outcome import Outcome
+from streams.core.outcome import Outcome, Put
 from streams.core.register.decisions import Decision, end_by_change, publish_end
 from streams.core.register.memory import RegisterMemory
+from streams.core.register.notices import after_notice, is_end, is_open
 from streams.core.register.registrations import active
 from streams.match.crawled import pass_on_crawl
 from streams.match.notifying import has_patience, is_notified, is_of, notify_each
@@ -66,14 +67,26 @@ def notify_of_failure(change: Notice, memory: RegisterMemory) -> Outcome:
 
 
 def _notices(change: Notice, memory: RegisterMemory, latest: int) -> Iterator[Outcome]:
-    asked = [each for each in active(memory.of(change.url).values()) if _asks(each, change, latest)]
-    left = not_notified(asked, change.id, change.url, memory)
+    known = memory.of(change.url).values()
+    concerned = active(each for each in known if _is_concerned(each, change, latest))
+    left = not_notified(concerned, change.id, change.url, memory)
     for number, each in enumerate(left, 1):
-        current = memory.current(each)
-        if current is not None and _asks(current, change, latest):
-            yield Outcome((send_of(notification_of_reading(current, change)),))
+        key = memory.key(each.id)
+        if key is not None and _is_concerned(memory.registration(key), change, latest):
+            yield _noticed(key, change, memory, latest)
         yield from noted_through(number, each, change.id, memory)
     yield from matched_to_end(change.id, change.url, memory)
+
+
+def _noticed(key: bytes, change: Notice, memory: RegisterMemory, latest: int) -> Outcome:
+    """Notify a subscription, and note in its row what it knows of, or what has ended."""
+    known = memory.registration(key)
+    after = after_notice(known, STATUSES[type(change)])
+    memory.put(key, after)
+    puts = (Put(key, after),) if after != known else ()
+    if known.subscription is None or not _asks(known.subscription, change, latest):
+        return Outcome(puts=puts)
+    return Outcome((send_of(notification_of_reading(known.subscription, change)),), puts)
 
 
 def _change_taken_in(
@@ -125,18 +138,22 @@ def _published(change: DocumentUnreachable, memory: RegisterMemory) -> Iterator[
         yield Outcome((*crawl, notification, *outcome.sends), outcome.puts)
 
 
+def _is_concerned(known: Registration, change: Notice, latest: int) -> bool:
+    """Whether a subscription asks for a notice, or knows of what has ended by it."""
+    subscription, status = known.subscription, STATUSES[type(change)]
+    if subscription is None:
+        return False
+    if is_end(status):
+        return is_of(subscription, change) and is_open(known, status)
+    return _asks(subscription, change, latest)
+
+
 def _asks(subscription: Subscription, change: Notice, latest: int) -> bool:
     """Whether a subscription asks to be notified that its document fails, is lost, or is back."""
     options = subscription.options
-    if not options.notify_failures or not is_notified(subscription, change, latest):
+    if isinstance(change, DocumentFailing) and change.failures != options.failing_after:
         return False
-    match change:
-        case DocumentFailing():
-            return change.failures == options.failing_after
-        case DocumentRecovered():
-            return change.failures >= options.failing_after
-        case _:
-            return True
+    return options.notify_failures and is_notified(subscription, change, latest)
 
 
 def _given_up(known: Registration | None, change: DocumentUnreachable) -> Subscription | None:

@@ -456,9 +456,10 @@ def test_who_waits_for_more_failures_is_not_notified_of_fewer_nor_of_their_end()
     assert notified(DocumentFailing(*names, "HTTP 500", 7)) == [(first.id, "HTTP 500")]
     again = "3 times in a row, at last: HTTP 500"
     assert notified(DocumentFailing(*names, "HTTP 500", 8, failures=3)) == [(third.id, again)]
-    assert notified(DocumentRecovered(*names, 9, failures=2)) == [(first.id, "")]
     both = notified(DocumentRecovered(*names, 9, failures=3))
     assert {each for each, _ in both} == {first.id, third.id}
+    assert notified(DocumentFailing(*names, "HTTP 500", 10)) == [(first.id, "HTTP 500")]
+    assert notified(DocumentRecovered(*names, 11, failures=2)) == [(first.id, "")]
 
 
 @pytest.mark.parametrize(
@@ -476,6 +477,9 @@ def test_who_asks_for_it_is_notified_of_a_loss_with_its_reason(kind: Any, status
     partition.ask(subscribe(B))
     partition.ask(subscribe(C, notify_failures=True, content_type="text/plain"))
     reason = ("nothing matches",) if status == "lost" else ()
+    if status == "found":
+        lost = SelectionLost("l", URL, asks.watch, 4, "text/html", "nothing matches", 6)
+        partition.handle(event(lost, topic="changes"))
     fact = kind("n", URL, asks.watch, 5, "text/html", *reason, 7)
     (notified,) = partition.handle(event(fact, topic="changes"))
     assert isinstance(notified, Notification)
