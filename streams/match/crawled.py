@@ -7,8 +7,11 @@ from schemas.subscription_facts import SubscriptionFact
 from schemas.subscriptions import Subscription
 from streams.core.outcome import Outcome, Send
 from streams.core.register.memory import RegisterMemory
-from streams.core.register.registrations import active
+from streams.core.register.registrations import NOTHING
 from streams.topics import CRAWLS
+
+STEP = 1_000
+"""Registrations that are looked at in one step."""
 
 
 def pass_on_links(found: LinksFound, memory: RegisterMemory) -> Outcome:
@@ -35,8 +38,14 @@ def _crawls(subscription: Subscription | None) -> bool:
 
 
 def _seen(found: LinksFound, memory: RegisterMemory) -> Iterator[Outcome]:
-    for each in active(memory.of(found.url).values()):
-        if each.links_since and (each.watch, each.view_id) == (found.watch, found.view):
+    for number, key in enumerate(list(memory.of(found.url)), 1):
+        if number % STEP == 0:
+            yield Outcome()
+        # It may have ended meanwhile, or be paused: as it is now counts.
+        each = memory.of(found.url).get(key, NOTHING).subscription
+        if each is None or not each.links_since:
+            continue
+        if (each.watch, each.view_id) == (found.watch, found.view):
             seen = _page_seen(each, found)
             yield Outcome((Send(CRAWLS.name, seen.root, seen),))
 

@@ -6,13 +6,15 @@ from typing import Any
 import pytest
 
 from schemas.changes import DocumentChanged
-from schemas.crawls import CrawlOptions
+from schemas.crawls import CrawlOptions, LinksFound
 from schemas.requests import Cancel, Pause, Subscribe
 from schemas.subscription_facts import PageAdded, PageRemoved
 from schemas.subscriptions import Options, Receiver
 from streams.core.register.patience_uses import MAX_PATIENCES
+from streams.match import crawled as crawled_part
 from streams.topics import CHANGES
 from tests.fakes.crawling import CrawledSite, SitePage
+from tests.fakes.events import event
 from tests.fakes.regions import added
 
 A, B, C = "http://site.test/", "http://site.test/b", "http://site.test/c"
@@ -250,3 +252,18 @@ def test_a_kill_between_any_two_parts_leaves_no_page_that_is_linked_to_no_more()
         site = changed(survived)
         assert set(site.watches) == set(whole.watches), survived
         assert site.rows == whole.rows, survived
+
+
+def test_links_of_a_page_with_very_many_subscriptions_are_passed_on_in_parts() -> None:
+    site = CrawledSite({A: SitePage((B,))})
+    site.ask(*(subscribe(session=f"s{number}", depth=None) for number in range(crawled_part.STEP)))
+    site.ask(subscribe())
+    watch = site.watches[A]
+    (view,) = (view.id for view in watch.views if view.links)
+    found = LinksFound("l", A, watch.id, 5, (B,), (), "", 5, view)
+
+    parts = list(site.match.decide(event(found, topic=CHANGES.name)).rest or ())
+
+    sent = [send for part in parts for send in part.sends]
+    assert len(sent) == 1
+    assert len(parts) > len(sent)

@@ -56,6 +56,8 @@ class CrawlCoverage:
         self._stands_for: dict[str, set[str]] = {}
         # Not before one sweep has come to its end: a worker may have died in the one before.
         self._is_swept = False
+        self._has_refused = True
+        """Whether links were left out that may be covered once there is room."""
 
     @property
     def options(self) -> CrawlOptions:
@@ -93,6 +95,7 @@ class CrawlCoverage:
         """Follow a subscription that was changed."""
         before, self.subscription = self.options, subscription
         if self.options != before:
+            self._has_refused = True  # with more depth there is more to cover
             for page in list(self.pages.values()):
                 links = tuple(self._followed(page.links, page.url))
                 mirror = "" if self.options.keep_mirrors else page.mirror_of
@@ -131,8 +134,10 @@ class CrawlCoverage:
     def end(self, reason: str) -> Moves:
         """Forget all pages."""
         root = self.subscription.url
-        for url in sorted(self.pages, key=lambda url: url == root):
+        for url in [each for each in self.pages if each != root]:
             yield self._removed(url, reason)
+        if root in self.pages:
+            yield self._removed(root, reason)
 
     def _as_mirror(self, page: CrawledPage) -> Moves:
         """Let another page stand for one with nearly the same text."""
@@ -162,6 +167,7 @@ class CrawlCoverage:
                 known = self.pages.get(url)
                 if known is None:
                     if self.refusal(url):
+                        self._has_refused = True
                         continue
                     yield replace(self._added(CrawledPage(url, nearer)), is_news=is_news)
                 elif known.coverage.depth > nearer.depth and not known.coverage.source:
@@ -189,37 +195,50 @@ class CrawlCoverage:
 
         With ``seen``, because of that page, which is followed later.
         """
+        is_whole = self._is_swept and not self._has_refused
         self._is_swept = False
         found: dict[str, Coverage] = {}
         yield from self._note_reached(found)
         for url in [each for each in self.pages if each not in found]:
             removed = self._removed(url, "no covered page links to it any more")
             yield replace(removed, is_news=bool(seen))
-        for mirrors in self._left_mirrors(found):
+        for mirrors in self._left_mirrors():
             yield from self._promote(mirrors)
+        moved: list[str] = []
+        yield from self._move(found, moved)
+        # Where nothing was left out, only what has moved may lead to more.
+        yield from self._fill(moved if is_whole else found, seen)
+        self._is_swept = True
+
+    def _move(self, found: Mapping[str, Coverage], moved: list[str]) -> Moves:
+        """Note how pages are reached now, and which of them are reached in another way."""
         for number, (url, coverage) in enumerate(found.items(), 1):
             if number % STEP == 0:
                 yield None
             page = self.pages[url]
             if page.coverage != coverage and not self._still_holds(page, coverage, found):
-                moved = replace(page, coverage=coverage)
-                yield self._kept(moved) if moved.mirror_of else self._added(moved)
-        for url in (each for each in found if each != seen):
-            yield from self._follow(self.pages[url], is_news=False)
-        self._is_swept = True
+                moved.append(url)
+                after = replace(page, coverage=coverage)
+                yield self._kept(after) if after.mirror_of else self._added(after)
+
+    def _fill(self, urls: Iterable[str], seen: str) -> Moves:
+        """Cover what pages link to, until as many pages are covered as may be."""
+        self._has_refused = False
+        for url in urls:
+            if len(self.pages) >= self.options.max_pages:
+                self._has_refused = True
+                return
+            if url != seen:
+                yield from self._follow(self.pages[url], is_news=False)
 
     def _are_ways(self, links: Iterable[str], via: str) -> bool:
         """Whether a page is reached by one of the links of the page ``via``."""
         return any(self.pages[url].coverage.via == via for url in links if url in self.pages)
 
-    def _left_mirrors(self, found: Iterable[str]) -> Iterable[list[str]]:
+    def _left_mirrors(self) -> list[list[str]]:
         """Return the mirrors of each page that is gone."""
-        left: dict[str, list[str]] = {}
-        for url in sorted(found):
-            other = self.pages[url].mirror_of
-            if other and other not in self.pages:
-                left.setdefault(other, []).append(url)
-        return left.values()
+        gone = [each for each in self._stands_for if each not in self.pages]
+        return [sorted(self._stands_for.pop(each)) for each in gone]
 
     def _note_reached(self, found: dict[str, Coverage]) -> Iterator[None]:
         """Note how each page is reached to which links lead, in steps of so many links."""
@@ -305,7 +324,6 @@ class CrawlCoverage:
             self._groups[group.name] -= 1
         if page.mirror_of:
             self._stands_for.get(page.mirror_of, set()).discard(url)
-        self._stands_for.pop(url, None)
         self._mirrors.put(url, "")
         is_root = url == self.subscription.url
         return Move(url, None, is_watched=None if is_root else False, reason=reason)

@@ -309,3 +309,58 @@ def test_a_sweep_pauses_after_a_number_of_links_however_many_a_page_has() -> Non
     # Before anything is decided: 100 pages with 2,000 links each.
     first = next(number for number, move in enumerate(moves) if move is not None)
     assert moves[:first].count(None) >= 100 * MAX_LINKS // STEP_LINKS
+
+
+def test_a_link_that_is_gone_lets_no_crawl_follow_all_of_its_pages_again() -> None:
+    crawl = Crawl(depth=2)
+    pages = [address(number) for number in range(1, 500)]
+    crawl.see(ROOT, *pages)
+    for url in pages:
+        crawl.see(url, ROOT)
+    crawl.see(ROOT, *pages[1:], at=2)  # the first of a worker looks at all
+
+    moves = list(crawl.coverage.see(seen(ROOT, *pages[2:], at=3)))
+
+    assert crawl.coverage.pages.keys() == {ROOT, *pages[2:]}
+    assert len(moves) < 20
+
+
+def test_the_room_of_a_page_that_is_gone_is_filled_and_no_further_page_is_followed() -> None:
+    crawl = Crawl(depth=2, max_pages=500)
+    pages = [address(number) for number in range(1, 500)]
+    crawl.see(ROOT, *pages)
+    for number, url in enumerate(pages, 1):
+        crawl.see(url, address(1_000 + number))
+
+    moves = list(crawl.coverage.see(seen(ROOT, *pages[1:], at=2)))
+
+    assert len(crawl.coverage.pages) == 500
+    assert address(1_002) in crawl.coverage.pages
+    assert len(moves) < 20
+
+
+def test_more_depth_covers_what_was_too_far_away() -> None:
+    crawl = Crawl(depth=1)
+    crawl.read({ROOT: (address(1),), address(1): (address(2),)})
+    crawl.see(ROOT, at=2)
+    crawl.see(ROOT, address(1), at=3)
+    crawl.see(address(1), address(2), at=3)
+
+    crawl.run(crawl.coverage.follow_subscription(subscription(depth=2)))
+
+    assert set(crawl.watched) == {address(1), address(2)}
+
+
+def test_mirrors_are_promoted_one_after_another_also_by_another_worker() -> None:
+    crawl, signature = Crawl(), signature_of(LONG)
+    pages = [address(number) for number in range(1, 4)]
+    crawl.see(ROOT, *pages)
+    for url in pages:
+        crawl.see(url, signature=signature)
+
+    crawl.coverage = crawl.restarted()
+    crawl.see(ROOT, *pages[1:], at=2)
+    crawl.see(ROOT, *pages[2:], at=3)
+
+    assert set(crawl.watched) == {pages[2]}
+    assert not crawl.rows[pages[2]].mirror_of
