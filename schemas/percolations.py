@@ -5,7 +5,7 @@ from typing import Annotated
 
 from schemas.changes import DocumentChanged
 from schemas.fields import About
-from schemas.kinds import Count, Id, Name
+from schemas.kinds import Count, Id, Name, Time
 from schemas.subscriptions import Subscription
 from schemas.tags import MAX_TAG, TAGS_ALLOWED
 
@@ -23,12 +23,16 @@ class StoreQuery:
     """Match a subscription that is for several pages from now on, in this partition.
 
     ``terms`` are the hashes of those of its words by which changes come here; ``everything``
-    says that all changes do.
+    says that all changes do. ``since`` (epoch ms) is when it was replaced, paused or resumed last,
+    0 if it never was. One that is ``leaving`` has no such words any more, but is kept for a while:
+    another partition may not have heard of that yet.
     """
 
     subscription: Subscription
     terms: tuple[int, ...]
     everything: bool
+    since: Time = 0
+    leaving: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,9 +55,11 @@ class PercolateStage:
         queries = self._queries[event.partition]
         match event.fact:
             case StoreQuery() as query:
-                return self._store(query, queries, event.partition)
+                stored = self._store(query, queries, event.partition)
+                return self._without_left(stored, queries, event)
             case DropQuery() as command:
-                return self._drop(command, queries, event.partition)
+                dropped = self._dropped(command.subscription, queries, event.partition)
+                return self._without_left(dropped, queries, event)
             case Percolate() as command:
                 change = command.change
                 change = replace(change, language=self._language(change.language))
@@ -74,15 +76,23 @@ class PercolateStage:
         put = Put(subscription.id.encode(), query)
         return Outcome(self._stated(before, after), (put,))
 
-    def _drop(self, command: DropQuery, queries: Queries, partition: int) -> Outcome:
-        known = queries.get(command.subscription)
+    def _without_left(self, outcome: Outcome, queries: Queries, event: Event) -> Outcome:
+        """Forget one that has left, too: an event adds no more than one."""
+        left = queries.left(event.timestamp)
+        if left is None:
+            return outcome
+        dropped = self._dropped(left, queries, event.partition)
+        return Outcome((*outcome.sends, *dropped.sends), (*outcome.puts, *dropped.puts))
+
+    def _dropped(self, subscription: str, queries: Queries, partition: int) -> Outcome:
+        known = queries.get(subscription)
         if known is None:
             return Outcome()
         manager = known.subscription.manager
         before = queries.interest(manager, partition)
-        queries.drop(command.subscription)
+        queries.drop(subscription)
         after = queries.interest(manager, partition)
-        return Outcome(self._stated(before, after), (Put(command.subscription.encode(), None),))
+        return Outcome(self._stated(before, after), (Put(subscription.encode(), None),))
 
     def _stated(self, before: Interest, after: Interest) -> tuple[Send, ...]:
         """Let match know what changed, in every partition: any may have a page of the manager."""
@@ -128,7 +138,7 @@ class PercolateStage:
                 continue
             notification = yield from in_parts(
                 notification_of_page(
-                    known.subscription,
+                    known,
                     change,
                     matcher,
                     partition=partition,

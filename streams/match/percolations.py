@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import structlog
 
@@ -36,23 +37,40 @@ class Placing:
         self.partitions = partitions
         self._language = language
 
-    def sends(self, before: Subscription | None, after: Subscription | None) -> Iterator[Send]:
-        """Yield what makes percolate match a subscription as it is after a request."""
-        if before == after:
-            return
+    def sends(
+        self, before: Subscription | None, after: Subscription | None, at: int
+    ) -> Iterator[Send]:
+        """Yield what makes percolate match a subscription as it is after a request.
+
+        That came ``at`` a time (epoch ms).
+        """
         old = self._placed(before)
         new = self._placed(after)
+        if before == after or not (old or new):
+            return
         for partition, query in new.items():
-            yield Send(PERCOLATIONS.name, None, query, partition)
-        for partition, query in old.items():
+            since = at if old else 0
+            yield Send(PERCOLATIONS.name, None, replace(query, since=since), partition)
+        # Any partition may still have what is leaving since an earlier request.
+        for partition in range(self.partitions if old else 0):
             if partition not in new:
-                drop = DropQuery(query.subscription.id)
-                yield Send(PERCOLATIONS.name, None, drop, partition)
+                left = old.get(partition)
+                yield Send(PERCOLATIONS.name, None, _left(before, after, left, at), partition)
 
     def _placed(self, subscription: Subscription | None) -> dict[int, StoreQuery]:
         if subscription is None or not is_pages(subscription.url):
             return {}
         return placed(subscription, self.partitions, self._language)
+
+
+def _left(
+    before: Subscription | None, after: Subscription | None, left: StoreQuery | None, at: int
+) -> StoreQuery | DropQuery:
+    """Return what becomes of a subscription in a partition in which it has no word now."""
+    assert before is not None, "there it was, or it was never"
+    if after is None or left is None:
+        return DropQuery(before.id)
+    return replace(left, subscription=after, since=at, leaving=True)
 
 
 def percolations(

@@ -145,7 +145,7 @@ class RequestHandler:
         if decision.put is not None:
             key, after = decision.put
             before = memory.registration(key).subscription
-            placements = self._placing.sends(before, after.subscription)
+            placements = self._placing.sends(before, after.subscription, after.at)
             crawl = pass_on_crawl(before, after.subscription, decision.fact)
             passed_on = (*placements, *crawl)
         outcome = apply_decision(decision, memory, now)

@@ -27,6 +27,8 @@ from tests.harness.percolation import PARTITIONS, Percolation
 
 A, B = "https://a.example.org/", "https://b.example.org/x"
 ANNA, BERT = "anna", "bert"
+LATER = 10_000_000
+"""When pages change (epoch ms), long after all requests."""
 HOOK = Receiver("https://client.example/hook")
 WORDS = [
     *("god", "Gods", "GOD", "house", "Houses", "the", "of", "who", "die", "Häuser", "Haus"),
@@ -76,7 +78,7 @@ def change_of(
     )
     regions = tuple(map(added, texts))
     name = f"change{next(_numbers)}"
-    return DocumentChanged(name, url, watch, 5, 0, "text/html", language, regions, 7, view)
+    return DocumentChanged(name, url, watch, 5, 0, "text/html", language, regions, LATER, view)
 
 
 @pytest.fixture

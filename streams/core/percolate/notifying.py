@@ -6,12 +6,16 @@ from dataclasses import replace
 from schemas.changes import DocumentChanged
 from schemas.notifications import Notification
 from schemas.pages import covers
+from schemas.percolations import StoreQuery
 from schemas.subscriptions import Subscription
 from streams.core.matching.matcher import Matcher
 from streams.core.matching.notifications import notification_of_change
 from streams.core.percolate.terms import partition_of_term, term_of
 from streams.core.steps import Steps
 from streams.core.text.stemming import language_code
+
+DOUBT_MS = 10 * 60 * 1000
+"""How long after a subscription was replaced another partition may not have heard of it."""
 
 
 def sent_change(change: DocumentChanged) -> DocumentChanged:
@@ -24,8 +28,13 @@ def is_for(subscription: Subscription, url: str, tags: Collection[str]) -> bool:
     return not subscription.paused and covers(subscription.url, url, tags)
 
 
+def is_in_doubt(query: StoreQuery, change: DocumentChanged) -> bool:
+    """Whether another partition may match a change with the subscription as it was before."""
+    return query.since > 0 and change.at < query.since + DOUBT_MS
+
+
 def notification_of_page(
-    subscription: Subscription,
+    query: StoreQuery,
     change: DocumentChanged,
     matcher: Matcher,
     *,
@@ -34,13 +43,16 @@ def notification_of_page(
 ) -> Steps[Notification | None]:
     """Notify a subscription of a page's change, if this is the partition to do so; else None.
 
-    That is the partition of the first keyword that the change concerns.
+    That is the partition of the first keyword that the change concerns. While another partition
+    may have other keywords it would leave it to that one, and that one to this: in doubt each
+    notifies, under one id.
     """
+    subscription = query.subscription
     concerning = yield from matcher.concerning(subscription)
     if not concerning:
         return None
     term = term_of(concerning[0], subscription.options, matcher.words.language)
-    if partition_of_term(term, partitions) != partition:
+    if partition_of_term(term, partitions) != partition and not is_in_doubt(query, change):
         return None
     of_page = replace(subscription, document_url=change.url, watch=change.watch)
     return (yield from notification_of_change(of_page, change, matcher))

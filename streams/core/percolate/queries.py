@@ -1,16 +1,20 @@
 """Percolate's memory: the subscriptions for several pages that one partition has."""
 
 from collections import Counter
+from heapq import heappop, heappush
 
 from schemas.percolations import Interest, StoreQuery
 from schemas.subscriptions import Subscription
 from streams.core.index.by_reach import IndexByReach
 from streams.core.matching.change_words import ChangeWords
 from streams.core.matching.stretches import BLOCK, reach_of
+from streams.core.percolate.notifying import DOUBT_MS
 from streams.core.steps import Steps
 
 INDEXED = 64
 """Subscriptions of one manager from which an index is faster than a look at each."""
+KEPT_MS = 2 * DOUBT_MS
+"""How long a subscription is kept that is leaving: changes of before may come late."""
 MAX_TERMS = 64
 """Terms of one manager that match knows; of more it knows that there are many."""
 
@@ -22,6 +26,7 @@ class Queries:
         """Start empty."""
         self._rows: dict[str, StoreQuery] = {}
         self._managers: dict[str, _ManagerQueries] = {}
+        self._leaving: list[tuple[int, str]] = []
         self.latest = 0
         """When the newest subscription that was ever stored began, in epoch ms."""
 
@@ -39,6 +44,17 @@ class Queries:
         self._rows[subscription.id] = query
         self.latest = max(self.latest, subscription.created)
         self._managers.setdefault(subscription.manager, _ManagerQueries()).add(query)
+        if query.leaving:
+            heappush(self._leaving, (query.since + KEPT_MS, subscription.id))
+
+    def left(self, now: int) -> str | None:
+        """Return one that is leaving and is needed no more at a time (epoch ms), by its id."""
+        if not self._leaving or self._leaving[0][0] > now:
+            return None
+        until, subscription = heappop(self._leaving)
+        query = self._rows.get(subscription)
+        is_left = query is not None and query.leaving and query.since + KEPT_MS == until
+        return subscription if is_left else None
 
     def drop(self, subscription: str) -> None:
         """Forget a subscription, by its id."""
