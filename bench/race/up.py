@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from signal import SIGTERM
 
-from bench.race.usage import branches, command, cpu, family
+from bench.race.usage import branches, command, cpu, family, title
 from infra.ports import any_free
 from streams.settings import Settings
 from tests.harness.commands import Command
@@ -14,7 +14,6 @@ from tests.harness.rest import client
 
 AT_ONCE = 20
 BROKER = "broker"
-WORKERS = ("schedule", "fetch", "match", "deliver", "record", "api")
 KEYWORDS = ("odd", "even", "marathon", "new york", "price")
 """Keywords of each subscription; every version of a page has one of the first two."""
 
@@ -62,7 +61,7 @@ class Up:
     def spent(self) -> dict[str, float]:
         """Return the CPU seconds of each worker with its children, the broker and the rest."""
         spent = {"up": cpu({self._pid})}
-        for child, branch in branches(self._pid).items():
+        for child, branch in self._parts().items():
             spent[_part(child)] = cpu(branch)
         return spent
 
@@ -72,8 +71,15 @@ class Up:
 
     def broker(self) -> set[int]:
         """Return the broker's processes."""
-        every = branches(self._pid).items()
+        every = self._parts().items()
         return set().union(*(branch for child, branch in every if _part(child) == BROKER))
+
+    def _parts(self) -> dict[int, set[int]]:
+        """Return each process that ``up`` runs, with what that has started."""
+        parts = branches(self._pid)
+        for server in [child for child in parts if command(child) == command(self._pid)]:
+            parts |= {server: {server}, **branches(server)}
+        return parts
 
     @property
     def _pid(self) -> int:
@@ -87,6 +93,5 @@ def since(now: dict[str, float], before: dict[str, float]) -> dict[str, float]:
 
 
 def _part(pid: int) -> str:
-    """Name a child of ``vokter up`` by its command line."""
-    words = command(pid).split()
-    return words[-1] if words[-1:] and words[-1] in WORKERS else BROKER
+    """Return the name that the supervisor gave a process, of which Linux keeps 15 bytes."""
+    return BROKER if "kafka.Kafka" in command(pid) else title(pid).removeprefix("vokter ")

@@ -69,6 +69,11 @@ def command(pid: int) -> str:
     return _read(pid, "cmdline").replace("\0", " ")
 
 
+def title(pid: int) -> str:
+    """Return the name that a process has given itself, an empty text if it has ended."""
+    return _read(pid, "comm").strip()
+
+
 def _cpu(pid: int) -> float:
     return sum(map(int, _stat(pid)[11:15])) / TICKS
 

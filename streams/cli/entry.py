@@ -3,6 +3,8 @@
 import os
 import sys
 
+from streams.cli.forked import RunAs
+
 
 def main() -> None:
     """Run the command in ``sys.argv``; leaves the process with its status."""
@@ -11,6 +13,12 @@ def main() -> None:
     try:
         from streams.cli.app import run_command  # noqa: PLC0415 - Ctrl-C may come while it is imported
 
+        try:
+            run_command()
+        except RunAs as another:
+            sys.argv[1:] = another.arguments
+        else:
+            return
         run_command()
     except KeyboardInterrupt:
         sys.exit(130)  # 128 + SIGINT, as in a shell

@@ -9,6 +9,7 @@ from streams.cli.options import DataDir, run, settings_of
 from streams.cli.output import say
 
 if TYPE_CHECKING:
+    from streams.cli.local.fork_server import ForkServer
     from streams.settings import Settings
 
 app = typer.Typer()
@@ -29,12 +30,16 @@ def up_command(
 
     A local broker is started unless VOKTER_KAFKA names yours.
     """
-    run(_up(settings_of(port=port, data_dir=data_dir), processes))
+    settings = settings_of(port=port, data_dir=data_dir)
+    from streams.cli.local.fork_server import fork_server
+
+    with fork_server() as server:
+        run(_up(settings, server, is_apart=processes))
 
 
-async def _up(settings: "Settings", is_apart: bool) -> None:
+async def _up(settings: "Settings", server: "ForkServer", *, is_apart: bool) -> None:
     from streams.cli.local.deployment import deployment
 
-    async with deployment(settings, say, is_apart=is_apart):
+    async with deployment(settings, say, is_apart=is_apart, server=server):
         say("Press Ctrl-C to stop.")
         await asyncio.Event().wait()

@@ -10,6 +10,7 @@ from connectors.browser.finding import HOW_TO_INSTALL, find_browser
 from infra.broker import LocalBroker
 from infra.errors import InfraError
 from streams.cli.discovery import RunningDeployment, forget_deployment
+from streams.cli.local.fork_server import ForkServer
 from streams.cli.local.locks import exclusive_lock
 from streams.cli.local.log_files import keep_logs_small
 from streams.cli.local.readiness import await_ready, check_port
@@ -24,7 +25,7 @@ NO_BROWSER = f"Pages that need scripts wait: {HOW_TO_INSTALL}"
 
 @asynccontextmanager
 async def deployment(
-    settings: Settings, say: Say, *, is_apart: bool = False
+    settings: Settings, say: Say, *, is_apart: bool = False, server: ForkServer | None = None
 ) -> AsyncIterator[Settings]:
     """Start everything, and stop it at the end.
 
@@ -32,6 +33,7 @@ async def deployment(
         settings: of the deployment; without ``kafka`` a local broker is started.
         say: prints progress.
         is_apart: start a process for each stage, instead of one for all of them.
+        server: forks the processes; without one each imports what it needs.
 
     Yields:
         The settings, with the broker's address.
@@ -50,7 +52,7 @@ async def deployment(
         browser = find_browser(settings.browser)
         say(f"Pages that need scripts are rendered with {browser}" if browser else NO_BROWSER)
         commands = _commands(is_apart, renders=browser is not None)
-        await _processes(settings, stack, say, commands)
+        await _processes(settings, stack, say, commands, server)
         await await_ready(settings, own, say)
         yield settings
 
@@ -94,12 +96,18 @@ def _commands(is_apart: bool, *, renders: bool) -> dict[str, list[str]]:
 
 
 async def _processes(
-    settings: Settings, stack: AsyncExitStack, say: Say, commands: Mapping[str, list[str]]
+    settings: Settings,
+    stack: AsyncExitStack,
+    say: Say,
+    commands: Mapping[str, list[str]],
+    server: ForkServer | None,
 ) -> None:
     logs = settings.data_dir / "logs"
     logs.mkdir(parents=True, exist_ok=True)
     env = settings.environment()
-    processes = [SupervisedProcess(name, line, env, logs, say) for name, line in commands.items()]
+    processes = [
+        SupervisedProcess(name, line, env, logs, say, server) for name, line in commands.items()
+    ]
     stack.push_async_callback(_stop, processes, say)
     keeping = asyncio.create_task(keep_logs_small([process.log for process in processes]))
     stack.callback(keeping.cancel)

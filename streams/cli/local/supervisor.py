@@ -7,10 +7,15 @@ import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
+from typing import IO
 
+from streams.cli.local.fork_server import ForkedProcess, ForkServer
 from streams.cli.output import Say
 
+# -P: modules in the current directory are not those of this program.
+PROGRAM = (sys.executable, "-P", "-m", "streams.cli")
 LONGEST_PAUSE_S = 30.0
 STEADY_S = 60.0
 """A process that has run this long starts again without a longer pause."""
@@ -23,11 +28,21 @@ class SupervisedProcess:
     """A process that is restarted whenever it ends; its output goes to a log file."""
 
     def __init__(
-        self, name: str, command: Sequence[str], env: Mapping[str, str], logs: Path, say: Say
+        self,
+        name: str,
+        command: Sequence[str],
+        env: Mapping[str, str],
+        logs: Path,
+        say: Say,
+        server: ForkServer | None = None,
     ) -> None:
-        """Start nothing yet; the log is ``NAME.log`` in the folder ``logs``."""
+        """Start nothing yet; the log is ``NAME.log`` in the folder ``logs``.
+
+        A ``server`` forks it, if the command is that of ``vokter_command``.
+        """
         self.name = name
-        self.process: asyncio.subprocess.Process | None = None
+        self.process: asyncio.subprocess.Process | ForkedProcess | None = None
+        self._server = server
         self._command = command
         self._env = env
         self.log = logs / f"{name}.log"
@@ -65,22 +80,28 @@ class SupervisedProcess:
     async def _run_once(self) -> int:
         self.log.parent.mkdir(parents=True, exist_ok=True)
         with self.log.open("ab") as log:
-            self.process = await asyncio.create_subprocess_exec(
-                *self._command,
-                env={**os.environ, **self._env},
-                # The process ends when this pipe does: see end_with_parent.
-                stdin=asyncio.subprocess.PIPE,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-            )
+            self.process = await self._started(log)
         return await self.process.wait()
+
+    async def _started(self, log: IO[bytes]) -> asyncio.subprocess.Process | ForkedProcess:
+        if self._server is not None:
+            with suppress(OSError):  # it has ended
+                arguments = self._command[len(PROGRAM) :]
+                return await self._server.start(self.name, arguments, self._env, log)
+        return await asyncio.create_subprocess_exec(
+            *self._command,
+            env={**os.environ, **self._env},
+            # The process ends when this pipe does: see end_with_parent.
+            stdin=asyncio.subprocess.PIPE,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
 
 
 def vokter_command(*arguments: str) -> list[str]:
     """Return the command line that runs ``vokter`` as a supervised process."""
-    # -P: modules in the current directory are not those of this program.
-    return [sys.executable, "-P", "-m", "streams.cli", "--with-parent", *arguments]
+    return [*PROGRAM, "--with-parent", *arguments]
 
 
 def end_with_parent() -> None:

@@ -1,5 +1,7 @@
 """The processes of ``vokter up``."""
 
+from contextlib import nullcontext
+
 import pytest
 from typer.testing import CliRunner
 
@@ -31,9 +33,10 @@ def test_pages_are_rendered_in_a_process_apart_where_there_is_a_browser() -> Non
 def test_the_option_decides(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[bool] = []
 
-    async def up(settings: object, is_apart: bool) -> None:
+    async def up(settings: object, server: object, *, is_apart: bool) -> None:
         asked.append(is_apart)
 
     monkeypatch.setattr(commands, "_up", up)
+    monkeypatch.setattr("streams.cli.local.fork_server.fork_server", nullcontext)
     assert CliRunner().invoke(app, arguments).exit_code == 0
     assert asked == ["--processes" in arguments]

@@ -1,0 +1,204 @@
+"""A process that forks those of ``vokter up``: what they all import is in memory once.
+
+It is forked from ``vokter up`` itself, after these imports and before the event loop or a thread
+begins, and shares its memory. It has one thread and no lock, so what it forks may go on.
+"""
+
+import asyncio
+import gc
+import json
+import os
+import select
+import signal
+import socket
+import struct
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from pathlib import Path
+from typing import IO, Never
+
+from streams.cli.forked import RunAs
+
+SHARED = ("streams.cli.local.deployment", "streams.cli.local.running", "streams.cli.local.serving")
+"""What is imported before the first fork, with all that these import."""
+SIZE = struct.Struct("!I")
+LOST = -signal.SIGKILL
+"""The status of a process whose end the server did not live to report."""
+
+
+class ForkedProcess:
+    """A process that the server forked: what the supervisor uses of asyncio's Process."""
+
+    def __init__(self, pid: int, reports: asyncio.StreamReader, stdin: int) -> None:
+        """``stdin`` is our end of the pipe that ends with us; ``reports`` has its status."""
+        self.pid = pid
+        self.returncode: int | None = None
+        self._stdin = stdin
+        self._ended = asyncio.create_task(self._end(reports))
+
+    async def wait(self) -> int:
+        """Wait for its end, and return its status: -n if signal n ended it."""
+        return await asyncio.shield(self._ended)
+
+    def send_signal(self, number: int) -> None:
+        """Send a signal, unless it has ended."""
+        if self.returncode is None:
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        """End it at once."""
+        self.send_signal(signal.SIGKILL)
+
+    async def _end(self, reports: asyncio.StreamReader) -> int:
+        status = int(await reports.readline() or LOST)
+        self.returncode = status
+        os.close(self._stdin)  # one whose server has ended ends too
+        return status
+
+
+class ForkServer:
+    """The end of ``vokter up`` of the connection to the server, which ends with it."""
+
+    def __init__(self, control: socket.socket) -> None:
+        """``control`` is connected to ``_serve``."""
+        self._control = control
+
+    async def start(
+        self, name: str, arguments: Sequence[str], env: Mapping[str, str], log: IO[bytes]
+    ) -> ForkedProcess:
+        """Fork a process that runs ``vokter`` with these arguments and more variables.
+
+        Its output goes to the log, and its standard input ends with this process. Raises OSError
+        if the server has ended.
+        """
+        stdin, ours = os.pipe()
+        reported, reports = os.pipe()
+        try:
+            message = json.dumps([name, list(arguments), dict(env)]).encode()
+            sent = [SIZE.pack(len(message)), message]
+            socket.send_fds(self._control, sent, [stdin, log.fileno(), reports])
+        except OSError:
+            os.close(ours)
+            os.close(reported)
+            raise
+        finally:
+            os.close(stdin)
+            os.close(reports)
+        lines = await _lines(reported)
+        pid = await lines.readline()
+        if not pid:
+            os.close(ours)
+            raise BrokenPipeError("the server that forks processes has ended")
+        return ForkedProcess(int(pid), lines, ours)
+
+
+@contextmanager
+def fork_server() -> Iterator[ForkServer]:
+    """Import what processes share, and run a server until left.
+
+    Call it before there is an event loop or a thread. In the processes that it forks it raises
+    RunAs, which ``main`` catches.
+    """
+    for module in SHARED:
+        import_module(module)
+    gc.freeze()  # a collection in a forked process would copy what it shares
+    sys.stdout.flush()
+    ours, theirs = socket.socketpair()
+    if os.fork() == 0:
+        ours.close()
+        _serve(theirs)
+    theirs.close()
+    with ours:
+        yield ForkServer(ours)
+
+
+async def _lines(pipe: int) -> asyncio.StreamReader:
+    reader = asyncio.StreamReader()
+    await asyncio.get_running_loop().connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(pipe, "rb", 0)
+    )
+    return reader
+
+
+def _serve(control: socket.socket) -> Never:
+    """Fork on request and report ends, until the other end of ``control`` is closed."""
+    _show_as("forks")
+    os.setsid()  # Ctrl-C reaches `vokter up`, which decides when its processes end
+    ended, woken = socket.socketpair()
+    ended.setblocking(False)
+    woken.setblocking(False)
+    signal.set_wakeup_fd(woken.fileno())
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    reports: dict[int, int] = {}
+    while True:
+        ready, _, _ = select.select([control, ended], [], [])
+        if ended in ready:
+            ended.recv(4096)
+            _report_ends(reports)
+        if control in ready:
+            name, arguments, env, fds = _request(control)
+            pid = os.fork()
+            if pid == 0:
+                signal.set_wakeup_fd(-1)
+                signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+                for number in (
+                    *reports.values(),
+                    *(each.detach() for each in (control, ended, woken)),
+                ):
+                    os.close(number)
+                _become(name, env, fds)
+                raise RunAs(arguments)
+            reports[pid] = _begun(pid, fds)
+
+
+def _request(control: socket.socket) -> tuple[str, list[str], dict[str, str], list[int]]:
+    """Receive what ``ForkServer.start`` sends; ends this process if there is nothing more."""
+    begun, fds, _, _ = socket.recv_fds(control, SIZE.size, 3)
+    if not fds:
+        os._exit(0)
+    (size,) = SIZE.unpack(begun)
+    name, arguments, env = json.loads(control.recv(size, socket.MSG_WAITALL))
+    return name, arguments, env, fds
+
+
+def _begun(pid: int, fds: Sequence[int]) -> int:
+    """Report the id of a process, and return the pipe for its end."""
+    stdin, log, report = fds
+    os.close(stdin)
+    os.close(log)
+    os.write(report, b"%d\n" % pid)
+    return report
+
+
+def _report_ends(reports: dict[int, int]) -> None:
+    with suppress(ChildProcessError):
+        while True:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+            if pid == 0:
+                return
+            report = reports.pop(pid)
+            with suppress(BrokenPipeError):
+                os.write(report, b"%d\n" % os.waitstatus_to_exitcode(status))
+            os.close(report)
+
+
+def _become(name: str, env: Mapping[str, str], fds: Sequence[int]) -> None:
+    """Make this process that of its name, with its own session, input, output and variables."""
+    os.setsid()
+    stdin, log, report = fds
+    os.close(report)
+    for source, target in ((stdin, 0), (log, 1), (log, 2)):
+        os.dup2(source, target)
+    os.close(stdin)
+    os.close(log)
+    os.environ.update(env)
+    _show_as(name)
+
+
+def _show_as(name: str) -> None:
+    """Set the name that ``top`` and ``ps -e`` show, where the system is Linux."""
+    with suppress(OSError):
+        Path("/proc/self/comm").write_text(f"vokter {name}")

@@ -1,0 +1,90 @@
+"""The server that forks the processes of ``vokter up``, in a program without threads."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PROGRAM = """
+import asyncio, os, signal, sys
+from streams.cli.forked import RunAs
+from streams.cli.local import fork_server
+from streams.cli.local.supervisor import PROGRAM, SupervisedProcess
+from pathlib import Path
+
+fork_server.SHARED = ()
+folder = Path(sys.argv[1])
+log = folder / "fetch.log"
+
+async def start(server, *arguments):
+    with log.open("ab") as file:
+        return await server.start("fetch", arguments, {{"VARIABLE": "value"}}, file)
+
+def server_pid(process):
+    return int(Path(f"/proc/{{process.pid}}/stat").read_text().rsplit(")", 1)[1].split()[1])
+
+async def work(server):
+{work}
+
+try:
+    with fork_server.fork_server() as server:
+        asyncio.run(work(server))
+except RunAs as forked:
+    print(*forked.arguments, os.environ["VARIABLE"], flush=True)
+    if forked.arguments[0] == "wait":
+        sys.stdin.read()
+    sys.exit(3)
+"""
+
+
+def ran(folder: Path, *work: str) -> str:
+    """Run a program in which ``server`` is one, and return what it prints."""
+    code = PROGRAM.format(work="\n".join(f"    {line}" for line in work))
+    line = [sys.executable, "-c", code, str(folder)]
+    return subprocess.run(line, capture_output=True, text=True, check=True, timeout=60).stdout
+
+
+def test_a_process_runs_with_its_arguments_variables_and_log_and_its_status_is_known(
+    tmp_path: Path,
+) -> None:
+    work = "process = await start(server, 'end', 'now')", "print(await process.wait())"
+    assert ran(tmp_path, *work) == "3\n"
+    assert (tmp_path / "fetch.log").read_text() == "end now value\n"
+
+
+def test_a_process_that_a_signal_ends_has_its_negative_number_as_status(tmp_path: Path) -> None:
+    work = (
+        "process = await start(server, 'wait')",
+        "process.send_signal(signal.SIGKILL)",
+        "print(await process.wait(), process.returncode)",
+        "process.send_signal(signal.SIGTERM)  # no error",
+    )
+    assert ran(tmp_path, *work) == "-9 -9\n"
+
+
+def test_several_processes_end_in_any_order(tmp_path: Path) -> None:
+    work = (
+        "first, second = await start(server, 'wait'), await start(server, 'end')",
+        "print(await second.wait(), first.returncode)",
+        "os.close(first._stdin)",
+        "first._stdin = os.open(os.devnull, os.O_RDONLY)",
+        "print(await first.wait())",
+    )
+    assert ran(tmp_path, *work) == "3 None\n3\n"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it finds the server in /proc")
+def test_without_its_server_a_process_ends_and_the_next_one_imports_what_it_needs(
+    tmp_path: Path,
+) -> None:
+    work = (
+        "process = await start(server, 'wait')",
+        "os.kill(server_pid(process), signal.SIGKILL)",
+        "print(await process.wait())",
+        "command = [*PROGRAM, '--version']",
+        "child = SupervisedProcess('fetch', command, {}, folder, print, server)",
+        "print(await child._run_once())",
+    )
+    assert ran(tmp_path, *work) == "-9\n0\n"
+    assert "vokter " in (tmp_path / "fetch.log").read_text()
