@@ -11,7 +11,7 @@ from connectors.api.answers import answer
 from connectors.api.paging import page_response
 from connectors.stores.packing import page_fact_id
 from connectors.stores.pages import ListingPage
-from connectors.stores.ports import ClientFacts, FactReader, SubscriptionReader
+from connectors.stores.ports import PAGES_OF_CRAWL, ClientFacts, FactReader, SubscriptionReader
 from schemas.codes import Code
 from schemas.subscription_facts import PageAdded, PageRemoved
 from schemas.subscriptions import Subscription
@@ -57,8 +57,7 @@ class CrawledPagesHandler:
     async def state_of(self, crawl: Subscription, url: str) -> dict[str, Any]:
         """Return what a crawl has made of a page, and why."""
         ids = [page_fact_id(crawl.id, url)]
-        kinds: tuple[ClientFacts, ...] = "page", "removed_page"
-        for kind in kinds:
+        for kind in PAGES_OF_CRAWL:
             page = await self._facts.with_ids(kind, crawl.manager, [crawl.id], ids)
             if page.items:
                 return page_json(page.items[0])

@@ -68,7 +68,7 @@ def history_key(fact: Fact) -> tuple[str, str, str] | None:
 
 
 def _page_key(fact: PageAdded | PageRemoved) -> tuple[str, str, str]:
-    crawl = fact.coverage.id if isinstance(fact, PageAdded) else fact.crawl
+    crawl = crawl_of(fact)
     # A mirror is still covered: by the page that stands for it.
     is_gone = isinstance(fact, PageRemoved) and not fact.mirror_of
     subject = client_subject(fact.manager, crawl)
@@ -78,6 +78,11 @@ def _page_key(fact: PageAdded | PageRemoved) -> tuple[str, str, str]:
 def page_fact_id(crawl: str, url: str) -> str:
     """Return the id of the newest fact about a page of a crawl."""
     return f"{crawl} {url}"
+
+
+def crawl_of(fact: PageAdded | PageRemoved) -> str:
+    """Return the crawl that a fact about a page is of, by its id."""
+    return fact.crawl if isinstance(fact, PageRemoved) else fact.coverage.id
 
 
 def news_columns(fact: Fact) -> dict[str, str]:

@@ -24,13 +24,14 @@ from schemas.documents import Snapshot
 from schemas.history import ChangeHistory
 from schemas.notifications import Notification
 from schemas.numbers import NumberPoint
-from schemas.subscriptions import Receiver
+from schemas.subscriptions import Receiver, Subscription
 
 ClientFacts = Literal["notification", "delivery", "client", "proof", "page", "removed_page"]
 """The facts about a client: notifications, what became of them, that it is gone, or was asked.
 
 Of a crawl, by its id: the pages that it covers, and those that it has removed.
 """
+PAGES_OF_CRAWL: tuple[ClientFacts, ...] = "page", "removed_page"
 
 
 class SubscriptionReader(Protocol):
@@ -63,6 +64,9 @@ class SubscriptionReader(Protocol):
 
     async def of_document(self, manager: str, url: str, limit: int) -> list[ListedSubscription]:
         """List a manager's newest subscriptions of a canonical URL, also those that have ended."""
+
+    async def crawls(self, manager: str, limit: int) -> list[Subscription]:
+        """List a manager's newest subscriptions that crawl, also those that have ended."""
 
     async def count_active(self, manager: str, without: Collection[str] = ()) -> int:
         """Count a manager's subscriptions that have not ended, except those with these ids."""

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from connectors.stores.ports import FactReader, SubscriptionReader
+from connectors.stores.packing import crawl_of, page_fact_id
+from connectors.stores.ports import PAGES_OF_CRAWL, FactReader, SubscriptionReader
 from schemas.notifications import Notification
 from schemas.subscriptions import Subscription
 from schemas.urls import canonical
@@ -26,11 +27,26 @@ async def load_change_of_page(
     by_views: dict[frozenset[str], Subscription] = {}
     for each in await subscriptions.of_document(manager, url, MAX_WATCHES):
         by_views.setdefault(_views(each.subscription), each.subscription)
-    for one in list(by_views.values())[:MAX_VIEWS]:
+    watching = list(by_views.values())[:MAX_VIEWS]
+    for one in watching or await _covering(subscriptions, facts, manager, url):
         change = await facts.change(manager, url, notified.change, one.id)
         if change is not None:
             return one, change
     return None
+
+
+async def _covering(
+    subscriptions: SubscriptionReader, facts: FactReader, manager: str, url: str
+) -> list[Subscription]:
+    """Return the crawls of a manager that cover a page, or did, one for each view."""
+    crawls = {each.id: each for each in await subscriptions.crawls(manager, MAX_WATCHES)}
+    names = [page_fact_id(each, url) for each in crawls]
+    by_views: dict[str, Subscription] = {}
+    for kind in PAGES_OF_CRAWL:
+        pages = await facts.with_ids(kind, manager, crawls, names)
+        for crawl in (crawls[crawl_of(each)] for each in pages.items):
+            by_views.setdefault(crawl.view_id, crawl)
+    return list(by_views.values())[:MAX_VIEWS]
 
 
 def _views(subscription: Subscription) -> frozenset[str]:

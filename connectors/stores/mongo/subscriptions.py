@@ -22,10 +22,12 @@ from connectors.stores.pages import (
 )
 from connectors.stores.read_side import with_waiting
 from connectors.stores.span import Span, covered_span, spans_of
-from schemas.subscriptions import Receiver
+from schemas.subscriptions import Receiver, Subscription
 
 _NONE: Row = {}
 _NEWEST_FIRST = [("created", -1), ("_id", -1)]
+_CRAWLS = r'"crawl": \{'
+"""As a subscription is packed; in a text of it the quotes have backslashes."""
 
 
 class MongoSubscriptions(MongoPart):
@@ -108,6 +110,14 @@ class MongoSubscriptions(MongoPart):
         found = self.database.subscriptions.find({"manager": manager, "url": url})
         rows = await found.sort(_NEWEST_FIRST).limit(limit).to_list(None)
         return await _with_documents(self.database, rows)
+
+    @asks
+    async def crawls(self, manager: str, limit: int) -> list[Subscription]:
+        """List a manager's newest subscriptions that crawl, also those that have ended."""
+        query = {"manager": manager, "body": {"$regex": _CRAWLS}}
+        found = self.database.subscriptions.find(query, {"body": 1})
+        rows = await found.sort(_NEWEST_FIRST).limit(limit).to_list(None)
+        return [unpack_subscription(row["body"]) for row in rows]
 
     @asks
     async def count_active(self, manager: str, without: Collection[str] = ()) -> int:

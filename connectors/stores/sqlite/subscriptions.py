@@ -31,7 +31,7 @@ from connectors.stores.sqlite.listing_queries import (
     PAGE,
     TAGS,
 )
-from schemas.subscriptions import Receiver
+from schemas.subscriptions import Receiver, Subscription
 
 ACTIVE_ID = """
     SELECT id FROM subscriptions
@@ -54,6 +54,11 @@ _COVERED = """
     SELECT f.fact, s.view FROM subscriptions s JOIN facts f
     ON f.kind IN ('page', 'removed_page') AND f.id = :page
     WHERE s.id = :crawl AND s.manager = :manager ORDER BY f.at DESC LIMIT 1
+"""
+_CRAWLS = """
+    SELECT body FROM subscriptions
+    WHERE manager = ? AND json_extract(body, '$.options.crawl') IS NOT NULL
+    ORDER BY created DESC, id DESC LIMIT ?
 """
 _BODY = "SELECT body FROM subscriptions WHERE manager = ? AND id = ?"
 
@@ -134,6 +139,14 @@ class SqliteSubscriptions(SqlitePart):
         """List a manager's newest subscriptions of a canonical URL, also those that have ended."""
         rows = connection.execute(OF_DOCUMENT, [manager, url, limit])
         return _with_waiting(connection, [_listed(*row[2:]) for row in rows])
+
+    @reads
+    def crawls(
+        self, connection: sqlite3.Connection, manager: str, limit: int
+    ) -> list[Subscription]:
+        """List a manager's newest subscriptions that crawl, also those that have ended."""
+        rows = connection.execute(_CRAWLS, [manager, limit])
+        return [unpack_subscription(body) for (body,) in rows]
 
     @reads
     def count_active(

@@ -1,4 +1,4 @@
-"""``vokter history``: the changes of all views that a manager has subscriptions of, as a table."""
+"""``vokter history``: the changes of all views that a manager watches, as a table."""
 
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,9 @@ from pathlib import Path
 from connectors.history_files.rows import HistoryRow, rows_of
 from connectors.history_files.writers import row_file
 from connectors.stores.opening import Store
+from connectors.stores.ports import PAGES_OF_CRAWL
 from schemas.changes import Change
+from schemas.subscriptions import Subscription
 from schemas.urls import canonical
 from streams.cli.output import say
 from streams.cli.progress import counted
@@ -19,6 +21,8 @@ from streams.wiring.connections import opened_store
 
 PAGE = 200
 """Subscriptions, or changes, that are read at a time."""
+MAX_CRAWLS = 1_000
+"""Crawls of which the pages are saved, the newest first."""
 ROWS = 5_000
 """Rows that are written at a time, at most, of what one page of changes has."""
 
@@ -57,31 +61,72 @@ def _rows(page: Sequence[Change]) -> Iterator[HistoryRow]:
 async def _pages(store: Store, asked: HistoryAsked) -> AsyncIterator[Sequence[Change]]:
     since = 0 if asked.since is None else now() - 1000 * asked.since
     left = {url: canonical(url) or url for url in asked.urls}
-    async for url, view in _views(store, asked.manager, set(left.values())):
+    urls, saved = set(left.values()), set[tuple[str, str]]()
+    async for url, view, crawl in _views(store, asked.manager):
+        if (url, view) in saved or (urls and url not in urls):
+            continue
+        saved.add((url, view))
         left = {given: known for given, known in left.items() if known != url}
-        after: str | None = None
-        while True:
-            found = await store.facts.history(asked.manager, url, view, since, after, PAGE)
-            if found is None:
-                break
-            yield found.changes
-            if (after := found.next) is None:
-                break
+        pages = _history(store, asked.manager, url, view, since)
+        async for page in pages if crawl is None else _of_covered(store, crawl, url, since):
+            yield page
     if left:
         given = ", ".join(left)
         raise LookupError(f"The manager {asked.manager!r} has no kept subscription of {given}.")
 
 
-async def _views(store: Store, manager: str, urls: set[str]) -> AsyncIterator[tuple[str, str]]:
-    """Yield each page (its URL) and view (its id) that a manager has subscriptions of."""
-    seen: set[tuple[str, str]] = set()
+async def _views(store: Store, manager: str) -> AsyncIterator[tuple[str, str, Subscription | None]]:
+    """Yield each page (its URL) and view (its id) that a manager has subscriptions of.
+
+    Then those that its crawls cover, or did, with the crawl.
+    """
     after: str | None = None
     while True:
         page = await store.subscriptions.page(manager, after, PAGE)
         for listed in page.items:
-            one = listed.subscription
-            if (not urls or one.url in urls) and (one.url, one.view_id) not in seen:
-                seen.add((one.url, one.view_id))
-                yield one.url, one.view_id
+            yield listed.subscription.url, listed.subscription.view_id, None
         if (after := page.next) is None:
+            break
+    for crawl in await store.subscriptions.crawls(manager, MAX_CRAWLS):
+        async for url in _covered(store, crawl):
+            yield url, crawl.view_id, crawl
+
+
+async def _covered(store: Store, crawl: Subscription) -> AsyncIterator[str]:
+    """Yield the pages that a crawl covers, and those that it has removed."""
+    for kind in PAGES_OF_CRAWL:
+        after: str | None = None
+        while True:
+            page = await store.facts.of_client(kind, crawl.manager, crawl.id, after, PAGE)
+            for fact in page.items:
+                yield fact.url
+            if (after := page.next) is None:
+                break
+
+
+async def _history(
+    store: Store, manager: str, url: str, view: str, since: int
+) -> AsyncIterator[Sequence[Change]]:
+    """Yield the changes of a page in a view, from a time (epoch ms) on."""
+    after: str | None = None
+    while True:
+        found = await store.facts.history(manager, url, view, since, after, PAGE)
+        if found is None:
+            return
+        yield found.changes
+        if (after := found.next) is None:
+            return
+
+
+async def _of_covered(
+    store: Store, crawl: Subscription, url: str, since: int
+) -> AsyncIterator[Sequence[Change]]:
+    """Yield the changes of a page while a crawl covered it, from a time (epoch ms) on."""
+    after: str | None = None
+    while True:
+        found = await store.facts.changes(crawl.manager, url, after, PAGE, crawl.id)
+        if found is None:
+            return
+        yield [fact for fact in found.items if fact.at >= since]
+        if (after := found.next) is None or found.items[-1].at < since:
             return

@@ -9,6 +9,9 @@ import pytest
 
 from connectors.stores.opening import open_store
 from schemas.changes import DocumentChanged
+from schemas.crawls import Coverage, CrawlOptions
+from schemas.subscription_facts import PageAdded, PageRemoved
+from schemas.subscriptions import Options
 from streams.cli.history.export import HistoryAsked, save_history
 from streams.settings import Settings
 from tests.fakes.regions import added
@@ -67,3 +70,36 @@ async def test_old_changes_are_left_out_if_asked(settings: Settings) -> None:
 
 async def test_a_manager_without_subscriptions_has_an_empty_history(settings: Settings) -> None:
     assert await saved(settings, HistoryAsked("nobody")) == []
+
+
+@pytest.mark.parametrize("how", ["covered", "removed"])
+async def test_pages_that_a_crawl_covers_or_has_removed_are_saved(
+    settings: Settings, how: str
+) -> None:
+    options = Options(crawl=CrawlOptions(depth=1))
+    crawl = subscribed(at=1000, key="s4", manager="crawls", options=options)
+    page, of_own = f"{URL}/page", f"{URL}/own"
+    covered = Coverage("s4", URL, URL, 1)
+    facts: list[Any] = [crawl, PageAdded(covered, "crawls", page, None, 1500, since=1500)]
+    if how == "removed":
+        facts.append(PageRemoved("s4", "crawls", "gone", page, None, 2500, since=1500))
+    of_page = [
+        replace(CHANGE, id=f"c{at}", url=page, watch="s5", slot=at, at=at)
+        for at in (1000, 2000, 3000)
+    ]
+    own = subscribed(at=1000, key="s6", manager="crawls", url=of_own, document_url=of_own)
+    covered_too = PageAdded(covered, "crawls", of_own, None, 1000, since=1000)
+    facts += [own, covered_too, replace(CHANGE, id="own", url=of_own, watch="s6")]
+    store = await open_store(settings.store_url)
+    await store.read_side.record([*facts, *of_page])
+    await store.close()
+    expected = ["c3000", "c2000"] if how == "covered" else ["c2000"]
+    assert [each["change"] for each in await saved(settings, _of(page))] == expected
+    every = [each["change"] for each in await saved(settings, HistoryAsked("crawls"))]
+    assert sorted(every) == sorted([*expected, "own", "c1", "c2"]), "each once"
+    with pytest.raises(LookupError, match="no kept subscription"):
+        await saved(settings, HistoryAsked("default", (page,)))
+
+
+def _of(page: str) -> HistoryAsked:
+    return HistoryAsked("crawls", (page,))

@@ -15,10 +15,10 @@ from connectors.api.history.evidence import EvidenceHandlers, EvidenceSource, ch
 from connectors.evidence_key import EvidenceKey, SignatureRefused
 from connectors.stores.opening import Store, open_store
 from schemas.changes import DocumentChanged
-from schemas.crawls import Coverage
+from schemas.crawls import Coverage, CrawlOptions
 from schemas.documents import Document
-from schemas.subscription_facts import PageAdded
-from schemas.subscriptions import Receiver
+from schemas.subscription_facts import PageAdded, PageRemoved
+from schemas.subscriptions import Options, Receiver
 from streams.core.ids import content_id
 from tests.fakes.notifications import NOTIFICATION
 from tests.fakes.regions import removed
@@ -136,6 +136,38 @@ async def test_a_change_of_one_of_several_pages_is_found_in_the_view_in_which_it
     assert statement["notification"]["pages"] == "pages:*"
     assert check_evidence(evidence) == statement
     assert (await evidence_of(store, "n4"))["statement"]["change"] is None
+
+
+@pytest.mark.parametrize("is_removed", [True, False])
+async def test_a_change_of_a_page_that_crawls_alone_watch_is_found(
+    store: Store, is_removed: bool
+) -> None:
+    wide = subscribed(key="wide", url="pages:*", document_url="pages:*", watch=None, at=1000)
+    options = Options(crawl=CrawlOptions(depth=1))
+    crawls = [
+        subscribed(key=f"crawl{number}", at=1000, view_id=view, options=options, manager=manager)
+        for number, (view, manager) in enumerate(
+            [("", "other"), ("v9", "default"), ("", "default")]
+        )
+    ]
+    page = f"{URL}page"
+    facts: list[Any] = [wide, *crawls]
+    for crawl in ("crawl1", "crawl2"):
+        covered = Coverage(crawl, URL, URL, 1)
+        facts.append(PageAdded(covered, "default", page, None, 1000, since=1000))
+        if is_removed:
+            facts.append(PageRemoved(crawl, "default", "gone", page, None, 2500, since=1000))
+    notified = replace(
+        NOTIFIED, id="n5", change="c5", subscription="wide", url=page, pages="pages:*"
+    )
+    await store.read_side.record([*facts, replace(CHANGE, id="c5", url=page), notified])
+    for version, each in enumerate((FIRST, SECOND)):
+        assert await store.snapshots.compare_and_set(replace(each, url=page), version)
+
+    found = await evidence_of(store, "n5")
+
+    assert found["statement"]["change"]["id"] == "c5"
+    assert found["texts"] == {"before": OLD, "after": NEW}
 
 
 async def test_a_notification_of_another_manager_is_not_found(store: Store) -> None:

@@ -12,9 +12,10 @@ from connectors.stores.opening import Store
 from connectors.stores.pages import ListedSubscription
 from connectors.stores.sqlite.listing_queries import OF_DOCUMENT
 from connectors.stores.sqlite.subscriptions import ACTIVE_ID
+from schemas.crawls import CrawlOptions
 from schemas.documents import Document, FailingDocument, FlappingDocument, LostDocument, PageWait
 from schemas.subscription_facts import Rejected, Subscribed
-from schemas.subscriptions import Receiver
+from schemas.subscriptions import Options, Receiver
 from schemas.waiting import ChangesWaiting
 from tests.fakes.subscriptions import URL, WATCH, cancelled, expired, subscribed, subscription
 from tests.fakes.variants import varied
@@ -187,6 +188,15 @@ class TestListing:
         await store.read_side.record([subscribed(), subscribed(key="s2", manager="other")])
         assert [item.subscription.id for item in await listed(store)] == ["s1"]
         assert [item.subscription.id for item in await listed(store, "other")] == ["s2"]
+
+    async def test_those_that_crawl_are_listed_newest_first(self, store: Store) -> None:
+        options = Options(crawl=CrawlOptions(depth=1))
+        plain = subscribed(at=4, key="s4", keywords=('"crawl": {',))
+        crawls = [subscribed(at=each, key=f"s{each}", options=options) for each in (1, 2, 3)]
+        other = subscribed(at=5, key="s5", manager="other", options=options)
+        await store.read_side.record([plain, other, *crawls, cancelled(10, "s2")])
+        found = await store.subscriptions.crawls("default", 2)
+        assert [each.id for each in found] == ["s3", "s2"]
 
     async def test_those_of_a_document_are_listed_newest_first_by_an_index(
         self, store: Store, place: Place
