@@ -17,7 +17,13 @@ from schemas.notifications import Notification
 from schemas.percolations import Interest, Percolation
 from schemas.reprocessing import Reprocess, Reprocessed
 from schemas.requests import Request
-from schemas.subscription_facts import Cancelled, Expired, Subscribed, SubscriptionFact
+from schemas.subscription_facts import (
+    Cancelled,
+    Expired,
+    PageRemoved,
+    Subscribed,
+    SubscriptionFact,
+)
 from schemas.waiting import ChangesWaiting, DocumentVisited
 from schemas.watches import StateWatches, WatchesStated
 
@@ -53,7 +59,7 @@ RECORDS: Mapping[str, tuple[type[Any], ...]] = {
     PERCOLATIONS: get_args(Percolation),
     INTERESTS: (Interest,),
     BACKFILLS: (BackfillGranted, BackfillEnded),
-    CRAWLS: (PageSeen, Subscribed, Cancelled, Expired),
+    CRAWLS: (PageSeen, Subscribed, Cancelled, Expired, PageRemoved),
     NOTIFICATIONS: (Notification,),
     ATTEMPTS: (Attempt, Redeliver, Challenged),
     CHALLENGES: (Challenge,),

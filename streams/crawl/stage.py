@@ -12,7 +12,7 @@ import structlog
 from schemas.crawls import PageSeen, Uncover
 from schemas.requests import Cover
 from schemas.state import Crawl
-from schemas.subscription_facts import Cancelled, Expired, Subscribed
+from schemas.subscription_facts import Cancelled, Expired, PageRemoved, Subscribed
 from schemas.subscriptions import Subscription
 from streams.core.crawl.coverage import CrawlCoverage, Move, Moves
 from streams.core.crawl.memory import CrawlMemory, crawl_key, page_key
@@ -56,6 +56,8 @@ class CrawlStage:
                 moves = _ended(crawl, memory, "its crawl was cancelled")
             case Expired(subscription=crawl, reason=reason):
                 moves = _ended(crawl, memory, f"its crawl has ended: {reason}")
+            case PageRemoved(crawl=crawl):
+                moves = _refused(event.fact, memory)
             case PageSeen(crawl=crawl):
                 moves = _seen(event.fact, memory)
             case _:
@@ -85,6 +87,12 @@ def _seen(found: PageSeen, memory: CrawlMemory) -> Iterator[Outcome]:
         before = len(crawl.pages)
         yield from _carried_out(crawl.see(found), crawl)
         log.debug("followed", url=found.url, new=len(crawl.pages) - before)
+
+
+def _refused(fact: PageRemoved, memory: CrawlMemory) -> Iterator[Outcome]:
+    crawl = memory.crawls.get(fact.crawl)
+    if crawl is not None:
+        yield from _carried_out(crawl.refuse(fact.url, fact.reason), crawl)
 
 
 def _ended(crawl_id: str, memory: CrawlMemory, reason: str) -> Iterator[Outcome]:

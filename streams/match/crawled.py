@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 
-from schemas.crawls import LinksFound, PageSeen
-from schemas.subscription_facts import SubscriptionFact
+from schemas.crawls import LinksFound, PageSeen, Uncover
+from schemas.requests import Cover
+from schemas.subscription_facts import PageRemoved, SubscriptionFact
 from schemas.subscriptions import Subscription
 from streams.core.outcome import Outcome, Send
+from streams.core.register.coverage import MANAGER_IS_FULL
 from streams.core.register.memory import RegisterMemory
 from streams.core.register.registrations import NOTHING
 from streams.topics import CRAWLS
@@ -29,6 +31,15 @@ def pass_on_crawl(
     if fact is None or before == after or not (_crawls(before) or _crawls(after)):
         return ()
     return (Send(CRAWLS.name, fact.url, fact),)
+
+
+def pass_on_refusal(command: Cover | Uncover, fact: SubscriptionFact | None) -> tuple[Send, ...]:
+    """Let a crawl know of a page for which its manager has no room: it does not keep it."""
+    if not (isinstance(command, Cover) and isinstance(fact, PageRemoved)):
+        return ()
+    if fact.reason == MANAGER_IS_FULL:
+        return (Send(CRAWLS.name, command.coverage.root, fact),)
+    return ()
 
 
 def _crawls(subscription: Subscription | None) -> bool:

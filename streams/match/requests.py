@@ -25,7 +25,7 @@ from streams.core.register.requests import (
     with_canonical_tags,
 )
 from streams.core.text.keywords import valid_keywords
-from streams.match.crawled import pass_on_crawl
+from streams.match.crawled import pass_on_crawl, pass_on_refusal
 from streams.match.forwarding import Forwarding
 from streams.match.outcomes import apply_decision
 from streams.match.patience import Language, notify_of_waiting
@@ -129,14 +129,18 @@ class RequestHandler:
             return forwarded
         registrations = memory.of(command.url)
         if isinstance(command, Cover):
-            decision = cover(command, registrations, self._rules, event.timestamp)
+            covered = memory.covered(command.subscription.manager)
+            decision = cover(command, registrations, self._rules, event.timestamp, covered)
         else:
             decision = uncover(command, registrations, event.timestamp)
+        refused = pass_on_refusal(command, decision.fact)
         if decision.put is None:
-            return apply_decision(decision, memory, event.timestamp)
+            outcome = apply_decision(decision, memory, event.timestamp)
+            return replace(outcome, sends=(*refused, *outcome.sends))
         key, after = decision.put
         before = memory.registration(key).subscription
         outcome = apply_decision(decision, memory, event.timestamp)
+        outcome = replace(outcome, sends=(*refused, *outcome.sends))
         return self._with_waiting(outcome, before, after.subscription, after.at, memory)
 
     def _applied(self, decision: Decision, memory: RegisterMemory, now: int) -> Outcome:

@@ -15,6 +15,12 @@ class FetchSettings(BaseModel):
         le=100_000,
         description="Pages that one subscription may cover with a crawl.",
     )
+    max_pages_per_manager: int = Field(
+        100_000,
+        ge=1,
+        description="Pages that all crawls of one manager may cover together, the same page once "
+        "for each. Every partition has its share of them.",
+    )
     max_failures: int = Field(
         10, ge=1, description="Failed fetches in a row after which a watch times out."
     )

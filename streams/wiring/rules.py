@@ -17,4 +17,6 @@ def rules(settings: Settings) -> Rules:
         refusal,
         partial(view_faults, GRAMMARS, proxies=settings.named_proxies),
         settings.max_pages,
+        # Rounded up: a small number is at least one page in each partition.
+        -(-settings.max_pages_per_manager // settings.partitions),
     )

@@ -55,9 +55,10 @@ class CrawledSite:
     handled: int = 0
     carried_out: int = 0
     killed_after: int = -1
+    rules: Rules = field(default_factory=lambda: Rules(1))
 
     def __post_init__(self) -> None:
-        self.match = MatchStage(partition_of=lambda _: 0, rules=Rules(1))
+        self.match = MatchStage(partition_of=lambda _: 0, rules=self.rules)
         self.match.begin(0)
         self._offsets = count(1)
         self._links_for: dict[str, int] = {}

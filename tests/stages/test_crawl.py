@@ -11,6 +11,7 @@ from schemas.requests import Cancel, Pause, Subscribe
 from schemas.subscription_facts import PageAdded, PageRemoved
 from schemas.subscriptions import Options, Receiver
 from streams.core.register.patience_uses import MAX_PATIENCES
+from streams.core.register.requests import Rules
 from streams.match import crawled as crawled_part
 from streams.topics import CHANGES
 from tests.fakes.crawling import CrawledSite, SitePage
@@ -267,3 +268,49 @@ def test_links_of_a_page_with_very_many_subscriptions_are_passed_on_in_parts() -
     sent = [send for part in parts for send in part.sends]
     assert len(sent) == 1
     assert len(parts) > len(sent)
+
+
+def test_the_crawls_of_a_manager_cover_as_many_pages_together_as_they_may() -> None:
+    pages = tuple(f"{A}p{number}" for number in range(20))
+    others = tuple(f"{C}/p{number}" for number in range(20))
+    site = CrawledSite(
+        {A: SitePage(pages), C: SitePage(others)}, rules=Rules(1, pages_per_manager=15)
+    )
+    site.ask(subscribe(), subscribe(C, "two"), replace(subscribe(session="three"), manager="else"))
+
+    first, second = site.watches[A].id, site.watches[C].id
+    assert len(site.covered(first)) == 15
+    assert not site.covered(second)
+    found = [fact for (crawl, _), fact in site.pages.items() if crawl == second]
+    refused = [fact.reason for fact in found if isinstance(fact, PageRemoved)]
+    assert all("VOKTER_MAX_PAGES_PER_MANAGER" in reason for reason in refused)
+    assert len(refused) == 20
+    assert len(site.covered(next(own for own, _ in site.pages if own not in (first, second)))) == 15
+    # Neither match nor crawl keeps anything of what there is no room for.
+    assert len([key for key in site.rows if b"\0" in key]) == 15 + 15 + 3
+
+
+def test_a_crawl_that_ends_makes_room_for_others_of_its_manager() -> None:
+    others = f"{C}/1", f"{C}/2"
+    site = CrawledSite({**SITE, C: SitePage(others)}, rules=Rules(1, pages_per_manager=2))
+    site.ask(subscribe(), subscribe(C, "two"))
+    second = site.watches[C].id
+    site.ask(Cancel(A, Receiver(session="one"), "end"))
+
+    site.ask(replace(subscribe(C, "two", 2), replace=True, request_id="again"))
+
+    assert site.covered(second) == {*others}
+
+
+def test_a_crawl_without_room_asks_for_one_page_of_each_that_is_read() -> None:
+    pages = tuple(f"{A}p{number}" for number in range(20))
+    site = CrawledSite({A: SitePage(pages)}, rules=Rules(1, pages_per_manager=5))
+    site.ask(subscribe())
+    handled = site.handled
+
+    site.site = {A: SitePage((*pages, f"{A}new"))}
+    site.read(A)
+    site.run()
+
+    # The links, one question, its answer to crawl and to all, and that it is asked for no more.
+    assert site.handled - handled < 10

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from sys import intern
 
-from schemas.crawls import Coverage, CrawlOptions, PageSeen
+from schemas.crawls import MAX_PAGES, Coverage, CrawlOptions, PageSeen
 from schemas.state import CrawledPage
 from schemas.subscriptions import Subscription
 from schemas.urls import hostname
@@ -58,6 +58,8 @@ class CrawlCoverage:
         self._is_swept = False
         self._has_refused = True
         """Whether links were left out that may be covered once there is room."""
+        self._most = MAX_PAGES
+        """Pages for which the register has room, as far as it has refused some."""
 
     @property
     def options(self) -> CrawlOptions:
@@ -95,7 +97,8 @@ class CrawlCoverage:
         """Follow a subscription that was changed."""
         before, self.subscription = self.options, subscription
         if self.options != before:
-            self._has_refused = True  # with more depth there is more to cover
+            # There may be more to cover, and room for it.
+            self._has_refused, self._most = True, MAX_PAGES
             for page in list(self.pages.values()):
                 links = tuple(self._followed(page.links, page.url))
                 mirror = "" if self.options.keep_mirrors else page.mirror_of
@@ -115,6 +118,8 @@ class CrawlCoverage:
         known = self.pages.get(found.url)
         if known is None:
             return  # it was read before it was forgotten
+        # By one page it is asked whether the register has room by now.
+        self._most = max(self._most, len(self.pages) + 1)
         most, before = self.options.max_pages, (*known.links, *known.sources)
         self._links.remove(before)  # they make room
         links = self._links.fitting(self._followed(found.links, found.url), most)
@@ -130,6 +135,19 @@ class CrawlCoverage:
         page = self.pages.get(found.url, page)
         yield from self._follow(page, is_news=known.read_at > 0)
         yield from self._as_mirror(self.pages.get(found.url, page))
+
+    def refuse(self, url: str, reason: str) -> Moves:
+        """Forget a page for which the register has no room, and ask for few more.
+
+        It is uncovered, too: it may have been covered by a command that came later.
+        """
+        page = self.pages.get(url)
+        if page is None or url == self.subscription.url:
+            return
+        yield self._removed(url, reason)
+        self._most, self._has_refused = len(self.pages), True
+        if page.links or page.sources or url in self._stands_for:
+            yield from self._sweep()
 
     def end(self, reason: str) -> Moves:
         """Forget all pages."""
@@ -178,6 +196,8 @@ class CrawlCoverage:
 
     def refusal(self, url: str) -> str:
         """Return why a page that a covered page links to is not covered, empty if it can be."""
+        if len(self.pages) >= self._most:
+            return "there is no room for more pages of the crawls of its manager"
         if len(self.pages) >= self.options.max_pages:
             return f"{self.options.max_pages:,} pages are covered (crawl.maxPages)"
         group = group_of(url)
@@ -225,7 +245,7 @@ class CrawlCoverage:
         """Cover what pages link to, until as many pages are covered as may be."""
         self._has_refused = False
         for url in urls:
-            if len(self.pages) >= self.options.max_pages:
+            if len(self.pages) >= min(self.options.max_pages, self._most):
                 self._has_refused = True
                 return
             if url != seen:

@@ -16,13 +16,20 @@ from streams.core.register.requests import Rules
 from streams.core.register.view_uses import MAX_OWN
 from streams.core.views import watched_view
 
+MANAGER_IS_FULL = (
+    "all crawls of its manager cover as many pages together as they may"
+    " (VOKTER_MAX_PAGES_PER_MANAGER)"
+)
 PAGE_ADDED, PAGE_REMOVED = "pageAdded", "pageRemoved"
 
 
-def cover(command: Cover, registrations: Registrations, rules: Rules, at: int) -> Decision:
+def cover(
+    command: Cover, registrations: Registrations, rules: Rules, at: int, covered: int = 0
+) -> Decision:
     """Decide to watch a page for a crawl, at a time (epoch ms) or later.
 
-    A command that is repeated changes nothing. A page that may not be requested is removed.
+    A command that is repeated changes nothing. A page that may not be requested is removed, and
+    so is a new one if the crawls of its manager have ``covered`` as many as they may.
     """
     key = coverage_key(command.url, command.coverage.id)
     known = registrations.get(key, NOTHING)
@@ -37,6 +44,8 @@ def cover(command: Cover, registrations: Registrations, rules: Rules, at: int) -
         refusal = f"it is already read in {MAX_OWN} different ways, as many as are allowed"
     if not views.patiences.has_room(page.manager, view.id, page.options, instead_of):
         refusal = f"its changes are waited for with {MAX_PATIENCES} different patiences already"
+    if known.subscription is None and covered >= rules.pages_per_manager:
+        refusal = MANAGER_IS_FULL
     if refusal is not None:
         return _removed(command.coverage.id, page.manager, refusal, registrations, key, at)
     after = replace(known, subscription=page, at=at, changed=at)

@@ -1,5 +1,6 @@
 """The register's memory of one partition of its table."""
 
+from collections import Counter
 from heapq import heappop, heappush
 from itertools import islice
 
@@ -45,6 +46,7 @@ class RegisterMemory:
         self._indexes: dict[str, IndexByReach] = {}
         self._ended: list[tuple[int, bytes]] = []
         self._leases = Leases()
+        self._covered: Counter[str] = Counter()
         self._notified: dict[str, NotifiedThrough] = {}
         self.waiting = WaitingMemory()
         """What waits to stand."""
@@ -78,6 +80,10 @@ class RegisterMemory:
     def key(self, subscription: str) -> bytes | None:
         """Return the table key of an active subscription, by its id."""
         return self._keys.get(subscription)
+
+    def covered(self, manager: str) -> int:
+        """Count the pages that crawls of a manager cover, each once for each crawl."""
+        return self._covered[manager]
 
     def current(self, subscription: Subscription) -> Subscription | None:
         """Return what a subscription has become by now, None once it has ended."""
@@ -141,6 +147,8 @@ class RegisterMemory:
             self._keys[new.id] = key
         if not is_pages(url):  # percolate has an index of those
             self._index(url, old, new)
+        self._count_covered(old, -1)
+        self._count_covered(new, 1)
         self._leases.put(key, _lease_end(registration))
         if registration.subscription is None:
             heappush(self._ended, (registration.at, key))
@@ -177,6 +185,13 @@ class RegisterMemory:
         self._indexes.pop(url, None)
         keys = [] if self._notified.pop(url, None) is None else [NOTIFIED + url.encode()]
         return keys + self.waiting.forget(url)
+
+    def _count_covered(self, page: Subscription | None, by: int) -> None:
+        if page is None or page.coverage is None:
+            return
+        self._covered[page.manager] += by
+        if not self._covered[page.manager]:
+            del self._covered[page.manager]
 
     def _index(self, url: str, old: Subscription | None, new: Subscription | None) -> None:
         index = self._indexes.get(url)

@@ -40,13 +40,15 @@ class Rules:
 
     ``min_interval`` is in seconds; ``refusal`` returns why a canonical URL may not be
     requested, None if it may; ``view_faults`` what is wrong with a view, and where. A crawl
-    covers ``max_pages`` at most.
+    covers ``max_pages`` at most, and all crawls of a manager ``pages_per_manager`` of those that
+    belong to one partition.
     """
 
     min_interval: int
     refusal: Callable[[str], str | None] = lambda _: None
     view_faults: Callable[[ViewOptions], Iterable[str]] = lambda _: ()
     max_pages: int = MAX_PAGES
+    pages_per_manager: int = MAX_PAGES
 
 
 @dataclass(frozen=True, slots=True)
