@@ -12,7 +12,7 @@ from schemas import wire
 from schemas.changes import DocumentChanged
 from schemas.notifications import Notification
 from tests.harness.hooks import Post
-from tests.harness.load import Watcher, passage
+from tests.harness.load import Watcher
 
 Version = int
 
@@ -80,10 +80,7 @@ def received_by(watcher: Watcher) -> Received:
 
 def expected(watcher: Watcher, version: int) -> dict[str, Any]:
     """Return the body that notifies a watcher of a version, without snippets."""
-    diffs = [("added", watcher.word, passage(version))]
-    if watcher.word == "*":
-        diffs.insert(0, ("removed", watcher.word, passage(version - 1)))
-    return {"status": "ok", "url": watcher.page.url, "diffs": diffs}
+    return {"status": "ok", "url": watcher.url, "diffs": watcher.diffs(version)}
 
 
 def missing(watcher: Watcher) -> set[Version]:

@@ -29,7 +29,8 @@ class Moody(Hook):
 class Sorting(Moody):
     """Is notified of several pages; ``parts`` have the POSTs of each page, by its URL.
 
-    What is of no page that has a part is in all of them, where no change explains it.
+    A page that a crawl covers is the ``document`` of a body. What is of no page that has a
+    part is in all of them, where no change explains it.
     """
 
     parts: dict[str, Hook] = field(default_factory=dict)
@@ -41,7 +42,7 @@ class Sorting(Moody):
     def answer(self, headers: Mapping[str, str], raw: bytes) -> web.Response:
         answered = super().answer(headers, raw)
         post = self.posts[-1]
-        part = self.parts.get(post.body["url"])
+        part = self.parts.get(post.body.get("document", post.body["url"]))
         for each in self.parts.values() if part is None else (part,):
             each.posts.append(post)
         return answered

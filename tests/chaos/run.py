@@ -13,6 +13,7 @@ from schemas.subscriptions import Options
 from streams.topics import CHANGES, NOTIFICATIONS
 from tests.chaos.audit import Report, audit, missing
 from tests.chaos.crew import Crew
+from tests.chaos.further import Further
 from tests.chaos.havoc import Havoc
 from tests.chaos.plan import WORKERS, Act, Sizes, acts
 from tests.chaos.receivers import Sorting, receiver
@@ -82,6 +83,11 @@ async def run(
                 for document, hook in several.items()
                 for page in added
             ]
+            further = Further(random, pages, hooks, added)
+            for hook in several.values():
+                for page in further.pages:
+                    hook.part(page.url)  # apart, and not audited: the pages differ in their ways
+            others = [*of_several, *further.watchers]
             with Deployment(
                 cluster.bootstrap, folder / "vokter", line, partitions=8, store=store.url
             ) as vokter:
@@ -97,21 +103,22 @@ async def run(
                     watchers=watchers,
                     say=say,
                 )
-                async with _beside(crew.supervise(say), _progress([*watchers, *of_several], say)):
-                    await _subscribed(vokter, watchers, several, sizes)
+                async with _beside(crew.supervise(say), _progress([*watchers, *others], say)):
+                    await _subscribed(vokter, watchers, several, further, sizes)
                     say(f"{len(watchers)} subscriptions of {len(added)} documents: it begins")
                     async with asyncio.TaskGroup() as both:
                         both.create_task(_plant(added, random, sizes))
+                        both.create_task(further.plant(sizes.seconds))
                         both.create_task(havoc.carry_out(plan))
                     say("nothing more goes wrong")
-                    lost = await _not_delivered([*watchers, *of_several])
+                    lost = await _not_delivered([*watchers, *others])
                 say("stopping")
                 await crew.stop()
             names = (
                 vokter.settings.topic_prefix + topic.name for topic in (CHANGES, NOTIFICATIONS)
             )
             facts = [await everything(vokter.settings, name) for name in names]
-    report = audit([*watchers, *of_several], *facts)
+    report = audit([*watchers, *others], *facts)
     return Result(report, lost, crew.killed, havoc.in_rebalance, dict(crew.ended))
 
 
@@ -122,7 +129,11 @@ def _sorting(hooks: Hooks) -> Sorting:
 
 
 async def _subscribed(
-    vokter: Deployment, watchers: list[Watcher], several: Mapping[str, Hook], sizes: Sizes
+    vokter: Deployment,
+    watchers: list[Watcher],
+    several: Mapping[str, Hook],
+    further: Further,
+    sizes: Sizes,
 ) -> None:
     async with client(vokter.settings.port) as rest:
         await rest.ready()
@@ -131,6 +142,7 @@ async def _subscribed(
             word, plain = SEVERAL[document], Options().interval
             await rest.subscribe(document, hook.url, word, interval=plain, ignoreRemoved=True)
         await subscribe(rest, watchers, sizes.interval)
+        await further.subscribe(rest, sizes.interval, sizes.seconds)
 
 
 async def _plant(pages: list[Page], random: Random, sizes: Sizes) -> None:

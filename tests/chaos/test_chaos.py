@@ -16,7 +16,7 @@ async def test_under_kills_and_outages_nothing_is_missing_and_nothing_alien_is_s
 ) -> None:
     result = await run(tmp_path, 7, SMALL, print)
     assert result.report.is_good, f"{result.report.table()}\n{result.lost}"
-    assert result.report.planted == SMALL.changes
+    assert result.report.planted > SMALL.changes
     assert result.killed >= 3
     assert result.in_rebalance == 2
 
@@ -38,5 +38,5 @@ async def test_with_two_of_three_brokers_nothing_is_missing_and_nothing_alien_is
     ]
     result = await run(tmp_path, 7, THREE, print, plan=plan)
     assert result.report.is_good, f"{result.report.table()}\n{result.lost}"
-    assert result.report.planted == THREE.changes
+    assert result.report.planted > THREE.changes
     assert result.killed == 2

@@ -34,6 +34,17 @@ class Watcher:
         parity = {"*": (0, 1), "even": (0,), "odd": (1,), "river": ()}[self.word]
         return {version for version in range(2, versions + 1) if version % 2 in parity}
 
+    @property
+    def url(self) -> str:
+        """The document that its notifications name."""
+        return self.page.url
+
+    def diffs(self, version: int) -> list[tuple[str, str, str]]:
+        """What it is notified of a version: event, keyword and text."""
+        added = ("added", self.word, passage(version))
+        gone = ("removed", self.word, passage(version - 1))
+        return [gone, added] if self.word == "*" else [added]
+
     def notified(self) -> dict[int, set[str]]:
         """The versions it was notified of, each with the ids of the notifications."""
         notified = defaultdict(set)
