@@ -8,8 +8,9 @@ from connectors.api.access.middleware import caller
 from connectors.api.history.lineage import load_snapshots_around
 from connectors.api.sending import SENDER
 from connectors.page.changes_of_pages import NOTIFIED, address_of_change
+from connectors.page.covered import AskedPage, asked_page, change_address, has_change
 from connectors.page.lineage import Lineage, Notified, lineage_of, notified_of
-from connectors.page.pictures import kept_pictures
+from connectors.page.pictures import Pictures, kept_pictures
 from connectors.page.rendering import PageRefused, Views
 from connectors.page.timeline import WHOLE, Arrival, ShownChange, shown_change
 from connectors.page.watching import WatchPorts, layout_of, layouts, one_watch
@@ -34,25 +35,26 @@ class ChangeHandlers:
         """Answer with a change."""
         one = await one_watch(self._ports, request)
         subscription, name = one.subscription, request.match_info["change"]
-        fact = await self._ports.facts.change(
-            subscription.manager, subscription.url, name, subscription.id
-        )
+        page = asked_page(request, subscription, self._ports.notification_id)
+        fact = await self._ports.facts.change(subscription.manager, page.url, name, subscription.id)
         if fact is None:
             if address := await address_of_change(self._ports, subscription, name):
                 raise web.HTTPSeeOther(address)
             raise PageRefused(404, _GONE)
         shown, lineage = await self._shown(request, subscription, fact)
+        title = one.title or subscription.document_url
         return await self._views.page(
             request,
             "change",
-            title=f"{shown.title}: {one.title or subscription.document_url}",
+            title=f"{shown.title}: {page.url if page.is_covered else title}",
             watch=subscription.id,
-            page=one.title or "",
-            url=subscription.document_url,
+            page="" if page.is_covered else one.title or "",
+            url=page.url if page.is_covered else subscription.document_url,
+            is_covered=page.is_covered,
             change=shown,
             lineage=lineage,
-            notified=await self._notified(one, fact, request.query.get(NOTIFIED, "")),
-            pictures=await kept_pictures(self._ports, subscription, _times(lineage)),
+            notified=await self._notified(one, page, fact, request.query.get(NOTIFIED, "")),
+            pictures=await self._pictures(subscription, page, lineage),
             picture_change=share_json(getattr(fact, "picture_change", None)),
             layout=layout_of(request),
             layouts=layouts(request),
@@ -64,9 +66,17 @@ class ChangeHandlers:
         fact = await self._ports.facts.notification(manager, name)
         if fact is None:
             raise PageRefused(404, "There is no such notification, or it is not kept any more.")
-        # The watch has no list of the changes of a page that its crawl covers.
-        change = "" if fact.test or fact.document else f"/change/{fact.change}"
-        raise web.HTTPSeeOther(f"/watch/{fact.subscription}{change}")
+        if not has_change(fact):
+            raise web.HTTPSeeOther(f"/watch/{fact.subscription}")
+        raise web.HTTPSeeOther(change_address(fact.subscription, fact.change, fact.document))
+
+    async def _pictures(
+        self, subscription: Subscription, page: AskedPage, lineage: Lineage
+    ) -> Pictures:
+        """Find the pictures of a change; those of pages that are covered are not shown."""
+        if page.is_covered:
+            return Pictures()
+        return await kept_pictures(self._ports, subscription, _times(lineage))
 
     async def _shown(
         self, request: web.Request, subscription: Subscription, fact: Any
@@ -79,17 +89,18 @@ class ChangeHandlers:
 
         return await request.app[SENDER].render(shown)
 
-    async def _notified(self, one: ListedSubscription, fact: Any, wider: str) -> list[Notified]:
+    async def _notified(
+        self, one: ListedSubscription, page: AskedPage, fact: Any, wider: str
+    ) -> list[Notified]:
         """Return who was notified, also a ``wider`` subscription (its id): for several pages."""
         manager, this = one.subscription.manager, one.subscription.id
-        others = await self._ports.subscriptions.of_document(
-            manager, one.subscription.url, MAX_RECEIVERS
-        )
+        others = await self._ports.subscriptions.of_document(manager, page.url, MAX_RECEIVERS)
         asked = await self._ports.subscriptions.get(manager, wider) if wider else None
         first = {this: one} | ({wider: asked} if asked else {})
         rest = (each for each in others if each.subscription.id not in first)
         known = [*first.values(), *rest][:MAX_RECEIVERS]
-        ids = [self._ports.notification_id(fact.id, each.subscription.id) for each in known]
+        by = [page.subscription if each is one else each.subscription.id for each in known]
+        ids = [self._ports.notification_id(fact.id, each) for each in by]
         clients = {each.subscription.receiver.name for each in known}
         load = self._ports.facts.with_ids
         notified = await load("notification", manager, clients, ids)

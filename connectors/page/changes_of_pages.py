@@ -1,8 +1,7 @@
 """Where a change stands of which a subscription for several pages was notified."""
 
-from urllib.parse import urlencode
-
 from connectors.api.history.several import load_change_of_page
+from connectors.page.covered import change_address
 from connectors.page.watching import WatchPorts
 from schemas.pages import is_pages
 from schemas.subscriptions import Subscription
@@ -25,5 +24,6 @@ async def address_of_change(
     found = notified and await load_change_of_page(ports.subscriptions, ports.facts, notified)
     if not found:
         return None
-    one, _ = found
-    return f"/watch/{one.id}/change/{change}?{urlencode({NOTIFIED: subscription.id})}"
+    one, fact = found
+    page = "" if one.url == fact.url else fact.url
+    return change_address(one.id, change, page, **{NOTIFIED: subscription.id})

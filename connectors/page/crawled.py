@@ -3,11 +3,17 @@
 from aiohttp import web
 
 from connectors.api.crawled_pages import CrawledPagesHandler, page_json
+from connectors.page.covered import page_of
 from connectors.page.rendering import Views, listed
-from connectors.page.watching import WatchPorts, one_watch
+from connectors.page.shown_changes import shown_changes
+from connectors.page.timeline import ShownChange
+from connectors.page.watching import WatchPorts, layout_of, one_watch
+from schemas.subscriptions import Subscription
 from schemas.urls import canonical
 
 PER_PAGE = 100
+CHANGES = 20
+"""Changes of one page that are shown; REST lists all."""
 OLDER_PAGES = "This address of further pages is not complete. Begin with the first."
 NO_ADDRESS = "Enter the address of a page, beginning with https:// or http://."
 
@@ -29,6 +35,7 @@ class CrawledPagesView:
         found = await listed(reading, OLDER_PAGES)
         given = request.query.get("url", "").strip()
         url = canonical(given) if given else None
+        changes = await self._changes(request, one.subscription, url) if url else ()
         return await self._views.page(
             request,
             "crawled",
@@ -42,4 +49,16 @@ class CrawledPagesView:
             given=given,
             answer=await self._crawled.state_of(one.subscription, url) if url else None,
             error=NO_ADDRESS if given and url is None else "",
+            asked=url,
+            changes=changes,
+            layout=layout_of(request),
         )
+
+    async def _changes(
+        self, request: web.Request, crawl: Subscription, url: str
+    ) -> list[ShownChange]:
+        """Show the newest changes of a page while it was covered."""
+        found = await self._ports.facts.changes(crawl.manager, url, None, CHANGES, crawl.id)
+        page = page_of(crawl, url, self._ports.notification_id)
+        items = found.items if found else ()
+        return await shown_changes(self._ports, request, crawl, page, items)

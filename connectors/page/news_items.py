@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from connectors.page.covered import has_change
 from connectors.page.filters import asked_tag, asked_text
 from connectors.page.mutes import offered_mutes
 from connectors.stores.packing import canonical_client, news_columns
@@ -54,7 +55,8 @@ def shown_notification(fact: Notification) -> dict[str, Any]:
         "id": fact.id,
         "subscription": fact.subscription,
         # Of a page that a crawl covers, the watch has no list of changes.
-        "change": "" if fact.test or fact.document else fact.change,
+        "change": fact.change if has_change(fact) else "",
+        "document": fact.document,
         "url": fact.document or fact.url,
         "title": fact.title,
         "at": rfc3339(fact.at),

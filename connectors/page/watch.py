@@ -1,21 +1,20 @@
 """One watch: its state, its timeline, and what can be done with it."""
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable
 from typing import Any
 
 from aiohttp import web
 
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import ListingHandlers
-from connectors.api.sending import SENDER
 from connectors.page.asking import accepted, request_about
+from connectors.page.covered import page_of
 from connectors.page.mutes import mutes_of
 from connectors.page.number_chart import NumberChart, number_chart
 from connectors.page.rendering import Views, listed
+from connectors.page.shown_changes import shown_changes
 from connectors.page.sparklines import Sparklines
 from connectors.page.states import shown_state, with_pages
-from connectors.page.timeline import BRIEF, ShownChange, arrival_of, shown_change
 from connectors.page.waiting import interval_text, patience_text
 from connectors.page.watching import WatchPorts, layout_of, layouts, one_watch
 from connectors.stores.pages import ListedSubscription, ListingPage
@@ -58,6 +57,7 @@ class WatchHandlers:
         )
         found = await listed(changes, OLDER_CHANGES) or _NONE
         item = with_pages(self._listing.item(one))
+        page = page_of(subscription, subscription.url, self._ports.notification_id)
         return await self._views.page(
             request,
             "watch",
@@ -76,7 +76,7 @@ class WatchHandlers:
             layout=layout_of(request),
             layouts=layouts(request),
             spark=(await self._sparklines.of([one]))[0],
-            changes=await self._shown(request, one, found.items),
+            changes=await shown_changes(self._ports, request, subscription, page, found.items),
             number=await self._number(one),
         )
 
@@ -102,25 +102,3 @@ class WatchHandlers:
             raise web.HTTPSeeOther(f"/watch/{subscription.id}{done}")
 
         return act
-
-    async def _shown(
-        self, request: web.Request, one: ListedSubscription, changes: Sequence[Any]
-    ) -> list[ShownChange]:
-        subscription, ports = one.subscription, self._ports
-        ids = [ports.notification_id(change.id, subscription.id) for change in changes]
-        load = partial(
-            ports.facts.with_ids,
-            manager=subscription.manager,
-            clients=[subscription.receiver.name],
-            ids=ids,
-        )
-        notified = {fact.id for fact in (await load("notification")).items}
-        deliveries = {fact.notification: fact for fact in (await load("delivery")).items}
-
-        def shown(change: Any, name: str) -> ShownChange:
-            return shown_change(change, ports.rows, BRIEF, arrival_of(name, notified, deliveries))
-
-        # One by one: other managers' answers are rendered between them.
-        render = request.app[SENDER].render
-        pairs = zip(changes, ids, strict=True)
-        return [await render(partial(shown, each, name)) for each, name in pairs]

@@ -98,7 +98,7 @@ async def test_answers_of_others_are_rendered_between_the_changes_of_a_watch(
         return shown_change(*values)
 
     monkeypatch.setattr(Sender, "render", counted)
-    monkeypatch.setattr("connectors.page.watch.shown_change", noted)
+    monkeypatch.setattr("connectors.page.shown_changes.shown_change", noted)
     await seen(http, f"{served.base}/watch/s1")
     assert len(turns) == len(set(turns)) == 3
 

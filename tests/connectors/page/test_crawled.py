@@ -4,10 +4,16 @@ from dataclasses import replace
 
 from aiohttp import ClientSession
 
+from schemas.changes import DocumentChanged
 from schemas.crawls import Coverage, CrawlOptions
+from schemas.documents import Document
 from schemas.subscription_facts import PageAdded, PageRemoved
 from schemas.subscriptions import Options
-from tests.fakes.subscriptions import URL, subscribed
+from streams.core.ids import content_id
+from tests.connectors.page.test_changes import seen, texts
+from tests.fakes.notifications import NOTIFICATION
+from tests.fakes.regions import added as inserted
+from tests.fakes.subscriptions import URL, subscribed, subscription
 from tests.harness.page import ServedPage
 
 COVERED, GONE, MIRROR = f"{URL}a", f"{URL}b", f"{URL}c"
@@ -78,3 +84,41 @@ async def test_a_page_that_comes_back_is_covered_again(served: ServedPage) -> No
     former = await served.store.facts.of_client("removed_page", "default", "s1", None, 10)
 
     assert former.items == ()
+
+
+async def test_the_changes_of_a_covered_page_are_shown_with_their_lineage(
+    served: ServedPage, http: ClientSession
+) -> None:
+    await crawl(served)
+    own = content_id("s1", COVERED)
+    change = DocumentChanged(
+        "c1", COVERED, own, 150, 0, "text/html", "en", (inserted("Argus sleeps."),), 150
+    )
+    of_page = replace(
+        NOTIFICATION, id=content_id("c1", own), change="c1", subscription="s1",
+        manager="default", receiver=subscription().receiver, url=URL, document=COVERED, at=150,
+    )  # fmt: skip
+    came = replace(of_page, id="n2", change="c2", status="pageAdded")
+    earlier = replace(change, id="c0", slot=50, at=50)
+    await served.store.read_side.record([change, earlier, of_page, came])
+    first = Document(COVERED, own, 100, 1, "Argus.", "text/html", "en", read_at=100)
+    for version, text in enumerate(("Argus.", "Argus sleeps.")):
+        at = 100 + 50 * version
+        document = replace(first, slot=at, version=version + 1, text=text, read_at=at)
+        assert await served.store.snapshots.compare_and_set(document, version)
+
+    pages = await seen(http, f"{served.base}/watch/s1/pages")
+    link = pages.select('.covered a[href*="/pages?url="]')[-1]["href"]
+    (shown,) = (await seen(http, f"{served.base}{link}")).select(".timeline h3 a")
+    page = await seen(http, f"{served.base}{shown['href']}")
+
+    assert texts(page, ".receivers td")[0] == "Notified"
+    assert len([each for each in texts(page, ".lineage > li") if "SHA-256" in each]) == 2
+    assert not page.select("a.button"), "the watch compares texts of its own page"
+    async with http.get(f"{served.base}/notification/{of_page.id}") as answer:
+        assert answer.url.path == "/watch/s1/change/c1"
+        assert answer.url.query["page"] == COVERED
+    async with http.get(f"{served.base}/notification/n2") as answer:
+        assert answer.url.path == "/watch/s1"
+    others = f"{served.base}/watch/s1/change/c0?page={COVERED}"
+    await seen(http, others, 404)
