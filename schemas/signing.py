@@ -7,8 +7,6 @@ from schemas.channels import channel_name
 from schemas.notifications import Notification
 from schemas.subscriptions import Subscription
 
-MIN_KEY = 32
-"""Characters of a deployment's key."""
 PREFIX = "whsec_"
 BOTH_HOLD = 24 * 3600
 """Seconds after a rotation in which the old secret is used, too."""

@@ -1,4 +1,4 @@
-"""The names of topics and stages, and the records on each topic.
+"""The records on each topic.
 
 ``streams.topics`` says how the topics are set up.
 """
@@ -24,30 +24,28 @@ from schemas.subscription_facts import (
     Subscribed,
     SubscriptionFact,
 )
+from schemas.topic_names import (
+    ATTEMPTS,
+    BACKFILLS,
+    CHALLENGES,
+    CHANGES,
+    CRAWLS,
+    DEAD_LETTERS,
+    DELIVERIES,
+    DEPLOYMENT,
+    FETCHES,
+    INTERESTS,
+    NOTIFICATIONS,
+    PERCOLATIONS,
+    RENDERS,
+    REPROCESSED,
+    REPROCESSING,
+    SUBSCRIPTION_REQUESTS,
+    SUBSCRIPTIONS,
+    TICKS,
+)
 from schemas.waiting import ChangesWaiting, DocumentVisited
 from schemas.watches import StateWatches, WatchesStated
-
-PREFIX = "vokter."
-"""What the names of topics and consumer groups begin with, unless it is set otherwise."""
-
-SUBSCRIPTION_REQUESTS = "subscription-requests"
-SUBSCRIPTIONS = "subscriptions"
-TICKS = "ticks"
-FETCHES = "fetches"
-RENDERS = "renders"
-CHANGES = "changes"
-PERCOLATIONS = "percolations"
-INTERESTS = "interests"
-BACKFILLS = "backfills"
-CRAWLS = "crawls"
-NOTIFICATIONS = "notifications"
-ATTEMPTS = "attempts"
-CHALLENGES = "challenges"
-DELIVERIES = "deliveries"
-DEAD_LETTERS = "dead-letters"
-REPROCESSING = "reprocessing"
-REPROCESSED = "reprocessed"
-DEPLOYMENT = "deployment"
 
 RECORDS: Mapping[str, tuple[type[Any], ...]] = {
     SUBSCRIPTION_REQUESTS: (*get_args(Request), StateWatches),
@@ -73,9 +71,3 @@ RECORDS: Mapping[str, tuple[type[Any], ...]] = {
 
 The order matters: at a schema registry it is that of the topic's union.
 """
-
-STAGES = (
-    *("schedule", "fetch", "render", "match", "percolate", "deliver", "announce", "backfill"),
-    *("record", "crawl", "reprocess"),
-)
-"""After the prefix, the stages' consumer groups."""

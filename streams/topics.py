@@ -9,7 +9,7 @@ from typing import Any
 
 from aiokafka.partitioner import murmur2
 
-from schemas import topics as names
+from schemas import topic_names as names
 from schemas.topics import RECORDS
 
 

@@ -12,7 +12,7 @@ from connectors.client.handlers import NotificationHandlers
 from connectors.dead_letters.publishing import PublishDeadLetter
 from connectors.dead_letters.writing import dead_letter_of
 from connectors.registry.codec import Codec
-from schemas import topics as topic_names
+from schemas import topic_names
 from schemas.notifications import Notification
 from schemas.wire import Undecodable
 

@@ -27,7 +27,7 @@ from connectors.kafka.access import Access
 from connectors.kafka.pending_answers import RegisterAnswer
 from connectors.registry.client import RegistryRefused, RegistryUnavailable
 from connectors.registry.codec import Codec
-from schemas import topics as names
+from schemas import topic_names as names
 from schemas.kinds import MAX_NAME
 from schemas.requests import (
     MAX_BACKFILLED,
@@ -41,6 +41,7 @@ from schemas.requests import (
 )
 from schemas.subscription_facts import Rejected, Subscribed
 from schemas.subscriptions import Options, Receiver
+from schemas.topics import RECORDS
 
 TOPICS = (names.SUBSCRIPTION_REQUESTS, names.SUBSCRIPTIONS, names.NOTIFICATIONS)
 """The topics that a program uses."""
@@ -97,7 +98,7 @@ class JobManager:
         self._pauses = [pause.total_seconds() for pause in retries]
         self._handlers = NotificationHandlers()
         topics = prefix + names.SUBSCRIPTION_REQUESTS, prefix + names.SUBSCRIPTIONS
-        self._codec = Codec(registry, prefix, {topic: names.RECORDS[topic] for topic in TOPICS})
+        self._codec = Codec(registry, prefix, {topic: RECORDS[topic] for topic in TOPICS})
         self._register = requests.RequestSender(self._access, *topics, self._timeout, self._codec)
         self._tasks: asyncio.TaskGroup | None = None
         self._reading: asyncio.Task[None] | None = None

@@ -10,7 +10,7 @@ from connectors.dead_letters.record import DeadLetter, DeadLetterError
 from connectors.dead_letters.replay import open_replayer
 from connectors.kafka.access import Access
 from connectors.shared_answer import SharedAnswer
-from schemas.topics import DEAD_LETTERS
+from schemas.topic_names import DEAD_LETTERS
 
 PER_PARTITION = 25
 """How many are read of each partition: the newest."""

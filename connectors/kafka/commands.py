@@ -4,7 +4,7 @@ from aiokafka import AIOKafkaProducer
 
 from connectors.registry.codec import Codec
 from schemas.deliveries import Redeliver
-from schemas.topics import ATTEMPTS
+from schemas.topic_names import ATTEMPTS
 
 
 class RedeliverySender:

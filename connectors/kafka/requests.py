@@ -20,7 +20,8 @@ from schemas.faults import Fault, refusal_by
 from schemas.pages import canonical_document, request_key
 from schemas.requests import ClientRequest
 from schemas.subscription_facts import Rejected, SubscriptionFact
-from schemas.topics import RECORDS, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
+from schemas.topic_names import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
+from schemas.topics import RECORDS
 from schemas.urls import USERINFO_REFUSED, without_userinfo
 from schemas.waiting import ChangesWaiting
 from schemas.watches import WatchesStated

@@ -13,7 +13,7 @@ from schemas.deliveries import Attempt, Redeliver
 from schemas.notifications import Notification
 from streams.core.delivery.outbox import Outbox
 from streams.core.delivery.recipients import WEBHOOKS, Recipient, Served
-from streams.core.delivery.retries import RETRY_SCHEDULE
+from streams.core.delivery.retry_schedule import RETRY_SCHEDULE
 from streams.core.outcome import Event, Lookup, Outcome, Owned, Send
 from streams.deliver.active_delivery import attempt_commands, forgotten
 from streams.deliver.challenges import ProofHandler, challenge_command

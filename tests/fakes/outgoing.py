@@ -13,7 +13,7 @@ from schemas.notifications import Notification
 from schemas.subscriptions import Receiver
 from schemas.urls import hostname
 from streams.core.delivery.recipients import WEBHOOKS, Served
-from streams.core.delivery.retries import RETRY_SCHEDULE
+from streams.core.delivery.retry_schedule import RETRY_SCHEDULE
 from streams.core.outcome import Outcome, Owned, Put, Send
 from streams.deliver.digests import DigestEffects
 from streams.deliver.granting import ChallengeEffects

@@ -11,7 +11,8 @@ from schemas.answers import WebhookResponse
 from schemas.deliveries import Delivered, DeliveryFailed, Redeliver
 from schemas.notifications import Notification
 from streams.core.delivery.queues import SLOTS_PER_RECIPIENT
-from streams.core.delivery.retries import JITTER, RETRY_SCHEDULE
+from streams.core.delivery.retries import JITTER
+from streams.core.delivery.retry_schedule import RETRY_SCHEDULE
 from streams.deliver.tables import DELIVERED, OUTBOX
 from tests.fakes.outgoing import ATTEMPTS, NOTIFICATIONS, REFUSED, TAKEN, Office, notification
 

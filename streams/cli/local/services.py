@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from schemas.topics import STAGES
+from schemas.topic_names import STAGES
 from streams.cli.options import DataDir, settings_of
 
 app = typer.Typer()

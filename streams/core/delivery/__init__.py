@@ -3,6 +3,7 @@
 outbox.py     all notifications of a partition that are not done
   queues.py     which is next: one at a time per client and document, four per client
   retries.py    when it is sent again, and when its receiver is gone
+  retry_schedule.py  the pauses between attempts
   digests.py    when a channel's next digest is due
   times.py      when a subscription wants to be notified
   days.py       how many it was sent on its day

@@ -8,8 +8,6 @@ from schemas.deliveries import GONE_AFTER_DAYS
 from schemas.state import FailingClient
 from streams.core.ids import content_id
 
-RETRY_SCHEDULE: tuple[float, ...] = (0, 5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400)
-"""Seconds before each attempt (Standard Webhooks, "Deliverability and reliability")."""
 JITTER = 0.2
 """By which part of itself a pause is varied, up or down."""
 HTTP_TOO_MANY_REQUESTS = 429

@@ -6,7 +6,7 @@ import pytest
 
 from connectors.client.errors import rejection
 from infra.ports import any_free
-from schemas import topics as topic_names
+from schemas import topic_names
 from schemas.codes import Code
 from schemas.subscription_facts import Rejected
 from schemas.subscriptions import Options

@@ -9,12 +9,12 @@ from schemas.state import FailingClient
 from streams.core.delivery.retries import (
     DAY_MS,
     MAX_GAP_MS,
-    RETRY_SCHEDULE,
     SLOW_DOWN_MS,
     failing_client,
     retry_delay,
     why_gone,
 )
+from streams.core.delivery.retry_schedule import RETRY_SCHEDULE
 
 REFUSED = WebhookResponse(500, "answered 500")
 HOUR = 3600

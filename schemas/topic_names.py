@@ -1,0 +1,32 @@
+"""The names of topics and of the stages that read them, without the prefix of a deployment.
+
+They are apart from the records: settings need the names alone, and importing records takes time.
+"""
+
+PREFIX = "vokter."
+"""What the names of topics and consumer groups begin with, unless it is set otherwise."""
+
+SUBSCRIPTION_REQUESTS = "subscription-requests"
+SUBSCRIPTIONS = "subscriptions"
+TICKS = "ticks"
+FETCHES = "fetches"
+RENDERS = "renders"
+CHANGES = "changes"
+PERCOLATIONS = "percolations"
+INTERESTS = "interests"
+BACKFILLS = "backfills"
+CRAWLS = "crawls"
+NOTIFICATIONS = "notifications"
+ATTEMPTS = "attempts"
+CHALLENGES = "challenges"
+DELIVERIES = "deliveries"
+DEAD_LETTERS = "dead-letters"
+REPROCESSING = "reprocessing"
+REPROCESSED = "reprocessed"
+DEPLOYMENT = "deployment"
+
+STAGES = (
+    *("schedule", "fetch", "render", "match", "percolate", "deliver", "announce", "backfill"),
+    *("record", "crawl", "reprocess"),
+)
+"""After the prefix, the stages' consumer groups."""
