@@ -1,7 +1,7 @@
 # Everything from a bare clone: `make demo`, `make test`. `make help` lists the rest.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test test-all test-registry check schemas chaos chaos-broken fuzz audit bench bench-news bench-text bench-deliver bench-hostile bench-page bench-scale docs screenshots wheel lock lock-kafka clean
+.PHONY: help setup demo up test test-all test-pythons test-registry check schemas chaos chaos-broken fuzz audit bench bench-news bench-text bench-deliver bench-hostile bench-page bench-scale docs screenshots wheel lock lock-kafka clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -42,6 +42,17 @@ test-registry: setup $(VENV)/.dev  ## test with a real schema registry and Kafka
 	@$(BIN)/python -m tests.servers.apicurio
 	@$(BIN)/python -m tests.servers.connect.server
 	@$(BIN)/python -m pytest -m registry tests/registry
+
+# Those of the machine if it has them, otherwise uv fetches them (UV_PYTHON_INSTALL_MIRROR is a mirror).
+PYTHONS ?= 3.12 3.13 3.14
+test-pythons: setup $(VENV)/.dev  ## make test with each newer Python (20 minutes each): PYTHONS=3.14
+	@for version in $(PYTHONS); do \
+		python=$$($(BIN)/uv python find --no-project --system $$version 2>/dev/null) || \
+			python=$$($(BIN)/uv python install --quiet $$version && \
+			$(BIN)/uv python find --no-project --system $$version) $(NETWORK); \
+		printf '» %s\n' "testing with $$python"; \
+		$(MAKE) --no-print-directory test VENV=$(VENV)/python-$$version PYTHON=$$python || exit 1; \
+	done
 
 check: setup $(VENV)/.dev  ## lint, format, types, architecture
 	@$(BIN)/ruff check .
