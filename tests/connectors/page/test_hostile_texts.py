@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from aiohttp import ClientSession, web
 from aiohttp.test_utils import TestServer
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, Request, expect
 
 from connectors.page.frames import framed
 from schemas.changes import Diff, DocumentChanged
@@ -48,18 +48,18 @@ async def watching(tab: Page, served: ServedPage) -> AsyncIterator[Watching]:
         seen.calls.append(str(request.url))
         return web.Response()
 
+    def asked(request: Request) -> None:
+        if not request.url.startswith(served.base):
+            seen.elsewhere.append(request.url)
+
     app = web.Application()
     app.router.add_route("*", "/{path:.*}", called)
     async with TestServer(app) as canary:
         port = f"127.0.0.1:{canary.port}"
         seen.texts = [text.replace("127.0.0.1:{}", port) for text in HOSTILE_TEXTS]
-        tab.on(
-            "request",
-            lambda request: (
-                None if request.url.startswith(served.base) else seen.elsewhere.append(request.url)
-            ),
-        )
+        tab.on("request", asked)
         yield seen
+        tab.remove_listener("request", asked)
 
 
 async def shown(tab: Page, address: str) -> str:

@@ -191,30 +191,30 @@ async def test_a_stream_ends_with_its_session(
 
 
 async def test_news_appear_without_a_reload_where_they_are_asked_for(
-    served: ServedPage, tab: Page
+    served: ServedPage, lone_tab: Page
 ) -> None:
     await served.store.read_side.record([subscribed(receiver=HERE), piece("old", at=1)])
-    await tab.clock.install()
-    await tab.goto(f"{served.base}/news?q=argus")
-    items = tab.locator("#list [data-id]")
+    await lone_tab.clock.install()
+    await lone_tab.goto(f"{served.base}/news?q=argus")
+    items = lone_tab.locator("#list [data-id]")
     await expect(items).to_have_count(1)
-    await expect(tab.locator("#list")).not_to_have_attribute("data-live", "")
+    await expect(lone_tab.locator("#list")).not_to_have_attribute("data-live", "")
     hera = Diff("added", "hera", "Hera", "Hera", "added")
     served.live.notify(piece("unasked", diffs=(hera,)))
     served.live.notify(piece("new", title="Giants <b>"))
     await expect(items).to_have_count(2)
     await expect(items.first).to_contain_text("Giants <b>")
-    await expect(tab.get_by_role("status")).to_contain_text("New: Giants <b>")
+    await expect(lone_tab.get_by_role("status")).to_contain_text("New: Giants <b>")
     # What was notified before the stream began is recorded a little later.
     await served.store.read_side.record([piece("between", at=2), piece("new", title="Giants <b>")])
-    await tab.clock.run_for(5_000)
+    await lone_tab.clock.run_for(5_000)
     await expect(items).to_have_count(3)
     found = [await each.get_attribute("data-id") for each in await items.all()]
     assert found == ["new", "between", "old"]
     # Without a stream, the list is polled.
-    await tab.route("**/news/live*", lambda route: route.abort())
+    await lone_tab.route("**/news/live*", lambda route: route.abort())
     served.live.close()
-    await expect(tab.locator("#list")).to_have_attribute("data-live", "")
+    await expect(lone_tab.locator("#list")).to_have_attribute("data-live", "")
     await served.store.read_side.record([piece("later", at=3)])
-    await tab.clock.run_for(10_000)
+    await lone_tab.clock.run_for(10_000)
     await expect(items).to_have_count(4)

@@ -67,15 +67,15 @@ async def test_the_timeline_marks_words_and_says_what_arrived(
 
 
 async def test_a_change_appears_in_the_timeline_without_a_reload(
-    served: ServedPage, tab: Page
+    served: ServedPage, lone_tab: Page
 ) -> None:
     await served.store.read_side.record([subscribed()])
-    await tab.clock.install()
-    await tab.goto(f"{served.base}/watch/s1")
-    await expect(tab.get_by_role("main")).to_contain_text("Nothing has changed")
+    await lone_tab.clock.install()
+    await lone_tab.goto(f"{served.base}/watch/s1")
+    await expect(lone_tab.get_by_role("main")).to_contain_text("Nothing has changed")
     await served.store.read_side.record([changed("c1", "A.", "A.\n\nZeus.")])
-    await tab.clock.run_for(5_000)
-    await expect(tab.locator(".timeline ins")).to_have_text(["Zeus."])
+    await lone_tab.clock.run_for(5_000)
+    await expect(lone_tab.locator(".timeline ins")).to_have_text(["Zeus."])
 
 
 async def test_nobody_sees_the_watch_of_another_manager(served: ServedPage, tab: Page) -> None:

@@ -50,27 +50,27 @@ async def test_a_watch_is_listed_with_its_state_and_its_checks(
     assert len(times) == 2
 
 
-async def test_a_failure_appears_without_a_reload(served: ServedPage, tab: Page) -> None:
+async def test_a_failure_appears_without_a_reload(served: ServedPage, lone_tab: Page) -> None:
     await served.store.read_side.record([subscribed()])
     await checked(served)
-    await tab.clock.install()
-    await tab.goto(served.base)
-    await expect(tab.get_by_role("table")).to_contain_text("OK")
+    await lone_tab.clock.install()
+    await lone_tab.goto(served.base)
+    await expect(lone_tab.get_by_role("table")).to_contain_text("OK")
     await checked(served, failures=3, error="HTTP 503")
-    await tab.clock.run_for(5_000)
-    await expect(tab.get_by_role("table")).to_contain_text("Failing 3 of 10")
-    await expect(tab.get_by_role("table")).to_contain_text("HTTP 503")
+    await lone_tab.clock.run_for(5_000)
+    await expect(lone_tab.get_by_role("table")).to_contain_text("Failing 3 of 10")
+    await expect(lone_tab.get_by_role("table")).to_contain_text("HTTP 503")
 
 
-async def test_a_list_that_has_the_focus_is_left_alone(served: ServedPage, tab: Page) -> None:
+async def test_a_list_that_has_the_focus_is_left_alone(served: ServedPage, lone_tab: Page) -> None:
     await served.store.read_side.record([subscribed()])
-    await tab.clock.install()
-    await tab.goto(served.base)
-    await tab.get_by_role("table").get_by_role("link").focus()
+    await lone_tab.clock.install()
+    await lone_tab.goto(served.base)
+    await lone_tab.get_by_role("table").get_by_role("link").focus()
     await checked(served, failures=3)
-    async with tab.expect_response(served.base + "/"):
-        await tab.clock.run_for(5_000)
-    await expect(tab.get_by_role("table").get_by_role("link")).to_be_focused()
+    async with lone_tab.expect_response(served.base + "/"):
+        await lone_tab.clock.run_for(5_000)
+    await expect(lone_tab.get_by_role("table").get_by_role("link")).to_be_focused()
 
 
 async def test_ended_watches_are_listed_if_they_are_asked_for(
