@@ -86,6 +86,10 @@ def test_settings_import_no_record_and_no_command_of_services_does() -> None:
     assert found & RECORDS == set()
 
 
+def test_credentials_are_listed_without_what_sends_to_channels() -> None:
+    assert imported("import streams.cli.credentials.work") & HEAVY == set()
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_list_of_commands_shows_the_first_line_of_each_help(name: str) -> None:
     command = load_command(name)

@@ -9,7 +9,6 @@ from streams.cli.setup.existing_store import check_store_exists
 from streams.cli.setup.preparation import deployed_signing_key
 from streams.clock import now
 from streams.settings import Settings
-from streams.wiring.announce import opened_sender
 from streams.wiring.connections import opened_store
 
 
@@ -17,6 +16,8 @@ async def store_credentials(
     settings: Settings, manager: str, name: str, given: Credentials
 ) -> SealedCredentials:
     """Encrypt and store credentials; raises what ``Vault.put`` raises, and errors of the store."""
+    from streams.wiring.announce import opened_sender  # noqa: PLC0415 - a list needs no channel
+
     check_store_exists(settings)
     key = await deployed_signing_key(settings)
     if key is None:
