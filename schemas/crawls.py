@@ -13,6 +13,11 @@ MAX_PAGES = 100_000
 """Pages that one crawl covers."""
 MAX_SIGNATURE = 1_000
 """Characters of a signature."""
+MANAGER_IS_FULL = (
+    "all crawls of its manager cover as many pages together as they may"
+    " (VOKTER_MAX_PAGES_PER_MANAGER)"
+)
+"""Why a page is not covered for which a crawl itself has room."""
 Signature = Annotated[str, About(most=MAX_SIGNATURE, allowed="a signature")]
 """By which pages with nearly the same text are found, as ``streams.core.crawl.signatures`` does."""
 

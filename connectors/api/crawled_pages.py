@@ -70,7 +70,8 @@ def page_json(fact: PageAdded | PageRemoved) -> dict[str, Any]:
     """Return a page of a crawl as it is listed."""
     at = {"at": rfc3339(fact.at)}
     if isinstance(fact, PageRemoved):
-        state = "mirror" if fact.mirror_of else "removed"
+        gone = "removed" if fact.since else "left out"
+        state = "mirror" if fact.mirror_of else gone
         return _state(fact.url, state, fact.reason) | {"mirrorOf": fact.mirror_of or None} | at
     found = fact.coverage
     what = "read for its links" if found.source else "watched"

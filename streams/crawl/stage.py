@@ -110,9 +110,9 @@ def _carried_out(moves: Moves, crawl: CrawlCoverage) -> Iterator[Outcome]:
 
 def _outcome(move: Move, subscription: Subscription) -> Outcome:
     """Return what a move sends, and its row, which is written once that was sent."""
-    put = Put(page_key(subscription.id, move.url), move.page)
+    puts = () if move.is_left_out else (Put(page_key(subscription.id, move.url), move.page),)
     if move.is_watched is None:
-        return Outcome(puts=(put,))
+        return Outcome(puts=puts)
     command: Cover | Uncover
     if move.is_watched:
         assert move.page is not None, "a page that is watched has a row"
@@ -126,4 +126,4 @@ def _outcome(move: Move, subscription: Subscription) -> Outcome:
             mirror_of=move.page.mirror_of if move.page is not None else "",
             is_news=move.is_news,
         )
-    return Outcome((Send(SUBSCRIPTION_REQUESTS.name, move.url, command),), (put,))
+    return Outcome((Send(SUBSCRIPTION_REQUESTS.name, move.url, command),), puts)

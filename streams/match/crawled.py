@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator
 
-from schemas.crawls import LinksFound, PageSeen, Uncover
+from schemas.crawls import MANAGER_IS_FULL, LinksFound, PageSeen, Uncover
 from schemas.requests import Cover
 from schemas.subscription_facts import PageRemoved, SubscriptionFact
 from schemas.subscriptions import Subscription
 from streams.core.outcome import Outcome, Send
-from streams.core.register.coverage import MANAGER_IS_FULL
 from streams.core.register.memory import RegisterMemory
 from streams.core.register.registrations import NOTHING
 from streams.topics import CRAWLS

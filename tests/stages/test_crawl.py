@@ -10,6 +10,7 @@ from schemas.crawls import CrawlOptions, LinksFound
 from schemas.requests import Cancel, Pause, Subscribe
 from schemas.subscription_facts import PageAdded, PageRemoved
 from schemas.subscriptions import Options, Receiver
+from streams.core.crawl import coverage
 from streams.core.register.patience_uses import MAX_PATIENCES
 from streams.core.register.requests import Rules
 from streams.match import crawled as crawled_part
@@ -306,11 +307,58 @@ def test_a_crawl_without_room_asks_for_one_page_of_each_that_is_read() -> None:
     pages = tuple(f"{A}p{number}" for number in range(20))
     site = CrawledSite({A: SitePage(pages)}, rules=Rules(1, pages_per_manager=5))
     site.ask(subscribe())
-    handled = site.handled
 
     site.site = {A: SitePage((*pages, f"{A}new"))}
     site.read(A)
     site.run()
+    handled = site.handled  # once it is said of each page why it is not covered
+    site.site = {A: SitePage((*pages, f"{A}newer"))}
+    site.read(A)
+    site.run()
 
-    # The links, one question, its answer to crawl and to all, and that it is asked for no more.
+    # The links, one question, its answer to crawl and to all, and what is asked for no more.
     assert site.handled - handled < 10
+
+
+def test_each_page_that_a_bound_leaves_out_is_said_with_that_bound_and_has_no_row() -> None:
+    pages = tuple(f"{A}p{number}" for number in range(9))
+    days = tuple(f"{A}events?date=2031-{at // 28 + 1:02}-{at % 28 + 1:02}" for at in range(60))
+    site = CrawledSite({A: SitePage((*days, *pages))})
+    site.ask(subscribe(max_pages=56))
+    crawl = site.watches[A].id
+
+    left_out = {
+        url: fact.reason for (_, url), fact in site.pages.items() if isinstance(fact, PageRemoved)
+    }
+
+    assert len(site.covered(crawl)) == 55
+    assert len(site.rows) == 1 + 56
+    assert left_out == {
+        **dict.fromkeys(days[50:], "50 pages of this calendar are covered, the most of one"),
+        **dict.fromkeys(pages[5:], "56 pages are covered (crawl.maxPages)"),
+    }
+    assert all(not fact.since for fact in site.pages.values() if isinstance(fact, PageRemoved))
+
+
+def test_a_calendar_without_end_is_said_of_as_many_pages_as_are_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(coverage, "MAX_NAMED", 5)
+    site = CrawledSite({A: SitePage(tuple(f"{A}p{number}" for number in range(30)))})
+    site.ask(subscribe(max_pages=2))
+    site.read(A)
+    site.run()
+
+    assert sum(isinstance(fact, PageRemoved) for fact in site.pages.values()) == 5
+
+
+def test_a_page_that_was_left_out_is_covered_once_there_is_room() -> None:
+    site = crawled(subscribe(max_pages=2))
+    crawl = site.watches[A].id
+    assert isinstance(site.pages[crawl, C], PageRemoved)
+
+    site.site = {A: SitePage((C,))}
+    site.read(A)
+    site.run()
+
+    assert site.covered(crawl) == {C}

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from sys import intern
 
-from schemas.crawls import MAX_PAGES, Coverage, CrawlOptions, PageSeen
+from schemas.crawls import MANAGER_IS_FULL, MAX_PAGES, Coverage, CrawlOptions, PageSeen
 from schemas.state import CrawledPage
 from schemas.subscriptions import Subscription
 from schemas.urls import hostname
@@ -19,6 +19,8 @@ STEP = 100
 """Pages that are looked at in one step."""
 STEP_LINKS = 20_000
 """Links that are looked at in one step."""
+MAX_NAMED = 1_000
+"""Links of a crawl named with the bound that left them out: there may be no end of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +28,8 @@ class Move:
     """What becomes of a page: its row, None if it is forgotten, and what the register is to do.
 
     ``is_watched``: it is to be watched, or no longer for a ``reason``; None: it stays as it is.
-    ``is_news``: it has come or gone since its crawl was there.
+    ``is_news``: it has come or gone since its crawl was there. ``is_left_out``: a bound keeps
+    it from being covered; it has no row.
     """
 
     url: str
@@ -34,6 +37,7 @@ class Move:
     is_watched: bool | None = None
     reason: str = ""
     is_news: bool = False
+    is_left_out: bool = False
 
 
 Moves = Iterator[Move | None]
@@ -58,6 +62,8 @@ class CrawlCoverage:
         self._is_swept = False
         self._has_refused = True
         """Whether links were left out that may be covered once there is room."""
+        self._named = set[str]()
+        """Links that were left out by a bound, as the register knows."""
         self._most = MAX_PAGES
         """Pages for which the register has room, as far as it has refused some."""
 
@@ -70,6 +76,7 @@ class CrawlCoverage:
 
     def put(self, page: CrawledPage) -> None:
         """Remember a page: one that was loaded, or has changed."""
+        self._named.discard(page.url)
         known = self.pages.get(page.url)
         if known is None and (group := group_of(page.url)) is not None:
             self._groups[group.name] += 1
@@ -184,8 +191,9 @@ class CrawlCoverage:
             for url in page.links:
                 known = self.pages.get(url)
                 if known is None:
-                    if self.refusal(url):
+                    if reason := self.refusal(url):
                         self._has_refused = True
+                        yield from self._left_out(url, reason)
                         continue
                     yield replace(self._added(CrawledPage(url, nearer)), is_news=is_news)
                 elif known.coverage.depth > nearer.depth and not known.coverage.source:
@@ -194,10 +202,16 @@ class CrawlCoverage:
                     yield self._kept(moved) if moved.mirror_of else self._added(moved)
             yield None
 
+    def _left_out(self, url: str, reason: str) -> Moves:
+        """Let the register say why a page is not covered, once, for as many as are named."""
+        if url not in self._named and len(self._named) < MAX_NAMED:
+            self._named.add(url)
+            yield Move(url, None, is_watched=False, reason=reason, is_left_out=True)
+
     def refusal(self, url: str) -> str:
         """Return why a page that a covered page links to is not covered, empty if it can be."""
         if len(self.pages) >= self._most:
-            return "there is no room for more pages of the crawls of its manager"
+            return MANAGER_IS_FULL
         if len(self.pages) >= self.options.max_pages:
             return f"{self.options.max_pages:,} pages are covered (crawl.maxPages)"
         group = group_of(url)

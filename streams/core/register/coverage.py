@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from schemas.crawls import Uncover
+from schemas.crawls import MANAGER_IS_FULL, Uncover
 from schemas.notifications import Notification
 from schemas.requests import Cover
 from schemas.subscription_facts import PageAdded, PageRemoved
@@ -16,10 +16,6 @@ from streams.core.register.requests import Rules
 from streams.core.register.view_uses import MAX_OWN
 from streams.core.views import watched_view
 
-MANAGER_IS_FULL = (
-    "all crawls of its manager cover as many pages together as they may"
-    " (VOKTER_MAX_PAGES_PER_MANAGER)"
-)
 PAGE_ADDED, PAGE_REMOVED = "pageAdded", "pageRemoved"
 
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from aiohttp import ClientSession
 
+from connectors.api.crawled_pages import page_json
 from schemas.changes import DocumentChanged
 from schemas.crawls import Coverage, CrawlOptions
 from schemas.documents import Document
@@ -122,3 +123,10 @@ async def test_the_changes_of_a_covered_page_are_shown_with_their_lineage(
         assert answer.url.path == "/watch/s1"
     others = f"{served.base}/watch/s1/change/c0?page={COVERED}"
     await seen(http, others, 404)
+
+
+def test_a_page_that_was_never_covered_was_not_removed_but_left_out() -> None:
+    gone = removed(GONE)
+
+    assert page_json(gone)["state"] == "left out"
+    assert page_json(replace(gone, since=100))["state"] == "removed"
