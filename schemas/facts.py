@@ -8,7 +8,7 @@ seconds, ids are hexadecimal content hashes.
 
 from schemas.backfills import BackfillEnded, BackfillGranted
 from schemas.changes import Change
-from schemas.claims import KeyClaimed, StoreClaimed
+from schemas.claims import KeyClaimed, Partitioned, StoreClaimed
 from schemas.crawls import LinksFound, PageSeen
 from schemas.deliveries import Delivery, DeliveryCommand
 from schemas.fetches import FetchDue, Forget, Tick
@@ -44,4 +44,5 @@ Fact = (
     | Reprocessed
     | StoreClaimed
     | KeyClaimed
+    | Partitioned
 )

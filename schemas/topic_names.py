@@ -30,3 +30,11 @@ STAGES = (
     *("record", "crawl", "reprocess"),
 )
 """After the prefix, the stages' consumer groups."""
+
+FORWARDED = "vokter-forwarded"
+"""Header of a forwarded request: ``partition:offset:timestamp`` of where it was first read."""
+MOVED = "vokter-moved"
+"""Header of a message that waited while partitions were added, and was copied to its new one.
+
+The original is in the log, too: who reads that skips the copy.
+"""

@@ -9,7 +9,7 @@ from typing import Any, get_args
 from schemas.backfills import BackfillEnded, BackfillGranted
 from schemas.challenges import Challenge, Challenged
 from schemas.changes import Change
-from schemas.claims import KeyClaimed, StoreClaimed
+from schemas.claims import KeyClaimed, Partitioned, StoreClaimed
 from schemas.crawls import LinksFound, PageSeen
 from schemas.deliveries import Attempt, Delivery, Redeliver
 from schemas.fetches import FetchDue, Forget, Tick
@@ -65,7 +65,7 @@ RECORDS: Mapping[str, tuple[type[Any], ...]] = {
     REPROCESSING: (Reprocess,),
     REPROCESSED: (Reprocessed,),
     DEAD_LETTERS: (),
-    DEPLOYMENT: (StoreClaimed, KeyClaimed),
+    DEPLOYMENT: (StoreClaimed, KeyClaimed, Partitioned),
 }
 """The records that each topic may carry; dead letters are messages as they were found.
 

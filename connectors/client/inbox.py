@@ -46,8 +46,11 @@ class Inbox:
         """Handle a message to its end, and return whether it was for this manager.
 
         A message that cannot be decoded is skipped: the stages that read this topic make a
-        dead letter of it.
+        dead letter of it. So is a copy that was made when partitions were added: its original is
+        handled.
         """
+        if any(name == topic_names.MOVED for name, _ in message.headers):
+            return False
         await self._codec.learn(message.value)
         try:
             notification: Notification = self._codec.decode(message.value, Notification)

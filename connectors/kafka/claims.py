@@ -7,12 +7,13 @@ from aiokafka import AIOKafkaProducer, TopicPartition
 
 from connectors.kafka.access import Access
 from connectors.kafka.reading import groupless_consumer, read_messages
-from schemas.claims import KeyClaimed, StoreClaimed
+from schemas.claims import KeyClaimed, Partitioned, StoreClaimed
 from schemas.wire import decode, encode
 
 STORE, SIGNING_KEY = b"store", b"signing-key"
 
 Claim = TypeVar("Claim", StoreClaimed, KeyClaimed)
+T = TypeVar("T")
 
 
 class StoreElsewhere(Exception):
@@ -30,11 +31,11 @@ async def claim_store(access: Access, topic: str, claim: StoreClaimed) -> None:
     """
     known = await claimed_store(access, topic)
     if known is None or (claim.replaces and known.store != claim.store):
-        await _publish(access, topic, STORE, claim)
+        await publish_claim(access, topic, STORE, claim)
         # Two machines that begin at the same time both find none.
         known = await claimed_store(access, topic) or claim
         if known.store != claim.store:
-            await _publish(access, topic, STORE, known)  # compaction keeps the last one
+            await publish_claim(access, topic, STORE, known)  # compaction keeps the last one
     if known.store != claim.store:
         raise StoreElsewhere(
             f"Refused: this deployment keeps its snapshots in {known.place}, "
@@ -46,7 +47,7 @@ async def claim_store(access: Access, topic: str, claim: StoreClaimed) -> None:
 
 async def claimed_store(access: Access, topic: str) -> StoreClaimed | None:
     """Return the claim of a store that is valid: the first, or the last that replaces another."""
-    return _valid(await _claims(access, topic, STORE, StoreClaimed))
+    return _valid(await read_claims(access, topic, STORE, StoreClaimed))
 
 
 async def claim_key(access: Access, topic: str, claim: KeyClaimed) -> None:
@@ -58,10 +59,10 @@ async def claim_key(access: Access, topic: str, claim: KeyClaimed) -> None:
     """
     known = await claimed_key(access, topic)
     if known is None or (claim.replaces and known.fingerprint != claim.fingerprint):
-        await _publish(access, topic, SIGNING_KEY, claim)
+        await publish_claim(access, topic, SIGNING_KEY, claim)
         known = await claimed_key(access, topic)
         if known is not None and known.fingerprint != claim.fingerprint:
-            await _publish(access, topic, SIGNING_KEY, known)  # compaction keeps the last one
+            await publish_claim(access, topic, SIGNING_KEY, known)  # compaction keeps the last one
     if known is not None and known.fingerprint != claim.fingerprint:
         raise AnotherKey(
             f"Refused: this deployment signs webhooks with the key {known.fingerprint}, and the "
@@ -74,7 +75,7 @@ async def claim_key(access: Access, topic: str, claim: KeyClaimed) -> None:
 
 async def claimed_key(access: Access, topic: str) -> KeyClaimed | None:
     """Return the claim of a key that is valid: the first, or the last that replaces another."""
-    return _valid(await _claims(access, topic, SIGNING_KEY, KeyClaimed))
+    return _valid(await read_claims(access, topic, SIGNING_KEY, KeyClaimed))
 
 
 def _valid(claims: Iterable[Claim]) -> Claim | None:
@@ -85,14 +86,15 @@ def _valid(claims: Iterable[Claim]) -> Claim | None:
     return holds
 
 
-async def _publish(
-    access: Access, topic: str, key: bytes, claim: StoreClaimed | KeyClaimed
+async def publish_claim(
+    access: Access, topic: str, key: bytes, claim: StoreClaimed | KeyClaimed | Partitioned
 ) -> None:
+    """Write a claim; raises KafkaError."""
     async with AIOKafkaProducer(**access.client()) as producer:
         await producer.send_and_wait(topic, encode(claim), key=key, partition=0)
 
 
-async def _claims(access: Access, topic: str, key: bytes, kind: type[Claim]) -> list[Claim]:
+async def read_claims(access: Access, topic: str, key: bytes, kind: type[T]) -> list[T]:
     """Read the claims of a kind that the topic has, oldest first."""
     partition = TopicPartition(topic, 0)
     async with groupless_consumer(access) as consumer:

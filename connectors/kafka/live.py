@@ -14,6 +14,7 @@ from connectors.kafka.reading import tail
 from connectors.kafka.topic_ids import topic_ids
 from connectors.registry.codec import Codec
 from schemas.notifications import Notification
+from schemas.topic_names import MOVED
 from schemas.wire import Undecodable
 
 log = structlog.get_logger()
@@ -60,6 +61,9 @@ class Live:
                 await self._begin()
                 self._listeners.add(listener)
             now = tuple(self._positions)
+            if after is not None and after and len(now) % len(after) == 0:
+                # Partitions were added since, which is by a multiple.
+                after = (*after, *(0,) * (len(now) - len(after)))
             if after is not None and len(after) != len(now):
                 raise UnknownPositions(f"the topic has {len(now)} partitions")
             begin = now if after is None else self._begin_of(after, topic_id, now)
@@ -154,7 +158,12 @@ class Live:
     def _of(
         self, message: ConsumerRecord, managers: set[str], at: Positions
     ) -> LiveNotification | None:
-        """Decode the notification of a message, if it is for one of these managers."""
+        """Decode the notification of a message, if it is for one of these managers.
+
+        Not that of a copy: the original was passed on.
+        """
+        if any(name == MOVED for name, _ in message.headers):
+            return None
         try:
             fact: Notification = self._codec.decode(message.value, Notification)
         except Undecodable:  # it is among the dead letters

@@ -77,8 +77,8 @@ async def _check(admin: AIOKafkaAdminClient, wanted: Mapping[str, TopicSpec]) ->
         if counts[name] != topic.partitions:
             raise TopicsError(
                 f"topic {name} has {counts[name]} partitions, but VOKTER_PARTITIONS is "
-                f"{topic.partitions}. The count is fixed at creation: set VOKTER_PARTITIONS="
-                f"{counts[name]}, or use another VOKTER_TOPIC_PREFIX."
+                f"{topic.partitions}. Set VOKTER_PARTITIONS={counts[name]}, and add partitions "
+                "with 'vokter repartition'; or use another VOKTER_TOPIC_PREFIX."
             )
 
 

@@ -59,7 +59,9 @@ EXPECTED = frozenset(
         "streams.cli.jobs.watch_view.WatchEnded",
         "streams.cli.local.locks.AlreadyRunning",
         "streams.cli.local.readiness.NotReady",
+        "streams.core.repartition.growth.NoGrowth",
         "streams.engine.errors.UnexpectedLibrary",
+        "streams.repartition.stopping.StillRunning",
     }
 )
 """Errors with a text that says all that the user needs, by name: importing them takes time."""

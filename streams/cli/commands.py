@@ -111,6 +111,10 @@ COMMANDS = {
     "topics": CommandEntry(
         "streams.cli.setup.commands:topics", "Create the topics of a deployment."
     ),
+    "repartition": CommandEntry(
+        "streams.cli.setup.repartition_commands:app",
+        "Add partitions to all topics of a running deployment, so that it can have more workers.",
+    ),
     "store": CommandEntry(
         "streams.cli.setup.commands:store", "Copy the store, or move a deployment to another."
     ),

@@ -3,12 +3,14 @@
 import asyncio
 import resource
 from collections.abc import Sequence
+from functools import partial
 from typing import NoReturn
 
 import uvloop
 
 from connectors.kafka.batches import read_every_batch
 from connectors.kafka.closed_connections import report_closed_connections
+from connectors.kafka.partitioning import await_repartition
 from connectors.metrics.counters import StageMetrics
 from connectors.metrics.server import new_metrics_registry, serve_metrics
 from streams.engine.acks.process_flows import ProcessFlows
@@ -46,7 +48,8 @@ def run_workers(members: Sequence[Member], cluster: Cluster) -> NoReturn:
     metrics = serve_metrics(
         cluster.metrics, registry, noted, lambda: all(flow.is_open for flow in flows)
     )
-    run_apps({name: stage.app for name, stage in stages.items()}, metrics, loop)
+    leaving = partial(await_repartition, cluster.access, cluster.deployment, cluster.partitions)
+    run_apps({name: stage.app for name, stage in stages.items()}, metrics, loop, leaving)
 
 
 def _process_id(members: Sequence[Member]) -> str:

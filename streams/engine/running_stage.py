@@ -26,6 +26,7 @@ from streams.engine.faust.settings import faust_settings
 from streams.engine.faust.table import ChangelogTable
 from streams.engine.gauges import Gauges, StageGauges
 from streams.engine.life.lag import BrokerPositions
+from streams.engine.life.partitions import check_partitions
 from streams.engine.life.pulse import Pulse
 from streams.engine.life.watchdog import watch
 from streams.engine.runners.gathered import GatheredRunner
@@ -99,6 +100,7 @@ class RunningStage:
             recovered=partial(self._process.counters.recovered, worker.name),
             drain=worker.drain,
             lull=worker.lull,
+            check=partial(check_partitions, cluster.access, cluster.deployment, cluster.partitions),
         )
         settings = faust_settings(cluster.access, cluster.partitions, member.folder, member.id)
         return PatchedApp(group_id(cluster.prefix, worker.name), parts, **settings)

@@ -13,7 +13,7 @@ from connectors.registry.codec import Codec
 from streams.core.outcome import Publish, Send
 from streams.engine.acks.room import MAX_BYTES
 from streams.engine.runners.stages import GatheredStage, LaneStage, PoolStage
-from streams.topics import Topic
+from streams.topics import DEPLOYMENT, Topic
 
 if TYPE_CHECKING:
     from streams.engine.traces.spans import Tracing
@@ -108,3 +108,8 @@ class Cluster:
     metrics: str
     noted: Path
     codec: Codec
+
+    @property
+    def deployment(self) -> str:
+        """The full name of the topic that says how many partitions there are."""
+        return self.prefix + DEPLOYMENT.name

@@ -3,12 +3,11 @@
 import re
 from collections.abc import Callable
 
+from schemas.topic_names import FORWARDED, MOVED
 from streams.core.outcome import Event, Outcome, Send
 from streams.core.register.cases import Origin
 from streams.topics import SUBSCRIPTION_REQUESTS
 
-FORWARDED = "vokter-forwarded"
-"""Header of a forwarded request: ``partition:offset:timestamp`` of where it was first read."""
 _MARK = re.compile(rb"([0-9]{1,6}):([0-9]{1,18}):([0-9]{1,15})")
 CLOCK_SKEW_MS = 60_000
 """How far the clocks of two brokers may differ."""
@@ -32,13 +31,17 @@ class Forwarding:
         if self._partition_of(key) == event.partition:
             return None
         # Two processes that disagree about partitions would forward it back and forth.
-        if any(name == FORWARDED for name, _ in event.headers):
+        # A copy was marked where it was copied to by its key, which anyone may set.
+        names = [name for name, _ in event.headers]
+        if FORWARDED in names and MOVED not in names:
             raise MisplacedError(
                 f"partition {event.partition} is wrong for {key}, although forwarded:"
                 " all processes need the same VOKTER_PARTITIONS"
             )
-        mark = f"{event.partition}:{event.offset}:{event.timestamp}".encode()
-        headers = (*event.headers, (FORWARDED, mark))
+        headers = tuple(each for each in event.headers if each[0] != MOVED)
+        if FORWARDED not in names:
+            mark = f"{event.partition}:{event.offset}:{event.timestamp}".encode()
+            headers = (*headers, (FORWARDED, mark))
         send = Send(SUBSCRIPTION_REQUESTS.name, key, event.value, headers=headers)
         return Outcome(sends=(send,))
 
@@ -60,5 +63,8 @@ class Forwarding:
         return Origin(event.partition, event.offset, event.timestamp)
 
     def _is_possible(self, origin: Origin, event: Event) -> bool:
-        other = origin.partition != event.partition and origin.partition < self._partitions
-        return other and origin.timestamp <= event.timestamp + CLOCK_SKEW_MS
+        is_there = origin.partition < self._partitions
+        is_other = origin.partition != event.partition
+        if not is_other and any(name == MOVED for name, _ in event.headers):
+            is_other = origin.offset < event.offset  # a copy of an earlier message
+        return is_there and is_other and origin.timestamp <= event.timestamp + CLOCK_SKEW_MS

@@ -40,7 +40,11 @@ class KafkaSettings(BaseModel):
         description="Prefix of every topic and consumer group.",
     )
     partitions: int = Field(
-        8, ge=1, le=1000, description="Partitions of every topic, fixed when it is created."
+        8,
+        ge=1,
+        le=1000,
+        description="Partitions of every topic when it is created. "
+        "[More can be added](how-to/add-partitions.md), and are then followed instead.",
     )
     replication: int | None = Field(
         None,

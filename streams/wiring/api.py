@@ -34,6 +34,7 @@ from connectors.api.history.places import StreamPlaces
 from connectors.api.http_errors import http_errors
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import ListingHandlers
+from connectors.api.pause import Pause
 from connectors.api.redelivery import Redelivery
 from connectors.api.server import ApiHandlers, by_path, serve
 from connectors.api.trials import TrialHandler, TrialPorts
@@ -92,11 +93,17 @@ WORDS = WordSearch(word_positions, same_word, is_word)
 
 
 async def serve_api(
-    settings: Settings, keys: ApiKeys, host: str, signing_key: bytes, check: CheckDeployment
+    settings: Settings,
+    keys: ApiKeys,
+    host: str,
+    signing_key: bytes,
+    check: CheckDeployment,
+    pause: Pause,
 ) -> None:
     """Serve on ``host`` until cancelled; the secrets of webhooks are derived from the key.
 
-    ``check`` looks for what is wrong with the deployment, for its administrators.
+    ``check`` looks for what is wrong with the deployment, for its administrators. Calls are
+    refused in a ``pause``.
     """
     registry = new_metrics_registry()
     rates = CallRates(monotonic)
@@ -109,6 +116,7 @@ async def serve_api(
         middlewares = [
             call_metrics_middleware(ApiMetrics(registry), monotonic),
             http_errors,
+            pause.middleware,
             by_path(access_middleware(keys, rates), page.middleware),
         ]
         async with (

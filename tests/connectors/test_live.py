@@ -26,6 +26,7 @@ class Message:
     partition: int
     offset: int
     value: bytes | None
+    headers: tuple[tuple[str, bytes], ...] = ()
 
 
 class Topic:

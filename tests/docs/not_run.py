@@ -20,6 +20,8 @@ NOT_RUN = {
     "vokter subscribe https://example.org/docs/ deprecated": "it would crawl a site of others; "
     "tests/broker/test_crawl.py crawls",
     "vokter pages 35ae0db7": "as the subscription before it",
+    "vokter repartition": "it changes a deployment that others share; "
+    "tests/broker/test_repartition.py does so",
     "export": "it configures the reader's shell",
     "vokter up": "it starts a broker and all processes; tests/broker/test_up.py does so",
     "VOKTER_ALLOW_PRIVATE=127.0.0.0/8 VOKTER_MIN_INTERVAL=1 vokter up": "as `vokter up`",

@@ -9,8 +9,8 @@ import yaml
 
 from connectors.dead_letters.record import CUT, ERRORS
 from schemas import versions
+from schemas.topic_names import FORWARDED
 from streams import topics
-from streams.match.forwarding import FORWARDED
 from streams.pipeline import STAGES
 from streams.settings import Settings
 from streams.topics import DEAD_LETTERS, TOPICS, Topic

@@ -12,6 +12,7 @@ from schemas.notifications import Notification
 from schemas.requests import Cancel, ClientRequest, Expire, Pause, Resume, Subscribe, Test
 from schemas.subscription_facts import Cancelled, Expired
 from schemas.subscriptions import Receiver
+from schemas.topic_names import FORWARDED
 from schemas.watches import Watch
 from streams.core.ids import content_id
 from streams.core.matching.change_words import ChangeWords
@@ -24,7 +25,6 @@ from streams.deliver.stage import DeliverStage
 from streams.deliver.tables import DELIVERED, OUTBOX
 from streams.fetch.effects import Effects
 from streams.fetch.stage import FetchStage
-from streams.match.forwarding import FORWARDED
 from streams.match.stage import MatchStage
 from streams.schedule import ScheduleStage
 from streams.topics import (

@@ -22,6 +22,7 @@ from schemas.requests import Cancel, Expire, Pause, Resume, Rotate, Subscribe
 from schemas.state import NotifiedThrough, Registration
 from schemas.subscription_facts import Cancelled, Expired, Rejected, Subscribed
 from schemas.subscriptions import Receiver, Subscription
+from schemas.topic_names import FORWARDED
 from streams.core.ids import content_id
 from streams.core.outcome import Event, Outcome
 from streams.core.register.decisions import end_by_change
@@ -29,7 +30,7 @@ from streams.core.register.memory import DAY, INDEXED
 from streams.core.register.registrations import NOTIFIED, Registrations
 from streams.core.register.requests import Rules
 from streams.core.text.stemming import PluginLanguage
-from streams.match.forwarding import FORWARDED, MisplacedError
+from streams.match.forwarding import MisplacedError
 from streams.match.stage import MAX_REQUEST, MatchStage, OversizedRequestError
 from tests.fakes.events import event
 from tests.fakes.regions import added

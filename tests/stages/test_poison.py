@@ -23,6 +23,7 @@ from schemas.fetches import Due, FetchDue, Tick
 from schemas.notifications import Notification
 from schemas.requests import Subscribe
 from schemas.subscriptions import Receiver
+from schemas.topic_names import FORWARDED
 from schemas.wire import Undecodable
 from streams.core.outcome import Event, Outcome
 from streams.core.register.requests import Rules
@@ -30,7 +31,6 @@ from streams.crawl.stage import CrawlStage
 from streams.deliver.redelivery import MisdirectedError
 from streams.deliver.stage import DeliverStage
 from streams.fetch.stage import FetchStage
-from streams.match.forwarding import FORWARDED
 from streams.match.stage import MatchStage
 from streams.schedule import ScheduleStage
 from streams.topics import (

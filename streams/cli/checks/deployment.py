@@ -12,6 +12,7 @@ from aiokafka.errors import KafkaError
 from connectors.kafka.access import Access
 from connectors.kafka.groups import all_partitions, describe_group, group_lag
 from connectors.kafka.inspection import FoundTopic, found_topics, newest_time, next_message_time
+from connectors.kafka.partitioning import partitioned
 from streams.cli.checks.connecting import (
     check_claims,
     check_documents,
@@ -23,6 +24,7 @@ from streams.cli.checks.judgement import (
     judge_clock,
     judge_dead_letters,
     judge_missing,
+    judge_repartition,
     judge_stage,
 )
 from streams.cli.checks.topics import judge_topics
@@ -44,6 +46,11 @@ async def all_findings(settings: Settings) -> AsyncIterator[Finding]:
     try:
         access = kafka_access(settings)
         async with asyncio.timeout(CLUSTER_TIMEOUT_S), _clients(access) as (admin, consumer):
+            known = await partitioned(access, settings.topic_prefix + DEPLOYMENT.name)
+            if known is not None:
+                settings = settings.model_copy(update={"partitions": known.partitions})
+                for finding in judge_repartition(known):
+                    yield finding
             async for finding in _cluster(settings, admin, consumer):
                 yield finding
     except (KafkaError, OSError) as error:

@@ -9,6 +9,7 @@ from aiokafka import TopicPartition
 
 from connectors.api.access.middleware import is_loopback
 from connectors.kafka.groups import Group
+from schemas.claims import Partitioned
 from streams.cli.checks.finding import Finding, Level
 from streams.cli.durations import shown_duration
 from streams.cli.output import shortened
@@ -134,3 +135,14 @@ def judge_stage(name: str, group: Group, wanted: frozenset[TopicPartition]) -> F
         text = f"{group.state.lower()}, {held} of {len(wanted)} partitions are held"
         return Finding(Level.WARNING, name, text, f"Start a worker: vokter worker {name}")
     return Finding(Level.OK, name, f"all {held} partitions are held; workers: {group.members}")
+
+
+def judge_repartition(state: Partitioned) -> Iterator[Finding]:
+    """Judge whether an addition of partitions is finished; nothing if it is."""
+    if not state.is_done:
+        text = (
+            f"{state.former} partitions are becoming {state.partitions}, and all workers wait "
+            "until that is finished"
+        )
+        remedy = f"If no such command runs, go on: vokter repartition {state.partitions}"
+        yield Finding(Level.ERROR, "repartition", text, remedy)

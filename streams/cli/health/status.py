@@ -21,6 +21,7 @@ from connectors.metrics.counters import FLAPPING_METRIC
 from connectors.metrics.scraping import scraped_metrics
 from connectors.metrics.waiting import LOAD_METRIC, WAIT_METRIC
 from streams.cli.progress import waiting
+from streams.cli.setup.preparation import with_partitions
 from streams.pipeline import NEEDED_STAGES, RENDER, STAGES, Process
 from streams.settings import Settings
 from streams.topics import group_id
@@ -47,6 +48,7 @@ class StageStatus:
 async def run(settings: Settings, once: bool) -> None:
     """Show the table, once or until cancelled; raises KafkaError."""
     console = Console()
+    settings = await with_partitions(settings)
     async with _clients(settings) as (admin, consumer, http):
 
         async def view() -> Table:

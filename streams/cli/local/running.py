@@ -10,7 +10,12 @@ from connectors.registry.codec import Codec
 from streams.cli.discovery import with_broker
 from streams.cli.local.locks import worker_folder
 from streams.cli.options import log_as_service
-from streams.cli.setup.preparation import claim_signing_key, create_all_topics, prepare_deployment
+from streams.cli.setup.preparation import (
+    await_partitions,
+    claim_signing_key,
+    create_all_topics,
+    prepare_deployment,
+)
 from streams.engine.process import run_workers
 from streams.engine.worker import Member
 from streams.pipeline import DELIVER, FETCH, RECORD, RENDER, REPROCESS
@@ -24,7 +29,7 @@ def work(settings: Settings, stages: Sequence[str]) -> None:
     log_as_service(settings)
     settings = with_broker(settings)
     bind_contextvars(stage=" ".join(stages))
-    codec = asyncio.run(_prepared(settings, stages))
+    settings, codec = asyncio.run(_prepared(settings, stages))
     with ExitStack() as stack:
         members = [_member(settings, stage, stack) for stage in stages]
         run_workers(members, worker_cluster(settings, codec))
@@ -35,15 +40,16 @@ def _member(settings: Settings, stage: str, stack: ExitStack) -> Member:
     return Member(stage_workers(settings)[stage], folder, member_id)
 
 
-async def _prepared(settings: Settings, stages: Sequence[str]) -> Codec:
-    """Prepare the deployment for workers, and start the codec that they need.
+async def _prepared(settings: Settings, stages: Sequence[str]) -> tuple[Settings, Codec]:
+    """Prepare the deployment for workers; return its settings, and the codec that they need.
 
     A worker that needs neither store nor signing key runs without their secrets.
     """
+    settings = await await_partitions(settings)
     if {FETCH.name, RENDER.name, RECORD.name, REPROCESS.name} & set(stages):
         await prepare_deployment(settings)
     else:
         await create_all_topics(settings)
     if DELIVER.name in stages:
         await claim_signing_key(settings)
-    return await started_codec(settings)
+    return settings, await started_codec(settings)

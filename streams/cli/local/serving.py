@@ -3,18 +3,30 @@
 import asyncio
 from functools import partial
 
+import structlog
 from structlog.contextvars import bind_contextvars
 
 from connectors.api.access.keys import ApiKeys
 from connectors.api.access.middleware import is_loopback
+from connectors.api.pause import Pause
+from connectors.api.server import HEALTH
+from connectors.kafka.partitioning import await_repartition
 from connectors.page.stages import ShownFinding
 from streams.cli.checks.deployment import all_findings
 from streams.cli.discovery import with_broker
 from streams.cli.options import log_as_service, run_until_stopped
 from streams.cli.output import say
-from streams.cli.setup.preparation import claim_signing_key, prepare_deployment
+from streams.cli.setup.preparation import (
+    await_partitions,
+    claim_signing_key,
+    prepare_deployment,
+)
 from streams.settings import Settings
+from streams.topics import DEPLOYMENT
 from streams.wiring.api import serve_api
+from streams.wiring.connections import kafka_access
+
+log = structlog.get_logger()
 
 LOOPBACK = "127.0.0.1"
 
@@ -28,7 +40,34 @@ def serve(settings: Settings) -> None:
     signing_key = asyncio.run(claim_signing_key(settings))
     keys = ApiKeys(settings.keys_file, is_required=settings.oidc_issuer is not None)
     host = _api_host(settings, keys)
-    run_until_stopped(serve_api(settings, keys, host, signing_key, partial(_findings, settings)))
+    run_until_stopped(_serve(settings, keys, host, signing_key))
+
+
+async def _serve(settings: Settings, keys: ApiKeys, host: str, signing_key: bytes) -> None:
+    """Serve until cancelled; with new clients of Kafka whenever partitions were added."""
+    while True:
+        settings = await await_partitions(settings)
+        pause, check = Pause(HEALTH), partial(_findings, settings)
+        serving = asyncio.create_task(serve_api(settings, keys, host, signing_key, check, pause))
+        changing = asyncio.create_task(_repartitioned(settings, pause))
+        try:
+            await asyncio.wait([serving, changing], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in (serving, changing):
+                task.cancel()
+            ends = await asyncio.gather(serving, changing, return_exceptions=True)
+        for end in ends:
+            if isinstance(end, Exception):
+                raise end
+
+
+async def _repartitioned(settings: Settings, pause: Pause) -> None:
+    """Refuse calls as soon as partitions are added, and return when that is done."""
+    topic = settings.topic_prefix + DEPLOYMENT.name
+    await await_repartition(kafka_access(settings), topic, settings.partitions)
+    pause.begin()
+    log.info("partitions are added; calls are refused until that is done")
+    await await_partitions(settings)
 
 
 async def _findings(settings: Settings) -> list[ShownFinding]:

@@ -1,9 +1,14 @@
 """What must hold before a worker starts: all topics exist, and all use one store and one key."""
 
+import asyncio
+
+import structlog
+
 from connectors.kafka.claims import claim_key, claim_store, claimed_key
+from connectors.kafka.partitioning import partitioned
 from connectors.kafka.topics import create_topics
 from connectors.signing_key import find_signing_key, load_signing_key
-from schemas.claims import KeyClaimed, StoreClaimed
+from schemas.claims import KeyClaimed, Partitioned, StoreClaimed
 from schemas.signing import fingerprint
 from streams.clock import now
 from streams.pipeline import topic_specs
@@ -11,11 +16,50 @@ from streams.settings import Settings
 from streams.topics import DEPLOYMENT
 from streams.wiring.connections import kafka_access, opened_store
 
+log = structlog.get_logger()
+
+LOOK_EVERY_S = 0.5
+
 
 async def create_all_topics(settings: Settings) -> list[str]:
-    """Create the topics that are missing and return their names; raises TopicsError."""
+    """Create the topics that are missing and return their names; raises TopicsError.
+
+    While partitions are added none is created: all exist.
+    """
     access = kafka_access(settings)
+    known = await partitioned(access, _topic(settings))
+    if known is not None:
+        if not known.is_done:
+            return []
+        settings = _with(settings, known)
     return await create_topics(access, topic_specs(settings), settings.replication)
+
+
+async def with_partitions(settings: Settings) -> Settings:
+    """Complete settings by how many partitions the deployment has, if any were added.
+
+    While they are added, it is how many there will be. Raises KafkaError.
+    """
+    known = await partitioned(kafka_access(settings), _topic(settings))
+    return settings if known is None else _with(settings, known)
+
+
+async def await_partitions(settings: Settings) -> Settings:
+    """Do the same, once no partitions are being added."""
+    access = kafka_access(settings)
+    while (known := await partitioned(access, _topic(settings))) and not known.is_done:
+        log.warning(
+            "partitions are being added; this process waits until 'vokter repartition' is done",
+            former=known.former,
+            partitions=known.partitions,
+            once_a_minute="repartition",
+        )
+        await asyncio.sleep(LOOK_EVERY_S)
+    return settings if known is None else _with(settings, known)
+
+
+def _with(settings: Settings, known: Partitioned) -> Settings:
+    return settings.model_copy(update={"partitions": known.partitions})
 
 
 async def prepare_deployment(settings: Settings, replace: bool = False) -> str:

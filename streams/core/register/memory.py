@@ -118,8 +118,7 @@ class RegisterMemory:
     def note_interest(self, interest: Interest) -> tuple[bytes, Interest | None]:
         """Remember of which changes a manager wants to hear, and return the row that says so."""
         self.interests.put(interest)
-        key = f"{interest.partition}\0{interest.manager}".encode()
-        return INTEREST + key, interest if has_any(interest) else None
+        return interest_key(interest), interest if has_any(interest) else None
 
     def load(self, key: bytes, value: bytes) -> None:
         """Load one row of the table."""
@@ -203,6 +202,11 @@ class RegisterMemory:
                 index.remove(old)
             if new is not None:
                 index.add(new)
+
+
+def interest_key(interest: Interest) -> bytes:
+    """Return the table key of an interest."""
+    return INTEREST + f"{interest.partition}\0{interest.manager}".encode()
 
 
 def _is_over(known: Registration) -> bool:

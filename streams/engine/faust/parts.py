@@ -1,6 +1,6 @@
 """What Faust's patched parts share."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 
@@ -17,7 +17,8 @@ class AppParts:
     ``services`` is entered at the app's start and left at its stop. At a stop or a
     revoke, what is at work has ``drain`` s to finish. After each look for messages there is
     none for ``lull`` s, so that more come at once. ``recovered`` is called with the seconds from an
-    assignment to the first event.
+    assignment to the first event. Each assignment waits for ``check``, which ends the process if
+    it may not work.
     """
 
     flow: Flow
@@ -28,3 +29,4 @@ class AppParts:
     recovered: Callable[[float], None]
     drain: float
     lull: float
+    check: Callable[[], Awaitable[None]]

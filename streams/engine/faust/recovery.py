@@ -133,6 +133,9 @@ class PatchedRecovery(Recovery):
         Raises IllegalStateError if another assignment has come meanwhile; Faust starts
         over with that one.
         """
+        # Once in the group, because partitions are only added while nobody is.
+        with ending_on_error("the deployment's partitions could not be looked up"):
+            await self._parts.check()
         with ending_on_error("the committed offsets could not be read", IllegalStateError):
             async with asyncio.timeout(self.app.conf.broker_request_timeout):
                 consumer, topic_ids = self._consumer, self._parts.flow.topic_ids

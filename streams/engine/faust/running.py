@@ -2,17 +2,23 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from contextlib import AbstractAsyncContextManager
 from contextvars import Context, copy_context
 from signal import SIGINT, SIGTERM
 from threading import Timer
-from typing import NoReturn
+from typing import Any, NoReturn
 
+import structlog
 from structlog.contextvars import bind_contextvars
 
 from streams.engine.faust.app import PatchedApp
 from streams.engine.life.pulse import BROKEN, end_process, leave
+
+log = structlog.get_logger()
+
+Leaving = Callable[[], Coroutine[Any, Any, None]]
+"""Returns when the process is to let go and start again."""
 
 STOP_TIMEOUT_S = 28.0
 """A stop ends then, however far it is: its broker may be gone."""
@@ -22,28 +28,30 @@ def run_apps(
     apps: Mapping[str, PatchedApp],
     serving: AbstractAsyncContextManager[None],
     loop: asyncio.AbstractEventLoop,
+    leaving: Leaving,
 ) -> NoReturn:
     """Run apps, by the names of their stages, within ``serving`` until SIGTERM or SIGINT.
 
     The process leaves with status 0 once all have let go. When one of them crashes, the
     others let go as at a stop, and the status is 70: the supervisor starts all of them again.
+    So it is when ``leaving`` returns.
     """
     # At INFO both log every rebalance in many lines; "ready" is what an operator needs.
     logging.getLogger("faust").setLevel(logging.WARNING)
     logging.getLogger("mode").setLevel(logging.WARNING)
     for app in apps.values():
         app.finalize()
-    leave(loop.run_until_complete(_run_within(serving, apps)))
+    leave(loop.run_until_complete(_run_within(serving, apps, leaving)))
 
 
 async def _run_within(
-    serving: AbstractAsyncContextManager[None], apps: Mapping[str, PatchedApp]
+    serving: AbstractAsyncContextManager[None], apps: Mapping[str, PatchedApp], leaving: Leaving
 ) -> int:
     async with serving:
-        return await _run(apps)
+        return await _run(apps, leaving)
 
 
-async def _run(apps: Mapping[str, PatchedApp]) -> int:
+async def _run(apps: Mapping[str, PatchedApp], leaving: Leaving) -> int:
     """Return the status to leave with, once all apps have let go."""
     loop, asked = asyncio.get_running_loop(), asyncio.Event()
     for signal in (SIGINT, SIGTERM):
@@ -53,8 +61,10 @@ async def _run(apps: Mapping[str, PatchedApp]) -> int:
         asyncio.create_task(_until_crashed(app), context=contexts[stage])
         for stage, app in apps.items()
     ]
-    asking = asyncio.create_task(asked.wait())
-    await asyncio.wait([asking, *running], return_when=asyncio.FIRST_COMPLETED)
+    asking, left = asyncio.create_task(asked.wait()), asyncio.create_task(leaving())
+    await asyncio.wait([asking, left, *running], return_when=asyncio.FIRST_COMPLETED)
+    if left.done():
+        log.info("partitions are added; this process ends, and starts again with them")
     _end_in_time()
     try:
         # All let go before any of them closes what the others' last events may still need.

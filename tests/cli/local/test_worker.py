@@ -35,6 +35,11 @@ def prepared_by(stages: list[str], monkeypatch: pytest.MonkeyPatch) -> set[str]:
             called.add(name)
 
         monkeypatch.setattr(running, name, call)
+
+    async def await_partitions(settings: Settings) -> Settings:
+        return settings
+
+    monkeypatch.setattr(running, "await_partitions", await_partitions)
     asyncio.run(running._prepared(Settings(), stages))
     return called - {"started_codec"}
 

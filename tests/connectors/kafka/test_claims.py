@@ -25,8 +25,8 @@ def published(monkeypatch: pytest.MonkeyPatch) -> list[StoreClaimed]:
     async def publish(access: Any, name: str, key: bytes, claim: StoreClaimed) -> None:
         topic.append(claim)
 
-    monkeypatch.setattr(claims, "_claims", read)
-    monkeypatch.setattr(claims, "_publish", publish)
+    monkeypatch.setattr(claims, "read_claims", read)
+    monkeypatch.setattr(claims, "publish_claim", publish)
     return topic
 
 

@@ -85,8 +85,12 @@ async def turns(count: int = 10) -> None:
         await asyncio.sleep(0)
 
 
+async def never() -> None:
+    await asyncio.Event().wait()
+
+
 async def status(stages: dict[str, Stage]) -> int:
-    return await running._run({name: stage.app for name, stage in stages.items()})
+    return await running._run({name: stage.app for name, stage in stages.items()}, never)
 
 
 async def asked(stages: dict[str, Stage]) -> int:
@@ -174,6 +178,6 @@ def test_the_process_leaves_with_the_status_after_its_metrics_are_withdrawn(
     stages["match"].error = RuntimeError("lost")
     within: AbstractAsyncContextManager[None] = serving()
     loop = asyncio.new_event_loop()
-    running.run_apps({name: stage.app for name, stage in stages.items()}, within, loop)
+    running.run_apps({name: stage.app for name, stage in stages.items()}, within, loop, never)
     loop.close()
     assert order == ["withdrawn", BROKEN]

@@ -1,0 +1,114 @@
+"""``vokter repartition``."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+from aiokafka import AIOKafkaConsumer
+from aiokafka.admin import AIOKafkaAdminClient
+
+from connectors.kafka.access import Access
+from connectors.kafka.inspection import found_topics
+from connectors.kafka.partitioning import partitioned, publish_partitioned
+from schemas.claims import Partitioned
+from streams.cli.output import say
+from streams.clock import now
+from streams.core.repartition.growth import NoGrowth, check_growth
+from streams.repartition.repartition import repartition
+from streams.repartition.stopping import await_alone
+from streams.settings import Settings
+from streams.topics import DEPLOYMENT
+from streams.wiring.connections import kafka_access, started_codec
+
+ALONE_TIMEOUT_S = 20.0
+"""Longer than Kafka counts a command in that was killed."""
+SESSION_MS = 10_000
+DAY_MS = 24 * 3600 * 1000
+
+
+async def add_partitions(settings: Settings, partitions: int, *, is_dry: bool) -> None:
+    """Add partitions, or go on with it; raises NoGrowth, StillRunning and KafkaError."""
+    access, topic = kafka_access(settings), settings.topic_prefix + DEPLOYMENT.name
+    if is_dry:
+        await _planned(access, topic, partitions)
+        return
+    async with _alone(access, settings.topic_prefix, topic):
+        # Once alone: what another command has done by then counts.
+        state = await _planned(access, topic, partitions)
+        if state is None:
+            return
+        if state.is_done:
+            await publish_partitioned(access, topic, state)
+            say(f"Called off: the workers start again with {partitions} partitions.")
+            return
+        codec = await started_codec(settings)
+        await repartition(access, settings.topic_prefix, codec, state, say)
+    say(
+        f"Done. The workers start again with {partitions} partitions; VOKTER_PARTITIONS is ignored."
+    )
+
+
+async def _planned(access: Access, topic: str, partitions: int) -> Partitioned | None:
+    """Say what is to be done, and return it; None if there is nothing. Raises NoGrowth."""
+    known = await partitioned(access, topic)
+    if known is not None and not known.is_done:
+        return _continued(known, partitions)
+    former = await _count(access, topic) if known is None else known.partitions
+    if former == partitions:
+        say(f"There are {partitions} partitions already.")
+        return None
+    check_growth(former, partitions)
+    say(f"Partitions of all topics: {former} now, {partitions} then. All workers pause for that.")
+    return Partitioned(partitions, former, now())
+
+
+def _continued(known: Partitioned, partitions: int) -> Partitioned:
+    if partitions == known.partitions:
+        say(f"Going on to add partitions: {known.former} become {partitions}.")
+        return known
+    if partitions == known.former and not known.committed:
+        say(f"Nothing has been moved yet: it can stay at {partitions} partitions.")
+        return replace(known, partitions=known.former, is_done=True)
+    raise NoGrowth(
+        f"Refused: {known.former} partitions are becoming {known.partitions}, and that is not "
+        f"finished. Finish it first: vokter repartition {known.partitions}"
+    )
+
+
+async def _count(access: Access, topic: str) -> int:
+    admin = AIOKafkaAdminClient(**access.client())
+    await admin.start()
+    try:
+        found = await found_topics(admin, [topic])
+    finally:
+        await admin.close()
+    if topic not in found:
+        raise NoGrowth(
+            f"Refused: there is no topic {topic}. Is VOKTER_TOPIC_PREFIX that of the deployment? "
+            "A new deployment begins with as many partitions as VOKTER_PARTITIONS says."
+        )
+    return found[topic].partitions
+
+
+@asynccontextmanager
+async def _alone(access: Access, prefix: str, topic: str) -> AsyncIterator[None]:
+    """Be the only such command, as the one member of a consumer group; raises NoGrowth."""
+    group = f"{prefix}repartition"
+    admin = AIOKafkaAdminClient(**access.client())
+    member = AIOKafkaConsumer(
+        topic,
+        **access.client(),
+        group_id=group,
+        enable_auto_commit=False,
+        session_timeout_ms=SESSION_MS,
+        max_poll_interval_ms=DAY_MS,  # it reads nothing
+    )
+    await admin.start()
+    try:
+        await member.start()
+        if not await await_alone(admin, group, ALONE_TIMEOUT_S):
+            raise NoGrowth("Refused: another 'vokter repartition' runs for this deployment.")
+        yield
+    finally:
+        await member.stop()
+        await admin.close()

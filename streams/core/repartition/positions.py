@@ -1,0 +1,52 @@
+"""Where each stage goes on in a topic, once what waited is copied."""
+
+from collections.abc import Iterable, Mapping
+
+Offsets = tuple[int, ...]
+"""By partition."""
+
+
+class CopyPositions:
+    """Finds the first message that each stage has to read among the copies in each partition.
+
+    A message that came from elsewhere between two copies must be read, too.
+
+    Example:
+        >>> found = CopyPositions({"match": (7,)}, ends=(20, 0))
+        >>> found.note((0, 6), [(0, 20), (1, 0)])  # match has read that one
+        >>> found.note((0, 7), [(1, 1)])
+        >>> found.begins()
+        {'match': (21, 1)}
+    """
+
+    def __init__(self, committed: Mapping[str, Offsets], ends: Offsets) -> None:
+        """``committed`` is by stage, for the former partitions; copies come after ``ends``."""
+        self._committed = committed
+        self._next = list(ends)
+        self._gaps: dict[int, int] = {}
+        self._first: dict[str, dict[int, int]] = {stage: {} for stage in committed}
+
+    def note(self, origin: tuple[int, int], copies: Iterable[tuple[int, int]]) -> None:
+        """Note the copies of a message; all are (partition, offset), in the order of the copies."""
+        for partition, offset in copies:
+            if offset != self._next[partition]:
+                self._gaps.setdefault(partition, self._next[partition])
+            self._next[partition] = offset + 1
+            for stage, first in self._first.items():
+                if self._is_unread(stage, origin):
+                    first.setdefault(partition, offset)
+
+    def begins(self) -> dict[str, Offsets]:
+        """Return where each stage begins in each partition."""
+        return {
+            stage: tuple(
+                min(first.get(each, after), self._gaps.get(each, after))
+                for each, after in enumerate(self._next)
+            )
+            for stage, first in self._first.items()
+        }
+
+    def _is_unread(self, stage: str, origin: tuple[int, int]) -> bool:
+        partition, offset = origin
+        committed = self._committed[stage]
+        return partition >= len(committed) or offset >= committed[partition]

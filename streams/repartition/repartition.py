@@ -1,0 +1,124 @@
+"""All steps of an addition of partitions, each of which may be done again."""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, replace
+
+from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
+from aiokafka.admin import AIOKafkaAdminClient
+
+from connectors.kafka.access import Access
+from connectors.kafka.partitioning import publish_partitioned
+from connectors.kafka.reading import groupless_consumer
+from connectors.kafka.writing import large_message_producer
+from connectors.registry.codec import Codec
+from schemas.claims import Partitioned
+from streams.core.repartition.growth import Growth
+from streams.core.repartition.positions import Offsets
+from streams.pipeline import STAGES
+from streams.repartition.growing import grow_topics
+from streams.repartition.messages import MessageMover, commit_positions
+from streams.repartition.stopping import await_stopped, committed_offsets, topics_of
+from streams.repartition.tables import move_table
+from streams.topics import (
+    DEPLOYMENT,
+    NOTIFICATIONS,
+    SUBSCRIPTION_REQUESTS,
+    TOPICS,
+    changelog_topic,
+    group_id,
+    partition_of,
+)
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Brokers:
+    """The clients that the steps share, and the prefix of all topics and groups."""
+
+    access: Access
+    prefix: str
+    codec: Codec
+    admin: AIOKafkaAdminClient
+    consumer: AIOKafkaConsumer
+    producer: AIOKafkaProducer
+
+    async def publish(self, state: Partitioned) -> None:
+        """Let all processes know how far the addition is."""
+        await publish_partitioned(self.access, self.prefix + DEPLOYMENT.name, state)
+
+
+async def repartition(
+    access: Access, prefix: str, codec: Codec, state: Partitioned, say: Say
+) -> None:
+    """Begin to add partitions, or go on with it, until it is done.
+
+    Raises StillRunning and KafkaError; both leave what the same call continues.
+    """
+    async with AsyncExitStack() as stack:
+        admin = AIOKafkaAdminClient(**access.client())
+        stack.push_async_callback(admin.close)
+        await admin.start()
+        consumer = await stack.enter_async_context(groupless_consumer(access))
+        producer = await stack.enter_async_context(large_message_producer(access))
+        brokers = Brokers(access, prefix, codec, admin, consumer, producer)
+        state = await _stopped(brokers, state, say)
+        await _moved(brokers, state, say)
+        await brokers.publish(replace(state, committed=(), is_done=True))
+
+
+async def _stopped(brokers: Brokers, state: Partitioned, say: Say) -> Partitioned:
+    """Stop all workers, and note how far they came; nothing else is changed before."""
+    if not state.committed:
+        await brokers.publish(state)
+    await await_stopped(brokers.admin, brokers.prefix, say)
+    if state.committed:
+        return state
+    found = await committed_offsets(brokers.admin, brokers.consumer, brokers.prefix, state.former)
+    noted = replace(state, committed=found)
+    await brokers.publish(noted)
+    return noted
+
+
+async def _moved(brokers: Brokers, state: Partitioned, say: Say) -> None:
+    growth = Growth(state.former, state.partitions, partition_of)
+    committed = topics_of(state.committed)
+    names = [brokers.prefix + topic.name for topic in TOPICS if topic is not SUBSCRIPTION_REQUESTS]
+    tables = [
+        (stage, table, changelog_topic(brokers.prefix, stage, table))
+        for stage, declared in STAGES.items()
+        for table in declared.tables
+    ]
+    say(f"Adding partitions to {len(names) + 1} topics and {len(tables)} changelogs")
+    await grow_topics(brokers.admin, [*names, *(name for *_, name in tables)], state.partitions)
+    for stage, table, changelog in tables:
+        done = committed[NOTIFICATIONS.name].get(stage, ())
+        count = await move_table(brokers.access, brokers.producer, changelog, table, growth, done)
+        say(f"  {stage} {table}: rows moved: {count}")
+    await _move_messages(brokers, state, growth, committed, say)
+
+
+async def _move_messages(
+    brokers: Brokers,
+    state: Partitioned,
+    growth: Growth,
+    committed: Mapping[str, Mapping[str, Offsets]],
+    say: Say,
+) -> None:
+    mover = MessageMover(brokers.access, brokers.producer, brokers.codec, growth, state.begun)
+    begins: defaultdict[str, dict[str, Offsets]] = defaultdict(dict)
+    # Requests last: anybody may send some meanwhile, and their order is by partition.
+    for topic in sorted(TOPICS, key=lambda each: each is SUBSCRIPTION_REQUESTS):
+        if topic.name not in committed:
+            continue
+        name = brokers.prefix + topic.name
+        await grow_topics(brokers.admin, [name], state.partitions)
+        found, count = await mover.move(topic, name, committed[topic.name])
+        for stage, offsets in found.items():
+            begins[stage][name] = offsets
+        if count:
+            say(f"  {topic.name}: waiting messages copied: {count}")
+    for stage, positions in begins.items():
+        await commit_positions(brokers.access, group_id(brokers.prefix, stage), positions)

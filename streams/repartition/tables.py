@@ -1,0 +1,90 @@
+"""Move the rows of a table to the partitions where they belong from now on."""
+
+from collections.abc import AsyncIterator
+from hashlib import blake2b
+
+from aiokafka import AIOKafkaProducer, ConsumerRecord, TopicPartition
+
+from connectors.kafka.access import Access
+from connectors.kafka.reading import groupless_consumer, read_messages
+from streams.core.repartition.growth import Growth
+from streams.core.repartition.rows import PLACES, Row, TableContext, changed_rows
+from streams.repartition.sending import OrderedSender
+
+PAGES = "pages"
+"""The table of crawl, of which the rows of pages do not say whose they are."""
+
+
+async def move_table(
+    access: Access,
+    producer: AIOKafkaProducer,
+    changelog: str,
+    table: str,
+    growth: Growth,
+    done: tuple[int, ...],
+) -> int:
+    """Move a table's rows, and return how many there were to move.
+
+    No worker may run. ``done`` is by partition, up to where the stage has committed
+    notifications, if it reads any. Raises KafkaError.
+    """
+    moved = 0
+    for number in range(growth.former):
+        context = TableContext(done[number] if done else 0)
+        moved += await _move(
+            access,
+            OrderedSender(producer),
+            TopicPartition(changelog, number),
+            table,
+            growth,
+            context,
+        )
+    return moved
+
+
+async def _move(
+    access: Access,
+    sender: OrderedSender,
+    place: TopicPartition,
+    table: str,
+    growth: Growth,
+    context: TableContext,
+) -> int:
+    """Copy first, and delete once the copies are durable: what is interrupted is done again."""
+    changed: list[tuple[bytes, bytes | None]] = []
+    latest: dict[bytes, int] = {}
+    async for message in _rows(access, place):
+        latest[_digest(message.key)] = message.offset
+        if table == PAGES and message.value is not None:
+            context.note(message.key, message.value)
+    async for message in _rows(access, place):
+        if message.value is None or latest[_digest(message.key)] != message.offset:
+            continue
+        row = Row(place.partition, message.key, message.value, context)
+        copies, stays = changed_rows(row, PLACES[table](row, growth))
+        for each in copies:
+            await sender.send(
+                place.topic, each.partition, each.key, each.value, timestamp=message.timestamp
+            )
+        if stays != message.value:
+            changed.append((message.key, stays))
+    await sender.flush()
+    # The row of a crawl has a smaller key than its pages, which need it if this is done again.
+    for key, stays in sorted(changed, reverse=True):
+        await sender.send(place.topic, place.partition, key, stays)
+    await sender.flush()
+    return len(changed)
+
+
+async def _rows(access: Access, place: TopicPartition) -> AsyncIterator[ConsumerRecord]:
+    async with groupless_consumer(access) as consumer:
+        consumer.assign([place])
+        begin = (await consumer.beginning_offsets([place]))[place]
+        end = (await consumer.end_offsets([place]))[place]
+        async for message in read_messages(consumer, {place: (begin, end)}):
+            yield message
+
+
+def _digest(key: bytes) -> bytes:
+    """Return less than a key, of which a table may have millions."""
+    return blake2b(key, digest_size=16).digest()

@@ -1,0 +1,285 @@
+"""Adding partitions, interrupted at any step and done again, ends in the same state.
+
+The steps write to logs in memory, in the order in which the shell writes to the real ones.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import chain
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from schemas import wire
+from schemas.deliveries import Delivered
+from schemas.fetches import Due, FetchDue, Tick
+from schemas.percolations import Interest, StoreQuery
+from schemas.state import TickedThrough
+from schemas.subscriptions import Options, Receiver, Subscription
+from schemas.urls import host
+from streams.core.percolate.terms import partition_of_term
+from streams.core.register.memory import interest_key
+from streams.core.register.registrations import NOTIFIED
+from streams.core.repartition.growth import Growth
+from streams.core.repartition.messages import placed_messages
+from streams.core.repartition.positions import CopyPositions
+from streams.core.repartition.rows import PLACES, Row, TableContext, changed_rows
+from streams.core.schedule.agenda import THROUGH_KEY
+from streams.pipeline import STAGES
+from streams.topics import partition_of
+
+FORMER, PARTITIONS = 2, 6
+GROWTH = Growth(FORMER, PARTITIONS, partition_of)
+URLS = [f"https://{name}.example/" for name in "abcdefghijkl"]
+
+Table = list[dict[bytes, bytes]]
+"""The rows of each partition."""
+
+
+class Killed(Exception):
+    """The command ended here."""
+
+
+@dataclass
+class Budget:
+    """How many writes are made before the command is killed."""
+
+    left: int
+
+    def spend(self) -> None:
+        if self.left == 0:
+            raise Killed
+        self.left -= 1
+
+
+def move_rows(table: str, rows: Table, budget: Budget) -> None:
+    """Copy, then replace, as ``streams.repartition.tables`` does."""
+    for number in range(FORMER):
+        changed = []
+        for key, value in list(rows[number].items()):
+            row = Row(number, key, value, TableContext(2**40))
+            copies, stays = changed_rows(row, PLACES[table](row, GROWTH))
+            for each in copies:
+                budget.spend()
+                rows[each.partition][each.key] = each.value
+            if stays != value:
+                changed.append((key, stays))
+        for key, stays in sorted(changed, reverse=True):
+            budget.spend()
+            if stays is None:
+                del rows[number][key]
+            else:
+                rows[number][key] = stays
+
+
+def subscription(name: str) -> Subscription:
+    return Subscription(
+        id=name,
+        watch="",
+        url="pages:*",
+        document_url="pages:*",
+        manager="default",
+        receiver=Receiver("https://client.example/"),
+        keywords=("argus",),
+        options=Options(),
+        created=0,
+    )
+
+
+def interests(terms: frozenset[int], everything: bool) -> Iterator[tuple[int, bytes, bytes]]:
+    for asking in range(FORMER):
+        own = tuple(sorted(term for term in terms if term % FORMER == asking))
+        all_of = everything and partition_of_term(None, FORMER) == asking
+        interest = Interest("m", asking, own, many=False, everything=all_of, blocks=False)
+        if own or all_of:
+            for number in range(FORMER):
+                yield number, interest_key(interest), wire.encode(interest)
+
+
+def watches(urls: set[str]) -> Iterator[tuple[int, bytes, bytes]]:
+    for number in range(FORMER):
+        yield number, THROUGH_KEY, wire.encode(TickedThrough(number + 1))
+    for url in urls:
+        yield partition_of(url, FORMER), url.encode(), b"a watch"
+
+
+def registrations(urls: set[str]) -> Iterator[tuple[int, bytes, bytes]]:
+    for url in urls:
+        yield partition_of(url, FORMER), NOTIFIED + url.encode(), b"how far"
+        yield partition_of(url, FORMER), f"{url}\0who".encode(), b"a registration"
+
+
+def ends(urls: set[str]) -> Iterator[tuple[int, bytes, bytes]]:
+    for url in urls:
+        fact = Delivered("n", "s", "m", url, 1, 200, 0)
+        yield partition_of(url, FORMER), url.encode(), wire.encode(fact)
+
+
+def queries(terms: frozenset[int]) -> Iterator[tuple[int, bytes, bytes]]:
+    for number in range(FORMER):
+        own = tuple(sorted(term for term in terms if term % FORMER == number))
+        if own:
+            query = StoreQuery(subscription("id"), own, everything=False)
+            yield number, b"id", wire.encode(query)
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> tuple[str, Table]:
+    """Draw a table with rows that are where they belong."""
+    urls = draw(st.sets(st.sampled_from(URLS)))
+    terms = draw(st.frozensets(st.integers(0, 40)))
+    several = {
+        "watches": watches(urls),
+        "subscriptions": chain(registrations(urls), interests(terms, draw(st.booleans()))),
+        "delivered": ends(urls),
+        "queries": queries(terms),
+    }
+    name = draw(st.sampled_from(list(several)))
+    rows: Table = [{} for _ in range(PARTITIONS)]
+    for number, key, value in several[name]:
+        rows[number][key] = value
+    return name, rows
+
+
+@given(tables(), st.lists(st.integers(0, 40), max_size=4))
+def test_rows_that_are_moved_with_interruptions_end_where_they_do_without(
+    table: tuple[str, Table], kills: list[int]
+) -> None:
+    name, before = table
+    once = [dict(each) for each in before]
+    move_rows(name, once, Budget(-1))
+    again = [dict(each) for each in before]
+    for kill in kills:
+        try:
+            move_rows(name, again, Budget(kill))
+        except Killed:
+            continue
+    move_rows(name, again, Budget(-1))
+    assert again == once
+
+
+@given(tables())
+def test_each_row_is_where_it_will_be_looked_for_and_none_is_lost(
+    table: tuple[str, Table],
+) -> None:
+    name, before = table
+    rows = [dict(each) for each in before]
+    move_rows(name, rows, Budget(-1))
+    for number, own in enumerate(rows):
+        for key in own:
+            url = key.removeprefix(NOTIFIED).partition(b"\0")[0].decode()
+            if url in URLS:
+                assert number == partition_of(url, PARTITIONS)
+    keys = {key for own in before for key in own if not key.startswith(b"\0interest")}
+    assert keys == {key for own in rows for key in own if not key.startswith(b"\0interest")}
+
+
+@given(st.frozensets(st.integers(0, 60)), st.booleans())
+def test_each_partition_of_match_knows_which_partition_wants_a_term(
+    terms: frozenset[int], everything: bool
+) -> None:
+    rows: Table = [{} for _ in range(PARTITIONS)]
+    for number, key, value in interests(terms, everything):
+        rows[number][key] = value
+    move_rows("subscriptions", rows, Budget(-1))
+    for own in rows:
+        found = [wire.decode(value, Interest) for value in own.values()]
+        assert {(each.partition, term) for each in found for term in each.terms} == {
+            (term % PARTITIONS, term) for term in terms
+        }
+        wanting = {each.partition for each in found if each.everything}
+        assert wanting == ({partition_of_term(None, PARTITIONS)} if everything else set())
+
+
+def test_the_places_of_all_tables_are_known() -> None:
+    assert PLACES.keys() == {table for stage in STAGES.values() for table in stage.tables}
+
+
+@dataclass
+class Log:
+    """A topic: each message has a key, where it was first, and the id of a move."""
+
+    partitions: list[list[tuple[str, int, bool]]] = field(
+        default_factory=lambda: [[] for _ in range(PARTITIONS)]
+    )
+
+    def append(self, partition: int, message: tuple[str, int, bool]) -> int:
+        self.partitions[partition].append(message)
+        return len(self.partitions[partition]) - 1
+
+
+def move_messages(
+    log: Log, committed: Mapping[str, tuple[int, ...]], budget: Budget
+) -> dict[str, tuple[int, ...]]:
+    """Copy what waits, as ``streams.repartition.messages`` does."""
+    ends = tuple(map(len, log.partitions))
+    positions = CopyPositions(committed, ends)
+    for number in range(PARTITIONS):
+        begin = min(each[number] for each in committed.values()) if number < FORMER else 0
+        for offset in range(begin, ends[number]):
+            key, order, is_copy = log.partitions[number][offset]
+            if is_copy:
+                continue
+            for each in placed_messages(number, key.encode(), None, GROWTH):
+                budget.spend()
+                copy = log.append(each.partition, (key, order, True))
+                positions.note((number, offset), [(each.partition, copy)])
+    return positions.begins()
+
+
+@given(
+    st.lists(st.sampled_from(URLS), max_size=30),
+    st.lists(st.sampled_from(URLS), max_size=5),
+    st.lists(st.integers(0, 30), max_size=3),
+    st.data(),
+)
+def test_each_stage_reads_what_it_had_not_read_once_and_in_the_order_of_each_key(
+    keys: list[str], late: list[str], kills: list[int], data: st.DataObject
+) -> None:
+    log = Log()
+    for order, key in enumerate(keys):
+        log.append(partition_of(key, FORMER), (key, order, False))
+    committed = {
+        stage: tuple(
+            data.draw(st.integers(0, len(log.partitions[number]))) for number in range(FORMER)
+        )
+        for stage in ("match", "record")
+    }
+    unread = {
+        stage: [
+            message
+            for number in range(FORMER)
+            for message in log.partitions[number][offsets[number] :]
+        ]
+        for stage, offsets in committed.items()
+    }
+    for kill in kills:
+        try:
+            move_messages(log, committed, Budget(kill))
+        except Killed:
+            continue
+    for order, key in enumerate(late, len(keys)):
+        log.append(partition_of(key, PARTITIONS), (key, order, False))
+    begins = move_messages(log, committed, Budget(-1))
+    for stage, offsets in begins.items():
+        for url in URLS:
+            own = log.partitions[partition_of(url, PARTITIONS)]
+            begin = offsets[partition_of(url, PARTITIONS)]
+            read = [order for key, order, _ in own[begin:] if key == url]
+            wanted = [order for key, order, _ in unread[stage] if key == url]
+            wanted += [len(keys) + at for at, key in enumerate(late) if key == url]
+            assert read == wanted
+
+
+@given(st.sets(st.sampled_from(URLS), min_size=1))
+def test_a_command_to_fetch_is_divided_by_host(urls: set[str]) -> None:
+    for number in range(FORMER):
+        due = tuple(Due(url, "w", 1) for url in urls if partition_of(host(url), FORMER) == number)
+        copies = list(placed_messages(number, None, FetchDue(due), GROWTH))
+        found = {
+            (each.partition, one.url)
+            for each in copies
+            for one in (each.record.due if isinstance(each.record, FetchDue) else ())
+        }
+        assert found == {(partition_of(host(one.url), PARTITIONS), one.url) for one in due}
+    assert list(placed_messages(0, None, Tick(1), GROWTH)) == []
