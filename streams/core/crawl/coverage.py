@@ -17,7 +17,7 @@ from streams.core.crawl.traps import group_of
 
 STEP = 100
 """Pages that are looked at in one step."""
-STEP_LINKS = 20_000
+STEP_LINKS = 5_000
 """Links that are looked at in one step."""
 MAX_NAMED = 1_000
 """Links of a crawl named with the bound that left them out: there may be no end of them."""
@@ -233,7 +233,10 @@ class CrawlCoverage:
         self._is_swept = False
         found: dict[str, Coverage] = {}
         yield from self._note_reached(found)
-        for url in [each for each in self.pages if each not in found]:
+        yield None
+        gone = [each for each in self.pages if each not in found]
+        yield None
+        for url in gone:
             removed = self._removed(url, "no covered page links to it any more")
             yield replace(removed, is_news=bool(seen))
         for mirrors in self._left_mirrors():
@@ -281,7 +284,7 @@ class CrawlCoverage:
             found[url] = coverage
             links += 1 + len(self.pages[url].links)
             if links >= STEP_LINKS:
-                links = 0
+                links -= STEP_LINKS
                 yield
 
     def _promote(self, mirrors: Iterable[str]) -> Moves:
