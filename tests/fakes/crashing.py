@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from aiokafka import TopicPartition
@@ -19,6 +20,7 @@ from streams.engine.runners.gathered import GatheredRunner
 from streams.engine.runners.lanes import LaneRunner
 from streams.engine.runners.outcomes import OutcomeWriter
 from streams.engine.runners.pool import PoolRunner
+from streams.engine.runners.throttle import Throttle
 from streams.engine.worker import Worker
 from streams.topics import DEAD_LETTERS, Topic
 from tests.fakes.engine import Durable, Message
@@ -125,8 +127,9 @@ class Life:
         topics = {f"x.{t.name}": _with_ticks(t) for t in worker.reads}
         self.flow = Flow(topics, pulse, self, Room(worker.room), process=process)
         self.flow.commit = self.commit
+        pool = partial(PoolRunner, throttle=Throttle(worker.on_way or worker.room))
         runner: Callable[..., Any] = (
-            LaneRunner if worker.lane else PoolRunner if worker.pool else GatheredRunner
+            LaneRunner if worker.lane else pool if worker.pool else GatheredRunner
         )
         if error is not None:
             self.durable.errors = [error] * 1000
