@@ -48,7 +48,7 @@ def test_a_command_of_the_documentation_exists_with_its_options(line: str) -> No
         command = command.commands[name]
 
     options = {word.partition("=")[0] for word in words if word.startswith("-")}
-    assert options <= {name for parameter in command.params for name in parameter.opts}
+    assert options <= {name for each in command.params for name in each.opts} | {"--help"}
     has_arguments = any(parameter.param_type_name == "argument" for parameter in command.params)
     assert has_arguments or all(word.startswith("-") for word in words)
 
