@@ -8,7 +8,6 @@ NOT_RUN = {
     "make check": "`make test` starts with it",
     "make test": "it runs the tests, including this one",
     "make test-all": "it runs the tests, including this one",
-    "make test-pythons": "it runs the tests, including this one, with other Pythons",
     "make test-registry": "it downloads 200 MB",
     "make test-pythons": "it runs all tests three times",
     "make chaos": "it takes 4 minutes; tests/chaos/test_chaos.py is a small run",
