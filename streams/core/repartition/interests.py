@@ -27,12 +27,18 @@ def divided_interest(interest: Interest, growth: Growth) -> Iterator[Interest]:
 def divided_query(
     query: StoreQuery, partition: int, growth: Growth
 ) -> Iterator[tuple[int, StoreQuery | DropQuery]]:
-    """Yield what each of the partitions stores of a subscription that come of one."""
+    """Yield what each of the partitions stores of a subscription that come of one.
+
+    One that was replaced is leaving where it has no word: match may not have heard of that yet.
+    """
     everything = partition_of_term(None, growth.partitions)
     for child in growth.children(partition):
         terms = tuple(term for term in query.terms if term % growth.partitions == child)
         is_everything = query.everything and everything == child
-        if terms or is_everything:
-            yield child, StoreQuery(query.subscription, terms, is_everything)
+        is_here = bool(terms) or is_everything
+        if is_here or query.since:
+            leaving = query.leaving or not is_here
+            part = replace(query, terms=terms, everything=is_everything, leaving=leaving)
+            yield child, part
         else:
             yield child, DropQuery(query.subscription.id)

@@ -122,7 +122,8 @@ def _interest(row: Row, growth: Growth) -> Iterator[PlacedRow]:
 def _query(row: Row, growth: Growth) -> Iterator[PlacedRow]:
     query = wire.decode(row.value, StoreQuery)
     for child, part in divided_query(query, row.partition, growth):
-        if isinstance(part, StoreQuery):
+        # What has no word there would replace what an interrupted attempt has put there.
+        if isinstance(part, StoreQuery) and (part.terms or part.everything):
             yield PlacedRow(child, row.key, wire.encode(part))
 
 

@@ -4,16 +4,17 @@ The steps write to logs in memory, in the order in which the shell writes to the
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas import wire
 from schemas.deliveries import Delivered
 from schemas.fetches import Due, FetchDue, Tick
-from schemas.percolations import Interest, StoreQuery
+from schemas.percolations import DropQuery, Interest, StoreQuery
 from schemas.state import TickedThrough
 from schemas.subscriptions import Options, Receiver, Subscription
 from schemas.urls import host
@@ -115,11 +116,12 @@ def ends(urls: set[str]) -> Iterator[tuple[int, bytes, bytes]]:
         yield partition_of(url, FORMER), url.encode(), wire.encode(fact)
 
 
-def queries(terms: frozenset[int]) -> Iterator[tuple[int, bytes, bytes]]:
+def queries(terms: frozenset[int], since: int) -> Iterator[tuple[int, bytes, bytes]]:
     for number in range(FORMER):
         own = tuple(sorted(term for term in terms if term % FORMER == number))
         if own:
-            query = StoreQuery(subscription("id"), own, everything=False)
+            leaving = since > 0 and number == 0
+            query = StoreQuery(subscription("id"), own, False, since, leaving)
             yield number, b"id", wire.encode(query)
 
 
@@ -132,7 +134,7 @@ def tables(draw: st.DrawFn) -> tuple[str, Table]:
         "watches": watches(urls),
         "subscriptions": chain(registrations(urls), interests(terms, draw(st.booleans()))),
         "delivered": ends(urls),
-        "queries": queries(terms),
+        "queries": queries(terms, draw(st.integers(0, 1))),
     }
     name = draw(st.sampled_from(list(several)))
     rows: Table = [{} for _ in range(PARTITIONS)]
@@ -189,6 +191,34 @@ def test_each_partition_of_match_knows_which_partition_wants_a_term(
         }
         wanting = {each.partition for each in found if each.everything}
         assert wanting == ({partition_of_term(None, PARTITIONS)} if everything else set())
+
+
+@given(st.frozensets(st.integers(0, 40)), st.integers(0, 1))
+def test_what_was_replaced_lately_is_still_in_doubt_and_leaving_where_its_words_are(
+    terms: frozenset[int], since: int
+) -> None:
+    rows: Table = [{} for _ in range(PARTITIONS)]
+    for number, key, value in queries(terms, since):
+        rows[number][key] = value
+    move_rows("queries", rows, Budget(-1))
+    found = [
+        (n, wire.decode(each, StoreQuery)) for n, own in enumerate(rows) for each in own.values()
+    ]
+    assert {(number, term) for number, each in found for term in each.terms} == {
+        (term % PARTITIONS, term) for term in terms
+    }
+    for number, each in found:
+        assert (each.since, each.leaving) == (since, since > 0 and number % FORMER == 0)
+
+
+@pytest.mark.parametrize(("since", "elsewhere"), [(0, DropQuery("id")), (7, None)])
+def test_a_subscription_that_waits_to_be_stored_leaves_where_it_has_no_word(
+    since: int, elsewhere: DropQuery | None
+) -> None:
+    query = StoreQuery(subscription("id"), (3,), False, since)
+    left = elsewhere or replace(query, terms=(), leaving=True)
+    copies = {each.partition: each.record for each in placed_messages(1, None, query, GROWTH)}
+    assert copies == {1: left, 3: query, 5: left}
 
 
 def test_the_places_of_all_tables_are_known() -> None:
