@@ -41,7 +41,7 @@ from streams.wiring.reprocess import build_reprocess
 
 ON_WAY = 70
 """POSTs that have just begun, or are answered and not stored: a kill repeats no more, apart from
-those to slow receivers. Of slow ones alone, 350 a second are begun: more than ``room`` allows."""
+those to slow receivers. Of slow ones alone, 875 a second are begun."""
 
 
 def stage_workers(settings: Settings) -> dict[str, Worker]:
