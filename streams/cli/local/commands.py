@@ -1,6 +1,7 @@
 """The command ``up``."""
 
 import asyncio
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -31,13 +32,13 @@ def up_command(
     A local broker is started unless VOKTER_KAFKA names yours.
     """
     settings = settings_of(port=port, data_dir=data_dir)
-    from streams.cli.local.fork_server import fork_server
+    from streams.cli.local.fork_server import IS_SAFE, fork_server
 
-    with fork_server() as server:
+    with fork_server() if IS_SAFE else nullcontext() as server:
         run(_up(settings, server, is_apart=processes))
 
 
-async def _up(settings: "Settings", server: "ForkServer", *, is_apart: bool) -> None:
+async def _up(settings: "Settings", server: "ForkServer | None", *, is_apart: bool) -> None:
     from streams.cli.local.deployment import deployment
 
     async with deployment(settings, say, is_apart=is_apart, server=server):

@@ -1,7 +1,8 @@
 """A process that forks those of ``vokter up``: what they all import is in memory once.
 
 It is forked from ``vokter up`` itself, after these imports and before the event loop or a thread
-begins, and shares its memory. It has one thread and no lock, so what it forks may go on.
+begins, and shares its memory. It has one thread and no lock, so what it forks may go on. That is
+so on Linux: libraries of macOS may crash in a process that was forked (python/cpython#77906).
 """
 
 import asyncio
@@ -20,6 +21,10 @@ from pathlib import Path
 from typing import IO, Never
 
 from streams.cli.forked import RunAs
+from streams.cli.options import STOPS
+
+IS_SAFE = sys.platform == "linux"
+"""Whether processes may be forked; elsewhere each of them imports what it needs."""
 
 SHARED = ("streams.cli.local.deployment", "streams.cli.local.running", "streams.cli.local.serving")
 """What is imported before the first fork, with all that these import."""
@@ -62,9 +67,10 @@ class ForkedProcess:
 class ForkServer:
     """The end of ``vokter up`` of the connection to the server, which ends with it."""
 
-    def __init__(self, control: socket.socket) -> None:
-        """``control`` is connected to ``_serve``."""
+    def __init__(self, control: socket.socket, pid: int) -> None:
+        """``control`` is connected to ``_serve``, which runs in the process ``pid``."""
         self._control = control
+        self._pid = pid
 
     async def start(
         self, name: str, arguments: Sequence[str], env: Mapping[str, str], log: IO[bytes]
@@ -72,7 +78,7 @@ class ForkServer:
         """Fork a process that runs ``vokter`` with these arguments and more variables.
 
         Its output goes to the log, and its standard input ends with this process. Raises OSError
-        if the server has ended.
+        if the server has ended, or the system lets it fork nothing.
         """
         stdin, ours = os.pipe()
         reported, reports = os.pipe()
@@ -83,6 +89,7 @@ class ForkServer:
         except OSError:
             os.close(ours)
             os.close(reported)
+            self._reap()
             raise
         finally:
             os.close(stdin)
@@ -91,8 +98,14 @@ class ForkServer:
         pid = await lines.readline()
         if not pid:
             os.close(ours)
-            raise BrokenPipeError("the server that forks processes has ended")
+            self._reap()
+            raise BrokenPipeError("the server has forked no process")
         return ForkedProcess(int(pid), lines, ours)
+
+    def _reap(self) -> None:
+        """Let the system forget the server if it has ended."""
+        with suppress(ChildProcessError):  # that was done before
+            os.waitpid(self._pid, os.WNOHANG)
 
 
 @contextmanager
@@ -107,12 +120,13 @@ def fork_server() -> Iterator[ForkServer]:
     gc.freeze()  # a collection in a forked process would copy what it shares
     sys.stdout.flush()
     ours, theirs = socket.socketpair()
-    if os.fork() == 0:
+    pid = os.fork()
+    if pid == 0:
         ours.close()
         _serve(theirs)
     theirs.close()
     with ours:
-        yield ForkServer(ours)
+        yield ForkServer(ours, pid)
 
 
 async def _lines(pipe: int) -> asyncio.StreamReader:
@@ -127,6 +141,8 @@ def _serve(control: socket.socket) -> Never:
     """Fork on request and report ends, until the other end of ``control`` is closed."""
     _show_as("forks")
     os.setsid()  # Ctrl-C reaches `vokter up`, which decides when its processes end
+    # systemd sends SIGTERM to all processes of a service. The ends that follow must be reported.
+    signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)
     ended, woken = socket.socketpair()
     ended.setblocking(False)
     woken.setblocking(False)
@@ -140,10 +156,8 @@ def _serve(control: socket.socket) -> Never:
             _report_ends(reports)
         if control in ready:
             name, arguments, env, fds = _request(control)
-            pid = os.fork()
+            pid = _forked(fds)
             if pid == 0:
-                signal.set_wakeup_fd(-1)
-                signal.signal(signal.SIGCHLD, signal.SIG_DFL)
                 for number in (
                     *reports.values(),
                     *(each.detach() for each in (control, ended, woken)),
@@ -151,7 +165,8 @@ def _serve(control: socket.socket) -> Never:
                     os.close(number)
                 _become(name, env, fds)
                 raise RunAs(arguments)
-            reports[pid] = _begun(pid, fds)
+            if pid is not None:
+                reports[pid] = _begun(pid, fds)
 
 
 def _request(control: socket.socket) -> tuple[str, list[str], dict[str, str], list[int]]:
@@ -162,6 +177,16 @@ def _request(control: socket.socket) -> tuple[str, list[str], dict[str, str], li
     (size,) = SIZE.unpack(begun)
     name, arguments, env = json.loads(control.recv(size, socket.MSG_WAITALL))
     return name, arguments, env, fds
+
+
+def _forked(fds: Sequence[int]) -> int | None:
+    """Fork; returns None if the system has no room for a process, whose pipes end with that."""
+    try:
+        return os.fork()
+    except OSError:
+        for number in fds:
+            os.close(number)
+        return None
 
 
 def _begun(pid: int, fds: Sequence[int]) -> int:
@@ -187,6 +212,10 @@ def _report_ends(reports: dict[int, int]) -> None:
 
 def _become(name: str, env: Mapping[str, str], fds: Sequence[int]) -> None:
     """Make this process that of its name, with its own session, input, output and variables."""
+    signal.set_wakeup_fd(-1)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    # What has come since the fork ends this process now.
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
     os.setsid()
     stdin, log, report = fds
     os.close(report)

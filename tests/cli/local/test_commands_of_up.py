@@ -40,3 +40,15 @@ def test_the_option_decides(arguments: list[str], monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("streams.cli.local.fork_server.fork_server", nullcontext)
     assert CliRunner().invoke(app, arguments).exit_code == 0
     assert asked == ["--processes" in arguments]
+
+
+def test_each_process_is_started_where_none_may_be_forked(monkeypatch: pytest.MonkeyPatch) -> None:
+    servers: list[object] = []
+
+    async def up(settings: object, server: object, *, is_apart: bool) -> None:
+        servers.append(server)
+
+    monkeypatch.setattr(commands, "_up", up)
+    monkeypatch.setattr("streams.cli.local.fork_server.IS_SAFE", False)
+    assert CliRunner().invoke(app, ["up"]).exit_code == 0
+    assert servers == [None]

@@ -14,6 +14,15 @@ from streams.cli.local.supervisor import PROGRAM, SupervisedProcess
 from pathlib import Path
 
 fork_server.SHARED = ()
+fork, errors = os.fork, iter([{forks}])
+
+def limited_fork():
+    error = next(errors, 0)
+    if error:
+        raise OSError(error, "no room")
+    return fork()
+
+os.fork = limited_fork
 folder = Path(sys.argv[1])
 log = folder / "fetch.log"
 
@@ -38,9 +47,12 @@ except RunAs as forked:
 """
 
 
-def ran(folder: Path, *work: str) -> str:
-    """Run a program in which ``server`` is one, and return what it prints."""
-    code = PROGRAM.format(work="\n".join(f"    {line}" for line in work))
+def ran(folder: Path, *work: str, forks: str = "") -> str:
+    """Run a program in which ``server`` is one, and return what it prints.
+
+    ``forks`` are the errors of the first forks, 0 for none.
+    """
+    code = PROGRAM.format(forks=forks, work="\n".join(f"    {line}" for line in work))
     line = [sys.executable, "-c", code, str(folder)]
     return subprocess.run(line, capture_output=True, text=True, check=True, timeout=60).stdout
 
@@ -80,11 +92,41 @@ def test_without_its_server_a_process_ends_and_the_next_one_imports_what_it_need
 ) -> None:
     work = (
         "process = await start(server, 'wait')",
-        "os.kill(server_pid(process), signal.SIGKILL)",
+        "pid = server_pid(process)",
+        "os.kill(pid, signal.SIGKILL)",
         "print(await process.wait())",
         "command = [*PROGRAM, '--version']",
         "child = SupervisedProcess('fetch', command, {}, folder, print, server)",
         "print(await child._run_once())",
+        "print(Path(f'/proc/{pid}').exists())  # not even as a zombie",
     )
-    assert ran(tmp_path, *work) == "-9\n0\n"
+    assert ran(tmp_path, *work) == "-9\n0\nFalse\n"
     assert "vokter " in (tmp_path / "fetch.log").read_text()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it finds the server in /proc")
+@pytest.mark.parametrize("number", ["SIGTERM", "SIGINT", "SIGHUP"])
+def test_a_signal_to_all_processes_of_a_service_does_not_end_the_server(
+    tmp_path: Path, number: str
+) -> None:
+    work = (
+        "process = await start(server, 'wait')",
+        f"os.kill(server_pid(process), signal.{number})",
+        "process.send_signal(signal.SIGTERM)",
+        "print(await process.wait())",
+        "print(await (await start(server, 'end')).wait())",
+    )
+    assert ran(tmp_path, *work) == "-15\n3\n"
+
+
+def test_a_process_for_which_there_is_no_room_ends_no_other(tmp_path: Path) -> None:
+    work = (
+        "process = await start(server, 'wait')",
+        "try:",
+        "    await start(server, 'end')",
+        "except OSError as error:",
+        "    print(error)",
+        "print(process.returncode)",
+        "print(await (await start(server, 'end')).wait())",
+    )
+    assert ran(tmp_path, *work, forks="0, 0, 11") == "the server has forked no process\nNone\n3\n"
