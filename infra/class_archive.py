@@ -16,6 +16,8 @@ from infra.jars import fetch_jars, read_lock
 from infra.java import find_java
 from infra.mapped_classes import archive_path
 
+KEPT = 4
+"""Archives in the cache, of 50 MB each: clones that share it may have different Javas."""
 TIMEOUT_S = 300.0
 POLL_EVERY_S = 0.1
 
@@ -23,10 +25,11 @@ POLL_EVERY_S = 0.1
 def make_archive(java: Path, jars: Sequence[Path]) -> Path:
     """Return the archive for this Java and these jars, after making it if there is none.
 
-    Archives for other Javas or jars, which may not exist any more, are deleted.
+    Older archives are deleted: they may be for Javas or jars that do not exist any more.
 
     Raises:
         InfraError: the broker did not start or stop, or this Java makes no such file.
+        OSError: the cache cannot be written.
     """
     archive = archive_path(java, jars)
     if archive.exists():
@@ -38,10 +41,16 @@ def make_archive(java: Path, jars: Sequence[Path]) -> Path:
         _run(broker, broker.prepare(java, jars, [f"-XX:ArchiveClassesAtExit={made}"]))
         if not made.exists():
             raise InfraError(f"{java} writes no archive of classes.")
-        for old in archive.parent.glob(f"*{archive.suffix}"):
-            old.unlink(missing_ok=True)
         made.rename(archive)
+    delete_old_archives(archive.parent)
     return archive
+
+
+def delete_old_archives(folder: Path) -> None:
+    """Delete all archives of a folder but the newest."""
+    ages = {each: each.stat().st_mtime for each in folder.glob("*.jsa")}
+    for old in sorted(ages, key=lambda each: ages[each])[:-KEPT]:
+        old.unlink(missing_ok=True)
 
 
 def _run(broker: LocalBroker, line: Sequence[str]) -> None:
@@ -67,7 +76,7 @@ def main() -> None:
     """Make the archive for the Java of this machine; without it a broker starts, too."""
     try:
         make_archive(find_java(), fetch_jars(read_lock()))
-    except InfraError as error:
+    except (InfraError, OSError) as error:
         print(f"Kafka will start more slowly, without an archive of its classes: {error}")
 
 

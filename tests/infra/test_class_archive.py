@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from infra.class_archive import make_archive
+from infra import class_archive
+from infra.class_archive import KEPT, delete_old_archives, make_archive
 from infra.errors import InfraError
 from infra.jars import fetch_jars, read_lock
 from infra.java import find_java
@@ -51,17 +52,38 @@ def test_a_java_that_cannot_start_the_broker_leaves_nothing_in_the_cache(cache: 
     assert list(archive_path(cache / "java", []).parent.iterdir()) == []
 
 
+def test_a_cache_that_cannot_be_written_is_no_error_of_the_set_up(
+    cache: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = cache / "file"
+    file.touch()
+    monkeypatch.setenv("VOKTER_CACHE", str(file))
+    monkeypatch.setattr(class_archive, "find_java", lambda: java_in(cache))
+    monkeypatch.setattr(class_archive, "fetch_jars", lambda _: [])
+    class_archive.main()
+    assert "Kafka will start more slowly" in capsys.readouterr().out
+
+
+def test_archives_of_clones_with_other_javas_are_kept_up_to_a_number(cache: Path) -> None:
+    archives = [cache / f"classes-{number}.jsa" for number in range(KEPT + 2)]
+    for age, archive in enumerate(archives):
+        archive.touch()
+        os.utime(archive, (age, age))
+    delete_old_archives(cache)
+    assert sorted(cache.iterdir()) == archives[2:]
+
+
 @pytest.mark.slow
 def test_java_starts_with_the_archive_that_was_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     java, jars = find_java(), fetch_jars(read_lock())
     monkeypatch.setenv("VOKTER_CACHE", str(tmp_path))
-    old = archive_path(java, [])
-    old.parent.mkdir()
-    old.touch()
+    other = archive_path(java, [])
+    other.parent.mkdir()
+    other.touch()
     archive = make_archive(java, jars)
-    assert list(archive.parent.iterdir()) == [archive]
+    assert set(archive.parent.iterdir()) == {archive, other}
     # -Xshare:on: Java ends with an error if it cannot map the archive.
     mapped = ["-Xshare:on", *mapping_options(java, jars), "-cp", ":".join(map(str, jars))]
     subprocess.run([java, *mapped, "-version"], capture_output=True, check=True)
