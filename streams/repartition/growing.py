@@ -6,8 +6,30 @@ from collections.abc import Collection
 from aiokafka.admin import AIOKafkaAdminClient, NewPartitions
 
 from connectors.kafka.inspection import found_topics
+from streams.core.repartition.growth import NoGrowth
 
 READY_TIMEOUT_S = 60.0
+
+
+async def check_growable(
+    admin: AIOKafkaAdminClient, names: Collection[str], former: int, partitions: int
+) -> None:
+    """Have the brokers check whether topics can be given so many partitions; changes nothing.
+
+    Found out later, it would stop all workers. Raises NoGrowth, and KafkaError if the brokers
+    refuse.
+    """
+    found = await found_topics(admin, names)
+    for name in names:
+        if name not in found:
+            raise NoGrowth(f"Refused: the topic {name} is missing; run 'vokter topics create'.")
+        if found[name].partitions != former:
+            raise NoGrowth(
+                f"Refused: the topic {name} has {found[name].partitions} partitions, and the "
+                f"deployment {former}."
+            )
+    wanted = {name: NewPartitions(partitions) for name in names}
+    await admin.create_partitions(wanted, validate_only=True)
 
 
 async def grow_topics(admin: AIOKafkaAdminClient, names: Collection[str], partitions: int) -> None:

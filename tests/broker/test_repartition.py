@@ -11,14 +11,20 @@ from signal import SIGKILL
 
 import pytest
 from aiohttp import ClientConnectionError, ClientSession
+from aiokafka.admin import AIOKafkaAdminClient
+from aiokafka.errors import InvalidPartitionsError
 
+from connectors.kafka.access import Access
+from connectors.kafka.inspection import found_topics
+from connectors.kafka.topics import TopicSpec, create_topics
 from infra.broker import LocalBroker
 from schemas import wire
 from schemas.requests import Subscribe
 from schemas.subscriptions import Options, Receiver
-from streams.core.repartition.growth import Growth
+from streams.core.repartition.growth import Growth, NoGrowth
 from streams.core.repartition.rows import PLACES, Row, TableContext
 from streams.pipeline import STAGES as STAGE_MAP
+from streams.repartition.growing import check_growable
 from streams.topics import DEAD_LETTERS, SUBSCRIPTION_REQUESTS, changelog_topic, partition_of
 from tests.broker.test_crawl import covers, linking
 from tests.harness.commands import Command, vokter
@@ -245,3 +251,23 @@ async def _are_registered(rest: Rest, answers: Counter[str]) -> None:
         return granted <= {each["id"] for each in await rest.all()}
 
     await eventually(are_listed, f"{len(granted)} subscriptions are listed")
+
+
+async def test_brokers_are_asked_whether_partitions_can_be_added_before_any_worker_stops(
+    broker: LocalBroker,
+) -> None:
+    access, there, missing = Access(broker.bootstrap), "grown-there", "grown-missing"
+    await create_topics(access, [TopicSpec(there, 4)])
+    admin = AIOKafkaAdminClient(**access.client())
+    await admin.start()
+    try:
+        await check_growable(admin, [there], 4, 8)
+        with pytest.raises(NoGrowth, match=f"the topic {missing} is missing"):
+            await check_growable(admin, [there, missing], 4, 8)
+        with pytest.raises(NoGrowth, match=f"{there} has 4 partitions, and the deployment 2"):
+            await check_growable(admin, [there], 2, 8)
+        with pytest.raises(InvalidPartitionsError):
+            await check_growable(admin, [there], 4, 2)
+        assert (await found_topics(admin, [there]))[there].partitions == 4
+    finally:
+        await admin.close()

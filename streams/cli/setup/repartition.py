@@ -1,11 +1,13 @@
 """``vokter repartition``."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
 from aiokafka import AIOKafkaConsumer
 from aiokafka.admin import AIOKafkaAdminClient
+from aiokafka.errors import KafkaError
 
 from connectors.kafka.access import Access
 from connectors.kafka.inspection import found_topics
@@ -14,6 +16,8 @@ from schemas.claims import Partitioned
 from streams.cli.output import say
 from streams.clock import now
 from streams.core.repartition.growth import NoGrowth, check_growth
+from streams.pipeline import topic_specs
+from streams.repartition.growing import check_growable
 from streams.repartition.repartition import repartition
 from streams.repartition.stopping import await_alone
 from streams.settings import Settings
@@ -26,15 +30,22 @@ SESSION_MS = 10_000
 DAY_MS = 24 * 3600 * 1000
 
 
+class UnfinishedError(Exception):
+    """Partitions are half added; the text says why, and how to go on."""
+
+
 async def add_partitions(settings: Settings, partitions: int, *, is_dry: bool) -> None:
-    """Add partitions, or go on with it; raises NoGrowth, StillRunning and KafkaError."""
+    """Add partitions, or go on with it.
+
+    Raises NoGrowth, StillRunning, UnfinishedError and KafkaError.
+    """
     access, topic = kafka_access(settings), settings.topic_prefix + DEPLOYMENT.name
     if is_dry:
-        await _planned(access, topic, partitions)
+        await _planned(settings, access, partitions)
         return
     async with _alone(access, settings.topic_prefix, topic):
         # Once alone: what another command has done by then counts.
-        state = await _planned(access, topic, partitions)
+        state = await _planned(settings, access, partitions)
         if state is None:
             return
         if state.is_done:
@@ -42,22 +53,36 @@ async def add_partitions(settings: Settings, partitions: int, *, is_dry: bool) -
             say(f"Called off: the workers start again with {partitions} partitions.")
             return
         codec = await started_codec(settings)
-        await repartition(access, settings.topic_prefix, codec, state, say)
+        try:
+            await repartition(access, settings.topic_prefix, codec, state, say)
+        except (asyncio.CancelledError, KafkaError, OSError) as error:
+            reason = "" if isinstance(error, asyncio.CancelledError) else f" ({error!r})"
+            raise UnfinishedError(
+                f"interrupted{reason}. All workers wait until the partitions are added: run "
+                f"the same command again, 'vokter repartition {partitions}'."
+            ) from error
     say(
         f"Done. The workers start again with {partitions} partitions; VOKTER_PARTITIONS is ignored."
     )
 
 
-async def _planned(access: Access, topic: str, partitions: int) -> Partitioned | None:
-    """Say what is to be done, and return it; None if there is nothing. Raises NoGrowth."""
+async def _planned(settings: Settings, access: Access, partitions: int) -> Partitioned | None:
+    """Say what is to be done, and return it; None if there is nothing.
+
+    Raises NoGrowth, and KafkaError if the brokers would refuse it.
+    """
+    topic = settings.topic_prefix + DEPLOYMENT.name
     known = await partitioned(access, topic)
     if known is not None and not known.is_done:
         return _continued(known, partitions)
-    former = await _count(access, topic) if known is None else known.partitions
-    if former == partitions:
-        say(f"There are {partitions} partitions already.")
-        return None
-    check_growth(former, partitions)
+    async with _connected(access) as admin:
+        former = await _count(admin, topic) if known is None else known.partitions
+        if former == partitions:
+            say(f"There are {partitions} partitions already.")
+            return None
+        check_growth(former, partitions)
+        names = [each.name for each in topic_specs(settings)]
+        await check_growable(admin, names, former, partitions)
     say(f"Partitions of all topics: {former} now, {partitions} then. All workers pause for that.")
     return Partitioned(partitions, former, now())
 
@@ -75,13 +100,8 @@ def _continued(known: Partitioned, partitions: int) -> Partitioned:
     )
 
 
-async def _count(access: Access, topic: str) -> int:
-    admin = AIOKafkaAdminClient(**access.client())
-    await admin.start()
-    try:
-        found = await found_topics(admin, [topic])
-    finally:
-        await admin.close()
+async def _count(admin: AIOKafkaAdminClient, topic: str) -> int:
+    found = await found_topics(admin, [topic])
     if topic not in found:
         raise NoGrowth(
             f"Refused: there is no topic {topic}. Is VOKTER_TOPIC_PREFIX that of the deployment? "
@@ -91,10 +111,19 @@ async def _count(access: Access, topic: str) -> int:
 
 
 @asynccontextmanager
+async def _connected(access: Access) -> AsyncIterator[AIOKafkaAdminClient]:
+    admin = AIOKafkaAdminClient(**access.client())
+    await admin.start()
+    try:
+        yield admin
+    finally:
+        await admin.close()
+
+
+@asynccontextmanager
 async def _alone(access: Access, prefix: str, topic: str) -> AsyncIterator[None]:
     """Be the only such command, as the one member of a consumer group; raises NoGrowth."""
     group = f"{prefix}repartition"
-    admin = AIOKafkaAdminClient(**access.client())
     member = AIOKafkaConsumer(
         topic,
         **access.client(),
@@ -103,12 +132,11 @@ async def _alone(access: Access, prefix: str, topic: str) -> AsyncIterator[None]
         session_timeout_ms=SESSION_MS,
         max_poll_interval_ms=DAY_MS,  # it reads nothing
     )
-    await admin.start()
     try:
         await member.start()
-        if not await await_alone(admin, group, ALONE_TIMEOUT_S):
-            raise NoGrowth("Refused: another 'vokter repartition' runs for this deployment.")
+        async with _connected(access) as admin:
+            if not await await_alone(admin, group, ALONE_TIMEOUT_S):
+                raise NoGrowth("Refused: another 'vokter repartition' runs for this deployment.")
         yield
     finally:
         await member.stop()
-        await admin.close()
