@@ -9,7 +9,7 @@ from aiohttp import web
 from connectors.api.access.middleware import caller
 from connectors.api.answers import answer
 from connectors.api.paging import page_response
-from connectors.stores.packing import page_fact_id
+from connectors.stores.packing import left_out_id, page_fact_id
 from connectors.stores.pages import ListingPage
 from connectors.stores.ports import PAGES_OF_CRAWL, ClientFacts, FactReader, SubscriptionReader
 from schemas.codes import Code
@@ -56,7 +56,7 @@ class CrawledPagesHandler:
 
     async def state_of(self, crawl: Subscription, url: str) -> dict[str, Any]:
         """Return what a crawl has made of a page, and why."""
-        ids = [page_fact_id(crawl.id, url)]
+        ids = [page_fact_id(crawl.id, url), left_out_id(crawl.id, url)]
         for kind in PAGES_OF_CRAWL:
             page = await self._facts.with_ids(kind, crawl.manager, [crawl.id], ids)
             if page.items:

@@ -72,12 +72,22 @@ def _page_key(fact: PageAdded | PageRemoved) -> tuple[str, str, str]:
     # A mirror is still covered: by the page that stands for it.
     is_gone = isinstance(fact, PageRemoved) and not fact.mirror_of
     subject = client_subject(fact.manager, crawl)
+    if is_gone and not fact.since:
+        return "removed_page", left_out_id(crawl, fact.url), subject
     return "removed_page" if is_gone else "page", page_fact_id(crawl, fact.url), subject
 
 
 def page_fact_id(crawl: str, url: str) -> str:
     """Return the id of the newest fact about a page of a crawl."""
     return f"{crawl} {url}"
+
+
+def left_out_id(crawl: str, url: str) -> str:
+    """Return the id of the newest fact that says why a crawl does not begin to cover a page.
+
+    It differs from that of its coverage, by which a manager may see what the page was.
+    """
+    return f"{page_fact_id(crawl, url)} left out"
 
 
 def crawl_of(fact: PageAdded | PageRemoved) -> str:

@@ -6,7 +6,10 @@ from typing import Any, Generic, TypeVar
 
 from connectors.stores import cursor
 from connectors.stores.packing import (
+    crawl_of,
     history_key,
+    left_out_id,
+    page_fact_id,
     parse_fact,
     unpack,
     unpack_fact,
@@ -77,7 +80,11 @@ class RowOperations(Generic[Operation]):
         key = history_key(fact)
         assert key is not None, "pages of crawls are recorded"
         kind, name, _ = key
-        yield self.drop(REMOVED if kind == COVERED else COVERED, name, fact.at)
+        crawl = crawl_of(fact)
+        covered, left_out = page_fact_id(crawl, fact.url), left_out_id(crawl, fact.url)
+        yield self.drop(REMOVED if kind == COVERED else COVERED, covered, fact.at)
+        if name != left_out:
+            yield self.drop(REMOVED, left_out, fact.at)
         yield self.note(*key, fact)
 
 

@@ -125,6 +125,23 @@ async def test_the_changes_of_a_covered_page_are_shown_with_their_lineage(
     await seen(http, others, 404)
 
 
+async def test_why_a_page_is_left_out_by_now_counts_more_than_why_it_was_removed(
+    served: ServedPage, http: ClientSession
+) -> None:
+    await crawl(served)
+    gone = replace(removed(COVERED), since=100)
+    full = replace(removed(COVERED, at=300), reason="2 pages are covered")
+    await served.store.read_side.record([gone, full])
+
+    asked = await (await http.get(f"{served.base}/watch/s1/pages?url={COVERED}")).text()
+    assert "<b>left out</b>: 2 pages are covered." in asked
+
+    await served.store.read_side.record([added(COVERED, at=400)])
+
+    listed = await served.store.facts.of_client("removed_page", "default", "s1", None, 10)
+    assert COVERED not in {fact.url for fact in listed.items}
+
+
 def test_a_page_that_was_never_covered_was_not_removed_but_left_out() -> None:
     gone = removed(GONE)
 

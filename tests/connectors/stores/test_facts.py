@@ -135,6 +135,20 @@ class TestChanges:
 
         assert ids(await store.facts.changes("default", page, None, 10, "s1")) == ["c250"]
 
+        left_out = PageRemoved("s1", "default", "full", page, None, 400, since=0)
+        await store.read_side.record([left_out])
+
+        assert ids(await store.facts.changes("default", page, None, 10, "s1")) == ["c250"]
+
+    async def test_of_a_page_that_a_crawl_has_left_out_nothing_is_listed(
+        self, store: Store
+    ) -> None:
+        page = f"{URL}page"
+        left_out = PageRemoved("s1", "default", "full", page, None, 300, since=0)
+        others = replace(change("c300", 300), url=page)
+        await store.read_side.record([begun(), others, left_out])
+        assert await store.facts.changes("default", page, None, 10, "s1") is None
+
     async def test_pages_hold_each_once(self, store: Store) -> None:
         await store.read_side.record([begun(), *(change(f"c{n}", 200 + n // 3) for n in range(9))])
         found: list[str] = []
