@@ -352,6 +352,18 @@ def test_a_calendar_without_end_is_said_of_as_many_pages_as_are_named(
     assert sum(isinstance(fact, PageRemoved) for fact in site.pages.values()) == 5
 
 
+def test_a_page_that_another_bound_leaves_out_by_now_is_said_with_that_one() -> None:
+    last = f"{A}last"
+    site = CrawledSite({A: SitePage((B, C, last))})
+    site.ask(subscribe(max_pages=2))
+
+    site.ask(replace(subscribe(max_pages=3), replace=True, request_id="again"))
+
+    left_out = site.pages[site.watches[A].id, last]
+    assert isinstance(left_out, PageRemoved)
+    assert left_out.reason == "3 pages are covered (crawl.maxPages)"
+
+
 def test_a_page_that_was_left_out_is_covered_once_there_is_room() -> None:
     site = crawled(subscribe(max_pages=2))
     crawl = site.watches[A].id

@@ -20,7 +20,7 @@ def pages_command(
         typer.Option(help="Why is this page covered, or not?", parser=parse_url, metavar="URL"),
     ] = None,
     removed: Annotated[
-        bool, typer.Option("--removed", help="Those that are covered no longer.")
+        bool, typer.Option("--removed", help="Those that are covered no longer, or were left out.")
     ] = False,
     manager: Annotated[str, typer.Option(help="The manager that crawls.")] = "default",
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,

@@ -106,6 +106,7 @@ class CrawlCoverage:
         if self.options != before:
             # There may be more to cover, and room for it.
             self._has_refused, self._most = True, MAX_PAGES
+            self._named.clear()  # another bound may leave them out
             for page in list(self.pages.values()):
                 links = tuple(self._followed(page.links, page.url))
                 mirror = "" if self.options.keep_mirrors else page.mirror_of
@@ -220,7 +221,10 @@ class CrawlCoverage:
         return ""
 
     def _source(self, url: str, via: str, depth: int) -> Moves:
-        if url not in self.pages and not self.refusal(url):
+        if url not in self.pages:
+            if self.refusal(url):
+                self._has_refused = True
+                return
             own = Coverage(self.subscription.id, self.subscription.url, via, depth, source=True)
             yield self._added(CrawledPage(url, own))
 

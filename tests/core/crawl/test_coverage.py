@@ -339,6 +339,19 @@ def test_the_room_of_a_page_that_is_gone_is_filled_and_no_further_page_is_follow
     assert len(moves) < 20
 
 
+def test_a_feed_for_which_there_was_no_room_is_followed_once_there_is() -> None:
+    crawl, feed = Crawl(feeds=True, max_pages=4), f"{ROOT}feed"
+    crawl.see(ROOT, address(1), address(2))
+    crawl.see(ROOT, address(1))  # from this sweep on it is known that nothing was left out
+    crawl.see(ROOT, address(1), address(2), address(3))
+    crawl.see(address(1), sources=(feed,))
+    assert feed not in crawl.watched
+
+    crawl.see(ROOT, address(1), address(2))
+
+    assert crawl.watched.keys() == {address(1), address(2), feed}
+
+
 def test_more_depth_covers_what_was_too_far_away() -> None:
     crawl = Crawl(depth=1)
     crawl.read({ROOT: (address(1),), address(1): (address(2),)})
