@@ -133,6 +133,8 @@ class Live:
                 ready.set_result([await consumer.position(place) for place in places])
                 async for message in consumer:
                     await asyncio.sleep(0)  # what was fetched at once takes long to decode
+                    if message.partition >= len(self._positions):
+                        break  # partitions were added; its listener asks again, and gets them
                     if message.offset < self._positions[message.partition]:
                         log.warning("the topic was created again or cut short", topic=self._topic)
                         break  # its listener asks again, and gets what it misses

@@ -11,6 +11,8 @@ from connectors.kafka.access import MAX_MESSAGE_BYTES, Access
 from connectors.kafka.batches import read_every_batch
 
 POLL_TIMEOUT_MS = 1_000
+LOOK_EVERY_S = 10.0
+"""How often a reader of a whole topic looks whether that has more partitions."""
 READ_COMMITTED = "read_committed"
 """Messages of a transaction are read once it is committed, and never if it is aborted."""
 
@@ -93,11 +95,14 @@ async def tail(
 ) -> AsyncIterator[AIOKafkaConsumer]:
     """Connect a consumer of all partitions of a topic that reads what comes from now on.
 
-    With ``since`` (epoch ms) it begins with the first message of that time or later.
-    Raises KafkaConnectionError if no broker answers, and LookupError if the topic is
-    missing.
+    Partitions that are added are read from their beginning. With ``since`` (epoch ms) it begins
+    with the first message of that time or later. Raises KafkaConnectionError if no broker answers,
+    and LookupError if the topic is missing.
     """
-    options = {"max_partition_fetch_bytes": MAX_MESSAGE_BYTES}
+    options = {
+        "max_partition_fetch_bytes": MAX_MESSAGE_BYTES,
+        "metadata_max_age_ms": int(LOOK_EVERY_S * 1000),
+    }
     async with groupless_consumer(access, topic, **options) as consumer:
         partitions = sorted(consumer.assignment())
         if not partitions:
@@ -109,7 +114,26 @@ async def tail(
         # Fixed offsets: what is produced from now on is seen, however late the first fetch is.
         for partition, offset in (await _offsets_at(consumer, since)).items():
             consumer.seek(partition, offset)
-        yield consumer
+        following = asyncio.create_task(_follow(consumer, topic))
+        try:
+            yield consumer
+        finally:
+            following.cancel()
+            await asyncio.wait([following])
+
+
+async def _follow(consumer: AIOKafkaConsumer, topic: str) -> None:
+    """Read further partitions, too, as soon as there are some."""
+    while True:
+        await asyncio.sleep(LOOK_EVERY_S)
+        known = consumer.assignment()
+        numbers = consumer.partitions_for_topic(topic) or ()
+        added = {TopicPartition(topic, number) for number in numbers} - known
+        if added:
+            positions = {partition: await consumer.position(partition) for partition in known}
+            consumer.assign([*positions, *added])
+            for partition, offset in (dict.fromkeys(added, 0) | positions).items():
+                consumer.seek(partition, offset)
 
 
 async def messages_since(

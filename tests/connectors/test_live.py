@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from aiokafka import TopicPartition
 from aiokafka.errors import KafkaConnectionError
+from structlog.testing import capture_logs
 
 from connectors.kafka.listener import LiveNotification, Positions
 from connectors.kafka.live import Live, UnknownPositions
@@ -119,6 +120,16 @@ async def test_a_topic_that_is_created_again_ends_all_who_listen_so_that_they_as
     async with live.listen("default") as (_, _, heard):
         topic.say(0, 0, ENCODED)
         assert [each async for each in heard] == []
+
+
+async def test_partitions_that_are_added_end_all_who_listen_so_that_they_ask_again(
+    topic: Topic, live: Live
+) -> None:
+    async with live.listen("default") as (_, _, mine):
+        with capture_logs() as logs:
+            topic.say(2, 0, ENCODED)
+            assert [fact async for fact in mine] == []
+        assert logs == [], "that is no error"
 
 
 async def test_the_topic_is_read_only_while_somebody_listens(topic: Topic, live: Live) -> None:
