@@ -12,6 +12,8 @@ MAX_WATCHES = 1000
 """Subscriptions of a page among which one with the change is sought, the newest first."""
 MAX_VIEWS = 50
 """Views of a page in which it is sought."""
+MAX_CRAWLS = 50
+"""Crawls that have a page among which one with the change is sought."""
 
 
 async def load_change_of_page(
@@ -28,25 +30,34 @@ async def load_change_of_page(
     for each in await subscriptions.of_document(manager, url, MAX_WATCHES):
         by_views.setdefault(_views(each.subscription), each.subscription)
     watching = list(by_views.values())[:MAX_VIEWS]
-    for one in watching or await _covering(subscriptions, facts, manager, url):
-        change = await facts.change(manager, url, notified.change, one.id)
-        if change is not None:
-            return one, change
+    if found := await _first_with(facts, watching, url, notified.change):
+        return found
+    crawls = await _covering(subscriptions, facts, manager, url)
+    return await _first_with(facts, crawls, url, notified.change)
+
+
+async def _first_with(
+    facts: FactReader, watching: list[Subscription], url: str, change: str
+) -> tuple[Subscription, Any] | None:
+    """Return the first of some subscriptions that had a change of a page, and the change."""
+    for one in watching:
+        found = await facts.change(one.manager, url, change, one.id)
+        if found is not None:
+            return one, found
     return None
 
 
 async def _covering(
     subscriptions: SubscriptionReader, facts: FactReader, manager: str, url: str
 ) -> list[Subscription]:
-    """Return the crawls of a manager that cover a page, or did, one for each view."""
+    """Return crawls of a manager that cover a page, or did; each may have at another time."""
     crawls = {each.id: each for each in await subscriptions.crawls(manager, MAX_WATCHES)}
     names = [page_fact_id(each, url) for each in crawls]
-    by_views: dict[str, Subscription] = {}
+    covering: dict[str, Subscription] = {}
     for kind in PAGES_OF_CRAWL:
         pages = await facts.with_ids(kind, manager, crawls, names)
-        for crawl in (crawls[crawl_of(each)] for each in pages.items):
-            by_views.setdefault(crawl.view_id, crawl)
-    return list(by_views.values())[:MAX_VIEWS]
+        covering |= {crawl_of(each): crawls[crawl_of(each)] for each in pages.items}
+    return list(covering.values())[:MAX_CRAWLS]
 
 
 def _views(subscription: Subscription) -> frozenset[str]:

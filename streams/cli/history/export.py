@@ -1,5 +1,6 @@
 """``vokter history``: the changes of all views that a manager watches, as a table."""
 
+from collections import defaultdict
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -37,7 +38,7 @@ class HistoryAsked:
 
 
 async def save_history(settings: Settings, asked: HistoryAsked, file: Path) -> None:
-    """Save changes to a file, newest first for each page.
+    """Save changes to a file, newest first for each page and each that watched it.
 
     Raises FormatUnavailable, LookupError for a page without history, and errors of the store.
     """
@@ -61,18 +62,38 @@ def _rows(page: Sequence[Change]) -> Iterator[HistoryRow]:
 async def _pages(store: Store, asked: HistoryAsked) -> AsyncIterator[Sequence[Change]]:
     since = 0 if asked.since is None else now() - 1000 * asked.since
     left = {url: canonical(url) or url for url in asked.urls}
-    urls, saved = set(left.values()), set[tuple[str, str]]()
+    urls, begun = set(left.values()), set[tuple[str, str, str]]()
+    spans: defaultdict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
     async for url, view, crawl in _views(store, asked.manager):
-        if (url, view) in saved or (urls and url not in urls):
+        source = url, view, "" if crawl is None else crawl.id
+        if source in begun or (urls and url not in urls):
             continue
-        saved.add((url, view))
+        begun.add(source)
         left = {given: known for given, known in left.items() if known != url}
         pages = _history(store, asked.manager, url, view, since)
-        async for page in pages if crawl is None else _of_covered(store, crawl, url, since):
+        if crawl is not None:
+            pages = _of_covered(store, crawl, url, since)
+        async for page in _not_saved(pages, spans[url, view]):
             yield page
     if left:
         given = ", ".join(left)
         raise LookupError(f"The manager {asked.manager!r} has no kept subscription of {given}.")
+
+
+async def _not_saved(
+    pages: AsyncIterator[Sequence[Change]], spans: list[tuple[int, int]]
+) -> AsyncIterator[Sequence[Change]]:
+    """Yield the changes outside the times (epoch ms) that are saved; then these are saved, too.
+
+    A page may be watched by a subscription and by crawls, each at its time.
+    """
+    saved, first, last = tuple(spans), None, 0
+    async for page in pages:
+        if page:  # newest first
+            first, last = page[-1].at, max(last, page[0].at)
+        yield [each for each in page if not any(a <= each.at <= b for a, b in saved)]
+    if first is not None:
+        spans.append((first, last))
 
 
 async def _views(store: Store, manager: str) -> AsyncIterator[tuple[str, str, Subscription | None]]:

@@ -11,7 +11,7 @@ from connectors.stores.opening import open_store
 from schemas.changes import DocumentChanged
 from schemas.crawls import Coverage, CrawlOptions
 from schemas.subscription_facts import PageAdded, PageRemoved
-from schemas.subscriptions import Options
+from schemas.subscriptions import Options, Receiver
 from streams.cli.history.export import HistoryAsked, save_history
 from streams.settings import Settings
 from tests.fakes.regions import added
@@ -99,6 +99,38 @@ async def test_pages_that_a_crawl_covers_or_has_removed_are_saved(
     assert sorted(every) == sorted([*expected, "own", "c1", "c2"]), "each once"
     with pytest.raises(LookupError, match="no kept subscription"):
         await saved(settings, HistoryAsked("default", (page,)))
+
+
+async def test_a_page_that_was_watched_at_several_times_is_saved_for_each_of_them(
+    settings: Settings,
+) -> None:
+    options = Options(crawl=CrawlOptions(depth=1))
+    page = f"{URL}/page"
+    crawls = [
+        subscribed(
+            at=at, key=key, manager="crawls", options=options, receiver=Receiver(session=key)
+        )
+        for key, at in (("s4", 1000), ("s5", 4000))
+    ]
+    spans = (("s4", 1000, 2500), ("s5", 4000, 5500))
+    facts: list[Any] = [
+        *crawls,
+        *(
+            PageAdded(Coverage(key, URL, URL, 1), "crawls", page, None, at, at)
+            for key, at, _ in spans
+        ),
+        *(PageRemoved(key, "crawls", "gone", page, None, end, at) for key, at, end in spans),
+        subscribed(at=5000, key="s6", manager="crawls", url=page, document_url=page),
+        *(
+            replace(CHANGE, id=f"c{at}", url=page, slot=at, at=at)
+            for at in (500, 2000, 3000, 4500, 5200, 6000)
+        ),
+    ]
+    store = await open_store(settings.store_url)
+    await store.read_side.record(facts)
+    await store.close()
+    found = [each["change"] for each in await saved(settings, _of(page))]
+    assert sorted(found) == ["c2000", "c4500", "c5200", "c6000"]
 
 
 def _of(page: str) -> HistoryAsked:

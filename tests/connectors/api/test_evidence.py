@@ -170,6 +170,29 @@ async def test_a_change_of_a_page_that_crawls_alone_watch_is_found(
     assert found["texts"] == {"before": OLD, "after": NEW}
 
 
+async def test_a_change_from_before_a_page_was_watched_by_itself_is_found_with_its_crawl(
+    store: Store,
+) -> None:
+    """A later crawl of the same view, and the page's own subscription, have not seen it."""
+    wide = subscribed(key="wide", url="pages:*", document_url="pages:*", watch=None, at=1000)
+    options, page = Options(crawl=CrawlOptions(depth=1)), f"{URL}page"
+    crawls = [
+        subscribed(key=key, at=at, options=options, receiver=Receiver(session=key))
+        for key, at in (("early", 1000), ("late", 5000))
+    ]
+    covered = [
+        PageAdded(Coverage(key, URL, URL, 1), "default", page, None, at, since=at)
+        for key, at in (("early", 1000), ("late", 5000))
+    ]
+    own = subscribed(key="own", at=6000, url=page, document_url=page)
+    notified = replace(
+        NOTIFIED, id="n6", change="c6", subscription="wide", url=page, pages="pages:*"
+    )
+    change = replace(CHANGE, id="c6", url=page)
+    await store.read_side.record([wide, *crawls, *covered, own, change, notified])
+    assert (await evidence_of(store, "n6"))["statement"]["change"]["id"] == "c6"
+
+
 async def test_a_notification_of_another_manager_is_not_found(store: Store) -> None:
     assert await source(store).load("other", NAME) is None
     assert await source(store).load("default", "n9") is None
