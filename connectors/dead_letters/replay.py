@@ -8,7 +8,10 @@ from aiokafka import AIOKafkaProducer
 from connectors.dead_letters.originals import Originals, open_originals
 from connectors.dead_letters.record import DeadLetter, DeadLetterError
 from connectors.kafka.access import Access
+from connectors.kafka.partitioning import partitioned, place_of
 from connectors.kafka.writing import large_message_producer
+from schemas.claims import Partitioned
+from schemas.topic_names import DEPLOYMENT
 
 
 class Replayer:
@@ -20,12 +23,17 @@ class Replayer:
         originals: Originals,
         prefix: str,
         topics: Collection[str],
+        added: Partitioned | None,
     ) -> None:
-        """Send with a started producer to these ``topics`` only, named without the ``prefix``."""
+        """Send with a started producer to these ``topics`` only, named without the ``prefix``.
+
+        ``added`` says whether partitions were added.
+        """
         self._producer = producer
         self._originals = originals
         self._prefix = prefix
         self._topics = topics
+        self._added = added
 
     async def replay(self, letter: DeadLetter) -> None:
         """Put one message back; raises DeadLetterError if it cannot go back.
@@ -48,9 +56,20 @@ class Replayer:
             self._prefix + topic,
             letter.value,
             key=letter.key,
-            partition=partition,
+            partition=self._place(letter, partition),
             headers=list(letter.headers),
         )
+
+    def _place(self, letter: DeadLetter, partition: int) -> int:
+        """Return where a message belongs now: partitions may have been added meanwhile."""
+        if letter.key is not None:
+            return place_of(self._added, partition, letter.key)
+        if self._added is not None and letter.at < self._added.begun:
+            raise DeadLetterError(
+                f"{letter.id} cannot go back: it is for one partition as they were before more "
+                "were added"
+            )
+        return partition
 
 
 @asynccontextmanager
@@ -62,7 +81,8 @@ async def open_replayer(
         large_message_producer(access) as producer,
         open_originals(access, prefix) as originals,
     ):
-        yield Replayer(producer, originals, prefix, topics)
+        added = await partitioned(access, prefix + DEPLOYMENT)
+        yield Replayer(producer, originals, prefix, topics, added)
 
 
 async def replay_all(

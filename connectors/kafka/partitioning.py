@@ -5,6 +5,7 @@ import asyncio
 import structlog
 from aiokafka import TopicPartition
 from aiokafka.errors import KafkaError
+from aiokafka.partitioner import murmur2
 
 from connectors.kafka.access import Access
 from connectors.kafka.claims import publish_claim, read_claims
@@ -42,6 +43,20 @@ def are(state: Partitioned | None, partitions: int) -> bool:
     (True, False, True)
     """
     return state is None or (state.is_done and state.partitions == partitions)
+
+
+def place_of(state: Partitioned | None, partition: int, key: bytes) -> int:
+    """Return where what was in a partition belongs since partitions were added, by its key.
+
+    What was on a wrong partition stays there.
+
+    >>> place_of(Partitioned(6, 2, 0), 1, b"f"), place_of(None, 1, b"f")
+    (3, 1)
+    """
+    if state is None:
+        return partition
+    found = int(murmur2(key) & 0x7FFFFFFF) % state.partitions
+    return found if found % state.former == partition else partition
 
 
 async def await_repartition(access: Access, topic: str, partitions: int) -> None:

@@ -1,17 +1,23 @@
-"""Readers of whole topics go on when partitions are added."""
+"""Readers of whole topics, and dead letters, when partitions are added."""
 
 import asyncio
+from itertools import count
 from uuid import uuid4
 
 import pytest
 from aiokafka import AIOKafkaProducer
 from aiokafka.admin import AIOKafkaAdminClient
 
+from connectors.dead_letters.record import DeadLetter, DeadLetterError
+from connectors.dead_letters.replay import open_replayer
 from connectors.kafka import reading
 from connectors.kafka.access import Access
+from connectors.kafka.partitioning import publish_partitioned
 from connectors.kafka.topics import TopicSpec, create_topics
 from infra.broker import LocalBroker
+from schemas.claims import Partitioned
 from streams.repartition.growing import grow_topics
+from streams.topics import CHANGES, DEPLOYMENT, partition_of
 from tests.harness.waiting import until
 
 
@@ -49,3 +55,28 @@ async def test_a_reader_of_a_topic_reads_partitions_that_are_added(
         await send(access, topic, b"3", 0)
         await until(lambda: values == [b"1", b"2", b"3"], "the other one is read on")
         task.cancel()
+
+
+async def test_a_dead_letter_from_before_goes_back_to_where_its_key_belongs_now(
+    broker: LocalBroker,
+) -> None:
+    access, prefix = Access(broker.bootstrap), f"{uuid4().hex}."
+    changes, deployment = prefix + CHANGES.name, prefix + DEPLOYMENT.name
+    await create_topics(access, [TopicSpec(changes, 6), TopicSpec(deployment, 6)])
+    key = next(each for each in map(str, count()) if partition_of(each, 6) == 3).encode()
+    for each in (key, None):
+        async with AIOKafkaProducer(**access.client()) as kafka:
+            await kafka.send_and_wait(changes, b"poison", key=each, partition=1)
+    state = Partitioned(6, 2, begun=1000, is_done=True)
+    await publish_partitioned(access, deployment, state)
+    async with open_replayer(access, prefix, [CHANGES.name]) as replayer:
+        await replayer.replay(letter(key, 0))
+        with pytest.raises(DeadLetterError, match="before more were added"):
+            await replayer.replay(letter(None, 1))
+    found = [(each.partition, each.key) async for each in reading.messages_since(access, changes)]
+    assert found == [(1, key), (1, None), (3, key)]
+
+
+def letter(key: bytes | None, offset: int) -> DeadLetter:
+    origin = {"topic": CHANGES.name, "partition": "1", "offset": str(offset)}
+    return DeadLetter(0, 0, 900, key, b"poison", (), origin, whole=True)

@@ -19,6 +19,7 @@ from schemas.notifications import Notification
 from schemas.requests import Cancel, Subscribe
 from schemas.subscription_facts import Rejected, Subscribed, refusal_in
 from schemas.subscriptions import Options, Receiver
+from schemas.topic_names import MOVED
 from schemas.wire import Undecodable
 from streams.cli.discovery import NotRunning, with_broker
 from streams.cli.durations import shown_duration
@@ -90,8 +91,13 @@ class Watch:
     codec: Codec
 
     async def notifications(self) -> None:
-        """Print what the page's changes added and removed."""
+        """Print what the page's changes added and removed.
+
+        Not the copies that are made when partitions are added: their originals are shown.
+        """
         async for message in self.consumer:
+            if any(name == MOVED for name, _ in message.headers):
+                continue
             await self.codec.learn(message.value)
             try:
                 notification = self.codec.decode(message.value, Notification)

@@ -12,26 +12,38 @@ from connectors.registry.codec import Codec
 from schemas import wire
 from schemas.requests import Subscribe
 from schemas.subscriptions import Options
+from schemas.topic_names import MOVED
 from streams.cli.app import app
 from streams.cli.jobs.watch import Watch
 from tests.fakes.notifications import NOTIFICATION
 
+REQUEST = Subscribe(
+    NOTIFICATION.url, NOTIFICATION.receiver, keywords=("x",), options=Options(interval=60)
+)
 
-async def messages(*values: bytes) -> AsyncIterator[Any]:
+
+async def messages(*values: bytes, headers: tuple[Any, ...] = ()) -> AsyncIterator[Any]:
     for value in values:
-        yield SimpleNamespace(value=value)
+        yield SimpleNamespace(value=value, headers=headers)
+
+
+def watching(consumer: Any) -> Watch:
+    unused: Any = None
+    return Watch(unused, unused, REQUEST, "s1", unused, consumer, Codec())
 
 
 async def test_what_no_watch_can_decode_ends_none(capsys: pytest.CaptureFixture[str]) -> None:
-    unused: Any = None
-    request = Subscribe(
-        NOTIFICATION.url, NOTIFICATION.receiver, keywords=("x",), options=Options(interval=60)
-    )
-    others = wire.encode(replace(NOTIFICATION, receiver=replace(request.receiver, session="o")))
-    consumer: Any = messages(b"no record", others, b"", wire.encode(NOTIFICATION))
-    watch = Watch(unused, unused, request, "s1", unused, consumer, Codec())
-    await watch.notifications()
+    others = wire.encode(replace(NOTIFICATION, receiver=replace(REQUEST.receiver, session="o")))
+    await watching(messages(b"no record", others, b"", wire.encode(NOTIFICATION))).notifications()
     assert NOTIFICATION.diffs[0].keyword in capsys.readouterr().out
+
+
+async def test_what_is_copied_because_partitions_are_added_is_shown_once(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    copy = messages(wire.encode(NOTIFICATION), headers=((MOVED, b"7"),))
+    await watching(copy).notifications()
+    assert capsys.readouterr().out == ""
 
 
 def test_a_watch_may_show_notices_of_failures() -> None:
