@@ -3,6 +3,9 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .PHONY: help setup demo up test test-all test-pythons test-registry check schemas chaos chaos-broken fuzz audit bench bench-news bench-text bench-deliver bench-hostile bench-page bench-scale docs screenshots wheel lock lock-kafka clean
 
+# With this variable set, each process would compile all of Vokter, which takes it a second.
+unexport PYTHONDONTWRITEBYTECODE
+
 VENV := .venv
 BIN := $(VENV)/bin
 LOCKS := requirements/build.lock requirements/run.lock

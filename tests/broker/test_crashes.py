@@ -32,6 +32,7 @@ def expected(watchers: list[Watcher]) -> int:
     return sum(len(watcher.expected(VERSIONS)) for watcher in watchers)
 
 
+@pytest.mark.slow
 async def test_two_workers_of_each_stage_notify_everybody_of_everything(
     pair: Deployment, pair_rest: Rest, many_hosts: Pages, hooks: Hooks
 ) -> None:

@@ -34,6 +34,7 @@ def expected(watchers: list[Watcher]) -> int:
     return sum(len(watcher.expected(VERSIONS)) for watcher in watchers)
 
 
+@pytest.mark.slow
 async def test_a_rolling_restart_of_every_stage_loses_nothing_and_repeats_nothing(
     pair: Deployment, pair_rest: Rest, many_hosts: Pages, hooks: Hooks
 ) -> None:

@@ -6,6 +6,8 @@ One that did would end, with a status that the deployment allows no worker.
 import sys
 from pathlib import Path
 
+import pytest
+
 from infra.broker import LocalBroker
 from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages
@@ -15,6 +17,7 @@ from tests.harness.rest import client
 UNCOMPILED = (sys.executable, "-m", "tests.harness.uncompiled")
 
 
+@pytest.mark.slow
 async def test_a_change_is_notified_without_compiled_faust_and_without_a_stream_of_it(
     broker: LocalBroker, tmp_path: Path, pages: Pages, hooks: Hooks
 ) -> None:

@@ -5,6 +5,7 @@ import os
 import signal
 from collections.abc import AsyncIterator
 from contextlib import suppress
+from dataclasses import replace
 
 import psutil
 import pytest
@@ -76,7 +77,8 @@ PAGES = {
     "addEventListener('scroll', () => end.textContent = 'scrolled')</script>",
     "/price": "from a script",
 }
-FAST = RenderLimits(total=6, body=200_000, traffic=3_000_000, visits=50)
+PATIENT = RenderLimits(total=40, body=200_000, traffic=3_000_000, visits=50)
+HASTY = replace(PATIENT, total=8)
 
 
 class Site:
@@ -137,7 +139,13 @@ async def site() -> AsyncIterator[Site]:
 
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
 async def browser() -> AsyncIterator[Renderer]:
-    async with renderer(limits=FAST) as rendering:
+    async with renderer(limits=PATIENT) as rendering:
+        yield rendering
+
+
+@pytest_asyncio.fixture(loop_scope="module", scope="module")
+async def hasty() -> AsyncIterator[Renderer]:
+    async with renderer(limits=HASTY) as rendering:
         yield rendering
 
 
@@ -263,7 +271,7 @@ async def test_robots_are_asked_about_a_redirect_before_it_is_followed(site: Sit
     async def refusal(url: str) -> str | None:
         return "the site's robots.txt does not allow it" if url.endswith("/login") else None
 
-    async with renderer(limits=FAST) as browser:
+    async with renderer(limits=PATIENT) as browser:
         browser._routes = {"": BrowserRoute(browser._routes[""].guard, refusal)}
         site.asked.clear()
         with pytest.raises(FetchFailed, match=r"robots\.txt does not allow it"):
@@ -293,14 +301,27 @@ async def test_windows_that_a_page_opens_are_closed(site: Site, browser: Rendere
 @pytest.mark.parametrize(
     ("path", "reason"),
     [
-        ("/endless", "longer than 6 s|not rendered"),
-        ("/busy", "longer than 6 s"),
-        ("/busy-later", "longer than 6 s"),
+        ("/endless", "longer than 8 s|not rendered"),
+        ("/busy", "longer than 8 s"),
+        ("/busy-later", "longer than 8 s"),
+    ],
+)
+async def test_a_page_without_end_fails_with_a_reason_and_holds_nothing_up(
+    site: Site, hasty: Renderer, path: str, reason: str
+) -> None:
+    with pytest.raises(FetchFailed, match=reason):
+        await hasty.render(PageQuery(f"{site.url}{path}"))
+    assert "from a script" in await text_of(hasty, f"{site.url}/price")
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
         ("/growing", "larger than 200000 bytes"),
         ("/file", "a browser saves it as a file"),
     ],
 )
-async def test_a_page_without_end_fails_with_a_reason_and_holds_nothing_up(
+async def test_a_page_that_is_too_large_or_none_fails_with_a_reason(
     site: Site, browser: Renderer, path: str, reason: str
 ) -> None:
     with pytest.raises(FetchFailed, match=reason):
@@ -319,7 +340,7 @@ async def test_a_page_that_needs_too_much_memory_ends_its_browser(site: Site) ->
 async def test_a_browser_that_is_killed_in_a_visit_is_replaced_and_the_page_rendered(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with renderer(limits=FAST) as browser:
+    async with renderer(limits=PATIENT) as browser:
         started: list[BrowserProcess] = []
         start = BrowserProcess.start
 
@@ -350,7 +371,7 @@ async def test_at_the_end_no_process_is_left(site: Site) -> None:
 
 
 async def test_a_cancelled_visit_ends_its_browser(site: Site) -> None:
-    async with renderer(limits=FAST) as browser:
+    async with renderer(limits=PATIENT) as browser:
         site.hold.clear()
         site.asked.clear()
         visit = asyncio.create_task(text_of(browser, f"{site.url}/held"))

@@ -18,6 +18,10 @@ async def no_ids(_: object) -> dict[str, str]:
     return {}
 
 
+async def same_partitions() -> None:
+    """Find as many partitions as before."""
+
+
 class Recovering(PatchedRecovery):
     """A recovery that has come to its end; ``is_over`` when another one has begun."""
 
@@ -28,7 +32,7 @@ class Recovering(PatchedRecovery):
         conf = SimpleNamespace(broker_request_timeout=60)
         self.app: Any = SimpleNamespace(consumer=self, conf=conf)
         flow = SimpleNamespace(topic_ids=TopicIds((), no_ids))
-        self._parts: Any = SimpleNamespace(pulse=pulse, flow=flow)
+        self._parts: Any = SimpleNamespace(pulse=pulse, flow=flow, check=same_partitions)
 
     async def is_member(self) -> bool:
         self.asked += 1
