@@ -51,6 +51,8 @@ async def all_findings(settings: Settings) -> AsyncIterator[Finding]:
                 settings = settings.model_copy(update={"partitions": known.partitions})
                 for finding in judge_repartition(known):
                     yield finding
+                if not known.is_done:  # topics have either number, and no worker runs
+                    return
             async for finding in _cluster(settings, admin, consumer):
                 yield finding
     except (KafkaError, OSError) as error:

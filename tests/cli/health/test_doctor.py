@@ -1,5 +1,7 @@
 """The doctor without a broker: what it can check all the same."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,7 +10,9 @@ import typer
 from pydantic import SecretStr
 
 from connectors.stores.opening import open_store
+from schemas.claims import Partitioned
 from schemas.documents import Document
+from streams.cli.checks import deployment
 from streams.cli.checks.connecting import check_documents, check_signing_key, check_store
 from streams.cli.checks.deployment import all_findings
 from streams.cli.checks.finding import Finding, Level
@@ -96,6 +100,23 @@ async def test_the_doctor_is_not_well_while_every_document_fails(tmp_path: Path)
     some = await judged(replace(bad, url="http://b.test/", failures=0, last_error=None), 0)
     assert some.level is Level.WARNING
     assert (await judged(replace(bad, version=2, failures=0), 1)).level is Level.OK
+
+
+async def test_while_partitions_are_added_topics_and_workers_are_not_judged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @asynccontextmanager
+    async def clients(_: object) -> AsyncIterator[tuple[None, None]]:
+        yield None, None
+
+    async def half_done(*_: object) -> Partitioned:
+        return Partitioned(32, 8, begun=1)
+
+    monkeypatch.setattr(deployment, "_clients", clients)
+    monkeypatch.setattr(deployment, "partitioned", half_done)
+    *_, last = [finding async for finding in all_findings(Settings(data_dir=tmp_path))]
+    assert last.about == "repartition"
+    assert "vokter repartition 32" in last.remedy
 
 
 async def _of_registry(folder: Path, url: str) -> Finding:
