@@ -16,6 +16,7 @@ from streams.cli.output import Say
 
 # -P: modules in the current directory are not those of this program.
 PROGRAM = (sys.executable, "-P", "-m", "streams.cli")
+STDIN = 0
 LONGEST_PAUSE_S = 30.0
 STEADY_S = 60.0
 """A process that has run this long starts again without a longer pause."""
@@ -111,7 +112,8 @@ def end_with_parent() -> None:
     """
 
     def wait() -> None:
-        while os.read(sys.stdin.fileno(), 4096):
+        # Not sys.stdin: there is none in a process forked from one that was started without.
+        while os.read(STDIN, 4096):
             pass
         os.kill(os.getpid(), signal.SIGTERM)
         time.sleep(ORPHAN_TIMEOUT_S)

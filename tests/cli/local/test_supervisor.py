@@ -1,8 +1,10 @@
 """A supervisor starts again what has ended, whatever the reason."""
 
 import asyncio
+import subprocess
 import sys
 from pathlib import Path
+from signal import SIGTERM
 
 import pytest
 
@@ -61,3 +63,17 @@ async def test_a_folder_of_logs_that_was_deleted_is_made_again(
 ) -> None:
     await supervised(monkeypatch, tmp_path / "logs", [sys.executable, "-c", ""], 1)
     assert (tmp_path / "logs" / "fetch.log").exists()
+
+
+def test_a_process_forked_from_one_without_standard_input_ends_with_its_parent() -> None:
+    program = (
+        "import sys, time\n"
+        "from streams.cli.local.supervisor import end_with_parent\n"
+        "sys.stdin = None\n"
+        "end_with_parent()\n"
+        "time.sleep(60)"
+    )
+    with subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        process.stdin.close()
+        assert process.wait(50) == -SIGTERM
