@@ -9,6 +9,7 @@ from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 from aiokafka.admin import AIOKafkaAdminClient
 
 from connectors.kafka.access import Access
+from connectors.kafka.groups import all_partitions
 from connectors.kafka.partitioning import publish_partitioned
 from connectors.kafka.reading import groupless_consumer
 from connectors.kafka.writing import large_message_producer
@@ -93,9 +94,15 @@ async def _moved(brokers: Brokers, state: Partitioned, say: Say) -> None:
     ]
     say(f"Adding partitions to {len(names) + 1} topics and {len(tables)} changelogs")
     await grow_topics(brokers.admin, [*names, *(name for *_, name in tables)], state.partitions)
+    # Before any is copied: later attempts find no row any more of which this decides.
+    notifications = all_partitions([brokers.prefix + NOTIFICATIONS.name], state.former)
+    found = await brokers.consumer.end_offsets(notifications)
+    ends = tuple(found[each] for each in notifications)
     for stage, table, changelog in tables:
         done = committed[NOTIFICATIONS.name].get(stage, ())
-        count = await move_table(brokers.access, brokers.producer, changelog, table, growth, done)
+        count = await move_table(
+            brokers.access, brokers.producer, changelog, table, growth, done, ends
+        )
         say(f"  {stage} {table}: rows moved: {count}")
     await _move_messages(brokers, state, growth, committed, say)
 

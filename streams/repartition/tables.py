@@ -22,15 +22,16 @@ async def move_table(
     table: str,
     growth: Growth,
     done: tuple[int, ...],
+    ends: tuple[int, ...],
 ) -> int:
     """Move a table's rows, and return how many there were to move.
 
     No worker may run. ``done`` is by partition, up to where the stage has committed
-    notifications, if it reads any. Raises KafkaError.
+    notifications, if it reads any, and ``ends`` is where these end. Raises KafkaError.
     """
     moved = 0
     for number in range(growth.former):
-        context = TableContext(done[number] if done else 0)
+        context = TableContext(done[number] if done else 0, end=ends[number])
         moved += await _move(
             access,
             OrderedSender(producer),

@@ -36,12 +36,13 @@ class PlacedRow(NamedTuple):
 class TableContext:
     """What is known of the rest of a table's partition.
 
-    ``done`` is the offset up to which the stage has committed notifications, ``roots`` are the
-    documents of crawls by the ids of these.
+    ``done`` is the offset up to which the stage has committed notifications, ``end`` that of the
+    next one on the topic. ``roots`` are the documents of crawls by the ids of these.
     """
 
     done: int = 0
     roots: dict[str, str] = field(default_factory=dict)
+    end: int = EARLIER
 
     def note(self, key: bytes, value: bytes) -> None:
         """Take in a row of the table of crawl."""
@@ -129,12 +130,13 @@ def _query(row: Row, growth: Growth) -> Iterator[PlacedRow]:
 
 def _queued(row: Row, growth: Growth) -> list[PlacedRow]:
     queued = wire.decode(row.value, Queued)
-    if queued.place >= row.context.done and queued.redelivery is None:
+    is_of_former_log = queued.place >= row.context.end  # the topic was created again since
+    if queued.place >= row.context.done and queued.redelivery is None and not is_of_former_log:
         return []  # its notification is not done: it is copied, and handled again
     child = growth.place(row.partition, queued.notification.receiver.name)
-    if child == row.partition:
+    if child == row.partition and not is_of_former_log:
         return _to(row, child)
-    moved = replace(queued, place=queued.place - EARLIER)
+    moved = replace(queued, place=queued.place - EARLIER * (1 + is_of_former_log))
     return [PlacedRow(child, row.key, wire.encode(moved))]
 
 

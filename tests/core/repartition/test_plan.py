@@ -15,7 +15,7 @@ from schemas import wire
 from schemas.deliveries import Delivered
 from schemas.fetches import Due, FetchDue, Tick
 from schemas.percolations import DropQuery, Interest, StoreQuery
-from schemas.state import TickedThrough
+from schemas.state import Queued, TickedThrough
 from schemas.subscriptions import Options, Receiver, Subscription
 from schemas.urls import host
 from streams.core.percolate.terms import partition_of_term
@@ -24,10 +24,11 @@ from streams.core.register.registrations import NOTIFIED
 from streams.core.repartition.growth import Growth
 from streams.core.repartition.messages import placed_messages
 from streams.core.repartition.positions import CopyPositions
-from streams.core.repartition.rows import PLACES, Row, TableContext, changed_rows
+from streams.core.repartition.rows import EARLIER, PLACES, Row, TableContext, changed_rows
 from streams.core.schedule.agenda import THROUGH_KEY
 from streams.pipeline import STAGES
 from streams.topics import partition_of
+from tests.fakes.notifications import NOTIFICATION
 
 FORMER, PARTITIONS = 2, 6
 GROWTH = Growth(FORMER, PARTITIONS, partition_of)
@@ -219,6 +220,30 @@ def test_a_subscription_that_waits_to_be_stored_leaves_where_it_has_no_word(
     left = elsewhere or replace(query, terms=(), leaving=True)
     copies = {each.partition: each.record for each in placed_messages(1, None, query, GROWTH)}
     assert copies == {1: left, 3: query, 5: left}
+
+
+@given(st.integers(0, 20), st.sampled_from(["https://a.example/", "https://b.example/"]))
+def test_what_waits_from_a_former_log_of_notifications_is_kept_and_comes_first(
+    place: int, client: str
+) -> None:
+    """Where the topic was created again its offsets began again: 10 and more are of the former."""
+    done, end = 5, 10
+    notification = replace(NOTIFICATION, receiver=Receiver(client))
+    queued = Queued(notification, attempts=1, due=1, place=place, redelivery=None)
+    number = partition_of(client, FORMER)
+    row = Row(number, b"id", wire.encode(queued), TableContext(done, end=end))
+    found = list(PLACES["outbox"](row, GROWTH))
+    if done <= place < end:
+        assert found == [], "its notification is handled again"
+        return
+    (placed,) = found
+    assert placed.partition == partition_of(client, PARTITIONS)
+    now = wire.decode(placed.value, Queued).place
+    assert now < 0 if place >= end or placed.partition != number else now == place
+    assert (now < -EARLIER) == (place >= end)
+    again = Row(number, b"id", placed.value, TableContext(done, end=2 * end))
+    if placed.partition == number:
+        assert list(PLACES["outbox"](again, GROWTH)) == found
 
 
 def test_the_places_of_all_tables_are_known() -> None:
