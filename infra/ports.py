@@ -41,7 +41,8 @@ def any_free() -> int:
 def cluster_at(port: int) -> str | None:
     """Return the id of the cluster to which the broker on this port belongs, None without one.
 
-    A broker accepts connections only once it is registered, caught up and unfenced.
+    A broker accepts connections only once it is registered, caught up and unfenced; one that
+    does not list itself yet could not say to clients whom to ask.
     Source: Kafka protocol guide, Metadata (version 2, of no topic) and request header v1.
     """
     client = b"vokter"
@@ -57,8 +58,13 @@ def cluster_at(port: int) -> str | None:
 
 
 def _cluster_id(answer: bytes) -> str | None:
-    """Return the cluster id of a Metadata answer; raises struct.error if it is none."""
+    """Return the cluster id of a Metadata answer that lists brokers, else None.
+
+    Raises struct.error if it is no such answer.
+    """
     _, brokers = struct.unpack_from(">ii", answer)
+    if not brokers:
+        return None
     position = 8
     for _ in range(brokers):
         position += 4  # its id

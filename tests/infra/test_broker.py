@@ -3,9 +3,10 @@ import json
 import os
 import signal
 import socket
+import struct
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -173,21 +174,35 @@ def test_a_port_that_clients_know_is_kept_or_the_start_fails(broker: LocalBroker
         broker.start()
 
 
-def test_something_other_than_kafka_is_no_cluster() -> None:
+def clusters_of(answers: Sequence[bytes]) -> list[str | None]:
+    """Ask a server for its cluster once for each of its answers."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(TIMEOUT_S)
 
         def answer() -> None:
-            for text in (b"", b"HTTP/1.1 400 Bad Request\r\n\r\n", b"\0\0\0\4\0\0\0\1"):
+            for text in answers:
                 with server.accept()[0] as client:
                     client.recv(1024)
                     client.sendall(text)
 
         thread = Thread(target=answer)
         thread.start()
-        port = server.getsockname()[1]
-        assert [cluster_at(port) for _ in range(3)] == [None, None, None]
+        found = [cluster_at(server.getsockname()[1]) for _ in answers]
         thread.join()
+    return found
+
+
+def test_something_other_than_kafka_is_no_cluster() -> None:
+    texts = (b"", b"HTTP/1.1 400 Bad Request\r\n\r\n", b"\0\0\0\4\0\0\0\1")
+    assert clusters_of(texts) == [None, None, None]
+
+
+def test_a_broker_that_does_not_list_itself_yet_is_no_cluster() -> None:
+    host, name = b"\0\1h", b"\0\1c"
+    itself = b"\0\0\0\1" + host + b"\0\0\x23\x84" + b"\xff\xff"
+    answers = (b"\0\0\0\0" + name, b"\0\0\0\1" + itself + name)
+    framed = [struct.pack(">ii", len(each) + 4, 1) + each for each in answers]
+    assert clusters_of(framed) == [None, "c"]
 
 
 def test_a_broker_that_dies_at_start_shows_its_last_words(broker: LocalBroker) -> None:
