@@ -68,6 +68,7 @@ async def test_what_scripts_write_is_notified_to_those_who_want_it_rendered(
     assert "by script" not in str(fetched)
 
 
+@pytest.mark.slow
 async def test_pictures_before_and_after_a_change_are_kept_and_compared(
     rendering: Rendering, pages: Pages, hooks: Hooks, tmp_path: Path
 ) -> None:

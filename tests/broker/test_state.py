@@ -72,7 +72,9 @@ async def changes(page: Page, hook_notified: Callable[[], int], word: str) -> No
 
 
 @pytest.mark.parametrize(
-    "spoil", [damage, delete], ids=["damaged while it is stopped", "deleted while it is at work"]
+    "spoil",
+    [pytest.param(damage, marks=pytest.mark.slow), delete],
+    ids=["damaged while it is stopped", "deleted while it is at work"],
 )
 async def test_subscriptions_outlive_the_folder_of_their_stage(
     deployment: Supervised,
@@ -117,6 +119,7 @@ async def test_a_stage_without_room_for_its_table_ends_and_goes_on_once_there_is
     await changes(page, lambda: len(hook.posts), "wakes")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="needs Linux to fill a disk")
 async def test_stages_without_room_in_the_store_wait_for_it(
     deployment: Supervised, rest: Rest, pages: Pages, hooks: Hooks

@@ -52,6 +52,7 @@ async def test_a_rolling_restart_of_every_stage_loses_nothing_and_repeats_nothin
     assert is_once or pair.froze() > froze, "nobody is notified twice"
 
 
+@pytest.mark.slow
 async def test_a_host_and_a_receiver_that_hang_hold_up_no_rebalance(
     pair: Deployment, pair_rest: Rest, many_hosts: Pages, hooks: Hooks, slow: Hanging
 ) -> None:

@@ -50,6 +50,7 @@ async def test_a_worker_that_does_nothing_any_more_ends_itself_and_says_where_it
     assert "nothing was done for" in log
 
 
+@pytest.mark.slow
 async def test_a_worker_that_stood_still_is_named_ends_itself_and_is_back(
     broker: LocalBroker, tmp_path: Path
 ) -> None:
