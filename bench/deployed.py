@@ -9,8 +9,8 @@ from signal import Signals
 from time import perf_counter, sleep
 
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
-from aiokafka.admin import AIOKafkaAdminClient
 
+from connectors.kafka.admin import admin_client
 from connectors.kafka.groups import describe_group, group_lag
 from connectors.kafka.topics import create_topics
 from schemas import versions, wire
@@ -82,9 +82,7 @@ async def waiting(settings: Settings, stage: str) -> AsyncIterator[Behind]:
     group = group_id(settings.topic_prefix, stage)
     topics = [settings.topic_prefix + topic.name for topic in STAGES[stage].reads]
     async with AsyncExitStack() as stack:
-        admin = AIOKafkaAdminClient(**kafka_access(settings).client())
-        stack.push_async_callback(admin.close)
-        await admin.start()
+        admin = await stack.enter_async_context(admin_client(kafka_access(settings)))
         consumer = AIOKafkaConsumer(**kafka_access(settings).client(), group_id=None)
         await stack.enter_async_context(consumer)
 

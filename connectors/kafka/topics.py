@@ -8,6 +8,7 @@ from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 from aiokafka.errors import KafkaError, TopicAlreadyExistsError, for_code
 
 from connectors.kafka.access import Access
+from connectors.kafka.admin import admin_client
 
 MAX_REPLICATION = 3
 IN_SYNC, MIN_IN_SYNC = "min.insync.replicas", 2
@@ -38,17 +39,13 @@ async def create_topics(
     no broker answers.
     """
     wanted = {topic.name: topic for topic in topics}
-    admin = AIOKafkaAdminClient(**access.client())
-    await admin.start()
-    try:
+    async with admin_client(access) as admin:
         known = await _counts(admin)
         missing = [topic for name, topic in wanted.items() if name not in known]
         brokers = (await admin.describe_cluster())["brokers"]
         factor = replication or min(MAX_REPLICATION, len(brokers))
         await _create(admin, missing, factor)
         await _check(admin, wanted)
-    finally:
-        await admin.close()
     return [topic.name for topic in missing]
 
 

@@ -133,14 +133,13 @@ class RequestHandler:
             decision = cover(command, registrations, self._rules, event.timestamp, covered)
         else:
             decision = uncover(command, registrations, event.timestamp)
-        refused = pass_on_refusal(command, decision.fact)
-        if decision.put is None:
-            outcome = apply_decision(decision, memory, event.timestamp)
-            return replace(outcome, sends=(*refused, *outcome.sends))
-        key, after = decision.put
-        before = memory.registration(key).subscription
+        before = memory.registration(decision.put[0]).subscription if decision.put else None
         outcome = apply_decision(decision, memory, event.timestamp)
+        refused = pass_on_refusal(command, decision.fact)
         outcome = replace(outcome, sends=(*refused, *outcome.sends))
+        if decision.put is None:
+            return outcome
+        _, after = decision.put
         return self._with_waiting(outcome, before, after.subscription, after.at, memory)
 
     def _applied(self, decision: Decision, memory: RegisterMemory, now: int) -> Outcome:

@@ -9,6 +9,7 @@ from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 from aiokafka.admin import AIOKafkaAdminClient
 
 from connectors.kafka.access import Access
+from connectors.kafka.admin import admin_client
 from connectors.kafka.groups import all_partitions
 from connectors.kafka.partitioning import publish_partitioned
 from connectors.kafka.reading import groupless_consumer
@@ -59,9 +60,7 @@ async def repartition(
     Raises StillRunning and KafkaError; both leave what the same call continues.
     """
     async with AsyncExitStack() as stack:
-        admin = AIOKafkaAdminClient(**access.client())
-        stack.push_async_callback(admin.close)
-        await admin.start()
+        admin = await stack.enter_async_context(admin_client(access))
         consumer = await stack.enter_async_context(groupless_consumer(access))
         producer = await stack.enter_async_context(large_message_producer(access))
         brokers = Brokers(access, prefix, codec, admin, consumer, producer)

@@ -9,7 +9,6 @@ from typing import Any
 
 from aiohttp import ClientSession, ClientTimeout
 from aiokafka import AIOKafkaConsumer
-from aiokafka.admin import AIOKafkaAdminClient
 
 from connectors.api.access.keys import ApiKeys
 from connectors.api.access.middleware import access_middleware
@@ -41,6 +40,7 @@ from connectors.api.trials import TrialHandler, TrialPorts
 from connectors.browser.finding import find_browser
 from connectors.dead_letters.recent import DeadLetterDesk
 from connectors.evidence_key import EvidenceKey
+from connectors.kafka.admin import admin_client
 from connectors.kafka.commands import RedeliverySender
 from connectors.kafka.live import Live
 from connectors.kafka.writing import large_message_producer
@@ -135,9 +135,7 @@ async def _handlers(
         codec = await started_codec(settings)
         quotas = Quotas(store.subscriptions.count_active, store.subscriptions.active_id, monotonic)
         sender = await stack.enter_async_context(request_sender(settings, codec, quotas.note))
-        admin = AIOKafkaAdminClient(**kafka_access(settings).client())
-        await admin.start()
-        stack.push_async_callback(admin.close)
+        admin = await stack.enter_async_context(admin_client(kafka_access(settings)))
         consumer = AIOKafkaConsumer(**kafka_access(settings).client(), group_id=None)
         await consumer.start()
         stack.push_async_callback(consumer.stop)

@@ -6,12 +6,12 @@ from uuid import uuid4
 
 import pytest
 from aiokafka import AIOKafkaProducer
-from aiokafka.admin import AIOKafkaAdminClient
 
 from connectors.dead_letters.record import DeadLetter, DeadLetterError
 from connectors.dead_letters.replay import open_replayer
 from connectors.kafka import reading
 from connectors.kafka.access import Access
+from connectors.kafka.admin import admin_client
 from connectors.kafka.partitioning import publish_partitioned
 from connectors.kafka.topics import TopicSpec, create_topics
 from infra.broker import LocalBroker
@@ -27,12 +27,8 @@ async def send(access: Access, topic: str, value: bytes, partition: int) -> None
 
 
 async def grow(access: Access, topic: str, partitions: int) -> None:
-    admin = AIOKafkaAdminClient(**access.client())
-    await admin.start()
-    try:
+    async with admin_client(access) as admin:
         await grow_topics(admin, [topic], partitions)
-    finally:
-        await admin.close()
 
 
 async def test_a_reader_of_a_topic_reads_partitions_that_are_added(

@@ -11,10 +11,10 @@ from signal import SIGKILL
 
 import pytest
 from aiohttp import ClientConnectionError, ClientSession
-from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import InvalidPartitionsError
 
 from connectors.kafka.access import Access
+from connectors.kafka.admin import admin_client
 from connectors.kafka.inspection import found_topics
 from connectors.kafka.topics import TopicSpec, create_topics
 from infra.broker import LocalBroker
@@ -258,9 +258,7 @@ async def test_brokers_are_asked_whether_partitions_can_be_added_before_any_work
 ) -> None:
     access, there, missing = Access(broker.bootstrap), "grown-there", "grown-missing"
     await create_topics(access, [TopicSpec(there, 4)])
-    admin = AIOKafkaAdminClient(**access.client())
-    await admin.start()
-    try:
+    async with admin_client(access) as admin:
         await check_growable(admin, [there], 4, 8)
         with pytest.raises(NoGrowth, match=f"the topic {missing} is missing"):
             await check_growable(admin, [there, missing], 4, 8)
@@ -269,5 +267,3 @@ async def test_brokers_are_asked_whether_partitions_can_be_added_before_any_work
         with pytest.raises(InvalidPartitionsError):
             await check_growable(admin, [there], 4, 2)
         assert (await found_topics(admin, [there]))[there].partitions == 4
-    finally:
-        await admin.close()

@@ -10,6 +10,7 @@ from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
 
 from connectors.kafka.access import Access
+from connectors.kafka.admin import admin_client
 from connectors.kafka.groups import all_partitions, describe_group, group_lag
 from connectors.kafka.inspection import FoundTopic, found_topics, newest_time, next_message_time
 from connectors.kafka.partitioning import partitioned
@@ -68,9 +69,7 @@ async def _clients(
     access: Access,
 ) -> AsyncIterator[tuple[AIOKafkaAdminClient, AIOKafkaConsumer]]:
     async with AsyncExitStack() as stack:
-        admin = AIOKafkaAdminClient(**access.client())
-        stack.push_async_callback(admin.close)
-        await admin.start()
+        admin = await stack.enter_async_context(admin_client(access))
         consumer = AIOKafkaConsumer(**access.client(), group_id=None, enable_auto_commit=False)
         stack.push_async_callback(consumer.stop)
         await consumer.start()

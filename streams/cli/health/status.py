@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
+from connectors.kafka.admin import admin_client
 from connectors.kafka.groups import Group, describe_group, group_lag
 from connectors.metrics.counters import FLAPPING_METRIC
 from connectors.metrics.scraping import scraped_metrics
@@ -81,9 +82,7 @@ async def _clients(
     settings: Settings,
 ) -> AsyncIterator[tuple[AIOKafkaAdminClient, AIOKafkaConsumer, ClientSession]]:
     async with AsyncExitStack() as stack:
-        admin = AIOKafkaAdminClient(**kafka_access(settings).client())
-        stack.push_async_callback(admin.close)
-        await admin.start()
+        admin = await stack.enter_async_context(admin_client(kafka_access(settings)))
         consumer = AIOKafkaConsumer(**kafka_access(settings).client(), group_id=None)
         stack.push_async_callback(consumer.stop)
         await consumer.start()

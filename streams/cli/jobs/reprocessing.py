@@ -6,9 +6,9 @@ from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass
 
 from aiokafka import AIOKafkaConsumer
-from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
 
+from connectors.kafka.admin import admin_client
 from connectors.kafka.groups import describe_group
 from connectors.kafka.reading import tail
 from connectors.kafka.writing import large_message_producer
@@ -94,13 +94,9 @@ async def _run_if_alone(settings: Settings, process: SupervisedProcess) -> None:
 
 
 async def _members(settings: Settings) -> int:
-    admin = AIOKafkaAdminClient(**kafka_access(settings).client())
-    try:
-        await admin.start()
+    async with admin_client(kafka_access(settings)) as admin:
         name = group_id(settings.topic_prefix, REPROCESS.name)
         return (await describe_group(admin, name)).members
-    finally:
-        await admin.close()
 
 
 async def _results(

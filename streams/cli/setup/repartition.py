@@ -10,6 +10,7 @@ from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
 
 from connectors.kafka.access import Access
+from connectors.kafka.admin import admin_client
 from connectors.kafka.inspection import found_topics
 from connectors.kafka.partitioning import partitioned, publish_partitioned
 from schemas.claims import Partitioned
@@ -75,7 +76,7 @@ async def _planned(settings: Settings, access: Access, partitions: int) -> Parti
     known = await partitioned(access, topic)
     if known is not None and not known.is_done:
         return _continued(known, partitions)
-    async with _connected(access) as admin:
+    async with admin_client(access) as admin:
         former = await _count(admin, topic) if known is None else known.partitions
         if former == partitions:
             say(f"There are {partitions} partitions already.")
@@ -111,16 +112,6 @@ async def _count(admin: AIOKafkaAdminClient, topic: str) -> int:
 
 
 @asynccontextmanager
-async def _connected(access: Access) -> AsyncIterator[AIOKafkaAdminClient]:
-    admin = AIOKafkaAdminClient(**access.client())
-    await admin.start()
-    try:
-        yield admin
-    finally:
-        await admin.close()
-
-
-@asynccontextmanager
 async def _alone(access: Access, prefix: str, topic: str) -> AsyncIterator[None]:
     """Be the only such command, as the one member of a consumer group; raises NoGrowth."""
     group = f"{prefix}repartition"
@@ -134,7 +125,7 @@ async def _alone(access: Access, prefix: str, topic: str) -> AsyncIterator[None]
     )
     try:
         await member.start()
-        async with _connected(access) as admin:
+        async with admin_client(access) as admin:
             if not await await_alone(admin, group, ALONE_TIMEOUT_S):
                 raise NoGrowth("Refused: another 'vokter repartition' runs for this deployment.")
         yield
