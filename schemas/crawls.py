@@ -18,6 +18,8 @@ MANAGER_IS_FULL = (
     " (VOKTER_MAX_PAGES_PER_MANAGER)"
 )
 """Why a page is not covered for which a crawl itself has room."""
+MAX_WITHOUT_ROOM = 1_000
+"""Pages of a crawl that are counted as left out for that reason."""
 Signature = Annotated[str, About(most=MAX_SIGNATURE, allowed="a signature")]
 """By which pages with nearly the same text are found, as ``streams.core.crawl.signatures`` does."""
 
@@ -107,7 +109,8 @@ class Uncover:
     """End the coverage of a page by a crawl.
 
     ``mirror_of`` now stands for it, if that is set; ``is_news`` says that no page links to it any
-    more.
+    more. Of a mirror, ``since`` and ``until`` (epoch ms) are when it was first and last read while
+    it was watched itself.
     """
 
     url: Url
@@ -116,3 +119,5 @@ class Uncover:
     reason: Text
     mirror_of: str = ""
     is_news: bool = False
+    since: Time = 0
+    until: Time = 0

@@ -226,7 +226,8 @@ class CrawledPage:
 
     ``links`` are those that the crawl may follow, ``signature`` is that of the text.
     ``mirror_of`` is the page that stands for it, empty if it is watched itself; ``read_at``
-    (epoch ms) is when its links were found last, 0 if they never were.
+    (epoch ms) is when its links were found last, 0 if they never were, and ``since`` when they
+    were first since it is watched.
     """
 
     url: str
@@ -236,6 +237,7 @@ class CrawledPage:
     sources: tuple[str, ...] = ()
     signature: str = ""
     mirror_of: str = ""
+    since: int = 0
 
 
 State = (

@@ -78,7 +78,8 @@ class PageAdded:
 class PageRemoved:
     """A crawl watches a page no longer.
 
-    It did ``since`` a time (epoch ms), or never if that is 0.
+    It did ``since`` a time (epoch ms) ``until`` another, or until now if that is 0; it never did
+    if ``since`` is 0.
     If ``mirror_of`` is set, the page with that URL has nearly the same text and stands for it.
     """
 
@@ -90,6 +91,7 @@ class PageRemoved:
     at: Time
     since: Time
     mirror_of: str = ""
+    until: Time = 0
 
 
 SubscriptionFact = Subscribed | Cancelled | Rejected | Expired | PageAdded | PageRemoved

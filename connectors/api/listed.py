@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from connectors.stores.pages import ListedSubscription
+from connectors.stores.pages import ListedSubscription, WithoutRoom
 from schemas.json_requests import flat_json, present_json
 from schemas.times import rfc3339
 from schemas.waiting import ChangesWaiting
@@ -30,6 +30,7 @@ def listed_json(listed: ListedSubscription, now: int) -> dict[str, Any]:
         "lostSince": time_or_null(listed.lost_since),
         "confidence": listed.confidence,
         "notYetNotified": _not_yet_notified(listed.waiting),
+        "pagesWithoutRoom": without_room_json(listed.without_room),
     }
 
 
@@ -43,6 +44,11 @@ def _not_yet_notified(waiting: ChangesWaiting | None) -> dict[str, Any] | None:
         "reason": waiting.reason or None,
         "droppedAt": time_or_null(waiting.dropped_at or None),
     }
+
+
+def without_room_json(found: WithoutRoom | None) -> dict[str, Any] | None:
+    """Return how many pages of a crawl have no room, and since when the last of them."""
+    return None if found is None else {"count": found.count, "at": rfc3339(found.at)}
 
 
 def time_or_null(time: int | None) -> str | None:

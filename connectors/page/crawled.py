@@ -8,6 +8,7 @@ from connectors.page.rendering import Views, listed
 from connectors.page.shown_changes import shown_changes
 from connectors.page.timeline import ShownChange
 from connectors.page.watching import WatchPorts, layout_of, one_watch
+from schemas.display.crawls import without_room_text
 from schemas.subscriptions import Subscription
 from schemas.urls import canonical
 
@@ -44,6 +45,7 @@ class CrawledPagesView:
             page_name=one.title or one.subscription.document_url,
             pages=[page_json(each) for each in found.items],
             removed=removed,
+            without_room=without_room_text(one.without_room.count) if one.without_room else "",
             is_first=after is None,
             next=found.next,
             given=given,

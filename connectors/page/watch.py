@@ -18,6 +18,7 @@ from connectors.page.states import shown_state, with_pages
 from connectors.page.waiting import interval_text, patience_text
 from connectors.page.watching import WatchPorts, layout_of, layouts, one_watch
 from connectors.stores.pages import ListedSubscription, ListingPage
+from schemas.display.crawls import without_room_text
 from schemas.display.times import times_text
 from schemas.display.wanted import wanted
 from schemas.numbers import MAX_POINTS
@@ -73,6 +74,7 @@ class WatchHandlers:
             every=interval_text(item),
             patience=patience_text(item),
             times=times_text(subscription.options),
+            without_room=without_room_text(one.without_room.count) if one.without_room else "",
             layout=layout_of(request),
             layouts=layouts(request),
             spark=(await self._sparklines.of([one]))[0],

@@ -43,6 +43,18 @@ class NewsSearch:
 
 
 @dataclass(frozen=True, slots=True)
+class WithoutRoom:
+    """Pages that a crawl left out because the crawls of its manager cover as many as they may.
+
+    ``count`` is MAX_WITHOUT_ROOM of ``schemas.crawls`` at most, ``at`` when the last of them was
+    left out (epoch ms).
+    """
+
+    count: int
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
 class ListedSubscription:
     """A subscription as ``GET /subscriptions`` lists it. Times are epoch ms.
 
@@ -55,7 +67,7 @@ class ListedSubscription:
     ``missing`` says why the last visit found nothing of its part, or a login page; it is lost if
     it has a time in ``lost_since``. ``confidence`` and ``past`` are those of Document. ``waiting``
     says which changes wait to stand, None if the subscription has no patience or none has waited
-    lately.
+    lately; ``without_room`` which pages of its crawl, None if there are none.
     """
 
     subscription: Subscription
@@ -75,6 +87,7 @@ class ListedSubscription:
     confidence: float | None = None
     past: bytes = b""
     waiting: ChangesWaiting | None = None
+    without_room: WithoutRoom | None = None
 
 
 @dataclass(frozen=True, slots=True)

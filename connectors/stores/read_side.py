@@ -6,6 +6,7 @@ from typing import Any, Generic, TypeVar
 
 from connectors.stores import cursor
 from connectors.stores.packing import (
+    client_subject,
     crawl_of,
     history_key,
     left_out_id,
@@ -16,6 +17,7 @@ from connectors.stores.packing import (
     waiting_key_of,
 )
 from connectors.stores.pages import ListedSubscription, ListingPage
+from schemas.crawls import MANAGER_IS_FULL
 from schemas.facts import Fact
 from schemas.subscription_facts import (
     Cancelled,
@@ -30,6 +32,8 @@ from schemas.subscription_facts import (
 Operation = TypeVar("Operation")
 COVERED, REMOVED = "page", "removed_page"
 """The kinds of facts about pages of crawls."""
+NO_ROOM = "no_room"
+"""Those of REMOVED that say that a manager has no room: of this kind, too, to be counted."""
 MAX_PAGE = 1_000_000
 """Compressed bytes of a page, except for one row that is larger by itself."""
 MAX_PAGE_TEXT = 16_000_000
@@ -85,6 +89,10 @@ class RowOperations(Generic[Operation]):
         yield self.drop(REMOVED if kind == COVERED else COVERED, covered, fact.at)
         if name != left_out:
             yield self.drop(REMOVED, left_out, fact.at)
+        if isinstance(fact, PageRemoved) and fact.reason == MANAGER_IS_FULL:
+            yield self.note(NO_ROOM, left_out, key[2], fact)
+        elif kind == COVERED or name == left_out:
+            yield self.drop(NO_ROOM, left_out, fact.at)
         yield self.note(*key, fact)
 
 
@@ -102,6 +110,14 @@ def with_waiting(
         is_theirs = waiting is not None and waiting.watch == each.subscription.watch
         found.append(replace(each, waiting=waiting) if is_theirs else each)
     return found
+
+
+def crawl_subject_of(listed: ListedSubscription) -> str | None:
+    """Return what the pages of a subscription's crawl are listed under, None without one."""
+    subscription = listed.subscription
+    if subscription.options.crawl is None or listed.ended is not None:
+        return None
+    return client_subject(subscription.manager, subscription.id)
 
 
 class FactPage:

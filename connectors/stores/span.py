@@ -38,7 +38,7 @@ class Span:
 
 def covered_span(page: PageAdded | PageRemoved, view: str) -> Span:
     """Return the time in which a crawl with this view covers a page, or did."""
-    end = cursor.LATEST if isinstance(page, PageAdded) else page.at
+    end = cursor.LATEST if isinstance(page, PageAdded) else page.until or page.at
     return Span(view, page.since or end, end)
 
 

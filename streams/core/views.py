@@ -7,6 +7,7 @@ all views that do not use it.
 
 import json
 from dataclasses import replace
+from functools import lru_cache
 from unicodedata import normalize
 
 from schemas.json_values import nested_json
@@ -102,6 +103,7 @@ def _composed(text: str, most: int) -> str:
     return composed if len(composed) <= most and (composed.strip() or not text) else text
 
 
+@lru_cache(maxsize=256)
 def watched_view(options: Options, manager: str) -> WatchedView:
     """Return the same view with its id.
 

@@ -125,5 +125,7 @@ def _outcome(move: Move, subscription: Subscription) -> Outcome:
             reason=move.reason,
             mirror_of=move.page.mirror_of if move.page is not None else "",
             is_news=move.is_news,
+            since=move.since,
+            until=move.until,
         )
     return Outcome((Send(SUBSCRIPTION_REQUESTS.name, move.url, command),), puts)

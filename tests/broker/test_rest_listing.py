@@ -56,6 +56,7 @@ async def test_a_subscription_is_listed_with_its_options_and_its_last_check(
         "tags": [],
         "when": None,
         "notYetNotified": None,
+        "pagesWithoutRoom": None,
         "state": "active",
         "flapping": False,
         "reason": None,

@@ -6,11 +6,13 @@ from typing import Any
 import pytest
 
 from schemas.changes import DocumentChanged
-from schemas.crawls import CrawlOptions, LinksFound
+from schemas.crawls import CrawlOptions, LinksFound, Uncover
 from schemas.requests import Cancel, Pause, Subscribe
 from schemas.subscription_facts import PageAdded, PageRemoved
 from schemas.subscriptions import Options, Receiver
 from streams.core.crawl import coverage
+from streams.core.crawl.memory import page_key
+from streams.core.crawl.signatures import signature_of
 from streams.core.register.patience_uses import MAX_PATIENCES
 from streams.core.register.requests import Rules
 from streams.match import crawled as crawled_part
@@ -338,6 +340,69 @@ def test_each_page_that_a_bound_leaves_out_is_said_with_that_bound_and_has_no_ro
         **dict.fromkeys(pages[5:], "56 pages are covered (crawl.maxPages)"),
     }
     assert all(not fact.since for fact in site.pages.values() if isinstance(fact, PageRemoved))
+
+
+def mirrored(pages: tuple[str, ...] = (B, C)) -> CrawledSite:
+    """Return a site of which one page has become a mirror, and which has these links now."""
+    alike = SitePage(signature=signature_of(" ".join(map(str, range(99)))))
+    site = crawled(subscribe(), **{B: alike, C: alike})
+    mirror = site.pages[site.watches[A].id, C]
+    assert isinstance(mirror, PageRemoved)
+    assert mirror.mirror_of == B
+    site.site = {**site.site, A: SitePage(pages)}
+    return site
+
+
+def test_a_mirror_that_is_gone_was_watched_until_it_became_one() -> None:
+    site = mirrored((B,))
+    crawl = site.watches[A].id
+    mirror = site.pages[crawl, C]
+
+    site.read(A)
+    site.run()
+
+    gone = site.pages[crawl, C]
+    assert isinstance(gone, PageRemoved)
+    assert isinstance(mirror, PageRemoved)
+    assert gone.reason == "no covered page links to it any more"
+    assert mirror.since <= gone.since <= gone.until <= mirror.at < gone.at
+
+
+def test_a_mirror_that_is_said_again_is_as_it_was() -> None:
+    site = mirrored()
+    crawl = site.watches[A].id
+    mirror = site.pages[crawl, C]
+    row = site.rows[page_key(crawl, C)]
+
+    said = Uncover(C, crawl, "default", "alike", mirror_of=B)
+    site.ask(replace(said, since=row.since, until=row.read_at))
+
+    again = site.pages[crawl, C]
+    assert isinstance(mirror, PageRemoved)
+    assert isinstance(again, PageRemoved)
+    assert again.at > mirror.at
+    assert mirror.since <= again.since <= again.until <= mirror.at
+
+
+def test_a_mirror_that_stood_for_itself_again_was_watched_since_then() -> None:
+    site = mirrored((C,))
+    alike = site.site[C]
+    site.read(A)
+    site.run()
+    own = site.pages[site.watches[A].id, C]
+    assert isinstance(own, PageAdded)
+
+    # C is another page for a while, so that B is the first with the text of both.
+    for pages, text in (((B, C), SitePage()), ((B, C), alike), ((B,), alike)):
+        site.site = {A: SitePage(pages), B: alike, C: text}
+        for url in filter(site.watches.__contains__, (C, A)):
+            site.read(url)
+            site.run()
+
+    gone = site.pages[site.watches[A].id, C]
+    assert isinstance(gone, PageRemoved)
+    assert gone.until
+    assert gone.since >= own.since
 
 
 def test_a_calendar_without_end_is_said_of_as_many_pages_as_are_named(

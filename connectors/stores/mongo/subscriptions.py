@@ -6,13 +6,13 @@ from operator import itemgetter
 
 from connectors.stores import cursor
 from connectors.stores.mongo.database import Database, MongoPart, Row, asks, document_key
+from connectors.stores.mongo.noted import with_noted
 from connectors.stores.packing import (
     packed_text,
     page_fact_id,
     receiver_key,
     unpack_fact,
     unpack_subscription,
-    waiting_key_of,
 )
 from connectors.stores.pages import (
     MAX_SEARCHED,
@@ -20,7 +20,6 @@ from connectors.stores.pages import (
     ListingPage,
     SubscriptionSearch,
 )
-from connectors.stores.read_side import with_waiting
 from connectors.stores.span import Span, covered_span, spans_of
 from schemas.subscriptions import Receiver, Subscription
 
@@ -224,20 +223,7 @@ async def _with_documents(database: Database, rows: list[Row]) -> list[ListedSub
         wait = waits.get(row["url"], _NONE)
         of_watch = (_of(each, watch) for each in (document, check, wait))
         found.append(_listed(row, watch, *of_watch))
-    return await _with_waiting(database, found)
-
-
-async def _with_waiting(
-    database: Database, items: list[ListedSubscription]
-) -> list[ListedSubscription]:
-    """Add what waits to stand, with one more query if a subscription has patience."""
-    keys = {f"waiting {key}" for each in items if (key := waiting_key_of(each.subscription))}
-    if not keys:
-        return items
-    rows = await _by_id(database, "facts", list(keys), "fact")
-    return with_waiting(
-        items, {name.removeprefix("waiting "): row["fact"] for name, row in rows.items()}
-    )
+    return await with_noted(database, found)
 
 
 async def _by_id(

@@ -12,7 +12,6 @@ from connectors.stores.packing import (
     receiver_key,
     unpack_fact,
     unpack_subscription,
-    waiting_key_of,
 )
 from connectors.stores.pages import (
     MAX_SEARCHED,
@@ -20,7 +19,6 @@ from connectors.stores.pages import (
     ListingPage,
     SubscriptionSearch,
 )
-from connectors.stores.read_side import with_waiting
 from connectors.stores.span import Span, covered_span, spans_of
 from connectors.stores.sqlite.file import SqlitePart, reads
 from connectors.stores.sqlite.listing_queries import (
@@ -31,15 +29,12 @@ from connectors.stores.sqlite.listing_queries import (
     PAGE,
     TAGS,
 )
+from connectors.stores.sqlite.noted import with_noted
 from schemas.subscriptions import Receiver, Subscription
 
 ACTIVE_ID = """
     SELECT id FROM subscriptions
     WHERE manager = :manager AND url = :url AND receiver = :receiver AND ended IS NULL
-"""
-_WAITING = """
-    SELECT id, fact FROM facts
-    WHERE kind = 'waiting' AND id IN (SELECT value FROM json_each(?))
 """
 _SPAN = """
     SELECT view, min(created), max(coalesce(ended, :ever)) FROM subscriptions
@@ -84,7 +79,7 @@ class SqliteSubscriptions(SqlitePart):
         shown = rows[:limit]
         more = len(rows) > limit and shown
         return ListingPage(
-            items=tuple(_with_waiting(connection, [_listed(*row[2:]) for row in shown])),
+            items=tuple(with_noted(connection, [_listed(*row[2:]) for row in shown])),
             next=cursor.written(shown[-1][0], shown[-1][1]) if more else None,
         )
 
@@ -114,7 +109,7 @@ class SqliteSubscriptions(SqlitePart):
         shown = rows[:limit]
         following = shown[-1] if len(rows) > limit and shown else last
         return ListingPage(
-            items=tuple(_with_waiting(connection, [_listed(*row[2:]) for row in shown])),
+            items=tuple(with_noted(connection, [_listed(*row[2:]) for row in shown])),
             next=cursor.written(following[0], following[1]) if following else None,
         )
 
@@ -130,7 +125,7 @@ class SqliteSubscriptions(SqlitePart):
     ) -> ListedSubscription | None:
         """Look up one of a manager's subscriptions."""
         row = connection.execute(ONE, [manager, subscription]).fetchone()
-        return None if row is None else _with_waiting(connection, [_listed(*row[2:])])[0]
+        return None if row is None else with_noted(connection, [_listed(*row[2:])])[0]
 
     @reads
     def of_document(
@@ -138,7 +133,7 @@ class SqliteSubscriptions(SqlitePart):
     ) -> list[ListedSubscription]:
         """List a manager's newest subscriptions of a canonical URL, also those that have ended."""
         rows = connection.execute(OF_DOCUMENT, [manager, url, limit])
-        return _with_waiting(connection, [_listed(*row[2:]) for row in rows])
+        return with_noted(connection, [_listed(*row[2:]) for row in rows])
 
     @reads
     def crawls(
@@ -211,14 +206,3 @@ def _listed(
     *document: Any,
 ) -> ListedSubscription:
     return ListedSubscription(unpack_subscription(body), state, reason, ended, *document)
-
-
-def _with_waiting(
-    connection: sqlite3.Connection, items: list[ListedSubscription]
-) -> list[ListedSubscription]:
-    """Add what waits to stand, with one more query if a subscription has patience."""
-    keys = [*filter(None, (waiting_key_of(each.subscription) for each in items))]
-    if not keys:
-        return items
-    rows = dict(connection.execute(_WAITING, [json.dumps(keys)]).fetchall())
-    return with_waiting(items, rows)

@@ -33,9 +33,9 @@ def pages_command(
     from streams.cli.jobs.crawled_pages import PagesAsked, print_pages, read_pages
 
     asked = PagesAsked(manager, crawl, removed, url)
-    pages = asyncio.run(read_pages(settings_of(data_dir=data_dir), asked))
+    found = asyncio.run(read_pages(settings_of(data_dir=data_dir), asked))
     if not as_json:
-        print_pages(pages)
+        print_pages(found)
         return
-    for page in pages:
+    for page in found.pages:
         print_json(page)

@@ -6,6 +6,8 @@ from typing import Any
 
 from connectors.api.crawled_pages import CrawledPagesHandler, page_json
 from connectors.stores.opening import Store, open_store
+from connectors.stores.pages import WithoutRoom
+from schemas.display.crawls import without_room_text
 from schemas.urls import canonical
 from streams.cli.output import printable, say
 from streams.cli.setup.existing_store import check_store_exists
@@ -28,7 +30,15 @@ class PagesAsked:
     url: str | None
 
 
-async def read_pages(settings: Settings, asked: PagesAsked) -> list[dict[str, Any]]:
+@dataclass(frozen=True, slots=True)
+class FoundPages:
+    """Pages as REST lists them, and those without room, if all pages were asked for."""
+
+    pages: Sequence[dict[str, Any]]
+    without_room: WithoutRoom | None = None
+
+
+async def read_pages(settings: Settings, asked: PagesAsked) -> FoundPages:
     """Read pages from the store, newest first; raises LookupError without such a crawl."""
     check_store_exists(settings)
     store = await open_store(settings.store_url)
@@ -38,7 +48,7 @@ async def read_pages(settings: Settings, asked: PagesAsked) -> list[dict[str, An
         await store.close()
 
 
-async def _pages(store: Store, asked: PagesAsked) -> list[dict[str, Any]]:
+async def _pages(store: Store, asked: PagesAsked) -> FoundPages:
     listed = await store.subscriptions.get(asked.manager, asked.crawl)
     if listed is None:
         raise LookupError(
@@ -47,7 +57,7 @@ async def _pages(store: Store, asked: PagesAsked) -> list[dict[str, Any]]:
     handler = CrawledPagesHandler(store.subscriptions, store.facts, why_not)
     if asked.url is not None:
         url = canonical(asked.url) or asked.url
-        return [await handler.state_of(listed.subscription, url)]
+        return FoundPages([await handler.state_of(listed.subscription, url)])
     found: list[dict[str, Any]] = []
     after: str | None = None
     while True:
@@ -55,14 +65,16 @@ async def _pages(store: Store, asked: PagesAsked) -> list[dict[str, Any]]:
         found += map(page_json, page.items)
         after = page.next
         if after is None:
-            return found
+            return FoundPages(found, listed.without_room)
 
 
-def print_pages(pages: Sequence[dict[str, Any]]) -> None:
+def print_pages(found: FoundPages) -> None:
     """Print two lines for each page: its state and URL, then why."""
-    for line in shown_pages(pages):
+    for line in shown_pages(found.pages):
         print(line)
-    say(f"{len(pages)} pages.")
+    say(f"{len(found.pages)} pages.")
+    if full := found.without_room:
+        say(f"{without_room_text(full.count)}; with --removed they are listed.")
 
 
 def shown_pages(pages: Sequence[dict[str, Any]]) -> Iterator[str]:

@@ -8,6 +8,7 @@ from rich.text import Text
 
 from connectors.api.listed import listed_json
 from connectors.stores.pages import ListedSubscription
+from schemas.display.crawls import without_room_text
 from schemas.display.times import times_text
 from schemas.display.wanted import wanted
 from schemas.pages import is_pages, pages_text
@@ -67,6 +68,9 @@ def shown_lines(listed: ListedSubscription, now: int) -> Iterator[Text]:
     if times := times_text(subscription.options):
         yield _line("", f"notified {times}")
     yield from (_line("", each) for each in _waiting(listed, now))
+    if full := listed.without_room:
+        last = shown_age(now - full.at)
+        yield _line("", f"{without_room_text(full.count)}, last {last}", "yellow")
     tags = subscription.options.tags
     if tags:
         yield _line("", f"tags {', '.join(tags)}")

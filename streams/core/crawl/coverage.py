@@ -3,6 +3,7 @@
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import count
 from sys import intern
 
 from schemas.crawls import MANAGER_IS_FULL, MAX_PAGES, Coverage, CrawlOptions, PageSeen
@@ -29,7 +30,8 @@ class Move:
 
     ``is_watched``: it is to be watched, or no longer for a ``reason``; None: it stays as it is.
     ``is_news``: it has come or gone since its crawl was there. ``is_left_out``: a bound keeps
-    it from being covered; it has no row.
+    it from being covered; it has no row. Of a mirror, ``since`` and ``until`` (epoch ms) say when
+    it was read while it was watched itself.
     """
 
     url: str
@@ -38,6 +40,8 @@ class Move:
     reason: str = ""
     is_news: bool = False
     is_left_out: bool = False
+    since: int = 0
+    until: int = 0
 
 
 Moves = Iterator[Move | None]
@@ -66,6 +70,9 @@ class CrawlCoverage:
         """Links that were left out by a bound, as the register knows."""
         self._most = MAX_PAGES
         """Pages for which the register has room, as far as it has refused some."""
+        self._refusals = count(1)
+        self._refused = dict[str, int]()
+        """Pages that it has refused, as many as are named, in this order."""
 
     @property
     def options(self) -> CrawlOptions:
@@ -77,6 +84,7 @@ class CrawlCoverage:
     def put(self, page: CrawledPage) -> None:
         """Remember a page: one that was loaded, or has changed."""
         self._named.discard(page.url)
+        self._refused.pop(page.url, None)
         known = self.pages.get(page.url)
         if known is None and (group := group_of(page.url)) is not None:
             self._groups[group.name] += 1
@@ -112,7 +120,9 @@ class CrawlCoverage:
                 mirror = "" if self.options.keep_mirrors else page.mirror_of
                 is_named = self.options.feeds or page.coverage.source
                 sources = page.sources if is_named else ()
-                yield self._kept(replace(page, links=links, sources=sources, mirror_of=mirror))
+                since = page.since if mirror == page.mirror_of else 0
+                after = replace(page, links=links, sources=sources, mirror_of=mirror, since=since)
+                yield self._kept(after)
             yield from self.begin()
             yield from self._sweep()
         else:  # a worker may have died when it had begun
@@ -134,7 +144,12 @@ class CrawlCoverage:
         sources = self._links.fitting(self._sources(found, known.coverage), most)
         self._links.add(before)
         page = replace(
-            known, links=links, sources=sources, signature=found.signature, read_at=found.at
+            known,
+            links=links,
+            sources=sources,
+            signature=found.signature,
+            read_at=found.at,
+            since=known.since or found.at,
         )
         self.put(page)
         lost = {*before} - {*page.links, *page.sources}
@@ -154,6 +169,9 @@ class CrawlCoverage:
             return
         yield self._removed(url, reason)
         self._most, self._has_refused = len(self.pages), True
+        self._refused[url] = next(self._refusals)
+        if len(self._refused) > MAX_NAMED:
+            del self._refused[next(iter(self._refused))]
         if page.links or page.sources or url in self._stands_for:
             yield from self._sweep()
 
@@ -176,7 +194,8 @@ class CrawlCoverage:
         page = replace(page, mirror_of=other)
         self.put(page)
         reason = f"its text is nearly the same as that of {other} (crawl.keepMirrors)"
-        yield Move(page.url, page, is_watched=False, reason=reason)
+        move = Move(page.url, page, is_watched=False, reason=reason)
+        yield replace(move, since=page.since, until=page.read_at)
 
     def _follow(self, page: CrawledPage, *, is_news: bool) -> Moves:
         """Cover what a page links to, and what that links to where it is nearer now."""
@@ -189,7 +208,7 @@ class CrawlCoverage:
             if coverage.depth >= self.options.depth:
                 continue
             nearer = Coverage(coverage.id, coverage.root, page.url, coverage.depth + 1)
-            for url in page.links:
+            for url in self._in_turn(page.links):
                 known = self.pages.get(url)
                 if known is None:
                     if reason := self.refusal(url):
@@ -202,6 +221,14 @@ class CrawlCoverage:
                     queue.append(moved)
                     yield self._kept(moved) if moved.mirror_of else self._added(moved)
             yield None
+
+    def _in_turn(self, links: tuple[str, ...]) -> Iterable[str]:
+        """Return links in order, but those that were refused after the others.
+
+        The one that was refused last is last: its partition is full, others may have room.
+        """
+        refused = self._refused
+        return sorted(links, key=lambda url: refused.get(url, 0)) if refused else links
 
     def _left_out(self, url: str, reason: str) -> Moves:
         """Let the register say why a page is not covered, once, for as many as are named."""
@@ -296,6 +323,7 @@ class CrawlCoverage:
         first = ""
         for url in mirrors:
             page = replace(self.pages[url], mirror_of=first)
+            page = page if first else replace(page, since=0)
             first = first or url
             yield self._kept(page) if page.mirror_of else self._added(page)
 
@@ -367,7 +395,10 @@ class CrawlCoverage:
             self._stands_for.get(page.mirror_of, set()).discard(url)
         self._mirrors.put(url, "")
         is_root = url == self.subscription.url
-        return Move(url, None, is_watched=None if is_root else False, reason=reason)
+        move = Move(url, None, is_watched=None if is_root else False, reason=reason)
+        if not page.mirror_of:
+            return move
+        return replace(move, since=page.since, until=page.read_at)
 
 
 def _sitemap_of(root: str) -> str:

@@ -1,6 +1,7 @@
 """A request to the register, and all that bears on its decision."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from schemas.requests import ClientRequest
 from schemas.state import Registration
@@ -18,7 +19,7 @@ class Origin:
     timestamp: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RequestCase:
     """A request to decide, with its request id set, and all that bears on it.
 
@@ -37,7 +38,7 @@ class RequestCase:
         """The time of the decision (epoch ms), never before an earlier one of this URL."""
         return max(self.origin.timestamp, self.registrations.latest)
 
-    @property
+    @cached_property
     def key(self) -> bytes:
         """The table key of the registration that the request is about."""
         return row_key(self.target)

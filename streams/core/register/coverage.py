@@ -63,18 +63,15 @@ def uncover(command: Uncover, registrations: Registrations, at: int) -> Decision
     key = coverage_key(command.url, command.crawl)
     page = registrations.get(key, NOTHING).subscription
     at = max(at, registrations.latest)
-    decision = _removed(
-        command.crawl,
-        command.manager,
-        command.reason,
-        registrations,
-        key,
-        at,
-        mirror_of=command.mirror_of,
-    )
+    decision = _removed(command.crawl, command.manager, command.reason, registrations, key, at)
+    fact = decision.fact
+    assert isinstance(fact, PageRemoved), "it is said"
+    fact = replace(fact, mirror_of=command.mirror_of)
+    if page is None:  # of a mirror, crawl knows when it was watched
+        fact = replace(fact, since=command.since, until=command.until)
     is_news = page is not None and command.is_news
     news = _news(page, PAGE_REMOVED, at, command.reason) if page and is_news else None
-    return replace(decision, notification=news)
+    return replace(decision, fact=fact, notification=news)
 
 
 def coverage_key(url: str, crawl: str) -> bytes:
@@ -111,8 +108,6 @@ def _removed(
     registrations: Registrations,
     key: bytes,
     at: int,
-    *,
-    mirror_of: str = "",
 ) -> Decision:
     known = registrations.get(key, NOTHING)
     after = replace(known, subscription=None, at=at)
@@ -125,7 +120,6 @@ def _removed(
         watch=registrations.resulting(key, after) if is_known else registrations.watch(),
         at=at,
         since=known.subscription.created if known.subscription is not None else 0,
-        mirror_of=mirror_of,
     )
     return Decision(fact, (key, after) if is_known else None)
 

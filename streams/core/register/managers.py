@@ -1,8 +1,8 @@
 """The managers that have a document fetched, as its watch names them."""
 
 from bisect import bisect_left, insort
-from collections import Counter
 from collections.abc import Collection
+from functools import lru_cache
 
 from streams.core.ids import content_id
 
@@ -11,6 +11,7 @@ MAX_NAMED = 4
 _DIGITS = 8
 
 
+@lru_cache(maxsize=1024)
 def manager_hash(manager: str) -> str:
     """Return the short hash by which a watch names a manager.
 
@@ -27,7 +28,7 @@ class ManagerCounts:
 
     def __init__(self) -> None:
         """Start empty."""
-        self._counts: Counter[str] = Counter()
+        self._counts: dict[str, int] = {}
         self._hashes: list[str] = []
 
     @property
@@ -42,8 +43,8 @@ class ManagerCounts:
 
     def add(self, manager: str) -> None:
         """Count a subscription of a manager."""
-        self._counts[manager] += 1
-        if self._counts[manager] == 1:
+        count = self._counts[manager] = self._counts.get(manager, 0) + 1
+        if count == 1:
             insort(self._hashes, manager_hash(manager))
 
     def remove(self, manager: str) -> None:

@@ -75,7 +75,8 @@ class RegisterMemory:
 
     def registration(self, key: bytes) -> Registration:
         """Return the registration under a table key, an empty one if there is none."""
-        return self.of(_url(key)).get(key, NOTHING)
+        rows = self._urls.get(_url(key))
+        return NOTHING if rows is None else rows.get(key, NOTHING)
 
     def key(self, subscription: str) -> bytes | None:
         """Return the table key of an active subscription, by its id."""

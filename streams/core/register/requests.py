@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import chain, islice
 
 from schemas.channels import channel_name
 from schemas.codes import Code
 from schemas.crawls import MAX_PAGES
 from schemas.faults import MAX_FAULTS, Fault, Refusal, format_fault, refusal_by
-from schemas.fields import record_fields
+from schemas.fields import RecordField, record_fields
 from schemas.kinds import MAX_NAME
 from schemas.pages import PAGES_ALLOWED, canonical_document, is_pages
 from schemas.requests import Backfill, ClientRequest, Rotate, Subscribe
@@ -63,6 +64,8 @@ class Target:
 def with_canonical_tags(request: Subscribe) -> Subscribe:
     """Return a request with its tags as they are registered."""
     tags = canonical_tags(request.options.tags)
+    if tags == request.options.tags:
+        return request
     return replace(request, options=replace(request.options, tags=tags))
 
 
@@ -209,12 +212,21 @@ def _keyword_faults(keywords: tuple[str, ...]) -> Iterator[str]:
 
 
 def _option_faults(options: Options, min_interval: int) -> Iterator[str]:
-    for field in record_fields(Options):
-        limited = field
-        if field.name == "interval":  # a deployment allows less than the record does
-            limited = replace(field, about=replace(field.about, least=min_interval))
-        if not limited.allows(getattr(options, field.name)):
-            yield f"{field.json_name}: {limited.allowed} are allowed"
+    for field in _limited_options(min_interval):
+        if not field.allows(getattr(options, field.name)):
+            yield f"{field.json_name}: {field.allowed} are allowed"
+
+
+@cache
+def _limited_options(min_interval: int) -> tuple[RecordField, ...]:
+    """Return the fields of options; a deployment allows less than the record does."""
+    return tuple(
+        replace(each, about=replace(each.about, least=min_interval))
+        if each.name == "interval"
+        else each
+        for each in record_fields(Options)
+        if each.is_limited
+    )
 
 
 def _visit_faults(options: Options) -> Iterator[str]:

@@ -1,6 +1,5 @@
 """Values that come and go, and the smallest of them."""
 
-from collections import Counter
 from heapq import heapify, heappop, heappush
 
 
@@ -19,7 +18,7 @@ class Smallest:
 
     def __init__(self) -> None:
         """Start empty."""
-        self._counts: Counter[int] = Counter()
+        self._counts: dict[int, int] = {}  # a Counter is slower to begin, and there are many
         # Removed values stay here until they come to the top.
         self._heap: list[int] = []
 
@@ -32,8 +31,8 @@ class Smallest:
 
     def add(self, value: int) -> None:
         """Add a value, once more if it is there."""
-        self._counts[value] += 1
-        if self._counts[value] == 1:
+        count = self._counts[value] = self._counts.get(value, 0) + 1
+        if count == 1:
             heappush(self._heap, value)
             if len(self._heap) > 2 * len(self._counts) + 8:
                 self._heap = list(self._counts)

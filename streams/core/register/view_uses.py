@@ -1,6 +1,7 @@
 """The views that the subscriptions of one URL have."""
 
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from dataclasses import replace
 
 from schemas.page_requests import PageRequest
@@ -129,7 +130,7 @@ class ViewUses:
 
     def has_room(self, manager: str, wanted: WatchedView, instead_of: Subscription | None) -> bool:
         """Return whether a manager may use a view for a new subscription, or one it replaces."""
-        own = self._managers.get(manager, Counter())
+        own: Mapping[str, int] = self._managers.get(manager, {})
         kept = {name for name in own if not _is_freed(own, name, instead_of)}
         return len(kept | {wanted.id}) <= MAX_OWN and (
             wanted.id in self._uses
@@ -162,5 +163,5 @@ class ViewUses:
             del self._managers[subscription.manager]
 
 
-def _is_freed(own: Counter[str], view: str, ended: Subscription | None) -> bool:
+def _is_freed(own: Mapping[str, int], view: str, ended: Subscription | None) -> bool:
     return ended is not None and ended.view_id == view and own[view] == 1

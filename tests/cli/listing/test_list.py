@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from connectors.api.listed import listed_json
-from connectors.stores.pages import ListedSubscription
+from connectors.stores.pages import ListedSubscription, WithoutRoom
 from schemas.page_requests import Header
 from schemas.subscriptions import Options, Receiver
 from schemas.views import Quote, Selector, ViewOptions
@@ -116,6 +116,21 @@ def test_a_page_that_is_flapping_says_so_and_what_to_set(
     assert "the page keeps going back to earlier texts" in capsys.readouterr().out
     print_list([FLAPPING], 5000)
     assert "earlier texts" not in capsys.readouterr().out
+
+
+def test_a_crawl_says_how_many_pages_have_no_room_and_why(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    full = replace(ACTIVE, without_room=WithoutRoom(12, 1_000))
+    at_least = replace(ACTIVE, without_room=WithoutRoom(1_000, 1_000))
+    print_list([full, at_least], 61_000)
+    shown = capsys.readouterr().out
+    assert "12 pages are left out: all crawls of its manager cover as many pages" in shown
+    assert "(VOKTER_MAX_PAGES_PER_MANAGER), last 1m ago" in shown
+    assert "1,000 pages or more are left out" in shown
+    found = listed_json(full, 0)["pagesWithoutRoom"]
+    assert found == {"count": 12, "at": "1970-01-01T00:00:01.000Z"}
+    assert listed_json(ACTIVE, 0)["pagesWithoutRoom"] is None
 
 
 def test_a_store_that_does_not_exist_is_not_created(

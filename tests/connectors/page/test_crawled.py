@@ -6,7 +6,7 @@ from aiohttp import ClientSession
 
 from connectors.api.crawled_pages import page_json
 from schemas.changes import DocumentChanged
-from schemas.crawls import Coverage, CrawlOptions
+from schemas.crawls import MANAGER_IS_FULL, Coverage, CrawlOptions
 from schemas.documents import Document
 from schemas.subscription_facts import PageAdded, PageRemoved
 from schemas.subscriptions import Options
@@ -140,6 +140,20 @@ async def test_why_a_page_is_left_out_by_now_counts_more_than_why_it_was_removed
 
     listed = await served.store.facts.of_client("removed_page", "default", "s1", None, 10)
     assert COVERED not in {fact.url for fact in listed.items}
+
+
+async def test_a_watch_and_its_pages_say_how_many_have_no_room(
+    served: ServedPage, http: ClientSession
+) -> None:
+    await crawl(served)
+    shown = [f"{served.base}/watch/s1", f"{served.base}/watch/s1/pages"]
+    for url in shown:
+        assert "MAX_PAGES" not in await (await http.get(url)).text()
+
+    await served.store.read_side.record([replace(removed(f"{URL}d"), reason=MANAGER_IS_FULL)])
+
+    for url in shown:
+        assert f"1 page is left out: {MANAGER_IS_FULL}" in await (await http.get(url)).text()
 
 
 def test_a_page_that_was_never_covered_was_not_removed_but_left_out() -> None:

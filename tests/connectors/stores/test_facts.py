@@ -140,6 +140,19 @@ class TestChanges:
 
         assert ids(await store.facts.changes("default", page, None, 10, "s1")) == ["c250"]
 
+    async def test_of_a_mirror_that_is_gone_they_are_those_until_it_became_one(
+        self, store: Store
+    ) -> None:
+        page = f"{URL}page"
+        at_page = [replace(change(f"c{at}", at), url=page) for at in (150, 250, 350, 450)]
+        mirror = PageRemoved("s1", "default", "alike", page, None, 300, since=200, mirror_of=URL)
+        gone = PageRemoved("s1", "default", "gone", page, None, 400, since=200, until=300)
+
+        for fact in (mirror, gone):
+            await store.read_side.record([begun(), *at_page, fact])
+
+            assert ids(await store.facts.changes("default", page, None, 10, "s1")) == ["c250"]
+
     async def test_of_a_page_that_a_crawl_has_left_out_nothing_is_listed(
         self, store: Store
     ) -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas import wire
-from schemas.crawls import CrawlOptions, PageSeen
+from schemas.crawls import MANAGER_IS_FULL, CrawlOptions, PageSeen
 from schemas.kinds import MAX_LINKS
 from schemas.subscriptions import Options, Receiver, Subscription
 from streams.core.crawl.coverage import STEP_LINKS, CrawlCoverage, Move, Moves
@@ -188,6 +188,26 @@ def test_a_mirror_is_watched_no_more_and_again_when_its_page_is_gone() -> None:
 
     assert set(crawl.watched) == {address(2)}
     assert crawl.rows[address(2)].mirror_of == ""
+
+
+def test_one_full_partition_hides_no_room_of_others() -> None:
+    pages = [address(number) for number in range(1, 41)]
+    crawl = Crawl()
+
+    def read(room: dict[int, int]) -> None:
+        """Read the root, while each partition (odd and even pages) has room for so many."""
+        crawl.see(ROOT, *pages)
+        for url in list(crawl.watched):
+            partition = pages.index(url) % 2
+            if sum(pages.index(each) % 2 == partition for each in crawl.watched) > room[partition]:
+                crawl.run(crawl.coverage.refuse(url, MANAGER_IS_FULL))
+
+    read({0: 2, 1: 2})
+    assert len(crawl.watched) == 4
+    for _ in pages:
+        read({0: 2, 1: 20})
+
+    assert len(crawl.watched) == 22
 
 
 def test_mirrors_are_watched_each_by_itself_once_that_is_asked_for() -> None:
