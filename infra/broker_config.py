@@ -20,6 +20,7 @@ JVM_OPTIONS = (
     "-XX:+UseSerialGC",
     "-XX:TieredStopAtLevel=1",
     "-XX:+ExitOnOutOfMemoryError",
+    "-XX:-UsePerfData",  # written 20 times a second, for jstat
     f"-Dlog4j2.configurationFile={LOG_PROPERTIES}",
 )
 
@@ -46,6 +47,7 @@ def server_config(port: int, controller_port: int) -> str:
     largest = 17 * 1024 * 1024  # topics allow 16 MB; the rest is for the framing of a batch
     idle = 0  # ms; else empty records are written twice a second, for nodes that are not there
     session = 4000  # ms; after a kill, a start waits for the dead broker's registration to expire
+    network, requests = 1, 2  # threads, of which each wakes up at rest, too
     dedupe = 4 * 1024 * 1024  # bytes that are always taken; 150,000 keys in one pass of the cleaner
     return f"""\
 process.roles=broker,controller
@@ -67,8 +69,8 @@ transaction.state.log.min.isr=1
 share.coordinator.state.topic.num.partitions=2
 share.coordinator.state.topic.replication.factor=1
 share.coordinator.state.topic.min.isr=1
-num.network.threads=2
-num.io.threads=4
+num.network.threads={network}
+num.io.threads={requests}
 broker.session.timeout.ms={session}
 broker.heartbeat.interval.ms=1000
 metadata.max.idle.interval.ms={idle}

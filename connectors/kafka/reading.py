@@ -9,6 +9,7 @@ from aiokafka import AIOKafkaConsumer, ConsumerRecord, TopicPartition
 
 from connectors.kafka.access import MAX_MESSAGE_BYTES, Access
 from connectors.kafka.batches import read_every_batch
+from connectors.kafka.long_fetches import LongFetches
 
 POLL_TIMEOUT_MS = 1_000
 LOOK_EVERY_S = 10.0
@@ -48,6 +49,7 @@ async def groupless_consumer(
         # A routine of aiokafka's that is cancelled before it has begun makes stop() raise
         # CancelledError, in place of what has gone wrong.
         await asyncio.sleep(0)
+        LongFetches(consumer)
         yield consumer
     finally:
         await consumer.stop()

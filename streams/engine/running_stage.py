@@ -78,7 +78,9 @@ class RunningStage:
         self.flow.count = partial(process.counters.event, worker.name)
         self.flow.reported_elsewhere = {topic.name for topic in worker.reported_elsewhere}
         sent = partial(process.counters.sent, worker.name)
-        self._producer = Producer(cluster.access, cluster.prefix, self._pulse, cluster.codec, sent)
+        self._producer = Producer(
+            cluster.access, cluster.prefix, self._pulse, cluster.codec, sent, worker.linger_ms
+        )
         self.app = self._build_app(member)
         # Both before the app starts: after that Faust takes no more tables.
         self.app.subscribe(list(topics))

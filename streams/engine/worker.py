@@ -18,6 +18,9 @@ from streams.topics import DEPLOYMENT, Topic
 if TYPE_CHECKING:
     from streams.engine.traces.spans import Tracing
 
+LINGER_MS = 5
+"""Waiting a little for others spares a tenth of all CPU under load."""
+
 
 @dataclass(frozen=True, slots=True)
 class Tools:
@@ -55,7 +58,8 @@ class Worker:
     durable at a time, without those that wait for the world; None for all. What is on the
     topic ``first`` at an assignment is done before anything else of its partition is read. At
     a stop or a revoke, what is at work has ``drain`` s to finish; the rest is read again. After
-    each look for messages there is none for ``lull`` s, so that more come at once. ``sizes``
+    each look for messages there is none for ``lull`` s, so that more come at once, and outputs
+    wait for others for ``linger_ms``, 0 where a notification would wait with them. ``sizes``
     counts what the stage has in its memory, by kind. Of what cannot be read on topics that are
     ``reported_elsewhere`` other stages make dead letters.
 
@@ -76,6 +80,7 @@ class Worker:
     first: Topic | None = None
     drain: float = 5.0
     lull: float = 0.0
+    linger_ms: int = LINGER_MS
     sizes: Callable[[Any], Mapping[str, int]] = _nothing
     reported_elsewhere: tuple[Topic, ...] = ()
 

@@ -43,6 +43,9 @@ ON_WAY = 70
 """POSTs that have just begun, or are answered and not stored: a kill repeats no more, apart from
 those to slow receivers. Of slow ones alone, 875 a second are begun."""
 
+ANNOUNCE_LULL_S = 0.5
+"""No e-mail or chat needs to be sent sooner; looking for messages costs more than one message."""
+
 
 def stage_workers(settings: Settings) -> dict[str, Worker]:
     """Return what the engine runs for each stage, by the stage's name."""
@@ -58,6 +61,7 @@ def stage_workers(settings: Settings) -> dict[str, Worker]:
         Worker(
             FETCH.name,
             reads=FETCH.reads,
+            linger_ms=0,
             pool=partial(build_fetch, settings),
             # A page that has not arrived by then is fetched again, for the same slot.
             drain=3.0,
@@ -66,6 +70,7 @@ def stage_workers(settings: Settings) -> dict[str, Worker]:
         Worker(
             RENDER.name,
             reads=RENDER.reads,
+            linger_ms=0,
             pool=partial(build_render, settings),
             drain=3.0,  # as fetch
             sizes=FetchStage.sizes,
@@ -73,6 +78,7 @@ def stage_workers(settings: Settings) -> dict[str, Worker]:
         Worker(
             MATCH.name,
             reads=MATCH.reads,
+            linger_ms=0,
             lane=partial(build_match, settings),
             tables=_tables(MATCH, settings),
             # A client that had its answer before a crash must get the changes after it.
@@ -83,6 +89,7 @@ def stage_workers(settings: Settings) -> dict[str, Worker]:
         Worker(
             PERCOLATE.name,
             reads=PERCOLATE.reads,
+            linger_ms=0,
             lane=partial(build_percolate, settings),
             tables=_tables(PERCOLATE, settings),
             sizes=lambda percolate: percolate.sizes(),
@@ -113,6 +120,8 @@ def stage_workers(settings: Settings) -> dict[str, Worker]:
             room=5000,  # as deliver
             room_bytes=4 * MAX_BYTES,
             on_way=ON_WAY,
+            # Most notifications are for webhooks, so it passes over several at once.
+            lull=ANNOUNCE_LULL_S,
             drain=SEND_TIMEOUT_S + TURN_TIMEOUT_S + 1.0,
             sizes=DeliverStage.sizes,
         ),

@@ -102,6 +102,7 @@ async def test_subscriptions_outlive_the_folder_of_their_stage(
     await rest.ready()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="needs Linux to fill a disk")
 async def test_a_stage_without_room_for_its_table_ends_and_goes_on_once_there_is(
     deployment: Supervised, rest: Rest, pages: Pages, hooks: Hooks

@@ -60,7 +60,24 @@ def watch(name: str = "w", interval: int = 60, *content_types: str | None) -> Wa
 def test_a_tick_reaches_to_the_next_one_and_is_sent_to_its_own_partition() -> None:
     schedule = ScheduleStage(lambda host: 0)
     schedule.begin(5)
-    assert list(schedule.tick(5, NOW)) == [Send("ticks", None, Tick(NOW + TICK_MS), 5)]
+    schedule.decide(replace(event(fact(watch())), partition=5))
+    at = newest_slot(URL, 60, NOW + 60_000) - TICK_MS
+    assert list(schedule.tick(5, at)) == [Send("ticks", None, Tick(at + TICK_MS), 5)]
+
+
+def test_a_second_in_which_nothing_is_due_sends_nothing() -> None:
+    made, slot = stage(), newest_slot(URL, 60, NOW + 60_000)
+    made.begin(5)
+    made.decide(replace(event(fact(watch())), partition=5))
+    assert list(made.tick(5, slot - TICK_MS - 1)) == []
+    assert len(list(made.tick(5, slot - TICK_MS))) == 1
+
+
+def test_one_partition_has_a_tick_every_other_second_for_who_compares_clocks() -> None:
+    made = stage()
+    made.begin(5)
+    found = [[*made.tick(0, NOW + s * 1000), *made.tick(5, NOW + s * 1000)] for s in range(4)]
+    assert [len(each) for each in found] == [1, 0, 1, 0]
 
 
 def test_each_tick_reaches_as_far_as_the_next_one() -> None:

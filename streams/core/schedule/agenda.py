@@ -105,6 +105,16 @@ class Agenda:
                     max_interval=watch.max_interval,
                 )
 
+    def pass_by(self, time: int) -> bool:
+        """Tick through to a time (ms) if nothing is due until then; returns whether that is so.
+
+        It leaves no row: what is ticked through again after a restart is nothing.
+        """
+        if self._next and self._next[0][0] <= time:
+            return False
+        self.through = max(self.through, time)
+        return True
+
     def begin_comparison(self) -> int:
         """Begin to note which watches are put; return what ``is_put_since`` asks for."""
         self._comparisons += 1

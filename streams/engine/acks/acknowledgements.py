@@ -95,6 +95,11 @@ class Acknowledgements:
         return self._room.in_flight
 
     @property
+    def taken(self) -> int:
+        """The number of events that were taken so far."""
+        return self._room.entered
+
+    @property
     def is_at_work(self) -> bool:
         """Whether an event is in hand that could end the process: none does that is retried."""
         return self.in_flight > len(self._retries)

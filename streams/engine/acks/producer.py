@@ -33,16 +33,19 @@ class Producer:
         pulse: Pulse,
         codec: Codec,
         count: Callable[[str, str], None],
+        linger_ms: int = 0,
     ) -> None:
         """Connect at ``start`` only, which needs a running event loop.
 
-        ``count`` is called for each output, with its topic and its record's name.
+        ``count`` is called for each output, with its topic and its record's name. An output waits
+        for others for ``linger_ms``, and in any case while a request is under way.
         """
         self._access = access
         self._codec = codec
         self._prefix = prefix
         self._pulse = pulse
         self._count = count
+        self._linger_ms = linger_ms
         self._kafka: AIOKafkaProducer | None = None
 
     async def start(self) -> None:
@@ -50,8 +53,7 @@ class Producer:
         self._kafka = AIOKafkaProducer(
             **self._access.client(),
             enable_idempotence=True,
-            # Waiting a little for others spares a tenth of all CPU under load.
-            linger_ms=5,
+            linger_ms=self._linger_ms,
             max_request_size=MAX_MESSAGE_BYTES,
             request_timeout_ms=int(BROKER_TIMEOUT_S * 1000),
         )

@@ -14,6 +14,7 @@ class Room:
         """Let in ``limit`` events at a time, fewer if they are large, and at least one."""
         self.is_open = False
         self.in_flight = 0
+        self.entered = 0
         self.bytes = 0
         self._limit = limit
         self._max_bytes = max_bytes
@@ -63,6 +64,7 @@ class Room:
     def enter(self, size: int) -> None:
         """Count one more, of so many bytes."""
         self.in_flight += 1
+        self.entered += 1
         self.bytes += size
         self._is_empty.clear()
 

@@ -15,6 +15,7 @@ from faust.transport.drivers import aiokafka
 from faust.types import TP
 from mode.utils.futures import maybe_async
 
+from connectors.kafka.long_fetches import LongFetches
 from connectors.kafka.reading import READ_COMMITTED
 from streams.engine.acks.flow import Flow
 from streams.engine.acks.notes import Note
@@ -60,6 +61,7 @@ class ConsumerInLoop(aiokafka.AIOKafkaConsumerThread):
     async def on_start(self) -> None:
         """Start, and note from now on which heartbeats are answered."""
         await super().on_start()
+        LongFetches(self._ensure_consumer())
         parts = cast("PatchedConsumer", self.consumer).parts
         NotedHeartbeats(self._ensure_consumer(), parts.pulse.membership, parts.producer.reconnect)
 
@@ -87,6 +89,10 @@ class PatchedConsumer(aiokafka.Consumer):
         """Commit what is done and what is in hand; returns False if that failed."""
         # Not ``commit``: that only waits if another one is under way, which may know less.
         return bool(await self.force_commit())
+
+    async def commit(self, topics: Any = None, start_new_transaction: bool = True) -> bool:
+        """Commit, as Faust does each second, if there may be something to commit."""
+        return self.notes.are_due and bool(await super().commit(topics, start_new_transaction))
 
     async def last_notes(self, partitions: Iterable[TopicPartition]) -> dict[TopicPartition, Note]:
         """Ask the group what the last owners of partitions have noted."""
@@ -124,9 +130,12 @@ class PatchedConsumer(aiokafka.Consumer):
 
     def _filter_committable_offsets(self, tps: Iterable[TP]) -> dict[TP, int]:
         done = self._flow.committable()
-        return {
+        due = {
             TP(*tp): offset for tp, offset in done.items() if self._should_commit(TP(*tp), offset)
         }
+        if not due:
+            self.notes.settle()
+        return due
 
     def _should_commit(self, tp: TP, offset: int) -> bool:
         if self.notes.is_news(tp):

@@ -11,7 +11,9 @@ from typing import Any
 
 from aiokafka import AIOKafkaConsumer
 from aiokafka.client import AIOKafkaClient
+from aiokafka.consumer.fetcher import Fetcher
 from aiokafka.consumer.group_coordinator import GroupCoordinator
+from aiokafka.protocol.fetch import FetchRequest
 from faust.agents.manager import AgentManager
 
 from streams.engine.errors import UnexpectedLibrary
@@ -19,7 +21,7 @@ from streams.engine.faust.app import PatchedApp
 from streams.engine.faust.boot import PatchedBoot
 from streams.engine.faust.consumer import ConsumerInLoop, PatchedConsumer, PatchedTransport
 from streams.engine.faust.recovery import PatchedRecovery, PatchedTables
-from streams.engine.faust.state import PatchedStore, PatchedTable
+from streams.engine.faust.state import PatchedOptions, PatchedStore, PatchedTable
 
 VERSIONS = {"aiokafka": "0.14.0", "faust-streaming": "0.15.3", "mode-streaming": "0.7.1"}
 """The versions that the patches were written for and tested with."""
@@ -45,12 +47,14 @@ OVERRIDDEN: Mapping[type, tuple[str, ...]] = {
     PatchedConsumer: (
         "verify_all_partitions_active",
         "_new_consumer_thread",
+        "commit",
         "_filter_tps_with_pending_acks",
         "_filter_committable_offsets",
         "_should_commit",
         "_getmany",
         "_drain_messages",
     ),
+    PatchedOptions: ("as_options",),
     PatchedRecovery: ("on_recovery_completed", "_resume_streams", "_build_offsets", "_wait"),
     PatchedStore: ("persisted_offset", "_open_for_partition"),
     PatchedTable: ("_new_store_by_url",),
@@ -61,8 +65,17 @@ OVERRIDDEN: Mapping[type, tuple[str, ...]] = {
 
 USED: Mapping[type, tuple[str, ...]] = {
     AgentManager: ("_agents_started",),
-    AIOKafkaClient: ("_conns",),
-    AIOKafkaConsumer: ("_client", "_coordinator", "_isolation_level", "commit"),
+    AIOKafkaClient: ("_conns", "_metadata_update", "ready", "send"),
+    AIOKafkaConsumer: ("_client", "_coordinator", "_fetcher", "_isolation_level", "commit"),
+    Fetcher: (
+        "_fetch_max_wait_ms",
+        "_fetcher_timeout",
+        "_notify",
+        "_wait_consume_future",
+        "request_offset_reset",
+        "seek_to",
+    ),
+    FetchRequest: ("_max_wait_ms",),
     GroupCoordinator: (
         "_do_heartbeat",
         "coordinator_dead",
@@ -80,7 +93,15 @@ USED: Mapping[type, tuple[str, ...]] = {
         "force_commit",
     ),
     PatchedRecovery: ("_set_recovery_ended", "_is_changelog_tp", "signal_recovery_start"),
-    PatchedStore: ("_db_for_partition", "_dbs", "offset_key", "partition_path"),
+    PatchedStore: (
+        "_db_for_partition",
+        "_dbs",
+        "offset_key",
+        "options",
+        "partition_path",
+        "rocksdb_options",
+        "use_rocksdict",
+    ),
     PatchedTables: ("_recovery", "_update_channels", "on_actives_ready", "on_standbys_ready"),
 }
 """What is private or undocumented and used as it is."""

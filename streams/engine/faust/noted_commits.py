@@ -20,12 +20,24 @@ class NotedCommits:
         """Begin with no note that the broker has."""
         self._flow = flow
         self._written: dict[TopicPartition, str] = {}
+        self._settled: int | None = None
+        """How many events had been taken when all was done and committed."""
         # An older note must not overtake a newer one.
         self._lock = asyncio.Lock()
 
     def begin(self) -> None:
         """Forget what was written for the last assignment."""
         self._written.clear()
+        self._settled = None
+
+    @property
+    def are_due(self) -> bool:
+        """Whether there may be something to commit; to find out costs a note of each partition."""
+        return self._flow.in_flight > 0 or self._flow.taken != self._settled
+
+    def settle(self) -> None:
+        """Note that the broker has all there is, until a further event is taken."""
+        self._settled = None if self._flow.in_flight else self._flow.taken
 
     def is_news(self, partition: TopicPartition) -> bool:
         """Whether the broker lacks the note of a partition as it is now."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import faust
 import structlog
-from faust.stores.rocksdb import Store
+from faust.stores.rocksdb import RocksDBOptions, Store
 from faust.types import TP
 from rocksdict import WriteBatch
 
@@ -33,9 +33,28 @@ It has others for a lock held by another process, a full disk and a failing one.
 _SIZES = ("rocksdb.live-sst-files-size", "rocksdb.cur-size-all-mem-tables")
 
 
+_LOG_SIZE, _LOGS = 200_000, 2
+"""Bytes of one file of RocksDB's own log, and how many of them each partition of a table keeps."""
+
+
 def is_broken(error: Exception) -> bool:
     """Whether an error of RocksDB says that its folder cannot be used any more."""
     return any(sign in str(error) for sign in _SIGNS)
+
+
+class PatchedOptions(RocksDBOptions):
+    """Faust's options of RocksDB, with a limit for its own log.
+
+    RocksDB keeps that of a thousand starts, and adds statistics every ten minutes, without end.
+    """
+
+    def as_options(self) -> Any:
+        """Return the options with which each partition is opened."""
+        options = super().as_options()
+        options.set_max_log_file_size(_LOG_SIZE)
+        options.set_keep_log_file_num(_LOGS)
+        options.set_stats_dump_period_sec(0)
+        return options
 
 
 class PatchedStore(Store):
@@ -43,6 +62,12 @@ class PatchedStore(Store):
 
     With Faust's own store a broken folder ends the worker at every start.
     """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.rocksdb_options = PatchedOptions(
+            **(self.options or {}), use_rocksdict=self.use_rocksdict
+        )
 
     def persisted_offset(self, tp: TP) -> int | None:
         """Return the offset of the changelog that the folder has come to."""

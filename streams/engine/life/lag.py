@@ -35,10 +35,11 @@ class LogBounds(Protocol):
     async def first_from(self, topic: str, partition: int, offset: int) -> int:
         """Return the offset of the first message at ``offset`` or later; waits for one."""
 
-    async def all_bounds(
-        self, places: Sequence[TopicPartition]
-    ) -> Mapping[TopicPartition, tuple[int, int]]:
-        """Return each partition's first offset and the one after its last."""
+    async def ends(self, places: Sequence[TopicPartition]) -> Mapping[TopicPartition, int]:
+        """Return the offset after each partition's last message."""
+
+    async def begins(self, places: Sequence[TopicPartition]) -> Mapping[TopicPartition, int]:
+        """Return the first offset that is left of each partition."""
 
 
 class BrokerPositions:
@@ -62,6 +63,8 @@ class BrokerPositions:
         self._recovered = recovered
         self._log = log
         self._admin: AIOKafkaAdminClient | None = None
+        self._done: dict[TopicPartition, int] = {}
+        """The committed offsets that the broker has reported; they do not go back."""
 
     async def positions(self) -> dict[TopicPartition, Position]:
         """Return the position of each input partition; raises KafkaError or OSError.
@@ -89,16 +92,25 @@ class BrokerPositions:
             await self._admin.close()
 
     async def _committed(self, places: Sequence[TopicPartition]) -> dict[TopicPartition, Position]:
+        ends = await self._log.ends(places)
+        # At rest nothing is asked but the ends: all before them was done already.
+        if any(self._done.get(place) != end for place, end in ends.items()):
+            self._done = await self._reported(places)
+        positions = {}
+        for place, end in ends.items():
+            committed, signs = self._done[place], self._inputs.signs[place.partition]
+            positions[place] = Position(committed, max(0, end - committed), signs)
+        return positions
+
+    async def _reported(self, places: Sequence[TopicPartition]) -> dict[TopicPartition, int]:
         admin = await self._connected()
         known = await admin.list_consumer_group_offsets(self._group)
-        bounds = await self._log.all_bounds(places)
-        positions = {}
-        for place, (first, end) in bounds.items():
-            # What retention deleted before it was read cannot be committed any more.
-            committed = max(first, known[place].offset if place in known else 0)
-            signs = self._inputs.signs[place.partition]
-            positions[place] = Position(committed, end - committed, signs)
-        return positions
+        begins = await self._log.begins(places)
+        # What retention deleted before it was read cannot be committed any more.
+        return {
+            place: max(first, known[place].offset if place in known else 0)
+            for place, first in begins.items()
+        }
 
     async def _connected(self) -> AIOKafkaAdminClient:
         if self._admin is None:

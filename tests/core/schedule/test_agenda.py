@@ -193,6 +193,30 @@ def test_two_owners_of_a_partition_agree_on_every_slot(
             veteran = loaded(rows)
 
 
+@given(CHANGES)
+def test_ticks_with_nothing_due_may_be_left_out(
+    changes: list[tuple[str, int | None, int, bool]],
+) -> None:
+    """What is due is the same; a restart may repeat a slot, and loses none."""
+    ticked, passing, restarted = Agenda(), Agenda(), Agenda()
+    rows, now = dict[bytes, bytes](), START
+    for url, interval, pause, _ in changes:
+        now += pause
+        found = due(ticked, now)
+        assert (passing.pass_by(now), found) in ((True, []), (False, due(passing, now)))
+        restarted = loaded(rows)
+        if not restarted.pass_by(now):
+            assert {repr(each) for each in found} <= {repr(each) for each in due(restarted, now)}
+            rows[THROUGH_KEY] = wire.encode(TickedThrough(now))
+        else:
+            assert not found
+        known = ticked.get(url)
+        row = scheduled(url, interval or 60, known.since if known else now)
+        ticked.put(row)
+        passing.put(row)
+        rows[url.encode()] = wire.encode(row)
+
+
 @given(st.integers(1, 90), st.lists(st.integers(1, 200_000), min_size=1, max_size=40))
 def test_every_tick_yields_the_newest_slot_since_the_one_before(
     interval: int, pauses: list[int]

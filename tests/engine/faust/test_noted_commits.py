@@ -70,3 +70,22 @@ async def test_what_was_let_go_has_an_empty_note() -> None:
 
     await commits.commit(commit, {INPUT: OffsetAndMetadata(0, "")})
     assert committed == [{INPUT: OffsetAndMetadata(1, "")}]
+
+
+async def test_notes_are_written_no_more_once_all_is_done_and_committed() -> None:
+    engine, stage, commits = await begun()
+    assert commits.are_due, "the note of the new owner"
+    commits.settle()
+    assert not commits.are_due
+    stage.gates[1] = asyncio.Event()
+    await take(engine, 0, 1)
+    assert commits.are_due
+    commits.settle()
+    assert commits.are_due, "an event is in hand"
+    stage.gates[1].set()
+    await engine.settle()
+    assert commits.are_due, "it is done"
+    commits.settle()
+    assert not commits.are_due
+    commits.begin()
+    assert commits.are_due, "of the next assignment nothing is committed"

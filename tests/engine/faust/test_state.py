@@ -168,3 +168,9 @@ def test_a_discarded_folder_can_be_filled_again(tmp_path: Path) -> None:
     store.discard(0, "it is ahead of its changelog")
     gc.collect()
     assert count(store) == 0
+
+
+def test_a_copy_that_is_opened_again_and_again_keeps_few_logs_of_rocksdb(tmp_path: Path) -> None:
+    for _ in range(5):
+        folder = filled(tmp_path)
+    assert len(list(folder.glob("LOG*"))) <= 2
