@@ -58,7 +58,8 @@ class Processes:
             self._timer.cancel()
         if self._resting is not None:
             await self._resting
-        await self._end_idle()
+        async with self._starting:
+            await self._end_idle()
 
     async def call(self, function: Callable[..., T], arguments: Any) -> tuple[T, float]:
         """Wait for a free process, and call in it a function that can be pickled.
@@ -85,12 +86,22 @@ class Processes:
         raise result
 
     async def _take(self) -> "_Process":
+        if (found := self._idle_one()) is not None:
+            return found
+        await self._starting.acquire()
+        # One may have started meanwhile for work that was cancelled.
+        if (found := self._idle_one()) is not None:
+            self._starting.release()
+            return found
+        return await self._start()
+
+    def _idle_one(self) -> "_Process | None":
         while self._idle:
             process = self._idle.pop()
             if not process.has_ended:
                 return process
             self._end(process)
-        return await self._start()
+        return None
 
     @asynccontextmanager
     async def _at_work(self) -> AsyncIterator[None]:
@@ -123,8 +134,21 @@ class Processes:
         await asyncio.gather(*self._ends)
 
     async def _start(self) -> "_Process":
-        async with self._starting:
-            return await self._started()
+        """Start a process to its end, also for work that is cancelled, then release the lock.
+
+        A start that is broken off would end the fork server, and with it the starts of others.
+        """
+        start = asyncio.create_task(self._started())
+        start.add_done_callback(lambda _: self._starting.release())
+        try:
+            return await asyncio.shield(start)
+        except asyncio.CancelledError:
+            start.add_done_callback(self._keep)
+            raise
+
+    def _keep(self, start: "asyncio.Task[_Process]") -> None:
+        if not start.cancelled() and start.exception() is None:
+            self._idle.append(start.result())
 
     async def _started(self) -> "_Process":
         ours, theirs = socket.socketpair()

@@ -2,9 +2,6 @@
 
 from io import BytesIO
 
-from pypdf import PdfReader
-from pypdf.errors import PyPdfError
-
 from connectors.readers.errors import Unreadable
 from connectors.readers.page_text import PageText
 
@@ -14,6 +11,10 @@ def read_pdf(body: bytes, _: str | None) -> PageText:
 
     Raises Unreadable for a broken file and for one that only a password opens.
     """
+    # 9 MB that few processes need.
+    from pypdf import PdfReader  # noqa: PLC0415
+    from pypdf.errors import PyPdfError  # noqa: PLC0415
+
     try:
         reader = PdfReader(BytesIO(body))
         if reader.is_encrypted and not reader.decrypt(""):

@@ -2,11 +2,14 @@
 
 import gc
 
+from schemas import wire
+from schemas.fetches import Tick
 from streams.core.diff.regions import changed_regions
 from streams.core.text.language import detect_language
 
 changed_regions("what compares", "what loads")
 detect_language("the profiles of all languages, 0.3 s of work")
+wire.encode(Tick(0))  # the schemas of all records
 # The garbage collector writes to the objects that it visits: each process would copy them all.
 gc.collect()
 gc.freeze()

@@ -8,6 +8,7 @@ from time import monotonic
 from typing import Protocol
 
 from connectors.credentials.private_get import PageSource, PrivateGet
+from connectors.free_memory import returning_free_memory
 from connectors.http.egress import EgressGuard
 from connectors.http.errors import FetchFailed, failure_kind
 from connectors.http.fetcher import Fetcher, Politeness
@@ -45,6 +46,7 @@ from streams.wiring.connections import egress_policy, opened_store
 from streams.wiring.credentials import opened_vault
 
 NOTE_CHECKS_S = 5.0
+RETURN_MEMORY_S = 60.0
 UNREADABLE: dict[type[Exception], str] = {
     ViewMissing: "missing",
     Unreadable: "unreadable",
@@ -110,6 +112,7 @@ async def fetch_stage(
         partition = partial(partition_of, count=tools.partitions)
         stage = FetchStage(effects, partition, _visiting(tools), hosts_at_once)
         await stack.enter_async_context(running(stage.notes.write(NOTE_CHECKS_S)))
+        await stack.enter_async_context(running(returning_free_memory(RETURN_MEMORY_S)))
         tools.registry.register(WaitGauges(stage.longest_wait, stage.highest_load))
         yield stage
 

@@ -1,20 +1,27 @@
 """The ports on which a deployment's own processes listen."""
 
 import json
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from streams.settings import Settings
 
 MONGODB_PORT = 27017
+_REMEMBERED = 1_000
+
+FileState = tuple[int, int, int]
+"""What differs when a file was written: its inode, size and time."""
 
 
 class OwnPorts:
     """A container of the ports: those of the settings, and those noted in the data folder.
 
-    A process notes the port of its metrics when it starts, which may be later, so the notes
-    are read whenever a port is looked up. Only connections to private networks do that.
+    A process notes the port of its metrics when it starts, which may be later, so it is looked
+    for notes whenever a port is looked up. Only connections to private networks do that.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -31,13 +38,30 @@ class OwnPorts:
         return {*self._known, *self._noted()}
 
     def _noted(self) -> Iterator[int]:
-        for file in self._metrics.glob("*.json"):
-            with suppress(OSError, ValueError, LookupError):  # it is being written or deleted
-                yield int(json.loads(file.read_text("utf-8"))[0]["targets"][0].rpartition(":")[2])
-        with suppress(OSError, ValueError, LookupError):
-            broker = json.loads(self._broker.read_text("utf-8"))
-            yield broker["port"]
-            yield broker["controller_port"]
+        with suppress(OSError):  # there is no folder
+            for file in os.scandir(self._metrics):
+                if file.name.endswith(".json"):
+                    yield from _noted_in(Path(file), _metrics_ports)
+        yield from _noted_in(self._broker, _broker_ports)
+
+
+def _noted_in(file: Path, read: Callable[[Path, FileState], tuple[int, ...]]) -> tuple[int, ...]:
+    """Return the ports that a file notes; it is read again only when it was written."""
+    with suppress(OSError, ValueError, LookupError):  # it is being written or deleted
+        found = file.stat()
+        return read(file, (found.st_ino, found.st_size, found.st_mtime_ns))
+    return ()
+
+
+@lru_cache(_REMEMBERED)
+def _metrics_ports(file: Path, _: FileState) -> tuple[int, ...]:
+    return (int(json.loads(file.read_text("utf-8"))[0]["targets"][0].rpartition(":")[2]),)
+
+
+@lru_cache(_REMEMBERED)
+def _broker_ports(file: Path, _: FileState) -> tuple[int, ...]:
+    broker = json.loads(file.read_text("utf-8"))
+    return broker["port"], broker["controller_port"]
 
 
 def _server_ports(settings: Settings) -> Iterator[int]:

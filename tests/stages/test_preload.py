@@ -26,12 +26,15 @@ from connectors.processes.parent import Processes
 from streams.wiring.fetch import PRELOADED
 
 needed = (*PRELOADED, "connectors.readers.html", "connectors.plugins.loading")
+schemas = "__import__('schemas.versions').versions.schemas.cache_info().currsize"
+pdf = "'pypdf' in __import__('sys').modules"
 missing = f"[name for name in {needed} if name not in __import__('sys').modules]"
 
 async def main():
     async with Processes(1, 60.0, PRELOADED, gc.freeze) as processes:
         found, seconds = await processes.call(eval, (missing,))
         print(*found)
+        print(*[(await processes.call(eval, (asked,)))[0] for asked in (schemas, pdf)])
 
 asyncio.run(main())
 """
@@ -40,4 +43,4 @@ asyncio.run(main())
 def test_a_process_has_what_it_reads_pages_with_before_its_first_page() -> None:
     """A fork server silently skips modules that it cannot import; each program has one."""
     line = [sys.executable, "-c", PROGRAM]
-    assert subprocess.run(line, capture_output=True, text=True, check=True).stdout == "\n"
+    assert subprocess.run(line, capture_output=True, text=True, check=True).stdout == "\n1 False\n"

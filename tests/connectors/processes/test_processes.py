@@ -221,6 +221,20 @@ async def test_work_that_is_cancelled_frees_its_process() -> None:
         assert worker
 
 
+async def test_work_that_is_cancelled_while_its_process_starts_breaks_nothing() -> None:
+    async with pool(2) as processes:
+        for turns in range(2, 12):
+            task = asyncio.create_task(run(processes, asleep, 0))
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            task.cancel()
+            await asyncio.wait([task])
+            # Others get a process, whether or not that of the cancelled work has started.
+            assert await asyncio.gather(*(run(processes, asleep, 0.1) for _ in range(2)))
+            while processes._idle:
+                processes._end(processes._idle.pop())
+
+
 async def test_processes_that_break_for_our_own_reasons_are_no_documents_failure() -> None:
     async with pool() as processes:
         worker = await run(processes, os.getpid)

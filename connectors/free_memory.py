@@ -1,0 +1,31 @@
+"""Returns to the system what a process has freed.
+
+A worker that has read many pages at once keeps the memory that they took: glibc returns only what
+is free at the end of its heap.
+"""
+
+import asyncio
+import ctypes
+from collections.abc import Callable
+from functools import cache
+
+
+async def returning_free_memory(every_s: float) -> None:
+    """Return free memory every so often, until cancelled.
+
+    In a thread, for it takes milliseconds for a large heap.
+    """
+    trim = _malloc_trim()
+    while trim is not None:
+        await asyncio.sleep(every_s)
+        await asyncio.to_thread(trim, 0)
+
+
+@cache
+def _malloc_trim() -> Callable[[int], int] | None:
+    """Return the function of glibc (malloc_trim(3)), None with another C library."""
+    try:
+        trim: Callable[[int], int] = ctypes.CDLL(None).malloc_trim
+    except (AttributeError, OSError):
+        return None
+    return trim
