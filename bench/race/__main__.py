@@ -24,6 +24,7 @@ from bench.race.changedetection import ChangeDetection
 from bench.race.chart import draw
 from bench.race.commands import URLWATCH, WEBCHANGES, CommandLine
 from bench.race.ours import Vokter
+from bench.race.pipeline import Bytewax
 from bench.race.report import HEAD, Record, Run, marginal, markdown, parts, rows
 from bench.race.rounds import ROUNDS, Contender, Course, Result
 from bench.race.watched import Watched, site
@@ -33,6 +34,8 @@ CONTENDERS: dict[str, Callable[[Course], Contender]] = {
     "urlwatch": lambda course: CommandLine(URLWATCH, course),
     "changedetection.io": ChangeDetection,
     "webchanges": lambda course: CommandLine(WEBCHANGES, course),
+    # Bytewax has no wheels for Python 3.13 and later.
+    **({"bytewax": Bytewax} if sys.version_info < (3, 13) else {}),
     "vokter": Vokter,
 }
 HOSTS = 200

@@ -9,8 +9,8 @@ from bench.html import page
 BASES = 20
 """Different pages; the others are like one of them but for what changes."""
 LINKS = 0.45
-WRITTEN, SIZE = 56_000, 66_000
-"""Characters that are articles make 1,500 words; scripts fill up to so many bytes."""
+SIZE, FILLED = 66_000, 10_000
+"""Bytes of a page, and how many of them are scripts: 56,000 of articles make 1,500 words."""
 PHRASES = 500
 SLOTS = (0.2, 0.5, 0.8)
 """Where, in shares of its paragraphs, a page differs in each version."""
@@ -19,10 +19,10 @@ _END = "</body>"
 
 
 class Shelf:
-    """All pages; ``seed`` decides every word of them."""
+    """All pages, of so many bytes; ``seed`` decides every word of them."""
 
-    def __init__(self, seed: int) -> None:
-        self._bases = [_base(seed + number) for number in range(BASES)]
+    def __init__(self, seed: int, size: int = SIZE) -> None:
+        self._bases = [_base(seed + number, size) for number in range(BASES)]
         chance = random.Random(seed)  # noqa: S311 - to be repeated, not to be secret
         words = [f"{chance.choice('bdfgklm')}{chance.choice('aeiou')}{n:03x}" for n in range(900)]
         self._phrases = [" ".join(chance.sample(words, 5)) for _ in range(PHRASES)]
@@ -47,11 +47,11 @@ def mark(number: int, version: int) -> str:
     return f"mark{number}x{version}"
 
 
-def _base(seed: int) -> list[bytes]:
+def _base(seed: int, size: int) -> list[bytes]:
     """Return the parts of a page between which something changes."""
-    text = page(seed, LINKS, WRITTEN)
+    text = page(seed, LINKS, size - FILLED)
     filler = "".join(f"var w{n} = {n};\n" for n in range(1_000))
-    room = max(0, SIZE - len(text.encode()))
+    room = max(0, size - len(text.encode()))
     text = text.replace(_END, f"<script>{filler[:room]}</script>{_END}")
     paragraphs = text.split(_PARAGRAPH)
     cuts = [0, *(int(len(paragraphs) * slot) for slot in SLOTS), len(paragraphs)]

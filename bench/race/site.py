@@ -1,6 +1,6 @@
 """The site that all contenders watch, in a separate process: pages, receivers, and counts.
 
-``python -m bench.race.site SEED PAGES PORTS`` prints the base URL of each port and
+``python -m bench.race.site SEED PAGES PORTS SIZE`` prints the base URL of each port and
 serves until its standard input ends. A port is a host to those who are polite.
 """
 
@@ -15,7 +15,7 @@ from zlib import crc32
 import uvloop
 from aiohttp import web
 
-from bench.race.shelf import Shelf, mark
+from bench.race.shelf import SIZE, Shelf, mark
 from tests.harness.web import served
 
 MARK = re.compile(r"mark\d+x\d+")
@@ -34,6 +34,7 @@ class Seen:
     """What happened since a round began: when marks were planted, and who was notified of them."""
 
     fetches: int = 0
+    pages: set[int] = field(default_factory=set)
     not_modified: int = 0
     planted: dict[str, float] = field(default_factory=dict)
     notified: dict[tuple[str, str], float] = field(default_factory=dict)
@@ -47,6 +48,7 @@ class Seen:
         """Return the counts as JSON."""
         return {
             "fetches": self.fetches,
+            "pages": len(self.pages),
             "not_modified": self.not_modified,
             "planted": list(self.planted),
             "notified": len(self.notified),
@@ -61,9 +63,9 @@ class Seen:
 class Site:
     """Answers every request."""
 
-    def __init__(self, seed: int, pages: int) -> None:
+    def __init__(self, seed: int, pages: int, size: int = SIZE) -> None:
         self._seed = seed
-        self._shelf = Shelf(seed)
+        self._shelf = Shelf(seed, size)
         self._versions = [1] * pages
         self._visits = [0] * pages
         self._mode = Mode()
@@ -92,6 +94,7 @@ class Site:
 
     def _page(self, request: web.Request, number: int) -> web.Response:
         self._seen.fetches += 1
+        self._seen.pages.add(number)
         if self._changes(number):
             self._versions[number] += 1
             self._seen.planted[mark(number, self._versions[number])] = perf_counter()
@@ -111,9 +114,9 @@ class Site:
         return drawn < self._mode.changing
 
 
-async def serve(seed: int, pages: int, ports: int) -> None:
+async def serve(seed: int, pages: int, ports: int, size: int) -> None:
     """Serve until standard input ends."""
-    async with served(Site(seed, pages).answer, ports) as urls:
+    async with served(Site(seed, pages, size).answer, ports) as urls:
         print(json.dumps(urls), flush=True)
         await asyncio.to_thread(sys.stdin.read)
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from signal import SIGTERM
 
-from bench.race.usage import branches, command, cpu, family, title
+from bench.race.usage import branches, command, cpu, family, memory, title
 from infra.ports import any_free
 from streams.settings import Settings
 from tests.harness.commands import Command
@@ -64,6 +64,15 @@ class Up:
         for child, branch in self._parts().items():
             spent[_part(child)] = cpu(branch)
         return spent
+
+    def memory(self) -> dict[str, int]:
+        """Return the bytes of each worker with its children, and of the broker (PSS)."""
+        return {_part(child): memory(branch) for child, branch in self._parts().items()}
+
+    @property
+    def settings(self) -> Settings:
+        """Its settings; its broker is in its folder."""
+        return self._settings
 
     def workers(self) -> set[int]:
         """Return all processes but the broker's."""

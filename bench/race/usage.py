@@ -5,6 +5,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -64,6 +65,16 @@ def alone(pids: set[int]) -> int:
     return sum(each["Pss_Anon"] for each in every if each) + max(files, default=0)
 
 
+def open_files(pids: set[int]) -> int:
+    """Return how many files, sockets and pipes processes have open."""
+    return sum(map(_open_files, pids))
+
+
+def threads(pids: set[int]) -> int:
+    """Return the number of threads of processes."""
+    return sum(int((_stat(pid) or ["0"] * 18)[17]) for pid in pids)
+
+
 def command(pid: int) -> str:
     """Return a process's command line, an empty text if it has ended."""
     return _read(pid, "cmdline").replace("\0", " ")
@@ -95,6 +106,12 @@ def _rollup(pid: int) -> dict[str, int]:
     """Return a process's memory in bytes by kind, an empty dict if it has ended."""
     lines = [line.split() for line in _read(pid, "smaps_rollup").splitlines()[1:]]
     return {name.rstrip(":"): int(kilobytes) * 1024 for name, kilobytes, *_ in lines}
+
+
+def _open_files(pid: int) -> int:
+    with suppress(OSError):  # it has just ended
+        return sum(1 for _ in (PROC / str(pid) / "fd").iterdir())
+    return 0
 
 
 def _read(pid: int, name: str) -> str:

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 
 from aiohttp import ClientSession
 
+from bench.race.shelf import SIZE
 from bench.race.site import Mode
 from tests.harness.template import ROOT
 from tests.harness.waiting import eventually
@@ -23,11 +24,13 @@ PAUSE = 0.2
 class Sight:
     """What the site saw of a round.
 
-    ``planted`` are the words that only new versions contain, ``found`` counts those that
-    some receiver was notified of, ``notified`` counts each of them for each receiver.
+    ``pages`` counts the different ones that were fetched. ``planted`` are the words that only
+    new versions contain, ``found`` counts those that some receiver was notified of, ``notified``
+    counts each of them for each receiver.
     """
 
     fetches: int
+    pages: int
     not_modified: int
     planted: list[str]
     notified: int
@@ -73,6 +76,14 @@ class Watched:
 
         await eventually(enough, f"{times} fetches", timeout_s, PAUSE)
 
+    async def read(self, pages: int, timeout_s: float) -> None:
+        """Wait until so many different pages were fetched since the round began."""
+
+        async def enough() -> bool:
+            return (await self.seen()).pages >= pages
+
+        await eventually(enough, f"{pages} pages are fetched", timeout_s, PAUSE)
+
     async def notified(self, timeout_s: float, receivers: int = 1) -> None:
         """Wait until each receiver is notified of all, or the time is over."""
 
@@ -94,9 +105,10 @@ class Watched:
 
 
 @asynccontextmanager
-async def site(seed: int, pages: int, hosts: int) -> AsyncIterator[Watched]:
-    """Serve pages from another process until left."""
-    line = [sys.executable, "-m", "bench.race.site", str(seed), str(pages), str(hosts + 1)]
+async def site(seed: int, pages: int, hosts: int, size: int = SIZE) -> AsyncIterator[Watched]:
+    """Serve pages of so many bytes from another process until left."""
+    numbers = map(str, (seed, pages, hosts + 1, size))
+    line = [sys.executable, "-m", "bench.race.site", *numbers]
     process = subprocess.Popen(  # noqa: ASYNC220, S603 - at the start, of our own arguments
         line, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )

@@ -11,11 +11,12 @@ NOT_RUN = {
     "make test-registry": "it downloads 200 MB",
     "make test-pythons": "it runs all tests three times",
     "make chaos": "it takes 4 minutes; tests/chaos/test_chaos.py is a small run",
+    "make soak": "it takes 70 minutes; tests/bench/test_soak.py tests its verdicts",
     "make schemas": "it writes files; tests/schemas/test_schemas.py compares them",
     "make audit": "it queries an advisory service",
     "make docs": "it downloads; tests/docs/test_site.py builds the site if MkDocs is installed",
     "make fuzz": "it takes minutes; tests/connectors/api/test_openapi.py makes fewer calls",
-    "make bench": "it takes 25 minutes and downloads other watchers",
+    "make bench": "it takes 30 minutes and downloads other watchers",
     "make bench-news": "it clones 40 public repositories",
     "make bench-text": "it takes minutes and downloads other libraries",
     "vokter subscribe https://example.org/docs/ deprecated": "it would crawl a site of others; "

@@ -1,0 +1,91 @@
+"""Samples of a running deployment: its processes, what they keep in memory and on disk."""
+
+import asyncio
+import csv
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TextIO
+
+from aiohttp import ClientSession
+
+from bench import stored
+from bench.race.usage import alone, branches, command, family, open_files, threads
+from bench.soak.verdict import Sample, Values
+from connectors.metrics.scraping import scraped_metrics
+from streams.cli.health.status import in_memory
+from tests.harness.processes import Deployment
+
+BROKER = "broker"
+TABLES_METRIC = "vokter_table_bytes"
+HEAD = ("seconds", "quantity", "value")
+
+
+async def sampled(
+    vokter: Deployment, names: Sequence[str], broker: Path, http: ClientSession
+) -> Values:
+    """Return all quantities of a deployment, the broker of which is in a folder."""
+    settings = vokter.settings
+    parts = {name: vokter[name].pid for name in names if vokter[name].is_running}
+    values = await asyncio.to_thread(_of_processes, parts)
+    values |= await asyncio.to_thread(_on_disk, vokter, broker)
+    for stage, kinds in (await in_memory(settings.metrics_folder, http)).items():
+        values |= {f"entries {stage} {kind}": float(count) for kind, count in kinds.items()}
+    async for families in scraped_metrics(settings.metrics_folder, http):
+        for one in families:
+            for sample in one.samples if one.name == TABLES_METRIC else ():
+                labels = sample.labels
+                values[f"table {labels['stage']} {labels['table']}"] = sample.value
+    return values
+
+
+class Sheet:
+    """Writes samples to a CSV file, a line for each quantity."""
+
+    def __init__(self, file: TextIO) -> None:
+        """Write the head."""
+        self._file = file
+        self._lines = csv.writer(file)
+        self._lines.writerow(HEAD)
+
+    def add(self, sample: Sample) -> None:
+        """Write one sample, so that it is there whatever happens to the run."""
+        for name, value in _cells(sample):
+            self._lines.writerow((f"{sample.at:.1f}", name, f"{value:.12g}"))
+        self._file.flush()
+
+
+def _cells(sample: Sample) -> Iterator[tuple[str, float]]:
+    yield from sample.values.items()
+    for name, pid in sample.lives.items():
+        yield f"process {name}", pid
+
+
+def _of_processes(pids: dict[str, int]) -> dict[str, float]:
+    values: dict[str, float] = {}
+    for name, members in {**{n: family(pid) for n, pid in pids.items()}, BROKER: _broker()}.items():
+        values[f"memory {name}"] = alone(members)
+        values[f"files {name}"] = open_files(members)
+        values[f"threads {name}"] = threads(members)
+    return values
+
+
+def _broker() -> set[int]:
+    parts = branches(os.getpid()).items()
+    return next(branch for child, branch in parts if "kafka.Kafka" in command(child))
+
+
+def _on_disk(vokter: Deployment, broker: Path) -> dict[str, float]:
+    settings = vokter.settings
+    logs = stored.topic_logs(broker, settings.topic_prefix)
+    tables = stored.store_tables(settings.data_dir / "vokter.db")
+    states = {each.name: stored.folder(each) for each in (settings.data_dir / "state").iterdir()}
+    return {
+        **{f"topic {name}": float(size) for name, size in logs.items()},
+        **{f"store {name}": float(size) for name, size in tables.items()},
+        **{f"copies {stage}": float(size) for stage, size in states.items()},
+        "store file": float(stored.size(settings.data_dir / "vokter.db")),
+        "store journal": float(stored.size(settings.data_dir / "vokter.db-wal")),
+        "logs": float(sum(stored.size(log) for log in vokter.logs())),
+        "count of files": float(sum(1 for _ in settings.data_dir.rglob("*"))),
+    }
