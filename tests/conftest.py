@@ -18,7 +18,7 @@ from tests.servers.ferretdb.build import find_go, is_required, program
 from tests.servers.ferretdb.server import FerretDB
 
 DEPLOYED = "tests/broker/"
-HALF = "tests/broker/test_o"
+HALF = "tests/broker/test_pl"
 """Half of these tests' time is before it, half from it on."""
 ALONE = ("tests/chaos/", "tests/infra/", "tests/registry/")
 LONGEST = (
@@ -94,7 +94,12 @@ def pytest_xdist_auto_num_workers() -> int:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with what takes longest, so that all processes end together."""
-    items.sort(key=lambda item: _rank(item.nodeid))
+    items.sort(key=lambda item: (_rank(item.nodeid), not _has_a_pair(item)))
+
+
+def _has_a_pair(item: pytest.Item) -> bool:
+    """Whether a test needs a deployment that is ended when the next one does not."""
+    return "pair" in getattr(item, "fixturenames", ())
 
 
 def _rank(nodeid: str) -> int:

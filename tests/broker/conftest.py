@@ -12,6 +12,7 @@ from tests.harness.processes import STAGES, Deployment, environment
 from tests.harness.rest import Rest, client
 
 LINES = 60
+PAIR = "pair"
 
 
 @pytest.fixture(scope="session")
@@ -29,8 +30,9 @@ def shared(broker: LocalBroker, tmp_path_factory: pytest.TempPathFactory) -> Ite
 
 
 @pytest.fixture(scope="session")
-def pair(broker: LocalBroker, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
-    """Two workers of each stage, few failures to a timeout, and quick retries."""
+def stopped_pair(
+    broker: LocalBroker, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Deployment]:
     folder = tmp_path_factory.mktemp("pair")
     with Deployment(
         broker.bootstrap,
@@ -39,8 +41,29 @@ def pair(broker: LocalBroker, tmp_path_factory: pytest.TempPathFactory) -> Itera
         max_failures=3,
         retry_schedule=(0, 1, 1, 1, 5, 5, 5, 30),
     ) as deployment:
-        deployment.start(*STAGES, *(f"{stage}-2" for stage in STAGES), "api")
         yield deployment
+
+
+@pytest.fixture
+def pair(stopped_pair: Deployment) -> Deployment:
+    """Two workers of each stage, few failures to a timeout, and quick retries.
+
+    They run while tests in a row need them: eleven processes need a tenth of a core at rest.
+    """
+    if not stopped_pair.is_started:
+        stopped_pair.start(*STAGES, *(f"{stage}-2" for stage in STAGES), "api")
+    return stopped_pair
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(
+    item: pytest.Function, nextitem: pytest.Item | None
+) -> Generator[None, None, None]:
+    """End the pair after the last of the tests in a row that need it."""
+    pair = item.funcargs.get(PAIR)
+    yield
+    if isinstance(pair, Deployment) and PAIR not in getattr(nextitem, "fixturenames", ()):
+        pair.end()
 
 
 @pytest.fixture

@@ -200,11 +200,16 @@ async def test_a_request_by_topic_uses_only_credentials_of_its_manager(
 async def test_a_session_that_each_answer_renews_lives_on_over_a_restart_of_its_worker(
     deployment: Deployment, hooks: Hooks
 ) -> None:
-    valid = ["session=first"]
+    valid, is_open, held = ["session=first"], asyncio.Event(), asyncio.Event()
+    is_open.set()
 
     async def renewing(request: web.Request) -> web.Response:
         if request.path == "/robots.txt":
             return web.Response(status=404)
+        if not is_open.is_set():
+            held.set()
+            await is_open.wait()
+            return web.Response(status=503)  # to a worker that is gone
         if request.headers.get("Cookie") != valid[-1]:
             return web.Response(status=401)
         valid.append(f"session=number-{len(valid)}")
@@ -219,7 +224,10 @@ async def test_a_session_that_each_answer_renews_lives_on_over_a_restart_of_its_
         assert (await typed(deployment, cookies, *set_))[0] == 0
         await rest.subscribe(f"{base}/", hooks.add().url, "argus", view={"credentials": "site"})
         await until(lambda: len(valid) > 10, "ten visits are made")
-        deployment.stop("fetch")
+        is_open.clear()
+        await held.wait()  # what the visit before was answered is stored by now
+        await asyncio.to_thread(deployment.stop, "fetch")
+        is_open.set()
         deployment.start("fetch")
         before = len(valid)
         await until(lambda: len(valid) > before + 10, "ten more are made")

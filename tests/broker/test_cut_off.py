@@ -11,11 +11,14 @@ import pytest
 from connectors.kafka.topics import create_topics
 from schemas import wire
 from schemas.fetches import Tick
+from schemas.subscription_facts import Cancelled
 from schemas.subscriptions import Receiver
+from schemas.views import DEFAULT_VIEWS
+from schemas.watches import Watch
 from streams.engine.life.pulse import BROKEN
 from streams.pipeline import topic_specs
 from streams.settings import Settings
-from streams.topics import NOTIFICATIONS, TICKS, partition_of
+from streams.topics import NOTIFICATIONS, SUBSCRIPTIONS, TICKS, partition_of
 from streams.wiring.connections import kafka_access
 from tests.fakes.notifications import NOTIFICATION
 from tests.harness.cut_off import ProxiedBroker, Proxy, of_members
@@ -62,6 +65,14 @@ async def notify(settings: Settings, hooks: list[Hook], stop: asyncio.Event) -> 
     raise AssertionError
 
 
+async def watch_each_second(settings: Settings) -> None:
+    """Let schedule have something to command each second."""
+    fact = Cancelled("r", "s", "m", "http://127.0.0.1:1/", Watch("w", 1, DEFAULT_VIEWS), at=0)
+    async with producer(settings) as kafka:
+        topic = settings.topic_prefix + SUBSCRIPTIONS.name
+        await kafka.send_and_wait(topic, wire.encode(fact), partition=0)
+
+
 @pytest.mark.slow
 async def test_a_worker_with_hanging_connections_is_back_before_its_session_ends(
     proxied: ProxiedBroker, proxy: Proxy, tmp_path: Path
@@ -70,12 +81,13 @@ async def test_a_worker_with_hanging_connections_is_back_before_its_session_ends
         settings = deployment.settings
         await create_topics(kafka_access(settings), topic_specs(settings))
         deployment.start("schedule", kafka=proxy.bootstrap)
+        await watch_each_second(settings)
         async with reading(settings, TICKS) as ticks:
             await until(lambda: ticks.of(Tick), "it ticks")
             proxy.strand()
             seen = len(ticks.of(Tick))
             await until(
-                lambda: len(ticks.of(Tick)) > seen + 4 * settings.partitions,
+                lambda: len(ticks.of(Tick)) > seen + 4,
                 "it goes on",
                 timeout_s=30,
             )

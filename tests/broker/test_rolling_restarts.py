@@ -101,9 +101,10 @@ async def roll(deployment: Deployment, end: Signals, turns: int, step: int, seen
         await until(lambda: len(assignments(deployment, name)) > known[name], f"{name} is ready")  # noqa: B023 - awaited here
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("count", "end", "turns"),
-    [pytest.param(15_000, SIGTERM, 5, marks=pytest.mark.slow), (6_000, SIGKILL, 4)],
+    [(15_000, SIGTERM, 5), (6_000, SIGKILL, 4)],
     ids=["restarted", "killed"],
 )
 async def test_each_request_is_answered_once_while_its_workers_come_and_go(

@@ -56,6 +56,11 @@ class Crew:
         self.killed += 1
         await asyncio.to_thread(process.send, SIGKILL)
 
+    async def restart(self, name: str) -> None:
+        """Stop a worker cleanly (SIGTERM); its supervisor starts it at once."""
+        self._back[name] = asyncio.get_running_loop().time()
+        await asyncio.to_thread(self._deployment[name].send, SIGTERM)
+
     async def stop(self) -> None:
         """Stop all workers, while the proxies still serve those that need it to release."""
         for name in self._names:

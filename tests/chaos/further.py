@@ -3,12 +3,13 @@
 import asyncio
 import json
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from math import inf
 from random import Random
 
-from aiohttp import web
+from aiohttp import ClientError, web
 
 from tests.chaos.audit import missing
 from tests.chaos.receivers import Sorting
@@ -24,7 +25,7 @@ LOOK_S, FOREVER = 0.5, inf
 OPENS_AT = 0.6
 """Share of the run after which the hours begin; a minute more, as hours have whole minutes."""
 UNLINKED = 1.0, 6.0
-"""Seconds for which no page links to a page."""
+"""Seconds for which a page is not covered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +98,7 @@ class Further:
         sorting = hooks.add(Sorting)
         assert isinstance(sorting, Sorting)
         self._of_site = sorting
+        self._crawl = ""
         self._crawling = [
             Crawling(page, sorting.part(page.url), "odd", hub.url) for page in self._site.pages
         ]
@@ -122,9 +124,11 @@ class Further:
             await rest.subscribe(held.page.url, held.hook.url, "*", interval=interval, hours=hours)
         crawl = {"depth": 1, "keepMirrors": True}
         hub, hook = self._site.hub.url, self._of_site.url
-        await rest.subscribe(hub, hook, "odd", interval=interval, ignoreRemoved=True, crawl=crawl)
+        self._crawl = await rest.subscribe(
+            hub, hook, "odd", interval=interval, ignoreRemoved=True, crawl=crawl
+        )
 
-    async def plant(self, seconds: float) -> None:
+    async def plant(self, rest: Rest, seconds: float) -> None:
         """Change the pages for so long, each when the last change has arrived."""
         end = asyncio.get_running_loop().time() + seconds
 
@@ -135,18 +139,34 @@ class Further:
             for patient in self._patient:
                 group.create_task(_change(patient, patient_text, 3, is_over))
             for crawling in self._crawling:
-                group.create_task(self._change_linked(crawling, is_over))
+                group.create_task(self._change_linked(rest, crawling, is_over))
 
-    async def _change_linked(self, watcher: Watcher, is_over: Callable[[], bool]) -> None:
+    async def _change_linked(
+        self, rest: Rest, watcher: Watcher, is_over: Callable[[], bool]
+    ) -> None:
+        """Change a page while it is covered: what changes before its first visit is no news."""
+        page = watcher.page
         while not is_over():
-            self._site.link(watcher.page, is_linked=True)
-            if not await _change_once(watcher, text, 2, is_over):
+            self._site.link(page, is_linked=True)
+            await self._lists(rest, page, "watched", is_over)
+            seen = len(page.requests)
+            await until(lambda: len(page.requests) > seen or is_over(), "it is visited", FOREVER)  # noqa: B023 - awaited here
+            if is_over() or not await _change_once(watcher, text, 2, is_over):
                 return  # it stays linked, until the end
-            self._site.link(watcher.page, is_linked=False)
-            await until(
-                lambda: not self._site.hub.upcoming or is_over(), "its link is gone", FOREVER
-            )
+            self._site.link(page, is_linked=False)
+            await self._lists(rest, page, "removed", is_over)
             await asyncio.sleep(self._random.uniform(*UNLINKED))
+
+    async def _lists(self, rest: Rest, page: Page, state: str, is_over: Callable[[], bool]) -> None:
+        """Wait until a page is listed as that; the API may be away, and what it lists late."""
+
+        async def is_listed() -> bool:
+            with suppress(ClientError, TimeoutError):
+                found = await rest.get(f"/subscriptions/{self._crawl}/pages", url=page.url)
+                return is_over() or found.body.get("state") == state
+            return is_over()
+
+        await eventually(is_listed, f"the page is {state}", pause=LOOK_S, timeout_s=FOREVER)
 
 
 def opening(at: datetime) -> str:

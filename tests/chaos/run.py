@@ -25,7 +25,7 @@ from tests.harness.hooks import Hook, Hooks, receivers
 from tests.harness.load import Watcher, posts, subscribe, text
 from tests.harness.pages import Page, site
 from tests.harness.processes import VOKTER, Deployment
-from tests.harness.rest import client
+from tests.harness.rest import Rest, client
 
 WORDS = ("*", "odd", "even", "*", "river")
 SEVERAL = {"pages:*": "odd", "pages:127.0.0.*": "even", "pages:127.*": "river"}
@@ -77,7 +77,7 @@ async def run(
             watchers += [
                 Watcher(added[0], hooks.add(), WORDS[n % len(WORDS)]) for n in range(sizes.fanout)
             ]
-            several = {document: _sorting(hooks) for document in SEVERAL}
+            several = {document: sorting(hooks) for document in SEVERAL}
             of_several = [
                 Watcher(page, hook.part(page.url), SEVERAL[document])
                 for document, hook in several.items()
@@ -103,15 +103,18 @@ async def run(
                     watchers=watchers,
                     say=say,
                 )
-                async with _beside(crew.supervise(say), _progress([*watchers, *others], say)):
-                    await _subscribed(vokter, watchers, several, further, sizes)
+                async with (
+                    beside(crew.supervise(say), _progress([*watchers, *others], say)),
+                    client(vokter.settings.port) as rest,
+                ):
+                    await _subscribed(rest, watchers, several, further, sizes)
                     say(f"{len(watchers)} subscriptions of {len(added)} documents: it begins")
                     async with asyncio.TaskGroup() as both:
                         both.create_task(_plant(added, random, sizes))
-                        both.create_task(further.plant(sizes.seconds))
+                        both.create_task(further.plant(rest, sizes.seconds))
                         both.create_task(havoc.carry_out(plan))
                     say("nothing more goes wrong")
-                    lost = await _not_delivered([*watchers, *others])
+                    lost = await not_delivered([*watchers, *others])
                 say("stopping")
                 await crew.stop()
             names = (
@@ -122,27 +125,27 @@ async def run(
     return Result(report, lost, crew.killed, havoc.in_rebalance, dict(crew.ended))
 
 
-def _sorting(hooks: Hooks) -> Sorting:
+def sorting(hooks: Hooks) -> Sorting:
+    """Add a receiver of several pages."""
     hook = hooks.add(Sorting)
     assert isinstance(hook, Sorting)
     return hook
 
 
 async def _subscribed(
-    vokter: Deployment,
+    rest: Rest,
     watchers: list[Watcher],
     several: Mapping[str, Hook],
     further: Further,
     sizes: Sizes,
 ) -> None:
-    async with client(vokter.settings.port) as rest:
-        await rest.ready()
-        # They count once match has heard of them: while there are the others to subscribe.
-        for document, hook in several.items():
-            word, plain = SEVERAL[document], Options().interval
-            await rest.subscribe(document, hook.url, word, interval=plain, ignoreRemoved=True)
-        await subscribe(rest, watchers, sizes.interval)
-        await further.subscribe(rest, sizes.interval, sizes.seconds)
+    await rest.ready()
+    # They count once match has heard of them: while there are the others to subscribe.
+    for document, hook in several.items():
+        word, plain = SEVERAL[document], Options().interval
+        await rest.subscribe(document, hook.url, word, interval=plain, ignoreRemoved=True)
+    await subscribe(rest, watchers, sizes.interval)
+    await further.subscribe(rest, sizes.interval, sizes.seconds)
 
 
 async def _plant(pages: list[Page], random: Random, sizes: Sizes) -> None:
@@ -153,7 +156,7 @@ async def _plant(pages: list[Page], random: Random, sizes: Sizes) -> None:
         await asyncio.sleep(sizes.seconds / sizes.changes)
 
 
-async def _not_delivered(watchers: list[Watcher]) -> list[str]:
+async def not_delivered(watchers: list[Watcher]) -> list[str]:
     """Wait until all is delivered or no POST comes any more; return what is missing."""
     known, quiet = -1, 0.0
     while watchers and quiet < QUIET:
@@ -174,7 +177,7 @@ async def _progress(watchers: list[Watcher], say: Say) -> None:
 
 
 @asynccontextmanager
-async def _beside(*works: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+async def beside(*works: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
     """Do work meanwhile; its error ends the run."""
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(work) for work in works]

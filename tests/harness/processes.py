@@ -167,6 +167,8 @@ class Deployment:
         self._is_kept = is_kept
         self._excuses = {FROZE, excuse}
         self._processes: dict[str, Process] = {}
+        self._restarts = 0
+        """Of processes that were ended."""
 
     def start(self, *names: str, is_apart: bool = False, **settings: object) -> None:
         """Start stages, or ``api``, with these settings; ``match-2`` is the second match.
@@ -200,7 +202,12 @@ class Deployment:
 
     def restarts(self) -> int:
         """Count the processes that ended themselves and were started again."""
-        return sum(process.restarts for process in self._processes.values())
+        return self._restarts + sum(process.restarts for process in self._processes.values())
+
+    @property
+    def is_started(self) -> bool:
+        """Whether it has processes."""
+        return bool(self._processes)
 
     def logs(self) -> list[Path]:
         """The log of every process."""
@@ -216,10 +223,15 @@ class Deployment:
         trace: TracebackType | None,
     ) -> None:
         # After an error the broker may be away, for which a clean stop would wait long.
-        end = Signals.SIGTERM if kind is None else Signals.SIGKILL
+        self.end(Signals.SIGTERM if kind is None else Signals.SIGKILL)
+        if kind is None:
+            assert self._restarts <= self.froze(), "a worker ended by itself and had not frozen"
+
+    def end(self, by: Signals = Signals.SIGTERM) -> None:
+        """End all processes; any can be started again."""
         for process in self._processes.values():
-            process.signal(end)
+            process.signal(by)
         for process in self._processes.values():
             process.end()
-        if kind is None:
-            assert self.restarts() <= self.froze(), "a worker ended by itself and had not frozen"
+        self._restarts = self.restarts()
+        self._processes.clear()

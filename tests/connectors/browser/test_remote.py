@@ -64,6 +64,7 @@ async def test_a_page_without_end_is_left_and_others_are_rendered(remote: str) -
     assert await open_pages(remote) == []
 
 
+@pytest.mark.slow  # test_attacks.py has the same with a browser of ours
 async def test_its_pages_reach_no_refused_address(
     remote: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -303,7 +303,7 @@ async def test_windows_that_a_page_opens_are_closed(site: Site, browser: Rendere
     [
         ("/endless", "longer than 8 s|not rendered"),
         ("/busy", "longer than 8 s"),
-        ("/busy-later", "longer than 8 s"),
+        pytest.param("/busy-later", "longer than 8 s", marks=pytest.mark.slow),
     ],
 )
 async def test_a_page_without_end_fails_with_a_reason_and_holds_nothing_up(
