@@ -52,10 +52,11 @@ class ScheduleStage:
         self._agendas[partition].load(key, value)
 
     def tick(self, partition: int, now: int) -> Iterator[Send]:
-        """Yield the command to fetch what falls due in the second after ``now`` (epoch ms).
+        """Yield the command to fetch what falls due in the second after that of ``now`` (epoch ms).
 
-        If nothing does, only one partition gets a command, every other second: by the time of
-        that ``vokter doctor`` judges the clocks.
+        It is a whole second of the clock, so that a late command takes no slot of the next one:
+        of two slots of a URL only the newest is fetched. If nothing falls due, only one partition
+        gets a command, every other second: by its time ``vokter doctor`` judges the clocks.
 
         It is a command to this stage itself, because only an event may change the table,
         a timer may not. Fetch begins each visit at its slot, not all at once.
@@ -67,9 +68,11 @@ class ScheduleStage:
         if agenda.through > now + MAX_AHEAD_MS:
             log.warning("the clock was put back", partition=partition, by=agenda.through - now)
             agenda.turn_back(now - 1)
-        is_heard = partition == min(self._agendas) and now // TICK_MS % HEARD_TICKS == 0
-        if is_heard or not agenda.pass_by(now + TICK_MS):
-            yield Send(TICKS.name, None, Tick(now + TICK_MS), partition)
+        second = now // TICK_MS
+        until = (second + 1) * TICK_MS
+        is_heard = partition == min(self._agendas) and second % HEARD_TICKS == 0
+        if is_heard or not agenda.pass_by(until):
+            yield Send(TICKS.name, None, Tick(until), partition)
 
     def released(self) -> None:
         """Drop the memory of all partitions."""

@@ -61,16 +61,29 @@ def test_a_tick_reaches_to_the_next_one_and_is_sent_to_its_own_partition() -> No
     schedule = ScheduleStage(lambda host: 0)
     schedule.begin(5)
     schedule.decide(replace(event(fact(watch())), partition=5))
-    at = newest_slot(URL, 60, NOW + 60_000) - TICK_MS
-    assert list(schedule.tick(5, at)) == [Send("ticks", None, Tick(at + TICK_MS), 5)]
+    slot = newest_slot(URL, 60, NOW + 60_000)
+    second = (slot - 1) // TICK_MS * TICK_MS
+    assert list(schedule.tick(5, second)) == [Send("ticks", None, Tick(second + TICK_MS), 5)]
 
 
 def test_a_second_in_which_nothing_is_due_sends_nothing() -> None:
     made, slot = stage(), newest_slot(URL, 60, NOW + 60_000)
     made.begin(5)
     made.decide(replace(event(fact(watch())), partition=5))
-    assert list(made.tick(5, slot - TICK_MS - 1)) == []
-    assert len(list(made.tick(5, slot - TICK_MS))) == 1
+    second = (slot - 1) // TICK_MS * TICK_MS
+    assert list(made.tick(5, second - 1)) == []
+    assert len(list(made.tick(5, second))) == 1
+
+
+def test_a_late_tick_takes_no_slot_of_the_next_second() -> None:
+    made = stage()
+    made.decide(event(fact(watch(interval=1))))
+    lateness = [0, 990, 0, 500, 0]
+    ticks = [
+        send for n, late in enumerate(lateness) for send in made.tick(0, NOW + n * 1000 + late)
+    ]
+    found = [len(sends(made, tick.record)) for tick in ticks]
+    assert found == [1] * len(lateness), "each second has its visit"
 
 
 def test_one_partition_has_a_tick_every_other_second_for_who_compares_clocks() -> None:
