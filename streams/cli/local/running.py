@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Sequence
 from contextlib import ExitStack
 
+import structlog
+from aiokafka.errors import KafkaConnectionError, KafkaError, KafkaTimeoutError
 from structlog.contextvars import bind_contextvars
 
 from connectors.registry.codec import Codec
@@ -22,6 +24,10 @@ from streams.pipeline import DELIVER, FETCH, RECORD, RENDER, REPROCESS
 from streams.settings import Settings
 from streams.wiring.connections import started_codec
 from streams.wiring.workers import stage_workers, worker_cluster
+
+log = structlog.get_logger()
+
+RETRY_PAUSE_S = 0.5
 
 
 def work(settings: Settings, stages: Sequence[str]) -> None:
@@ -42,6 +48,32 @@ def _member(settings: Settings, stage: str, stack: ExitStack) -> Member:
 
 async def _prepared(settings: Settings, stages: Sequence[str]) -> tuple[Settings, Codec]:
     """Prepare the deployment for workers; return its settings, and the codec that they need.
+
+    Waits while some brokers answer, and cannot do it yet, as with others away. Raises
+    KafkaConnectionError if none answers.
+    """
+    while True:
+        try:
+            return await _prepared_once(settings, stages)
+        except (KafkaError, TimeoutError) as error:
+            if not _may_pass(error):
+                raise
+            log.warning(
+                "brokers are away or not ready; this process starts once they are back",
+                error=repr(error),
+                once_a_minute="brokers",
+            )
+        await asyncio.sleep(RETRY_PAUSE_S)
+
+
+def _may_pass(error: Exception) -> bool:
+    if isinstance(error, TimeoutError | KafkaTimeoutError):
+        return True
+    return getattr(error, "retriable", False) and not isinstance(error, KafkaConnectionError)
+
+
+async def _prepared_once(settings: Settings, stages: Sequence[str]) -> tuple[Settings, Codec]:
+    """Prepare the deployment for workers.
 
     A worker that needs neither store nor signing key runs without their secrets.
     """

@@ -10,6 +10,7 @@ from inspect import Parameter, isfunction, signature
 from typing import Any
 
 from aiokafka import AIOKafkaConsumer
+from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.client import AIOKafkaClient
 from aiokafka.consumer.fetcher import Fetcher
 from aiokafka.consumer.group_coordinator import GroupCoordinator
@@ -65,6 +66,7 @@ OVERRIDDEN: Mapping[type, tuple[str, ...]] = {
 
 USED: Mapping[type, tuple[str, ...]] = {
     AgentManager: ("_agents_started",),
+    AIOKafkaAdminClient: ("_client", "_send_request"),
     AIOKafkaClient: ("_conns", "_metadata_update", "ready", "send"),
     AIOKafkaConsumer: ("_client", "_coordinator", "_fetcher", "_isolation_level", "commit"),
     Fetcher: (

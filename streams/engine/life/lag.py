@@ -9,6 +9,7 @@ from aiokafka import TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient
 
 from connectors.kafka.access import Access
+from connectors.kafka.admin import new_admin_client
 from streams.engine.life.watchdog import Position
 
 MESSAGE_TIMEOUT_S = 5.0
@@ -114,7 +115,7 @@ class BrokerPositions:
 
     async def _connected(self) -> AIOKafkaAdminClient:
         if self._admin is None:
-            admin = AIOKafkaAdminClient(**self._access.client())
+            admin = new_admin_client(self._access)
             await admin.start()
             self._admin = admin
         return self._admin

@@ -4,6 +4,8 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from aiokafka.errors import KafkaConnectionError, NodeNotReadyError, TopicAuthorizationFailedError
+from structlog.testing import capture_logs
 
 from streams.cli import main
 from streams.cli.local import running
@@ -50,6 +52,36 @@ def test_a_process_needs_the_secrets_of_its_stages_only(monkeypatch: pytest.Monk
     assert prepared_by(["match", "deliver"], monkeypatch) == {topics, key}
     assert prepared_by(["match", "record"], monkeypatch) == {store}
     assert prepared_by(["fetch", "deliver"], monkeypatch) == {store, key}
+
+
+def prepared_after(errors: list[Exception], monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Prepare a process with these errors at first; return what it logged meanwhile."""
+
+    async def prepared_once(*_: object) -> tuple[None, None]:
+        if errors:
+            raise errors.pop(0)
+        return None, None
+
+    monkeypatch.setattr(running, "_prepared_once", prepared_once)
+    monkeypatch.setattr(running, "RETRY_PAUSE_S", 0)
+    with capture_logs() as logged:
+        asyncio.run(running._prepared(Settings(), ["match"]))
+    return [line["event"] for line in logged]
+
+
+def test_while_some_brokers_are_away_a_process_says_so_and_waits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    said = prepared_after([NodeNotReadyError("node 2"), TimeoutError()], monkeypatch)
+    assert said == ["brokers are away or not ready; this process starts once they are back"] * 2
+
+
+@pytest.mark.parametrize("error", [KafkaConnectionError, TopicAuthorizationFailedError, OSError])
+def test_an_error_that_may_stay_ends_the_process(
+    error: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(error):
+        prepared_after([error("x")], monkeypatch)
 
 
 def test_the_id_of_a_process_names_its_stages_and_is_that_of_no_other() -> None:
