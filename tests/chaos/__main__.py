@@ -62,6 +62,8 @@ def _summary(result: Result, seed: int) -> str:
     lost = [f"  missing: {what}" for what in result.lost[:20]]
     killed = f"killed {result.killed} workers, {result.in_rebalance} of them in a rebalance"
     facts = [f"seed {seed}: {killed}", "workers that ended by themselves:", *(ended or ["  none"])]
+    facts += ["duplicates:"] * bool(result.repeated)
+    facts += [f"  {what} ({count} times)" for what, count in sorted(result.repeated.items())]
     return "\n".join([*lost, *facts, result.report.table()])
 
 

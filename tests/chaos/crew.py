@@ -3,9 +3,11 @@
 import asyncio
 from collections import Counter
 from collections.abc import Callable
-from signal import SIGCONT, SIGKILL, SIGSTOP, SIGTERM
+from signal import SIGCONT, SIGKILL, SIGSTOP, SIGTERM, Signals
+from time import time
 
 from tests.chaos.endings import reason_of
+from tests.chaos.repeats import Ending
 from tests.harness.processes import Deployment
 
 LOOK = 0.1
@@ -20,6 +22,7 @@ class Crew:
         """Start these workers; the second ones reach the brokers at these addresses."""
         self.killed = 0
         self.ended: Counter[str] = Counter()
+        self.endings: list[Ending] = []
         self._deployment = deployment
         self._names = set(names)
         self._back: dict[str, float] = {}
@@ -45,7 +48,7 @@ class Crew:
     async def leave(self, name: str) -> None:
         """Stop a worker for good."""
         self._names.discard(name)
-        await asyncio.to_thread(self._deployment[name].send, SIGTERM)
+        await self._send(name, SIGTERM, "was stopped")
 
     async def kill(self, name: str, away: float) -> None:
         """Kill a worker, unless it is dead or frozen; restart it after ``away`` s."""
@@ -54,12 +57,12 @@ class Crew:
             return
         self._back[name] = asyncio.get_running_loop().time() + away
         self.killed += 1
-        await asyncio.to_thread(process.send, SIGKILL)
+        await self._send(name, SIGKILL, "was killed")
 
     async def restart(self, name: str) -> None:
         """Stop a worker cleanly (SIGTERM); its supervisor starts it at once."""
         self._back[name] = asyncio.get_running_loop().time()
-        await asyncio.to_thread(self._deployment[name].send, SIGTERM)
+        await self._send(name, SIGTERM, "was stopped")
 
     async def stop(self) -> None:
         """Stop all workers, while the proxies still serve those that need it to release."""
@@ -72,6 +75,7 @@ class Crew:
         """Stop a worker's execution for some seconds (SIGSTOP)."""
         process = self._deployment[name]
         self._frozen.add(name)
+        self.endings.append(Ending(time(), name, "was frozen"))
         process.signal(SIGSTOP)
         await asyncio.sleep(seconds)
         process.signal(SIGCONT)
@@ -87,6 +91,7 @@ class Crew:
                     continue
                 if name not in self._back:
                     self._back[name] = now() + RESTART
+                    self.endings.append(Ending(time(), name, f"ended: {self._reason(name)}"))
                     ending = f"status {status}: {self._reason(name)}"
                     self.ended[f"{name.partition('-')[0]} {ending}"] += 1
                     say(f"{name} ended with {ending}")
@@ -96,6 +101,10 @@ class Crew:
                     self._said[name] = len(self._deployment[name].said)
                     self._deployment[name].start()
             await asyncio.sleep(LOOK)
+
+    async def _send(self, name: str, number: Signals, how: str) -> None:
+        self.endings.append(Ending(time(), name, how))
+        await asyncio.to_thread(self._deployment[name].send, number)
 
     def _reason(self, name: str) -> str:
         """Look for it in what this start of the process has logged."""

@@ -1,6 +1,7 @@
 """One run: documents that change, workers that die, and what came of it."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -10,13 +11,14 @@ from random import Random
 from typing import Any
 
 from schemas.subscriptions import Options
-from streams.topics import CHANGES, NOTIFICATIONS
+from streams.topics import CHANGES, DELIVERIES, NOTIFICATIONS
 from tests.chaos.audit import Report, audit, missing
 from tests.chaos.crew import Crew
 from tests.chaos.further import Further
 from tests.chaos.havoc import Havoc
 from tests.chaos.plan import WORKERS, Act, Sizes, acts
 from tests.chaos.receivers import Sorting, receiver
+from tests.chaos.repeats import Records, repeats
 from tests.chaos.stores import running_store
 from tests.chaos.strangers import Strangers
 from tests.harness.cluster import Cluster
@@ -48,6 +50,8 @@ class Result:
     killed: int
     in_rebalance: int
     ended: dict[str, int]
+    repeated: Counter[str]
+    """Duplicates by their causes."""
 
 
 async def run(
@@ -118,11 +122,17 @@ async def run(
                 say("stopping")
                 await crew.stop()
             names = (
-                vokter.settings.topic_prefix + topic.name for topic in (CHANGES, NOTIFICATIONS)
+                vokter.settings.topic_prefix + topic.name
+                for topic in (CHANGES, NOTIFICATIONS, DELIVERIES)
             )
-            facts = [await everything(vokter.settings, name) for name in names]
+            *facts, deliveries = [await everything(vokter.settings, name) for name in names]
     report = audit([*watchers, *others], *facts)
-    return Result(report, lost, crew.killed, havoc.in_rebalance, dict(crew.ended))
+    records = Records(crew.endings)
+    records.read_deliveries(deliveries)
+    for log in vokter.logs():
+        records.read_log(log.read_text("utf-8", "replace"))
+    repeated = Counter(map(records.cause, repeats([*watchers, *others])))
+    return Result(report, lost, crew.killed, havoc.in_rebalance, dict(crew.ended), repeated)
 
 
 def sorting(hooks: Hooks) -> Sorting:

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import count, islice
+from time import time
 from typing import Any
 
 from aiohttp import web
@@ -16,11 +17,12 @@ from tests.harness.web import served
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """One POST as it came, and the status that it was answered with."""
+    """One POST as it came, the status that it was answered with, and when (epoch s)."""
 
     headers: Mapping[str, str]
     raw: bytes
     status: int = 204
+    at: float = field(default_factory=time)
 
     @property
     def id(self) -> str:
