@@ -1,11 +1,14 @@
 """Fact ↔ bytes: Avro single-object encoding, and JSON for requests."""
 
+from collections.abc import Hashable
+from functools import cache
 from io import BytesIO
 from typing import Any
 
-from fastavro import schemaless_reader, schemaless_writer
-from msgspec import convert, to_builtins
+from fastavro import schemaless_reader
+from msgspec import convert
 
+from schemas.encoding import Encode, encoder
 from schemas.json_requests import InvalidRequest, parse_request
 from schemas.json_values import InvalidRequestBody
 from schemas.validity import fault
@@ -44,11 +47,9 @@ def encode(record: Record) -> bytes:
     >>> decode(encode(Tick(1_700_000_000_000)), Tick)
     Tick(time=1700000000000)
     """
-    schema = newest(type(record))
-    out = BytesIO()
-    out.write(schema.header)
-    schemaless_writer(out, schema.parsed, to_builtins(record))
-    return out.getvalue()
+    kind: Any = type(record)
+    header, encoded = _writer(kind)
+    return header + encoded(record)
 
 
 def decode(data: bytes | None, *kinds: type[Any], allow_json: bool = False) -> Any:
@@ -72,6 +73,13 @@ def checked(record: Any, kinds: tuple[type[Any], ...]) -> Any:
     if (reason := fault(record)) is not None:
         raise Undecodable(f"a {type(record).__name__} may not say this: {reason} is allowed")
     return record
+
+
+@cache
+def _writer(kind: Hashable) -> tuple[bytes, Encode]:
+    """Return the header of a kind of record, and what encodes the rest."""
+    schema = newest(kind)  # type: ignore[arg-type]  # a record
+    return schema.header, encoder(schema.source)
 
 
 def _decode_json(data: bytes) -> Any:
