@@ -4,12 +4,13 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 from signal import SIGTERM
+from subprocess import PIPE
 
 from bench.race.usage import branches, command, cpu, family, memory, title
 from infra.ports import any_free
 from streams.settings import Settings
 from tests.harness.commands import Command
-from tests.harness.processes import environment
+from tests.harness.processes import VOKTER, environment
 from tests.harness.rest import client
 
 AT_ONCE = 20
@@ -37,7 +38,7 @@ class Up:
     async def start(self) -> None:
         """Start, and wait until it prints that it is ready."""
         self._settings.data_dir.mkdir(parents=True, exist_ok=True)
-        self._running = Command(environment(self._settings), self._settings.data_dir, *self._line)
+        self._running = started_up(self._settings, *self._line)
         await self._running.says("Ready: ")
 
     async def stop(self) -> None:
@@ -94,6 +95,13 @@ class Up:
     def _pid(self) -> int:
         assert self._running is not None, "it runs"
         return self._running.pid
+
+
+def started_up(settings: Settings, *line: str, program: Sequence[str] = VOKTER) -> Command:
+    """Start a ``program`` with the line of a command; it ends with the bench, if that is killed."""
+    program = (*program, "--with-parent")
+    env = environment(settings)
+    return Command(env, settings.data_dir, *line, program=program, stdin=PIPE)
 
 
 def since(now: dict[str, float], before: dict[str, float]) -> dict[str, float]:

@@ -1,5 +1,6 @@
 """The parts of `make bench` that a wrong figure could come from."""
 
+import asyncio
 import os
 import subprocess
 import sys
@@ -17,7 +18,8 @@ from bench.race.usage import branches, cpu, memory, run
 from bench.race.watched import Watched
 from connectors.readers.reading import read_document
 from streams.core.diff.regions import changed_regions
-from tests.harness.family import PROC
+from tests.harness.family import PROC, alive
+from tests.harness.waiting import until
 from tests.harness.web import served
 
 SEED, PAGES = 7, 4
@@ -107,3 +109,33 @@ def test_ratios_are_made_within_a_repetition(tmp_path: Path) -> None:
     assert "3.75 (2.5 to 5)" in markdown(HEAD, rows(record))
     draw(record, tmp_path / "chart.svg")
     assert "all changed" in (tmp_path / "chart.svg").read_text("utf-8")
+
+
+async def test_what_a_bench_has_started_ends_with_it_if_it_is_killed(tmp_path: Path) -> None:
+    started = (
+        "import sys, time\n"
+        "from streams.cli.local.supervisor import end_with_parent\n"
+        "assert '--with-parent' in sys.argv\n"
+        "end_with_parent()\n"
+        "print('Ready: ', flush=True)\n"
+        "time.sleep(60)\n"
+    )
+    bench = (
+        "import asyncio, sys, time\n"
+        "from pathlib import Path\n"
+        "from bench.race.up import started_up\n"
+        "from streams.settings import Settings\n"
+        "settings = Settings(kafka='nowhere:1', data_dir=Path(sys.argv[1]))\n"
+        "up = started_up(settings, 'up', program=[sys.executable, '-c', sys.argv[2]])\n"
+        "asyncio.run(up.says('Ready: '))\n"
+        "print(up.pid, flush=True)\n"
+        "time.sleep(60)\n"
+    )
+    line = [sys.executable, "-c", bench, str(tmp_path), started]
+    running = await asyncio.create_subprocess_exec(*line, stdout=subprocess.PIPE)
+    assert running.stdout is not None
+    pid = int(await running.stdout.readline())
+    assert alive({pid}) == {pid}
+    running.kill()
+    await running.wait()
+    await until(lambda: not alive({pid}), "it has ended")

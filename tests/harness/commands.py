@@ -32,12 +32,14 @@ class Command:
         folder: Path,
         *arguments: str,
         program: Sequence[str] = VOKTER,
+        stdin: int = subprocess.DEVNULL,
     ) -> None:
+        """``stdin`` may be a pipe: it ends with this process, however that ends."""
         here = Path(mkdtemp(dir=folder))
         self._out, self._err = here / "out", here / "err"
         with self._out.open("wb") as out, self._err.open("wb") as err:
             line = [*program, *arguments]
-            self._process = spawn(line, env, subprocess.DEVNULL, out.fileno(), err.fileno())
+            self._process = spawn(line, env, stdin, out.fileno(), err.fileno())
 
     @property
     def pid(self) -> int:
@@ -70,6 +72,8 @@ class Command:
     async def ended(self) -> Result:
         """Wait for its end."""
         status = await asyncio.to_thread(self._process.wait, TIMEOUT_S)
+        if self._process.stdin:
+            self._process.stdin.close()
         return Result(status, self.out, self.err)
 
     async def __aenter__(self) -> Self:
