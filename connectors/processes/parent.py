@@ -10,8 +10,9 @@ from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from typing import Any, Self, TypeVar
 
-from connectors.processes.child import SIZE, WALL_FACTOR, serve
+from connectors.processes.child import WALL_FACTOR, serve
 from connectors.processes.errors import Interrupted, TooHard
+from connectors.processes.process import Process
 
 T = TypeVar("T")
 
@@ -43,8 +44,8 @@ class Processes:
         self._context = multiprocessing.get_context("forkserver")
         self._context.set_forkserver_preload([serve.__module__, *preload])
         self._free_processes = asyncio.Semaphore(count)
-        self._idle: list[_Process] = []
-        self._ends: set[asyncio.Task[None]] = set()
+        self._idle: list[Process] = []
+        self._ends: set[asyncio.Task[int]] = set()
         self._starting = asyncio.Lock()
         self._works = 0
         self._timer: asyncio.TimerHandle | None = None
@@ -85,7 +86,7 @@ class Processes:
             return done
         raise result
 
-    async def _take(self) -> "_Process":
+    async def _take(self) -> Process:
         if (found := self._idle_one()) is not None:
             return found
         await self._starting.acquire()
@@ -95,7 +96,7 @@ class Processes:
             return found
         return await self._start()
 
-    def _idle_one(self) -> "_Process | None":
+    def _idle_one(self) -> Process | None:
         while self._idle:
             process = self._idle.pop()
             if not process.has_ended:
@@ -133,7 +134,7 @@ class Processes:
             self._end(self._idle.pop())
         await asyncio.gather(*self._ends)
 
-    async def _start(self) -> "_Process":
+    async def _start(self) -> Process:
         """Start a process to its end, also for work that is cancelled, then release the lock.
 
         A start that is broken off would end the fork server, and with it the starts of others.
@@ -146,11 +147,11 @@ class Processes:
             start.add_done_callback(self._keep)
             raise
 
-    def _keep(self, start: "asyncio.Task[_Process]") -> None:
+    def _keep(self, start: "asyncio.Task[Process]") -> None:
         if not start.cancelled() and start.exception() is None:
             self._idle.append(start.result())
 
-    async def _started(self) -> "_Process":
+    async def _started(self) -> Process:
         ours, theirs = socket.socketpair()
         process = self._context.Process(target=serve, args=(theirs, self._begin), daemon=True)
         try:
@@ -160,17 +161,17 @@ class Processes:
         except (OSError, EOFError) as error:
             ours.close()
             raise OSError("the processes that read documents have broken") from error
-        return _Process(process, ours, *streams)
+        return Process(process, ours, *streams)
 
-    def _release(self, process: "_Process") -> None:
+    def _release(self, process: Process) -> None:
         if process.works < MAX_WORKS:
             self._idle.append(process)
         else:
             self._end(process)
 
-    def _end(self, process: "_Process") -> None:
+    def _end(self, process: Process) -> None:
         process.kill()
-        end = asyncio.create_task(_gone(process))
+        end = asyncio.create_task(process.status())
         self._ends.add(end)
         end.add_done_callback(self._ends.discard)
 
@@ -186,60 +187,3 @@ class Processes:
         if status == -signal.SIGPROF:
             return f"the page took longer than {self._seconds:g} s to read (VOKTER_PARSE_TIMEOUT)"
         return f"the process that read the page crashed ({status})"
-
-
-class _Process:
-    """One process, and our end of its socket."""
-
-    def __init__(
-        self,
-        process: Any,
-        ours: socket.socket,
-        reader: asyncio.StreamReader,
-        writer: asyncio.StreamWriter,
-    ) -> None:
-        self.works = 0
-        self._process = process
-        self._ours = ours
-        self._reader = reader
-        self._writer = writer
-
-    @property
-    def has_ended(self) -> bool:
-        """Whether it is gone: an idle process sends nothing, so what can be read is its end."""
-        try:
-            self._ours.recv(1, socket.MSG_PEEK)
-        except BlockingIOError:
-            return self._reader.at_eof()
-        except OSError:  # closed since
-            return True
-        return True
-
-    async def answer(self, work: bytes) -> bytes:
-        """Send work and return the answer; asyncio.IncompleteReadError if the process ends."""
-        self.works += 1
-        self._writer.writelines((SIZE.pack(len(work)), work))
-        (size,) = SIZE.unpack(await self._read(SIZE.size))
-        return await self._read(size)
-
-    async def _read(self, size: int) -> bytes:
-        try:
-            return await self._reader.readexactly(size)
-        except ConnectionError:  # it ended before it had read all its work
-            raise asyncio.IncompleteReadError(b"", size) from None
-
-    async def status(self) -> int:
-        """Wait for its end and return its exit status, negative for a signal."""
-        self._writer.close()
-        await asyncio.to_thread(self._process.join)
-        status = int(self._process.exitcode)
-        self._process.close()
-        return status
-
-    def kill(self) -> None:
-        """End it at once."""
-        self._process.kill()
-
-
-async def _gone(process: _Process) -> None:
-    await process.status()

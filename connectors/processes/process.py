@@ -1,0 +1,61 @@
+"""One process that does work, and our end of its socket."""
+
+import asyncio
+import socket
+from typing import Any
+
+from connectors.processes.child import SIZE
+
+
+class Process:
+    """One process, and our end of its socket."""
+
+    def __init__(
+        self,
+        process: Any,
+        ours: socket.socket,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+    ) -> None:
+        """``process`` is one of ``multiprocessing``; the others are ours, to talk to it."""
+        self.works = 0
+        self._process = process
+        self._ours = ours
+        self._reader = reader
+        self._writer = writer
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether it is gone: an idle process sends nothing, so what can be read is its end."""
+        try:
+            self._ours.recv(1, socket.MSG_PEEK)
+        except BlockingIOError:
+            return self._reader.at_eof()
+        except OSError:  # closed since
+            return True
+        return True
+
+    async def answer(self, work: bytes) -> bytes:
+        """Send work and return the answer; asyncio.IncompleteReadError if the process ends."""
+        self.works += 1
+        self._writer.writelines((SIZE.pack(len(work)), work))
+        (size,) = SIZE.unpack(await self._read(SIZE.size))
+        return await self._read(size)
+
+    async def _read(self, size: int) -> bytes:
+        try:
+            return await self._reader.readexactly(size)
+        except ConnectionError:  # it ended before it had read all its work
+            raise asyncio.IncompleteReadError(b"", size) from None
+
+    async def status(self) -> int:
+        """Wait for its end and return its exit status, negative for a signal."""
+        self._writer.close()
+        await asyncio.to_thread(self._process.join)
+        status = int(self._process.exitcode)
+        self._process.close()
+        return status
+
+    def kill(self) -> None:
+        """End it at once."""
+        self._process.kill()
