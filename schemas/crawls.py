@@ -110,7 +110,8 @@ class Uncover:
 
     ``mirror_of`` now stands for it, if that is set; ``is_news`` says that no page links to it any
     more. Of a mirror, ``since`` and ``until`` (epoch ms) are when it was first and last read while
-    it was watched itself.
+    it was watched itself. A page that ``is_left_out`` by a bound was not covered; the register
+    says so.
     """
 
     url: Url
@@ -121,3 +122,4 @@ class Uncover:
     is_news: bool = False
     since: Time = 0
     until: Time = 0
+    is_left_out: bool = False

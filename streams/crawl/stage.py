@@ -127,5 +127,6 @@ def _outcome(move: Move, subscription: Subscription) -> Outcome:
             is_news=move.is_news,
             since=move.since,
             until=move.until,
+            is_left_out=move.is_left_out,
         )
     return Outcome((Send(SUBSCRIPTION_REQUESTS.name, move.url, command),), puts)

@@ -384,6 +384,40 @@ def test_a_mirror_that_is_said_again_is_as_it_was() -> None:
     assert mirror.since <= again.since <= again.until <= mirror.at
 
 
+def test_a_page_that_is_removed_again_after_a_kill_of_crawl_is_not_said_to_be_left_out() -> None:
+    site = crawled(subscribe())
+    crawl, rows = site.watches[A].id, dict(site.rows)
+    site.site = {A: SitePage((B,))}
+
+    def unlink() -> object:
+        site.read(A)
+        site.run()
+        return site.pages[crawl, C]
+
+    gone = unlink()
+    site.rows = rows  # killed before it had written that the command was sent
+    site.start_crawl()
+
+    assert isinstance(gone, PageRemoved)
+    assert gone.since
+    assert unlink() is gone
+
+
+def test_a_page_that_a_bound_leaves_out_after_it_was_covered_is_said_to_be_left_out() -> None:
+    site = crawled(subscribe(max_pages=3))
+    crawl = site.watches[A].id
+    last = f"{A}last"
+    for links in ((B,), (B, last), (B, last, C)):
+        site.site = {A: SitePage(links)}
+        site.read(A)
+        site.run()
+
+    left_out = site.pages[crawl, C]
+    assert isinstance(left_out, PageRemoved)
+    assert left_out.reason == "3 pages are covered (crawl.maxPages)"
+    assert not left_out.since
+
+
 def test_a_mirror_that_stood_for_itself_again_was_watched_since_then() -> None:
     site = mirrored((C,))
     alike = site.site[C]

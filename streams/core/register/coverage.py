@@ -59,9 +59,15 @@ def cover(
 
 
 def uncover(command: Uncover, registrations: Registrations, at: int) -> Decision:
-    """Decide to watch a page for a crawl no more; it is said though it was not watched."""
+    """Decide to watch a page for a crawl no more; it is said though it was not watched.
+
+    A command that is repeated changes nothing: crawl may end before it has noted that it was sent.
+    """
     key = coverage_key(command.url, command.crawl)
     page = registrations.get(key, NOTHING).subscription
+    is_repeated = page is None and key in registrations
+    if is_repeated and not command.is_left_out and not command.since:
+        return Decision(None)
     at = max(at, registrations.latest)
     decision = _removed(command.crawl, command.manager, command.reason, registrations, key, at)
     fact = decision.fact
