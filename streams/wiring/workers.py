@@ -39,9 +39,9 @@ from streams.wiring.record import build_record
 from streams.wiring.render import build_render
 from streams.wiring.reprocess import build_reprocess
 
-ON_WAY = 70
+ON_WAY = 25
 """POSTs that have just begun, or are answered and not stored: a kill repeats no more, apart from
-those to slow receivers. Of slow ones alone, 875 a second are begun."""
+those to slow receivers. Of slow ones alone, 833 a second are begun."""
 
 ANNOUNCE_LULL_S = 0.5
 """No e-mail or chat needs to be sent sooner; looking for messages costs more than one message."""

@@ -16,7 +16,7 @@ from tests.harness.load import Watcher
 
 POSTED = re.compile(r"^(\S+) .*\bposted\b.*\bnotification=(\w+)", re.MULTILINE)
 STAGE = "deliver"
-JUST_S = 0.5
+SLOWEST_S = 4.0
 """A worker that was killed so long before a receiver answered may have asked it."""
 
 Times = defaultdict[str, list[float]]
@@ -64,24 +64,25 @@ class Records:
                 self.published[fact.notification].append(message.timestamp / 1000)
 
     def cause(self, repeat: Repeat) -> str:
-        """Say how far a POST was that was repeated, and what ended deliver after it."""
-        return f"{self._progress(repeat)}; {self._ending(repeat)}"
+        """Say how far a POST was that was repeated, and what ended deliver at that time."""
+        if self._has(self.published, repeat):
+            return f"published, not stored; {self._ending(repeat, repeat.first)}"
+        if self._has(self.answered, repeat):
+            return f"answered, not published; {self._ending(repeat, repeat.first)}"
+        return f"in flight; {self._ending(repeat, repeat.first - SLOWEST_S)}"
 
-    def _progress(self, repeat: Repeat) -> str:
-        def has(times: Times) -> bool:
-            since = repeat.first - JUST_S
-            return any(since < at < repeat.again for at in times[repeat.notification])
+    def _has(self, times: Times, repeat: Repeat) -> bool:
+        found = times[repeat.notification]
+        return any(repeat.first - SLOWEST_S < at < repeat.again for at in found)
 
-        if has(self.published):
-            return "published, not stored"
-        return "answered, not published" if has(self.answered) else "in flight"
-
-    def _ending(self, repeat: Repeat) -> str:
-        since = repeat.first - JUST_S
-        for each in sorted(self.endings, key=lambda ending: ending.at):
-            if each.name.startswith(STAGE) and since < each.at < repeat.again:
-                return f"{each.how} {max(each.at - repeat.first, 0):.0f} s later"
-        return "no worker ended"
+    def _ending(self, repeat: Repeat, since: float) -> str:
+        """Say what ended a worker between a time and the second POST, next to the first."""
+        ends = [each for each in self.endings if each.name.startswith(STAGE)]
+        between = [each for each in ends if since < each.at < repeat.again]
+        if not between:
+            return "no worker ended"
+        nearest = min(between, key=lambda ending: abs(ending.at - repeat.first))
+        return f"{nearest.how} {max(nearest.at - repeat.first, 0):.0f} s later"
 
 
 def repeats(watchers: Iterable[Watcher]) -> Iterator[Repeat]:

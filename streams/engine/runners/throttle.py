@@ -10,8 +10,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-TICK_S = 0.02
-PATIENT_TICKS = 4
+TICK_S = 0.01
+PATIENT_TICKS = 3
 """After so many ticks, an event that has no outcome is taken to wait for the world: most receivers
 on the internet take longer to answer."""
 
@@ -28,8 +28,8 @@ class Begun:
 class Throttle:
     """Lets events begin in the order in which they come, ``most`` of them on their way.
 
-    An event that waits for the world (a slow receiver) holds up no other: after four ticks of
-    0.02 s it does not count until it has an outcome. Ticks are counted instead of time because
+    An event that waits for the world (a slow receiver) holds up no other: after three ticks
+    of 0.01 s it does not count until it has an outcome. Ticks are counted instead of time because
     a loop that is late makes every event late, and would be later still with more of them.
     """
 
