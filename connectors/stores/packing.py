@@ -5,6 +5,7 @@ import zlib
 from typing import Any, get_args
 
 from msgspec import convert, to_builtins
+from msgspec.json import encode
 
 from schemas.changes import Change
 from schemas.deliveries import (
@@ -39,7 +40,11 @@ def pack(text: str) -> bytes:
         >>> unpack(pack("Zeus"))
         'Zeus'
     """
-    return zlib.compress(text.encode("utf-8", "surrogatepass"), 1)
+    return _compressed(text.encode("utf-8", "surrogatepass"))
+
+
+def _compressed(data: bytes) -> bytes:
+    return zlib.compress(data, 1)
 
 
 def unpack(packed: bytes) -> str:
@@ -146,7 +151,11 @@ def canonical_client(client: str) -> str:
 
 def pack_fact(fact: Any) -> bytes:
     """Compress a fact as JSON, with its kind in ``fact``."""
-    return pack(json.dumps({"fact": type(fact).__name__, **to_builtins(fact)}))
+    values = {"fact": type(fact).__name__, **to_builtins(fact)}
+    try:
+        return _compressed(encode(values))
+    except UnicodeEncodeError:  # slower, but it can write a lone surrogate
+        return _compressed(json.dumps(values).encode())
 
 
 def unpack_fact(packed: bytes) -> Any:

@@ -11,6 +11,7 @@ from prometheus_client import CollectorRegistry
 from connectors.kafka.access import Access
 from connectors.registry.codec import Codec
 from streams.core.outcome import Publish, Send
+from streams.engine.acks.intake import IsForOthers, is_for_this_stage
 from streams.engine.acks.room import MAX_BYTES
 from streams.engine.runners.stages import GatheredStage, LaneStage, PoolStage
 from streams.topics import DEPLOYMENT, Topic
@@ -61,7 +62,8 @@ class Worker:
     each look for messages there is none for ``lull`` s, so that more come at once, and outputs
     wait for others for ``linger_ms``, 0 where a notification would wait with them. ``sizes``
     counts what the stage has in its memory, by kind. Of what cannot be read on topics that are
-    ``reported_elsewhere`` other stages make dead letters.
+    ``reported_elsewhere`` other stages make dead letters. What ``is_for_others``, by its bytes
+    alone, is not even decoded.
 
     Example:
         >>> Worker("copy", reads=(CHANGES,), lane=lambda tools: CopyStage())  # doctest: +SKIP
@@ -83,6 +85,7 @@ class Worker:
     linger_ms: int = LINGER_MS
     sizes: Callable[[Any], Mapping[str, int]] = _nothing
     reported_elsewhere: tuple[Topic, ...] = ()
+    is_for_others: IsForOthers = is_for_this_stage
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,14 @@ from connectors.channels.work import Egress
 from connectors.credentials.vault import Vault
 from connectors.metrics.counters import AnnounceMetrics
 from connectors.metrics.observed import observed_announce, observed_digest
+from schemas.channels import SCHEME
 from streams.clock import now
 from streams.core.delivery.recipients import CHANNELS
 from streams.deliver.digests import DigestEffects
 from streams.deliver.stage import DeliverStage
 from streams.engine.worker import Tools
 from streams.settings import Settings
+from streams.topics import NOTIFICATIONS
 from streams.wiring.connections import opened_store
 from streams.wiring.credentials import opened_vault
 from streams.wiring.deliver import verifies_webhooks
@@ -45,6 +47,14 @@ async def build_announce(settings: Settings, tools: Tools) -> AsyncIterator[Deli
                 most=MAX_DIGEST,
             ),
         )
+
+
+def is_for_no_channel(topic: str, value: bytes) -> bool:
+    """Return whether a message is surely a notification for a webhook or a session.
+
+    Avro has texts as they are, so what does not contain the scheme of a channel names none.
+    """
+    return topic == NOTIFICATIONS.name and SCHEME.encode() not in value
 
 
 @asynccontextmanager

@@ -29,7 +29,7 @@ from streams.pipeline import (
 from streams.schedule import ScheduleStage
 from streams.settings import Settings
 from streams.topics import SUBSCRIPTION_REQUESTS, partition_of
-from streams.wiring.announce import build_announce
+from streams.wiring.announce import build_announce, is_for_no_channel
 from streams.wiring.backfill import build_backfill
 from streams.wiring.connections import kafka_access
 from streams.wiring.deliver import build_deliver
@@ -45,6 +45,9 @@ those to slow receivers. Of slow ones alone, 833 a second are begun."""
 
 ANNOUNCE_LULL_S = 0.5
 """No e-mail or chat needs to be sent sooner; looking for messages costs more than one message."""
+
+RECORD_LULL_S = 0.5
+"""Each look for messages is a request to the broker, and a transaction with a sync of the disk."""
 
 
 def stage_workers(settings: Settings) -> dict[str, Worker]:
@@ -120,7 +123,8 @@ def stage_workers(settings: Settings) -> dict[str, Worker]:
             room=5000,  # as deliver
             room_bytes=4 * MAX_BYTES,
             on_way=ON_WAY,
-            # Most notifications are for webhooks, so it passes over several at once.
+            # Most notifications are for webhooks, so it passes them by, several at once.
+            is_for_others=is_for_no_channel,
             lull=ANNOUNCE_LULL_S,
             drain=SEND_TIMEOUT_S + TURN_TIMEOUT_S + 1.0,
             sizes=DeliverStage.sizes,
@@ -132,7 +136,7 @@ def stage_workers(settings: Settings) -> dict[str, Worker]:
             reported_elsewhere=reported_elsewhere(RECORD),
             gathered=partial(build_record, settings),
             # No other stage waits for it, and one large batch costs little more than one event.
-            lull=0.2,
+            lull=RECORD_LULL_S,
         ),
         Worker(
             CRAWL.name,

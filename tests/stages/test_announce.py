@@ -1,10 +1,18 @@
 """Announce notifies channels and deliver webhooks: each notification is of one of them."""
 
-import pytest
+from dataclasses import replace
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from schemas import wire
 from schemas.deliveries import Delivered, DeliveryFailed, Redeliver
+from streams import topics
 from streams.core.delivery.recipients import CHANNELS, WEBHOOKS, Served
 from streams.deliver.tables import OUTBOX
+from streams.topics import NOTIFICATIONS
+from streams.wiring.announce import is_for_no_channel
 from tests.fakes.outgoing import ATTEMPTS, CLIENT, REFUSED, TAKEN, Office, notification
 
 CHANNEL = "channel:team"
@@ -56,3 +64,17 @@ async def test_what_waits_for_a_channel_outlives_its_worker_and_is_given_up_with
     assert it.of(DeliveryFailed) == [
         DeliveryFailed("n", "of n", "m", CHANNEL, 2, "answered 500", it.now, 500)
     ]
+
+
+@given(st.text(max_size=20), st.text(max_size=50))
+def test_no_notification_for_a_channel_is_passed_by(name: str, text: str) -> None:
+    for receiver in (f"{CHANNEL}{name}", "channel:x"):
+        of_channel = replace(notification(text or "n", receiver), title=text)
+        assert not is_for_no_channel(NOTIFICATIONS.name, wire.encode(of_channel))
+
+
+@pytest.mark.parametrize("receiver", [CLIENT, None])
+def test_other_notifications_are_passed_by_and_commands_are_not(receiver: str | None) -> None:
+    value = wire.encode(notification("theirs", receiver))
+    assert is_for_no_channel(NOTIFICATIONS.name, value)
+    assert not is_for_no_channel(topics.ATTEMPTS.name, value)

@@ -1,20 +1,29 @@
 """What is in flight of an assignment, what of it is done, and what is committed of that."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from aiokafka import TopicPartition
 
+from connectors.metrics.counters import HANDLED
 from streams.core.outcome import Event
 from streams.engine.acks.assignment import Assignment
 from streams.engine.acks.decoding import EventDecoder
+from streams.engine.acks.ledger import Ledger
 from streams.engine.acks.precedence import Precedence
 from streams.engine.acks.retries import Retries
 from streams.engine.acks.room import Room
 from streams.engine.acks.runner import Taken
 from streams.engine.acks.topic_ids import TopicIds
 from streams.engine.life.pulse import Pulse
+
+Count = Callable[[str, str], None]
+"""Counts an event, by its topic and how its handling ended."""
+
+
+def _uncounted(topic: str, outcome: str) -> None:
+    """Count nothing."""
 
 
 class Acknowledgements:
@@ -34,6 +43,8 @@ class Acknowledgements:
         # Signs of life besides commits, per partition: an event had to be retried, a part of
         # a long one was done, or one that others wait for. The watchdog reads them.
         self.signs: Counter[int] = Counter()
+        # Called for each event that was handled.
+        self.count: Count = _uncounted
         self.topic_ids = topic_ids
         self._pulse = pulse
         self._room = room
@@ -45,12 +56,22 @@ class Acknowledgements:
 
     def finish(self, taken: Taken) -> None:
         """Acknowledge an event; its outcome is durable."""
-        partition, ledger = taken.event.partition, taken.ledger
-        ledger.done(taken.event.offset)
+        self._acknowledge(taken.event.partition, taken.event.offset, taken.ledger)
+        self._room.leave(taken.size)
+
+    def pass_by(self, partition: TopicPartition, offset: int, ledger: Ledger) -> None:
+        """Acknowledge a message that other stages handle; ``ledger`` has taken it."""
+        # It counts as taken: without that nothing would be due to be committed.
+        self._room.enter(0)
+        self._acknowledge(partition.partition, offset, ledger)
+        self._room.leave(0)
+        self.count(self.topic(partition), HANDLED)
+
+    def _acknowledge(self, partition: int, offset: int, ledger: Ledger) -> None:
+        ledger.done(offset)
         if self._precedence.is_waited_for(partition):
             self.signs[partition] += 1
             self._precedence.release(partition, ledger)
-        self._room.leave(taken.size)
 
     def leave(self, taken: Taken) -> None:
         """Leave an event that was not begun to the next owner of its partition."""

@@ -1,7 +1,7 @@
 """The way of an event through a stage: taken, handled, applied, acknowledged."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Collection, Mapping
+from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
@@ -16,7 +16,7 @@ from streams.engine.acks.assignment import Assignment
 from streams.engine.acks.breaker import CrashBreaker
 from streams.engine.acks.decoding import EventDecoder
 from streams.engine.acks.gaps import Log
-from streams.engine.acks.intake import Commit, Intake
+from streams.engine.acks.intake import Commit, Intake, IsForOthers, is_for_this_stage
 from streams.engine.acks.ledger import Ledger
 from streams.engine.acks.notes import Note
 from streams.engine.acks.precedence import Precedence
@@ -32,17 +32,10 @@ log = structlog.get_logger()
 
 LAST_COMMIT_TIMEOUT_S = 3.0
 
-Count = Callable[[str, str], None]
-"""Counts an event, by its topic and how its handling ended."""
-
 
 async def _uncommitted() -> bool:
     """Commit nothing."""
     return True
-
-
-def _uncounted(topic: str, outcome: str) -> None:
-    """Count nothing."""
 
 
 class Flow(Acknowledgements):
@@ -80,8 +73,8 @@ class Flow(Acknowledgements):
         )
         self.runner: Runner
         self.commit: Commit = _uncommitted
-        # Called for each event that was handled.
-        self.count: Count = _uncounted
+        # What is for others is acknowledged without being decoded.
+        self.is_for_others: IsForOthers = is_for_this_stage
         # Topics, without prefix, of which another stage reports what cannot be read.
         self.reported_elsewhere: Collection[str] = ()
         self._process = process or ProcessFlows()
