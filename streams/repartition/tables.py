@@ -8,11 +8,29 @@ from aiokafka import AIOKafkaProducer, ConsumerRecord, TopicPartition
 from connectors.kafka.access import Access
 from connectors.kafka.reading import groupless_consumer, read_messages
 from streams.core.repartition.growth import Growth
-from streams.core.repartition.rows import PLACES, Row, TableContext, changed_rows
+from streams.core.repartition.rows import PLACES, PlacedRow, Row, TableContext, changed_rows
 from streams.repartition.sending import OrderedSender
 
 PAGES = "pages"
 """The table of crawl, of which the rows of pages do not say whose they are."""
+
+
+class _CopiedRows:
+    """What an interrupted attempt has copied, read once it is asked for."""
+
+    def __init__(self, access: Access, changelog: str) -> None:
+        self._access = access
+        self._changelog = changelog
+        self._keys: dict[int, set[bytes]] = {}
+
+    async def keeps_out(self, row: PlacedRow) -> bool:
+        """Whether a row is spare and another one is there; raises KafkaError."""
+        if not row.is_spare:
+            return False
+        if row.partition not in self._keys:
+            rows = _rows(self._access, TopicPartition(self._changelog, row.partition))
+            self._keys[row.partition] = {_digest(message.key) async for message in rows}
+        return _digest(row.key) in self._keys[row.partition]
 
 
 async def move_table(
@@ -53,6 +71,7 @@ async def _move(
 ) -> int:
     """Copy first, and delete once the copies are durable: what is interrupted is done again."""
     changed: list[tuple[bytes, bytes | None]] = []
+    copied = _CopiedRows(access, place.topic)
     latest: dict[bytes, int] = {}
     async for message in _rows(access, place):
         latest[_digest(message.key)] = message.offset
@@ -63,7 +82,8 @@ async def _move(
             continue
         row = Row(place.partition, message.key, message.value, context)
         copies, stays = changed_rows(row, PLACES[table](row, growth))
-        for each in copies:
+        lacking = [each for each in copies if not await copied.keeps_out(each)]
+        for each in lacking:
             await sender.send(
                 place.topic, each.partition, each.key, each.value, timestamp=message.timestamp
             )

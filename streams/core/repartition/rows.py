@@ -25,11 +25,12 @@ order that it had. It can be done a thousand times."""
 
 
 class PlacedRow(NamedTuple):
-    """A row in the partition where it belongs."""
+    """A row in the partition where it belongs; one that ``is_spare`` replaces none there."""
 
     partition: int
     key: bytes
     value: bytes
+    is_spare: bool = False
 
 
 @dataclass(slots=True)
@@ -123,9 +124,10 @@ def _interest(row: Row, growth: Growth) -> Iterator[PlacedRow]:
 def _query(row: Row, growth: Growth) -> Iterator[PlacedRow]:
     query = wire.decode(row.value, StoreQuery)
     for child, part in divided_query(query, row.partition, growth):
-        # What has no word there would replace what an interrupted attempt has put there.
-        if isinstance(part, StoreQuery) and (part.terms or part.everything):
-            yield PlacedRow(child, row.key, wire.encode(part))
+        if isinstance(part, StoreQuery):
+            # An interrupted attempt may have put there what has words.
+            is_spare = not (part.terms or part.everything)
+            yield PlacedRow(child, row.key, wire.encode(part), is_spare)
 
 
 def _queued(row: Row, growth: Growth) -> list[PlacedRow]:

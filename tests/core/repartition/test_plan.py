@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from schemas import wire
@@ -62,6 +62,8 @@ def move_rows(table: str, rows: Table, budget: Budget) -> None:
             row = Row(number, key, value, TableContext(2**40))
             copies, stays = changed_rows(row, PLACES[table](row, GROWTH))
             for each in copies:
+                if each.is_spare and each.key in rows[each.partition]:
+                    continue
                 budget.spend()
                 rows[each.partition][each.key] = each.value
             if stays != value:
@@ -144,6 +146,14 @@ def tables(draw: st.DrawFn) -> tuple[str, Table]:
     return name, rows
 
 
+def replaced_lately(*terms: int) -> Table:
+    rows: Table = [{} for _ in range(PARTITIONS)]
+    for number, key, value in queries(frozenset(terms), since=1):
+        rows[number][key] = value
+    return rows
+
+
+@example(("queries", replaced_lately(1, 3)), [40])
 @given(tables(), st.lists(st.integers(0, 40), max_size=4))
 def test_rows_that_are_moved_with_interruptions_end_where_they_do_without(
     table: tuple[str, Table], kills: list[int]
@@ -209,7 +219,23 @@ def test_what_was_replaced_lately_is_still_in_doubt_and_leaving_where_its_words_
         (term % PARTITIONS, term) for term in terms
     }
     for number, each in found:
-        assert (each.since, each.leaving) == (since, since > 0 and number % FORMER == 0)
+        leaves = since > 0 and (number % FORMER == 0 or not each.terms)
+        assert (each.since, each.leaving) == (since, leaves)
+
+
+@given(st.frozensets(st.integers(0, 40), min_size=1), st.integers(0, 1))
+def test_what_was_replaced_lately_is_in_each_partition_to_which_match_may_still_send_changes(
+    terms: frozenset[int], since: int
+) -> None:
+    """Match may know by its former words only where it was."""
+    rows: Table = [{} for _ in range(PARTITIONS)]
+    for number, key, value in queries(terms, since):
+        rows[number][key] = value
+    here = {number for number, own in enumerate(rows) if own}
+    move_rows("queries", rows, Budget(-1))
+    children = {child for number in here for child in GROWTH.children(number)}
+    with_words = {term % PARTITIONS for term in terms}
+    assert {n for n, own in enumerate(rows) if own} == (children if since else with_words)
 
 
 @pytest.mark.parametrize(("since", "elsewhere"), [(0, DropQuery("id")), (7, None)])
