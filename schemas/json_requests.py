@@ -6,9 +6,10 @@ letters, ``subscribe`` by default.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, is_dataclass
 from decimal import Decimal
+from functools import cache
 from itertools import islice
 from typing import Any
 
@@ -85,11 +86,12 @@ def readable_request(action: str, body: dict[str, Any]) -> tuple[ClientRequest, 
 
     A field that cannot be read is absent in the request.
     """
-    known, faults = dict.fromkeys(json_names(Subscribe) + json_names(_ACTIONS[action])), Faults()
+    kind: Any = _ACTIONS[action]
+    known, faults = dict.fromkeys(json_names(Subscribe) + json_names(kind)), Faults()
     for name in islice((name for name in body if name not in known), MAX_FAULTS):
         with faults.noted():
             raise unknown_field(name, known)
-    request: ClientRequest = _record(_ACTIONS[action], body, faults)
+    request: ClientRequest = _record(kind, body, faults)
     return request, tuple(map(format_fault, faults.texts[:MAX_FAULTS]))
 
 
@@ -107,7 +109,8 @@ def parse_object(data: bytes) -> dict[str, Any]:
     return body
 
 
-def json_names(kind: Any) -> tuple[str, ...]:
+@cache
+def json_names(kind: Hashable) -> tuple[str, ...]:
     """Return the JSON names of a record's fields, in order, those of nested records among them.
 
     >>> from schemas.subscriptions import Receiver
@@ -192,8 +195,8 @@ def _refuse(constant: str) -> None:
 
 def _record(kind: Any, body: dict[str, Any], faults: Faults) -> Any:
     values: dict[str, Any] = {}
-    for field in record_fields(kind):
-        if field.is_flat:
+    for field, is_flat in _fields(kind):
+        if is_flat:
             values[field.name] = _record(field.type, body, faults)
             continue
         if field.name in _ABSENT:
@@ -203,6 +206,12 @@ def _record(kind: Any, body: dict[str, Any], faults: Faults) -> Any:
             with faults.noted():
                 values[field.name] = _field_value(field, value)
     return kind(**values)
+
+
+@cache
+def _fields(kind: Hashable) -> tuple[tuple[RecordField, bool], ...]:
+    """Return the fields of a record, each with whether it is flat."""
+    return tuple((each, each.is_flat) for each in record_fields(kind))
 
 
 def _field_value(field: RecordField, value: Any) -> Any:

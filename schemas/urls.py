@@ -1,6 +1,7 @@
 """URLs in one canonical form, so that one document has one URL."""
 
 import re
+from functools import lru_cache
 from ipaddress import AddressValueError, IPv4Address, IPv6Address
 from urllib.parse import quote, unquote
 
@@ -36,7 +37,12 @@ def canonical(url: str) -> str | None:
     and other characters are percent-encoded UTF-8. User names, white space and
     control characters are refused. ``canonical(canonical(url)) == canonical(url)``.
     """
-    if len(url) > MAX_URL or _FORBIDDEN.search(url):
+    return None if len(url) > MAX_URL else _canonical(url)
+
+
+@lru_cache(maxsize=256)  # a request is forwarded by it, checked and keyed; receivers repeat
+def _canonical(url: str) -> str | None:
+    if _FORBIDDEN.search(url):
         return None
     parts = _URL.fullmatch(url)
     authority = parts and _authority(parts[1].lower(), parts[2])

@@ -85,7 +85,8 @@ class RequestHandler:
         """Decide a request; what its subscription waits for no longer is notified at once."""
         before, decision = case.known.subscription, decide(case)
         outcome = self._applied(decision, memory, case.origin.timestamp)
-        return self._with_waiting(outcome, before, case.known.subscription, case.at, memory)
+        after = None if decision.put is None else decision.put[1].subscription
+        return self._with_waiting(outcome, before, after, case.at, memory)
 
     def _with_waiting(
         self,

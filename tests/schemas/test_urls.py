@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.urls import MAX_URL, canonical, host, hostname
+from schemas.urls import MAX_URL, _canonical, canonical, host, hostname
 
 
 @pytest.mark.parametrize(
@@ -107,3 +107,13 @@ def test_the_host_of_a_canonical_url_has_its_port_if_it_is_not_the_default() -> 
 )
 def test_a_host_name_is_without_port_and_final_dot(url: str, name: str) -> None:
     assert hostname(url) == name
+
+
+def test_no_long_text_is_remembered() -> None:
+    _canonical.cache_clear()
+    assert canonical("http://example.com/" + "x" * MAX_URL) is None
+    for number in range(1_000):
+        assert canonical(f"HTTP://example.com/{number}") == f"http://example.com/{number}"
+    info = _canonical.cache_info()
+    assert info.misses == 1_000
+    assert info.currsize == info.maxsize == 256

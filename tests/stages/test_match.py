@@ -662,6 +662,15 @@ def test_all_subscriptions_of_a_url_share_one_watch_that_its_facts_carry(
             assert watch is None or watch.interval == min(row.options.interval for row in rows)
 
 
+def test_equal_options_of_new_subscriptions_are_one_object() -> None:
+    partition = Partition()
+    for client in (A, B):
+        partition.ask(wire.decode(wire.encode(subscribe(client, interval=61)), Subscribe))
+    first, second = (each.options for each in partition.subscriptions())
+    assert first.interval == 61
+    assert first is second
+
+
 def test_a_change_is_matched_with_the_stemmer_that_is_current() -> None:
     lengths = iter((7, 3, 7))
 

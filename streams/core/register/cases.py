@@ -43,7 +43,7 @@ class RequestCase:
         """The table key of the registration that the request is about."""
         return row_key(self.target)
 
-    @property
+    @cached_property
     def known(self) -> Registration:
         """What is registered before the request."""
         return self.registrations.get(self.key, NOTHING)

@@ -9,6 +9,7 @@ from schemas.subscriptions import EarlierView, Subscription
 from streams.core.ids import content_id
 from streams.core.register.answers import noted_answer
 from streams.core.register.cases import RequestCase
+from streams.core.register.sharing import shared_options
 from streams.core.views import watched_view
 
 MAX_EARLIER_VIEWS = 8
@@ -60,17 +61,18 @@ def _subscription(case: RequestCase, request: Subscribe, answer: RequestAnswer) 
     """Return the subscription that was asked for; a replaced one keeps its age and its secret."""
     known, watch = case.known.subscription, case.registrations.watch()
     new_watch = "" if is_pages(case.target.url) else answer.subscription
+    options, url = shared_options(request.options), case.target.url
     begun = Subscription(
         id=answer.subscription,
         watch=new_watch if watch is None else watch.id,
         manager=case.target.manager,
-        document_url=request.document_url,
-        url=case.target.url,
+        document_url=url if request.document_url == url else request.document_url,
+        url=url,
         receiver=case.target.receiver,
         keywords=case.keywords,
-        options=request.options,
+        options=options,
         created=case.at,
-        view_id=watched_view(request.options, case.target.manager).id,
+        view_id=watched_view(options, case.target.manager).id,
         links_since=_links_since(case, request),
     )
     if known is None:

@@ -21,6 +21,7 @@ from streams.core.register.registrations import (
     active,
     by_age,
 )
+from streams.core.register.sharing import shared_registration
 from streams.core.steps import Steps
 
 INTEREST = b"\0interest\0"
@@ -131,7 +132,7 @@ class RegisterMemory:
         elif key.startswith(INTEREST):
             self.interests.put(wire.decode(value, Interest))
         else:
-            self.put(key, wire.decode(value, Registration))
+            self.put(key, shared_registration(wire.decode(value, Registration)))
 
     def put(self, key: bytes, registration: Registration) -> None:
         """Replace a registration."""

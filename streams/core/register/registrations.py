@@ -3,11 +3,10 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from schemas.state import Registration
-from schemas.subscriptions import Options, Subscription
+from schemas.subscriptions import Subscription
 from schemas.watches import Watch
-from streams.core.register.managers import ManagerCounts
-from streams.core.register.smallest import Smallest
 from streams.core.register.view_uses import ViewUses
+from streams.core.register.watch_uses import WatchUses, watch_of_one
 
 NOTIFIED = b"\0notified\0"
 """What the key of a row begins with that is no registration: how far a change is matched."""
@@ -23,22 +22,15 @@ class Registrations(Mapping[bytes, Registration]):
     so that a pause costs no snapshot.
     """
 
-    __slots__ = ("_intervals", "_longest", "_managers", "_rows", "_watch", "latest", "views")
+    __slots__ = ("_rows", "_uses", "latest")
 
     def __init__(self) -> None:
         """Start empty."""
         self.latest = 0
         """The latest time of any decision (epoch ms)."""
         self._rows: dict[bytes, Registration] = {}
-        self._watch = ""
-        # With thousands of subscriptions of a URL, no request may look at each of them.
-        self._intervals = {False: Smallest(), True: Smallest()}
-        """Seconds, by whether the subscription is paused."""
-        self._longest = {False: Smallest(), True: Smallest()}
-        """Seconds, as well; the interval counts for a subscription without a longest one."""
-        self._managers = ManagerCounts()
-        """Of subscriptions that are not paused."""
-        self.views = ViewUses()
+        # Most URLs have one subscription: to count it takes four times its own memory.
+        self._uses: WatchUses | Subscription | None = None
 
     def __getitem__(self, key: bytes) -> Registration:
         return self._rows[key]
@@ -70,24 +62,20 @@ class Registrations(Mapping[bytes, Registration]):
     @property
     def managers(self) -> Collection[str]:
         """The managers of subscriptions that are not paused."""
-        return self._managers.all
+        if isinstance(self._uses, Subscription):
+            return () if self._uses.paused else (self._uses.manager,)
+        return () if self._uses is None else self._uses.managers
+
+    @property
+    def views(self) -> ViewUses:
+        """The views that the subscriptions have; not to be changed."""
+        return self._counted().views
 
     def watch(self) -> Watch | None:
         """Return the watch, None without a subscription or for several pages."""
-        if not self._watch:
-            return None
-        for is_paused, intervals in self._intervals.items():
-            interval, longest = intervals.value, self._longest[is_paused].value
-            if interval is not None and longest is not None:
-                return Watch(
-                    id=self._watch,
-                    interval=interval,
-                    max_interval=longest if longest > interval else None,
-                    views=self.views.in_use(),
-                    paused=is_paused,
-                    managers=self._managers.few,
-                )
-        return None
+        if isinstance(self._uses, WatchUses):
+            return self._uses.watch()
+        return None if self._uses is None else watch_of_one(self._uses)
 
     def links_asked(self, at: int) -> int:
         """Return since when (epoch ms) links are asked for now, later than for any other crawl.
@@ -102,32 +90,34 @@ class Registrations(Mapping[bytes, Registration]):
     def resulting(self, key: bytes, after: Registration) -> Watch | None:
         """Return the watch that there would be with another registration under a key."""
         before = self._subscription(key)
+        uses = self._uses
         self._exchange(before, after.subscription)
         watch = self.watch()
-        self._exchange(after.subscription, before)
+        if isinstance(uses, WatchUses):
+            self._exchange(after.subscription, before)
+        else:
+            self._uses = uses
         return watch
 
     def _subscription(self, key: bytes) -> Subscription | None:
         return self._rows.get(key, NOTHING).subscription
 
     def _exchange(self, old: Subscription | None, new: Subscription | None) -> None:
+        """Count a subscription instead of another one."""
+        if self._uses is old:  # it is the only one, or there is none
+            self._uses = new
+            return
+        uses = self._uses = self._counted()
         if old is not None:
-            self._intervals[old.paused].remove(old.options.interval)
-            self._longest[old.paused].remove(_longest_interval(old.options))
-            self.views.remove(old)
-            if not old.paused:
-                self._managers.remove(old.manager)
+            uses.remove(old)
         if new is not None:
-            self._watch = new.watch
-            self._intervals[new.paused].add(new.options.interval)
-            self._longest[new.paused].add(_longest_interval(new.options))
-            self.views.add(new)
-            if not new.paused:
-                self._managers.add(new.manager)
+            uses.add(new)
 
-
-def _longest_interval(options: Options) -> int:
-    return options.max_interval or options.interval
+    def _counted(self) -> WatchUses:
+        """Return the subscriptions counted."""
+        if isinstance(self._uses, WatchUses):
+            return self._uses
+        return WatchUses() if self._uses is None else WatchUses(self._uses)
 
 
 def active(registrations: Iterable[Registration]) -> list[Subscription]:
