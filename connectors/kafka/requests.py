@@ -64,7 +64,7 @@ class RequestSender:
     async def __aenter__(self) -> Self:
         async with AsyncExitStack() as stack:
             await self._codec.start()
-            self._producer = AIOKafkaProducer(**self._access.client(), enable_idempotence=True)
+            self._producer = AIOKafkaProducer(**self._access.producer())
             stack.push_async_callback(self._producer.stop)  # also if it cannot start
             await self._producer.start()
             consumer = await stack.enter_async_context(tail(self._access, self._facts))

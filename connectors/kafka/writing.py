@@ -14,9 +14,7 @@ async def large_message_producer(access: Access) -> AsyncIterator[AIOKafkaProduc
 
     Raises KafkaConnectionError if no broker answers.
     """
-    producer = AIOKafkaProducer(
-        **access.client(), enable_idempotence=True, max_request_size=MAX_MESSAGE_BYTES
-    )
+    producer = AIOKafkaProducer(**access.producer(), max_request_size=MAX_MESSAGE_BYTES)
     try:
         await producer.start()
         yield producer

@@ -34,6 +34,13 @@ class KafkaSettings(BaseModel):
     )
     kafka_user: str | None = Field(None, description="SASL user name.")
     kafka_password: SecretStr | None = Field(None, description="SASL password.")
+    kafka_compression: str = Field(
+        "none",
+        pattern="^(none|zstd)$",
+        description="Compression of what Vokter sends: `zstd` takes a third less space on the "
+        "brokers, three quarters with many messages a second, and a little more CPU. Whoever reads "
+        "the topics needs a client with Zstandard.",
+    )
     topic_prefix: str = Field(
         PREFIX,
         pattern=r"^[a-zA-Z0-9._-]*$",

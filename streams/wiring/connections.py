@@ -29,6 +29,7 @@ def kafka_access(settings: Settings) -> Access:
         mechanism=settings.kafka_mechanism,
         user=settings.kafka_user,
         password=password.get_secret_value() if password else None,
+        compression=None if settings.kafka_compression == "none" else settings.kafka_compression,
     )
 
 

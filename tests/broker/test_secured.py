@@ -1,4 +1,4 @@
-"""A broker that wants TLS and a password, from all clients of a deployment."""
+"""A broker that wants TLS and a password, from all clients of a deployment, which compress."""
 
 import datetime as dt
 import re
@@ -27,6 +27,7 @@ from cryptography.hazmat.primitives.serialization import (
 from infra import broker_config
 from infra.broker import LocalBroker
 from infra.ports import any_free
+from streams.topics import DEPLOYMENT
 from streams.wiring.connections import kafka_access
 from tests.docs.reading import text
 from tests.harness.commands import vokter
@@ -38,6 +39,8 @@ from tests.harness.waiting import TIMEOUT_S, until
 
 PASSWORD = "let-us-in-4711"  # noqa: S105 - of the test's own broker
 USER = "vokter"
+ZSTD = 4
+"""As batches of Kafka have it: https://kafka.apache.org/documentation/#recordbatch"""
 PROCESSES = (*STAGES, "percolate", "announce", "backfill", "crawl", "api")
 
 
@@ -103,6 +106,7 @@ def secured(secured_broker: SecuredBroker, tmp_path: Path) -> Iterator[Deploymen
         kafka_mechanism="PLAIN",
         kafka_user=USER,
         kafka_password=PASSWORD,
+        kafka_compression="zstd",
     ) as deployment:
         yield deployment
 
@@ -150,6 +154,22 @@ async def test_over_tls_with_passwords_the_rights_of_the_readme_are_enough_and_n
     assert health is not None
     assert PASSWORD not in str(health.body)
     assert all(PASSWORD not in log.read_text("utf-8", "replace") for log in secured.logs())
+    written = _compressions(secured_broker.data_dir, settings.topic_prefix)
+    assert {"notifications", "subscription-requests", "match-subscriptions-changelog"} <= set(
+        written
+    )
+    assert set(written.values()) == {ZSTD}
+
+
+def _compressions(folder: Path, prefix: str) -> dict[str, int]:
+    """How the first batch of each topic is compressed, but for what commands write."""
+    found = {}
+    for log in folder.rglob(f"{prefix}*/*.log"):
+        topic = log.parent.name.removeprefix(prefix).rpartition("-")[0]
+        # Its attributes are at byte 21; the last three bits are the codec.
+        if (batch := log.read_bytes()[:23]) and topic != DEPLOYMENT.name:
+            found[topic] = batch[22] & 7
+    return found
 
 
 async def _grant(bootstrap: str, prefix: str) -> None:

@@ -51,8 +51,7 @@ class Producer:
     async def start(self) -> None:
         """Connect; raises KafkaConnectionError if no broker answers."""
         self._kafka = AIOKafkaProducer(
-            **self._access.client(),
-            enable_idempotence=True,
+            **self._access.producer(),
             linger_ms=self._linger_ms,
             max_request_size=MAX_MESSAGE_BYTES,
             request_timeout_ms=int(BROKER_TIMEOUT_S * 1000),
