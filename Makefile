@@ -34,9 +34,10 @@ test: check  ## run all checks and tests, except those that take minutes
 	@$(BIN)/python -m tests.servers.ferretdb.build
 	@$(BIN)/python -m pytest -n auto -m "not slow and not registry"
 
-test-all: check  ## run all checks and tests, long outages and new examples of properties included
+test-all: check  ## run all checks and tests, long outages and new examples included, and those of make test-pythons
 	@$(BIN)/python -m tests.servers.ferretdb.build
 	@VOKTER_NEW_EXAMPLES=1 $(BIN)/python -m pytest -n auto -m "not registry"
+	@$(MAKE) --no-print-directory test-pythons
 
 test-registry: setup $(VENV)/.dev  ## test with a real schema registry and Kafka Connect (fetches 200 MB once; 2 minutes)
 	@$(BIN)/python -m infra.java 21 2>/dev/null || { \

@@ -35,21 +35,39 @@ from tests.harness.processes import STAGES, Deployment, environment
 from tests.harness.rest import Rest, client
 from tests.harness.waiting import eventually, until
 
-FORMER, PARTITIONS = 2, 6
 PAGES, RECEIVERS, VERSIONS = 6, 3, 24
 KILLED_AFTER = ("Waiting for the workers", "Adding partitions", "match subscriptions: rows moved")
 VERSION = re.compile(r"version (\d+)")
 
 
+@dataclass(frozen=True, slots=True)
+class Case:
+    """How many partitions there are, and how many there will be; the kind of store."""
+
+    former: int
+    partitions: int
+    store: str
+
+
+@pytest.fixture(params=[Case(2, 6, "sqlite"), Case(8, 32, "mongodb")], ids=str)
+def case(request: pytest.FixtureRequest) -> Case:
+    assert isinstance(request.param, Case)
+    return request.param
+
+
 @pytest.fixture
-def deployment(broker: LocalBroker, tmp_path: Path) -> Iterator[Deployment]:
+def deployment(
+    broker: LocalBroker, tmp_path: Path, case: Case, request: pytest.FixtureRequest
+) -> Iterator[Deployment]:
+    stored = {"store": request.getfixturevalue("mongo")} if case.store == "mongodb" else {}
     with Deployment(
         broker.bootstrap,
         tmp_path,
         is_kept=True,
         excuse="partitions are added",
-        partitions=FORMER,
+        partitions=case.former,
         retry_schedule=(0, *(1,) * 100),
+        **stored,
     ) as deployment:
         deployment.start(*STAGES, "api")
         yield deployment
@@ -101,23 +119,25 @@ async def call_on(port: int, done: asyncio.Event) -> Counter[str]:
     raise AssertionError("count() never ends")
 
 
-async def grow(deployment: Deployment, folder: Path) -> None:
+async def grow(deployment: Deployment, folder: Path, partitions: int) -> None:
     """Add partitions with a command that is killed at several steps, and is run again."""
+    wanted = str(partitions)
     env = environment(deployment.settings)
     for step in KILLED_AFTER:
-        async with Command(env, folder, "repartition", str(PARTITIONS)) as command:
+        async with Command(env, folder, "repartition", wanted) as command:
             await command.says(step)
             command.signal(SIGKILL)
             await command.ended()
     doctor = await vokter(env, folder, "doctor")
     assert doctor.status == 1
-    assert f"go on: vokter repartition {PARTITIONS}" in doctor.out
-    done = await vokter(env, folder, "repartition", str(PARTITIONS))
+    assert f"go on: vokter repartition {wanted}" in doctor.out
+    done = await vokter(env, folder, "repartition", wanted)
     assert done.status == 0, done
 
 
-async def rows_are_where_they_belong(deployment: Deployment) -> None:
+async def rows_are_where_they_belong(deployment: Deployment, case: Case) -> None:
     """Each row of each table is in the partition in which it would be looked for."""
+    growth = Growth(case.former, case.partitions, partition_of)
     for stage, declared in STAGE_MAP.items():
         for table in declared.tables:
             topic = changelog_topic(deployment.settings.topic_prefix, stage, table)
@@ -128,13 +148,13 @@ async def rows_are_where_they_belong(deployment: Deployment) -> None:
             for row in kept if table == "pages" else ():
                 roots.note(row.key, row.value)
             for row in kept:
-                assert row.partition in _places(table, row, roots.roots), row
+                assert row.partition in _places(table, row, roots.roots, growth), row
 
 
-def _places(table: str, row: Row, roots: dict[str, str]) -> set[int]:
+def _places(table: str, row: Row, roots: dict[str, str], growth: Growth) -> set[int]:
     """Return where a row would be, had it been in the former partition."""
-    growth = Growth(FORMER, PARTITIONS, partition_of)
-    former = row._replace(partition=row.partition % FORMER, context=TableContext(2**62, roots))
+    partition = row.partition % growth.former
+    former = row._replace(partition=partition, context=TableContext(2**62, roots))
     return {each.partition for each in PLACES[table](former, growth)}
 
 
@@ -163,7 +183,7 @@ class Watched:
 
 @pytest.mark.slow
 async def test_nothing_is_lost_repeated_or_out_of_order_when_partitions_are_added(
-    deployment: Deployment, hooks: Hooks, tmp_path: Path
+    deployment: Deployment, hooks: Hooks, tmp_path: Path, case: Case
 ) -> None:
     everyone, done = list(range(2, VERSIONS + 2)), asyncio.Event()
     async with site(3) as pages, client(deployment.settings.port) as rest:
@@ -171,7 +191,7 @@ async def test_nothing_is_lost_repeated_or_out_of_order_when_partitions_are_adde
         watched = await _watched(rest, pages, hooks)
         late = await _waiting(deployment, watched, hooks)
         calling = asyncio.create_task(call_on(deployment.settings.port, done))
-        await grow(deployment, tmp_path)
+        await grow(deployment, tmp_path, case.partitions)
         deployment.start("match", "deliver")
         await rest.ready()
         watched.failing.is_well = True
@@ -193,7 +213,7 @@ async def test_nothing_is_lost_repeated_or_out_of_order_when_partitions_are_adde
     assert "paused" in statuses <= {"200", "503", "paused", "no connection"}
     letters = deployment.settings.topic_prefix + DEAD_LETTERS.name
     assert await everything(deployment.settings, letters) == []
-    await rows_are_where_they_belong(deployment)
+    await rows_are_where_they_belong(deployment, case)
 
 
 async def _watched(rest: Rest, pages: Pages, hooks: Hooks) -> Watched:
