@@ -42,24 +42,20 @@ VERSION = re.compile(r"version (\d+)")
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """How many partitions there are, and how many there will be; the kind of store."""
+    """How many partitions there are, and how many there will be."""
 
     former: int
     partitions: int
-    store: str
 
 
-@pytest.fixture(params=[Case(2, 6, "sqlite"), Case(8, 32, "mongodb")], ids=str)
+@pytest.fixture(params=[Case(2, 6), Case(8, 32)], ids=str)
 def case(request: pytest.FixtureRequest) -> Case:
     assert isinstance(request.param, Case)
     return request.param
 
 
 @pytest.fixture
-def deployment(
-    broker: LocalBroker, tmp_path: Path, case: Case, request: pytest.FixtureRequest
-) -> Iterator[Deployment]:
-    stored = {"store": request.getfixturevalue("mongo")} if case.store == "mongodb" else {}
+def deployment(broker: LocalBroker, tmp_path: Path, case: Case) -> Iterator[Deployment]:
     with Deployment(
         broker.bootstrap,
         tmp_path,
@@ -67,7 +63,6 @@ def deployment(
         excuse="partitions are added",
         partitions=case.former,
         retry_schedule=(0, *(1,) * 100),
-        **stored,
     ) as deployment:
         deployment.start(*STAGES, "api")
         yield deployment
