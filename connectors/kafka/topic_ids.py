@@ -21,6 +21,8 @@ from aiokafka.protocol.types import (
     TaggedFields,
 )
 
+from connectors.kafka.reachable import reachable_broker
+
 NO_ID = bytes(16).hex()
 
 
@@ -114,7 +116,8 @@ async def topic_ids(consumer: AIOKafkaConsumer, topics: Iterable[str]) -> dict[s
     """
     client = consumer._client  # noqa: SLF001 - its consumer makes no other requests
     try:
-        answer: Any = await client.send(client.get_random_node(), _MetadataRequest(topics))
+        broker = await reachable_broker(client)
+        answer: Any = await client.send(broker, _MetadataRequest(topics))
     except NotImplementedError:  # its versions of the request are older ones
         return {}
     return dict(_found(answer.topics))

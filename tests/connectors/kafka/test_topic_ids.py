@@ -9,15 +9,23 @@ from aiokafka.errors import TopicAuthorizationFailedError
 from connectors.kafka.topic_ids import NO_ID, topic_ids
 
 ID = "ab" * 16
+THERE = 7
+"""The only broker that can be reached."""
 
 
 def consumer(*topics: tuple[int, str, str]) -> Any:
     """A consumer with a broker that answers with these errors, names and ids."""
 
-    async def send(_: object, __: object) -> object:
+    async def ready(node_id: int) -> bool:
+        return node_id == THERE
+
+    async def send(node_id: int, _: object) -> object:
+        assert node_id == THERE, "another broker is away"
         return SimpleNamespace(topics=[(*each, False, [], 0, {}) for each in topics])
 
-    client = SimpleNamespace(send=send, get_random_node=lambda: 1)
+    brokers = [SimpleNamespace(nodeId=number) for number in range(20)]
+    cluster = SimpleNamespace(brokers=lambda: brokers)
+    client = SimpleNamespace(send=send, ready=ready, cluster=cluster)
     return SimpleNamespace(_client=client)
 
 
