@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from threading import Lock
 from time import monotonic
-from typing import TextIO, cast
+from typing import Any, TextIO, cast
 
 import structlog
 from cachetools import LRUCache
@@ -16,6 +16,8 @@ CONSOLE, JSON = "console", "json"
 ONCE_A_MINUTE = "once_a_minute"
 """The field of a line that may be written once a minute; its value is the cause."""
 PAUSE_S = 60.0
+_TRACES = {"exception", "exc_info", "stack"}
+_QUOTED = set(" \t=\r\n\"'")
 MAX_CAUSES = 1000
 """Causes that are remembered; each is logged once a minute."""
 
@@ -83,6 +85,32 @@ class _Unfailing:
             sys.stderr.flush()
 
 
+class PlainRenderer:
+    """Writes lines as structlog's ConsoleRenderer does without colours, which takes longer.
+
+    >>> line = {"timestamp": "T", "level": "info", "event": "ready", "url": "u", "reason": "a b"}
+    >>> PlainRenderer(structlog.dev.ConsoleRenderer(colors=False))(None, "info", line)
+    "T [info     ] ready                          reason='a b' url=u"
+    """
+
+    def __init__(self, console: Processor) -> None:
+        """``console`` renders lines with tracebacks."""
+        self._console = console
+
+    def __call__(self, logger: object, level: str, event: EventDict) -> Any:
+        """Return the line of an event with a time and a level."""
+        if not _TRACES.isdisjoint(event):
+            return self._console(logger, level, event)
+        head = f"{event.pop('timestamp')} [{event.pop('level'):<9}] {event.pop('event'):<30}"
+        values = [f" {name}={_shown(event[name])}" for name in sorted(event)]
+        return (head + "".join(values)).rstrip(" ")
+
+
+def _shown(value: object) -> str:
+    is_plain = isinstance(value, str) and _QUOTED.isdisjoint(value)
+    return str(value) if is_plain else repr(value)
+
+
 def configure_logs(level: str, form: str, for_a_person: bool) -> None:
     """Log to standard error: our own events through structlog, and warnings of libraries.
 
@@ -118,13 +146,12 @@ def _rendering(form: str) -> list[Processor]:
     if form == JSON:
         # The other formatter adds all local variables, which may be whole pages.
         return [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
-    return [
-        structlog.dev.ConsoleRenderer(
-            colors=sys.stderr.isatty(),
-            # The default prints all local variables, which takes minutes if they are large.
-            exception_formatter=structlog.dev.plain_traceback,
-        )
-    ]
+    console = structlog.dev.ConsoleRenderer(
+        colors=sys.stderr.isatty(),
+        # The default prints all local variables, which takes minutes if they are large.
+        exception_formatter=structlog.dev.plain_traceback,
+    )
+    return [console if sys.stderr.isatty() else PlainRenderer(console)]
 
 
 def _libraries(

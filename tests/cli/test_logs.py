@@ -6,8 +6,10 @@ import subprocess
 import sys
 
 import structlog
+from hypothesis import example, given
+from hypothesis import strategies as st
 
-from streams.logs import MAX_CAUSES, ONCE_A_MINUTE, OncePerMinute
+from streams.logs import MAX_CAUSES, ONCE_A_MINUTE, OncePerMinute, PlainRenderer
 
 PROGRAM = """
 import logging, sys, structlog
@@ -110,3 +112,20 @@ def test_any_number_of_causes_is_remembered_in_bounded_memory() -> None:
     for number in range(100_000):
         minute.limit.repeats(str(number))
     assert minute.limit.remembered == MAX_CAUSES
+
+
+VALUES = st.text(max_size=20) | st.integers() | st.none() | st.floats() | st.tuples(st.text())
+NAMES = st.sampled_from(["url", "answer", "watch", "changes", "Änderung"])
+
+
+@given(st.sampled_from(["info", "critical"]), st.text(max_size=40), st.dictionaries(NAMES, VALUES))
+@example("info", "ready", {})
+@example("info", "read", {"url": "a b", "watch": ""})
+def test_a_line_that_is_for_no_terminal_is_as_structlog_writes_it(
+    level: str, text: str, values: dict[str, object]
+) -> None:
+    line = {"timestamp": "2026-11-24T00:00:00Z", "level": level, "event": text, **values}
+    console = structlog.dev.ConsoleRenderer(colors=False)
+    expected = console(None, level, dict(line))
+
+    assert PlainRenderer(console)(None, level, dict(line)) == expected

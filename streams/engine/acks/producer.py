@@ -1,11 +1,12 @@
 """Publish a stage's outputs: each acknowledged by all in-sync replicas, in order."""
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from aiokafka import AIOKafkaProducer
 from aiokafka.client import AIOKafkaClient
 from aiokafka.conn import CloseReason
+from aiokafka.partitioner import DefaultPartitioner
 from aiokafka.structs import RecordMetadata
 
 from connectors.kafka.access import MAX_MESSAGE_BYTES, Access
@@ -13,12 +14,14 @@ from connectors.registry.codec import Codec
 from schemas import versions
 from streams.core.outcome import Send
 from streams.engine.life.pulse import Pulse
+from streams.topics import partition_of_bytes
 
 Sent = asyncio.Future[RecordMetadata]
 
 CHUNK = 500
 CHUNK_BYTES = 4_000_000
 """Messages, and bytes of them, that are encoded before the broker has acknowledged them all."""
+_BY_CHANCE = DefaultPartitioner()
 BROKER_TIMEOUT_S = 60.0
 """How long a message may wait for its broker before the process ends."""
 
@@ -55,6 +58,7 @@ class Producer:
             linger_ms=self._linger_ms,
             max_request_size=MAX_MESSAGE_BYTES,
             request_timeout_ms=int(BROKER_TIMEOUT_S * 1000),
+            partitioner=partition_of_key,
         )
         await self._kafka.start()
 
@@ -117,6 +121,13 @@ class Producer:
         return await self.send_raw(
             self._prefix + send.topic, raw_key, value, send.partition, send.headers
         )
+
+
+def partition_of_key(key: bytes | None, every: Sequence[int], available: Sequence[int]) -> int:
+    """Return the partition of a key as aiokafka does, which caches no hash."""
+    if key is None:
+        return int(_BY_CHANCE(key, every, available))
+    return every[partition_of_bytes(key, len(every))]
 
 
 def disconnect(client: AIOKafkaClient) -> None:
