@@ -11,8 +11,11 @@ from schemas.deliveries import Delivered, DeliveryFailed, Redeliver
 from streams import topics
 from streams.core.delivery.recipients import CHANNELS, WEBHOOKS, Served
 from streams.deliver.tables import OUTBOX
+from streams.pipeline import ANNOUNCE
+from streams.settings import Settings
 from streams.topics import NOTIFICATIONS
 from streams.wiring.announce import is_for_no_channel
+from streams.wiring.workers import stage_workers
 from tests.fakes.outgoing import ATTEMPTS, CLIENT, REFUSED, TAKEN, Office, notification
 
 CHANNEL = "channel:team"
@@ -78,3 +81,10 @@ def test_other_notifications_are_passed_by_and_commands_are_not(receiver: str | 
     value = wire.encode(notification("theirs", receiver))
     assert is_for_no_channel(NOTIFICATIONS.name, value)
     assert not is_for_no_channel(topics.ATTEMPTS.name, value)
+
+
+def test_announce_alone_passes_by_what_is_for_others() -> None:
+    webhook = wire.encode(notification("theirs", CLIENT))
+    workers = stage_workers(Settings()).items()
+    passing = {name for name, each in workers if each.is_for_others(NOTIFICATIONS.name, webhook)}
+    assert passing == {ANNOUNCE.name}
