@@ -2,8 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
+from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray  # noqa: TC002 - quoting hides it from readers
@@ -15,6 +16,8 @@ LEAST = {"memory": 2e6, "files": 2, "threads": 2, "entries": 10, "count": 10}
 """Growth an hour that is flat however low the level is, by the first word of a quantity."""
 LEAST_BYTES = 1e6
 """The same for all other quantities, which are bytes on disk."""
+CERTAIN = 2.33
+"""Standard deviations of chance that a trend is beyond: once in a hundred by chance."""
 LIVES = ("memory", "files", "threads", "entries")
 """Quantities of a process that begin again with it; their second word is its name."""
 
@@ -63,9 +66,12 @@ def verdicts(
     has the unit that a quantity grows with; units are quantities too (``seen check``), but for
     ``second``.
     """
-    every = {name: growth(lives_of(name, samples, warm_up)) for name in samples[-1].values}
+    lives = {name: lives_of(name, samples, warm_up) for name in samples[-1].values}
+    every = {name: growth(each) for name, each in lives.items()}
     return [
-        _verdict(name, level(name, samples), grown, _each(name, every, by_design))
+        _verdict(Verdict(name, level(name, samples), grown, Trend.FLAT), lives[name])
+        if (each := _each(name, every, by_design)) is None
+        else Verdict(name, level(name, samples), grown, Trend.BY_DESIGN, *each)
         for name, grown in every.items()
         if not name.startswith("seen ")
     ]
@@ -80,6 +86,19 @@ def growth(lives: Sequence[Sequence[tuple[float, float]]]) -> float:
     slopes = [_slopes(np.array(life, dtype=float)) for life in lives if len(life) > 1]
     joined = np.concatenate(slopes) if slopes else np.zeros(1)
     return round(float(np.median(joined)) * HOUR, 3)
+
+
+def rises(lives: Sequence[Sequence[tuple[float, float]]]) -> bool:
+    """Return whether later values are larger, more often than by chance (Mann and Kendall).
+
+    >>> [rises([[(0, 4), (1, 2), (2, 3), (3, 4)]]), rises([[(at, at) for at in range(10)]])]
+    [False, True]
+    """
+    slopes = [_slopes(np.array(life, dtype=float)) for life in lives if len(life) > 1]
+    signs = sum(float(np.sign(each).sum()) for each in slopes)
+    counts = [len(life) for life in lives]
+    variance = sum(count * (count - 1) * (2 * count + 5) / 18 for count in counts)
+    return signs > CERTAIN * sqrt(variance)
 
 
 def lives_of(
@@ -109,11 +128,10 @@ def is_flat(name: str, typical: float, grown: float) -> bool:
     return grown <= max(least, BOUND * typical)
 
 
-def _verdict(name: str, typical: float, grown: float, each: tuple[str, float] | None) -> Verdict:
-    if each is not None:
-        return Verdict(name, typical, grown, Trend.BY_DESIGN, *each)
-    trend = Trend.FLAT if is_flat(name, typical, grown) else Trend.GROWING
-    return Verdict(name, typical, grown, trend)
+def _verdict(found: Verdict, lives: Sequence[Sequence[tuple[float, float]]]) -> Verdict:
+    if is_flat(found.name, found.level, found.growth) or not rises(lives):
+        return found
+    return replace(found, trend=Trend.GROWING)
 
 
 def _each(name: str, every: Values, by_design: Mapping[str, str]) -> tuple[str, float] | None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from bench import stored
@@ -42,6 +43,14 @@ def test_what_grows_slowly_for_long_is_found() -> None:
 
 def test_what_swings_is_flat() -> None:
     assert trend(samples(lambda at: 100e6 + (at // MINUTE % 7) * 5e6)) is Trend.FLAT
+
+
+def test_what_varies_by_chance_is_flat_whichever_way_its_line_points() -> None:
+    values = np.random.default_rng(7).exponential(50.0, 60) + np.linspace(0, 15, 60)
+    assert growth([list(enumerate(values))]) > 0
+    several = samples(lambda at: values[int(at / MINUTE)], name="entries fetch due")
+    assert only(verdicts(several, WARM_UP, {})).growth > 10
+    assert trend(several) is Trend.FLAT
 
 
 def test_one_outlier_does_not_make_it_grow() -> None:
