@@ -14,7 +14,7 @@ from schemas.waiting import ChangesWaiting
 from schemas.watches import StatedWatch, Watch, WatchesStated
 from streams.core.outcome import Event, Outcome, Put, Send, in_parts
 from streams.core.schedule.agenda import THROUGH_KEY, Agenda
-from streams.core.schedule.due import MAX_AHEAD_MS, TICK_MS
+from streams.core.schedule.due import LEAD_MS, MAX_AHEAD_MS, TICK_MS
 from streams.core.schedule.rendering import by_stage, has_rendered
 from streams.core.url_hashes import hashed_between
 from streams.core.views import view_weight
@@ -52,10 +52,10 @@ class ScheduleStage:
         self._agendas[partition].load(key, value)
 
     def tick(self, partition: int, now: int) -> Iterator[Send]:
-        """Yield the command to fetch what falls due in the second after that of ``now`` (epoch ms).
+        """Yield the command to fetch what falls due until ``LEAD_MS`` after the next second.
 
-        It is a whole second of the clock, so that a late command takes no slot of the next one:
-        of two slots of a URL only the newest is fetched. If nothing falls due, only one partition
+        ``now`` is in epoch ms. A late command takes no slot of the next one: of two slots of a
+        URL only the newest is fetched. If nothing falls due, only one partition
         gets a command, every other second: by its time ``vokter doctor`` judges the clocks.
 
         It is a command to this stage itself, because only an event may change the table,
@@ -69,7 +69,7 @@ class ScheduleStage:
             log.warning("the clock was put back", partition=partition, by=agenda.through - now)
             agenda.turn_back(now - 1)
         second = now // TICK_MS
-        until = (second + 1) * TICK_MS
+        until = (second + 1) * TICK_MS + LEAD_MS
         is_heard = partition == min(self._agendas) and second % HEARD_TICKS == 0
         if is_heard or not agenda.pass_by(until):
             yield Send(TICKS.name, None, Tick(until), partition)

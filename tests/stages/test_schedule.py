@@ -18,7 +18,7 @@ from schemas.watches import Watch
 from streams.core.outcome import Outcome, Put, Send
 from streams.core.register.view_uses import MAX_IN_ALL
 from streams.core.schedule.agenda import MAX_LOOKED_AT
-from streams.core.schedule.due import TICK_MS, newest_slot
+from streams.core.schedule.due import LEAD_MS, TICK_MS, newest_slot
 from streams.engine.running_stage import TIMER_S
 from streams.schedule import MAX_DUE, ScheduleStage
 from tests.fakes.events import event
@@ -62,15 +62,16 @@ def test_a_tick_reaches_to_the_next_one_and_is_sent_to_its_own_partition() -> No
     schedule.begin(5)
     schedule.decide(replace(event(fact(watch())), partition=5))
     slot = newest_slot(URL, 60, NOW + 60_000)
-    second = (slot - 1) // TICK_MS * TICK_MS
-    assert list(schedule.tick(5, second)) == [Send("ticks", None, Tick(second + TICK_MS), 5)]
+    second = (slot - LEAD_MS - 1) // TICK_MS * TICK_MS
+    until = second + TICK_MS + LEAD_MS
+    assert list(schedule.tick(5, second)) == [Send("ticks", None, Tick(until), 5)]
 
 
 def test_a_second_in_which_nothing_is_due_sends_nothing() -> None:
     made, slot = stage(), newest_slot(URL, 60, NOW + 60_000)
     made.begin(5)
     made.decide(replace(event(fact(watch())), partition=5))
-    second = (slot - 1) // TICK_MS * TICK_MS
+    second = (slot - LEAD_MS - 1) // TICK_MS * TICK_MS
     assert list(made.tick(5, second - 1)) == []
     assert len(list(made.tick(5, second))) == 1
 

@@ -11,6 +11,8 @@ SLOT_STEP_MS = 100
 """Time between slots. Pages that are due together cost less than one by one."""
 TICK_MS = 1000
 """Time between ticks. A tick commands what falls due until the next one."""
+LEAD_MS = 300
+"""How long before its first slot a tick is sent: what is commanded late is fetched all at once."""
 MAX_AHEAD_MS = 60_000
 """How far the clock of another machine may be ahead of ours."""
 
