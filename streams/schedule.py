@@ -55,8 +55,8 @@ class ScheduleStage:
         """Yield the command to fetch what falls due until ``LEAD_MS`` after the next second.
 
         ``now`` is in epoch ms. A late command takes no slot of the next one: of two slots of a
-        URL only the newest is fetched. If nothing falls due, only one partition
-        gets a command, every other second: by its time ``vokter doctor`` judges the clocks.
+        URL only the newest is fetched. If nothing falls due, only one partition gets a command,
+        every other second: by its time ``vokter doctor`` judges the clocks.
 
         It is a command to this stage itself, because only an event may change the table,
         a timer may not. Fetch begins each visit at its slot, not all at once.

@@ -19,7 +19,7 @@ from streams.core.matching.change_words import ChangeWords
 from streams.core.outcome import Event, Send
 from streams.core.register.managers import manager_hash
 from streams.core.register.requests import Rules
-from streams.core.schedule.due import TICK_MS
+from streams.core.schedule.due import LEAD_MS, TICK_MS
 from streams.core.steps import completed
 from streams.deliver.stage import DeliverStage
 from streams.deliver.tables import DELIVERED, OUTBOX
@@ -331,7 +331,7 @@ class Deployment:
             failures=(Unreachable,),
             publish=cluster.publish,
             # All that a tick hands over is due when it is read: nothing waits for real.
-            clock=lambda: cluster.now + TICK_MS,
+            clock=lambda: cluster.now + TICK_MS + LEAD_MS,
             pause=lambda _: 0.0,
             max_failures=MAX_FAILURES,
             pause_ms=lambda *_: 0,
