@@ -6,6 +6,8 @@ from typing import Any
 
 import typer
 
+from streams.cli.groups import CommandGroup
+
 
 @dataclass(frozen=True, slots=True)
 class CommandEntry:
@@ -135,7 +137,7 @@ COMMANDS = {
 }
 
 
-class LazyGroup(typer.core.TyperGroup):
+class LazyGroup(CommandGroup):
     """The group of all commands: shows their help without importing them."""
 
     def __init__(self, **attributes: Any) -> None:

@@ -57,6 +57,14 @@ def test_what_vokter_says_of_itself_imports_no_client(option: str) -> None:
     assert found & (HEAVY | CLIENTS) == set()
 
 
+@pytest.mark.parametrize("line", [["subscribe", "--help"], ["keys", "--help"]])
+def test_the_help_of_a_command_does_without_rich(line: list[str]) -> None:
+    """It took as long as all the rest."""
+    found = after(*line)
+    assert "streams.cli.groups" in found
+    assert {name for name in found if name.partition(".")[0] == "rich"} == set()
+
+
 def test_a_list_imports_what_reads_a_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VOKTER_STORE", f"sqlite:{tmp_path / 'store.db'}")
     (tmp_path / "store.db").touch()
@@ -95,6 +103,14 @@ def test_the_list_of_commands_shows_the_first_line_of_each_help(name: str) -> No
     command = load_command(name)
     assert command.name == name or len(command.commands) > 0
     assert command.help.splitlines()[0] == COMMANDS[name].help
+
+
+@pytest.mark.parametrize("line", [[], ["dead-letters"], ["evidence"], ["keys"]])
+def test_no_list_of_commands_cuts_a_sentence(line: list[str]) -> None:
+    shown = CliRunner().invoke(app, [*line, "--help"]).output
+    listed = shown.partition("Commands:")[2]
+    assert listed.strip().endswith(".")
+    assert "..." not in listed
 
 
 def test_a_misspelt_command_is_answered_with_the_nearest() -> None:

@@ -4,14 +4,13 @@ from typing import Annotated
 
 import typer
 
+from streams.cli.groups import command_app
 from streams.cli.jobs.arguments import parse_url
 from streams.cli.options import DataDir, result_of, settings_of
 from streams.cli.output import say
 from streams.clock import now
 
-app = typer.Typer(
-    help="Set, list and remove credentials for pages behind a login.", no_args_is_help=True
-)
+app = command_app("Set, list and remove credentials for pages behind a login.")
 
 Name = Annotated[str, typer.Argument(help="The name by which views use the credentials.")]
 Manager = Annotated[str, typer.Option(help="The manager that they belong to.")]

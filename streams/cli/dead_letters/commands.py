@@ -5,13 +5,11 @@ from typing import Annotated
 import typer
 
 from streams.cli.discovery import with_broker
+from streams.cli.groups import command_app
 from streams.cli.options import DataDir, result_of, run, settings_of
 from streams.cli.output import say
 
-app = typer.Typer(
-    help="List messages that no stage could handle, show them, and put them back.",
-    no_args_is_help=True,
-)
+app = command_app("List messages that no stage could handle, show them, and put them back.")
 
 Since = Annotated[
     str | None,

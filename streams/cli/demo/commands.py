@@ -4,9 +4,10 @@ from typing import Annotated
 
 import typer
 
+from streams.cli.groups import command_app
 from streams.cli.options import run
 
-app = typer.Typer()
+app = command_app()
 
 
 @app.command("demo")

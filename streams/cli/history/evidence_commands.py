@@ -7,13 +7,11 @@ from typing import Annotated
 import typer
 
 from streams.cli.discovery import with_broker
+from streams.cli.groups import command_app
 from streams.cli.options import DataDir, result_of, settings_of
 from streams.cli.output import print_json, say
 
-app = typer.Typer(
-    help="Save where a notification comes from, signed, and check such a file.",
-    no_args_is_help=True,
-)
+app = command_app("Save where a notification comes from, signed, and check such a file.")
 
 
 @app.command("save")

@@ -6,9 +6,10 @@ from typing import Annotated
 import typer
 
 from streams.cli.durations import parse_duration
+from streams.cli.groups import command_app
 from streams.cli.options import DataDir, run, settings_of
 
-app = typer.Typer()
+app = command_app()
 
 
 @app.command("history")

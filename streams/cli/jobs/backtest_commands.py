@@ -8,11 +8,12 @@ import typer
 from schemas.requests import Subscribe
 from schemas.subscriptions import Options, Receiver
 from streams.cli.durations import parse_duration
+from streams.cli.groups import command_app
 from streams.cli.jobs.arguments import Url, Words
 from streams.cli.jobs.flags import with_option_flags
 from streams.cli.options import DataDir, run, settings_of
 
-app = typer.Typer()
+app = command_app()
 
 Since = Annotated[
     int | None,

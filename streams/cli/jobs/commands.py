@@ -19,12 +19,13 @@ from schemas.subscriptions import Options
 from schemas.times import rfc3339
 from streams.cli.discovery import with_broker
 from streams.cli.durations import parse_duration
+from streams.cli.groups import command_app
 from streams.cli.jobs.arguments import Document, Url, Words, parse_client_url, receiver_of
 from streams.cli.jobs.flags import with_option_flags
 from streams.cli.options import DataDir, run, settings_of
 from streams.clock import now
 
-app = typer.Typer()
+app = command_app()
 
 To = Annotated[
     str | None,

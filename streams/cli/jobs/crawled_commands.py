@@ -5,11 +5,12 @@ from typing import Annotated
 
 import typer
 
+from streams.cli.groups import command_app
 from streams.cli.jobs.arguments import parse_url
 from streams.cli.options import DataDir, settings_of
 from streams.cli.output import print_json
 
-app = typer.Typer()
+app = command_app()
 
 
 @app.command("pages")

@@ -5,10 +5,11 @@ from typing import Annotated
 import typer
 
 from connectors.api.access.roles import Role
+from streams.cli.groups import command_app
 from streams.cli.options import DataDir, settings_of
 from streams.cli.output import say
 
-app = typer.Typer(help="Add, list and remove API keys. [VOKTER_API_KEYS]", no_args_is_help=True)
+app = command_app("Add, list and remove API keys. [VOKTER_API_KEYS]")
 
 WITHOUT_KEYS = "default"
 """The manager of those who call without a key."""

@@ -6,11 +6,12 @@ from typing import Annotated
 
 import typer
 
+from streams.cli.groups import command_app
 from streams.cli.jobs.arguments import Url
 from streams.cli.options import DataDir, settings_of
 from streams.cli.output import say
 
-app = typer.Typer()
+app = command_app()
 
 
 @app.command("picture")

@@ -6,11 +6,12 @@ from typing import Annotated
 import typer
 
 from streams.cli.discovery import with_broker
+from streams.cli.groups import command_app
 from streams.cli.options import DataDir, run, settings_of
 
 TIME_FORMATS = ["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%S%z"]
 
-app = typer.Typer()
+app = command_app()
 
 
 @app.command("redeliver")

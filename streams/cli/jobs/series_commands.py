@@ -5,10 +5,11 @@ from typing import Annotated, Literal
 
 import typer
 
+from streams.cli.groups import command_app
 from streams.cli.jobs.arguments import Url
 from streams.cli.options import DataDir, settings_of
 
-app = typer.Typer()
+app = command_app()
 
 
 @app.command("series")

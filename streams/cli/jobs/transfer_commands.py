@@ -8,10 +8,11 @@ import typer
 from connectors.imports.names import Tool
 from streams.cli.discovery import with_broker
 from streams.cli.durations import parse_duration
+from streams.cli.groups import command_app
 from streams.cli.jobs.arguments import parse_client_url, receiver_of
 from streams.cli.options import DataDir, run, settings_of
 
-app = typer.Typer()
+app = command_app()
 
 
 @app.command("export")

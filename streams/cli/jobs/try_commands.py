@@ -6,11 +6,12 @@ import typer
 
 from schemas.requests import Subscribe
 from schemas.subscriptions import Options, Receiver
+from streams.cli.groups import command_app
 from streams.cli.jobs.arguments import Url
 from streams.cli.jobs.flags import with_option_flags
 from streams.cli.options import DataDir, run, settings_of
 
-app = typer.Typer()
+app = command_app()
 
 OPTIONS = (
     "content_type", "on_status", "view", "scope", "enable_stemming", "filter_stopwords",

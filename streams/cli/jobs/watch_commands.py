@@ -6,11 +6,12 @@ import typer
 
 from schemas.subscriptions import Options
 from streams.cli.durations import parse_duration
+from streams.cli.groups import command_app
 from streams.cli.jobs.arguments import Url, Words
 from streams.cli.jobs.flags import with_option_flags
 from streams.cli.options import DataDir, run, settings_of
 
-app = typer.Typer()
+app = command_app()
 
 
 @app.command("watch")

@@ -5,10 +5,11 @@ from typing import Annotated
 
 import typer
 
+from streams.cli.groups import command_app
 from streams.cli.options import DataDir, settings_of
 from streams.clock import now
 
-app = typer.Typer()
+app = command_app()
 
 
 @app.command("list")

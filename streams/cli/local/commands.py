@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from streams.cli.groups import command_app
 from streams.cli.options import DataDir, run, settings_of
 from streams.cli.output import say
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from streams.cli.local.fork_server import ForkServer
     from streams.settings import Settings
 
-app = typer.Typer()
+app = command_app()
 
 
 @app.command("up")

@@ -5,9 +5,10 @@ from typing import Annotated
 import typer
 
 from schemas.topic_names import STAGES
+from streams.cli.groups import command_app
 from streams.cli.options import DataDir, settings_of
 
-app = typer.Typer()
+app = command_app()
 
 
 @app.command("worker")

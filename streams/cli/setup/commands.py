@@ -5,17 +5,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from streams.cli.discovery import with_broker
+from streams.cli.groups import command_app
 from streams.cli.options import DataDir, result_of, run, settings_of
 from streams.cli.output import say
 
 if TYPE_CHECKING:
     from streams.settings import Settings
 
-topics = typer.Typer(help="Create the topics of a deployment.", no_args_is_help=True)
-store = typer.Typer(help="Copy the store, or move a deployment to another.", no_args_is_help=True)
-signing_key = typer.Typer(
-    help="Change the key that webhooks are signed with.", no_args_is_help=True
-)
+topics = command_app("Create the topics of a deployment.")
+store = command_app("Copy the store, or move a deployment to another.")
+signing_key = command_app("Change the key that webhooks are signed with.")
 
 
 @topics.command("create")
