@@ -164,7 +164,7 @@ class WordSearch:
         """Return the sentences of units."""
         size = self._count
         if self._units is not None:  # a text may have the word, and no sentence that changed
-            size = 1 + max(int(self._units.max(initial=0)), int(units.max(initial=0)))
+            size = 1 + max(int(np.max(self._units, initial=0)), int(np.max(units, initial=0)))
         is_in = np.zeros(size, np.bool_)
         is_in[units] = True
         if self._units is not None:
