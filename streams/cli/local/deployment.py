@@ -17,9 +17,11 @@ from streams.cli.local.readiness import await_ready, check_port
 from streams.cli.local.supervisor import SupervisedProcess, vokter_command
 from streams.cli.output import Say
 from streams.cli.setup.preparation import claim_signing_key, prepare_deployment
-from streams.pipeline import API, NEEDED_STAGES, RENDER
+from streams.pipeline import ANNOUNCE, API, DELIVER, NEEDED_STAGES, RENDER
 from streams.settings import Settings
 
+DELIVERY = DELIVER.name, ANNOUNCE.name
+"""Stages that take as much of a core as all others, at ten notifications of a change."""
 NO_BROWSER = f"Pages that need scripts wait: {HOW_TO_INSTALL}"
 
 
@@ -51,7 +53,9 @@ async def deployment(
         own = deployment_id(await claim_signing_key(settings), settings.kafka or "", store)
         browser = find_browser(settings.browser)
         say(f"Pages that need scripts are rendered with {browser}" if browser else NO_BROWSER)
-        commands = _commands(is_apart, renders=browser is not None)
+        # Each process that is not forked takes as much memory and time to start as the first.
+        cores = 1 if server is None else os.cpu_count() or 1
+        commands = _commands(is_apart, renders=browser is not None, cores=cores)
         await _processes(settings, stack, say, commands, server)
         await await_ready(settings, own, say)
         yield settings
@@ -85,9 +89,12 @@ async def _keep_running(broker: LocalBroker, say: Say) -> None:
                 say(f"The local broker did not start: {error}")
 
 
-def _commands(is_apart: bool, *, renders: bool) -> dict[str, list[str]]:
+def _commands(is_apart: bool, *, renders: bool, cores: int) -> dict[str, list[str]]:
     """Return the command line of each process, by the name that its log has."""
     together = {"stages": tuple(NEEDED_STAGES)}
+    if cores > 1:
+        others = tuple(name for name in NEEDED_STAGES if name not in DELIVERY)
+        together = {"stages": others, "delivery": DELIVERY}
     workers = {name: (name,) for name in NEEDED_STAGES} if is_apart else together
     # Its browsers, and what they may use up, are apart from the other stages.
     workers |= {RENDER.name: (RENDER.name,)} if renders else {}

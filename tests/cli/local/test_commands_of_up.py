@@ -10,13 +10,21 @@ from streams.cli.local import commands, deployment
 from streams.pipeline import DEPLOYED_STAGES, NEEDED_STAGES
 
 
-def stages_of(is_apart: bool, renders: bool = False) -> dict[str, list[str]]:
-    lines = deployment._commands(is_apart, renders=renders)
+def stages_of(is_apart: bool, renders: bool = False, cores: int = 1) -> dict[str, list[str]]:
+    lines = deployment._commands(is_apart, renders=renders, cores=cores)
     return {name: line[line.index("worker") + 1 :] for name, line in lines.items() if name != "api"}
 
 
-def test_all_stages_run_in_one_process() -> None:
+def test_with_one_core_all_stages_run_in_one_process() -> None:
     assert stages_of(is_apart=False) == {"stages": list(NEEDED_STAGES)}
+
+
+def test_with_more_cores_what_delivers_has_a_process() -> None:
+    shared = stages_of(is_apart=False, cores=2)
+    assert shared["delivery"] == ["deliver", "announce"]
+    assert {*shared["stages"], *shared["delivery"]} == NEEDED_STAGES.keys()
+    assert len(shared["stages"]) + len(shared["delivery"]) == len(NEEDED_STAGES)
+    assert stages_of(is_apart=True, cores=2) == stages_of(is_apart=True)
 
 
 def test_each_stage_may_have_a_process() -> None:
