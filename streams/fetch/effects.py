@@ -35,10 +35,11 @@ class Snapshots(Protocol):
         history, if it was opened to keep one.
         """
 
-    async def clear_unpublished(self, url: str, version: int, view: str = "") -> bool:
+    async def clear_unpublished(self, url: str, version: int, view: str = "") -> None:
         """Drop the unpublished records of exactly this version, and nothing else.
 
-        Returns whether there were any.
+        They may still be there after a power loss, or when the process is killed a moment later:
+        to publish them again is harmless.
         """
 
     async def unpublished(self) -> list[Unpublished]:

@@ -44,15 +44,13 @@ class MemorySnapshots:
         await self.step("compare_and_set done")
         return matches
 
-    async def clear_unpublished(self, url: str, version: int, view: str = "") -> bool:
+    async def clear_unpublished(self, url: str, version: int, view: str = "") -> None:
         await self._enter("clear_unpublished")
         key = stored_under(url, view)
         stored = self.documents.get(key)
-        matches = stored is not None and stored.version == version and bool(stored.unpublished)
-        if stored is not None and matches:
+        if stored is not None and stored.version == version:
             self.documents[key] = replace(stored, unpublished=())
         await self.step("clear_unpublished done")
-        return matches
 
     async def unpublished(self) -> list[Unpublished]:
         await self._enter("unpublished")

@@ -66,14 +66,13 @@ class MongoSnapshots(MongoPart):
         return True
 
     @asks
-    async def clear_unpublished(self, url: str, version: int, view: str = "") -> bool:
+    async def clear_unpublished(self, url: str, version: int, view: str = "") -> None:
         """Drop the unpublished records of exactly this version, and nothing else."""
         key = document_key(url, view)
         query = {"_id": key, "version": version, "waiting": True}
         dropped = {"$unset": {"waiting": "", "records": "", "spill": ""}}
-        cleared = await self.database.documents.update_one(query, dropped)
+        await self.database.documents.update_one(query, dropped)
         await self.database.spilled.delete_many({"document": key, "version": version})
-        return cleared.modified_count == 1
 
     @asks
     async def unpublished(self) -> list[Unpublished]:

@@ -38,6 +38,14 @@ class SqliteFile:
         result: T = await self._writer.write(operation)
         return result
 
+    def write_later(self, operation: Callable[[sqlite3.Connection], object]) -> None:
+        """Run an operation with the next one, or in a moment; not if the process is killed."""
+        self._writer.defer(operation)
+
+    async def settle(self) -> None:
+        """Return once what was to be written later is on the disk."""
+        await self._writer.write(lambda _: None)
+
     async def compute(self, work: Callable[[], T]) -> T:
         """Run in the reader's thread what would block the event loop."""
         return await asyncio.get_running_loop().run_in_executor(self._reader, work)

@@ -87,17 +87,20 @@ class SqliteSnapshots(SqlitePart):
         )
         return True
 
-    @writes
-    def clear_unpublished(
-        self, connection: sqlite3.Connection, url: str, version: int, view: str = ""
-    ) -> bool:
-        """Drop the unpublished records of exactly this version, and nothing else."""
+    async def clear_unpublished(self, url: str, version: int, view: str = "") -> None:
+        """Drop the unpublished records of exactly this version, in a moment."""
         query = "DELETE FROM unpublished WHERE url = ? AND view = ? AND version = ?"
-        return connection.execute(query, [url, view, version]).rowcount > 0
+        # A commit less for each change. No other order of writes would come to another end: the
+        # version was set before, and no other state ever has it.
+        self.file.write_later(lambda connection: connection.execute(query, [url, view, version]))
+
+    async def unpublished(self) -> list[Unpublished]:
+        """Load the records that documents have yet to publish, ordered by URL and view."""
+        await self.file.settle()
+        return await self._unpublished()
 
     @reads
-    def unpublished(self, connection: sqlite3.Connection) -> list[Unpublished]:
-        """Load the records that documents have yet to publish, ordered by URL and view."""
+    def _unpublished(self, connection: sqlite3.Connection) -> list[Unpublished]:
         query = "SELECT url, view, version, record FROM unpublished ORDER BY url, view, number"
         return [
             Unpublished(url, version, tuple(record for *_, record in group), view)

@@ -1,11 +1,13 @@
 """Group commit: writes that wait at the same time share one transaction.
 
 A commit that survives a power loss costs a sync of the disk, which takes milliseconds. One
-thread makes the commits; the writes that arrive meanwhile go into the next one together.
+thread makes the commits; the writes that arrive meanwhile go into the next one together, and so
+do those that nobody waits for.
 """
 
 import asyncio
 import sqlite3
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -19,6 +21,8 @@ from connectors.stores.sqlite.lock import FileLock
 Operation = Callable[[sqlite3.Connection], Any]
 
 MAX_BATCH = 500
+DEFERRED_S = 0.25
+"""Seconds after which what nobody waits for is written even if no other write takes it along."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,8 @@ class Writer:
         self._connection = connection
         self._lock = lock
         self._queue: SimpleQueue[_Write | None] = SimpleQueue()
+        self._deferred: deque[Operation] = deque()
+        self._timer: asyncio.TimerHandle | None = None
         # A daemon, so that a process that fails before close() still ends.
         self._thread = Thread(target=self._run, name="sqlite-writer", daemon=True)
         self._thread.start()
@@ -48,37 +54,63 @@ class Writer:
         self._queue.put(write)
         return await asyncio.wrap_future(write.future)
 
+    def defer(self, operation: Operation) -> None:
+        """Run an operation with the next write, or in a moment if there is none.
+
+        A process that is killed before has not run it, and its own errors pass unnoticed. A
+        transaction that fails is repeated. Each commit takes all along, so that no more wait
+        than were deferred since the last one.
+        """
+        self._deferred.append(operation)
+        self._flush_later()
+
     def close(self) -> None:
-        """Write what is queued, and end the thread."""
+        """Write what is queued or deferred, and end the thread."""
         self._queue.put(None)
         self._thread.join()
 
-    def _run(self) -> None:
-        while (first := self._queue.get()) is not None:
-            batch, last = self._batch(first)
-            self._handle([write for write in batch if write.future.set_running_or_notify_cancel()])
-            if last:
-                return
+    def _flush_later(self) -> None:
+        # The thread sleeps until then: to wake it for each operation costs as much as to run it.
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(DEFERRED_S, self._flush)
 
-    def _batch(self, first: _Write) -> tuple[list[_Write], bool]:
-        """Collect the writes that wait, and return whether the writer is to end after them."""
-        batch = [first]
-        while len(batch) < MAX_BATCH:
+    def _flush(self) -> None:
+        self._timer = None
+        if self._deferred:
+            self._queue.put(_Write(lambda _: None))
+            self._flush_later()
+
+    def _run(self) -> None:
+        is_last = False
+        while not is_last:
+            batch, is_last = self._batch()
+            self._handle([write for write in batch if write.future.set_running_or_notify_cancel()])
+
+    def _batch(self) -> tuple[list[_Write], bool]:
+        """Wait for a write, and collect all that wait.
+
+        Returns whether the writer is to end after them.
+        """
+        batch: list[_Write] = []
+        write = self._queue.get()
+        while write is not None:
+            batch.append(write)
+            if len(batch) == MAX_BATCH:
+                return batch, False
             try:
                 write = self._queue.get_nowait()
             except Empty:
-                break
-            if write is None:
-                return batch, True
-            batch.append(write)
-        return batch, False
+                return batch, False
+        return batch, True
 
     def _handle(self, batch: list[_Write]) -> None:
+        deferred = [self._deferred.popleft() for _ in range(len(self._deferred))]
         try:
-            outcomes = self._commit([write.operation for write in batch])
+            outcomes = self._commit([*deferred, *(write.operation for write in batch)])
         except Exception as error:  # noqa: BLE001 - it is raised in every caller
-            outcomes = [translated(error)] * len(batch)
-        for write, outcome in zip(batch, outcomes, strict=True):
+            self._deferred.extendleft(reversed(deferred))
+            outcomes = [translated(error)] * (len(deferred) + len(batch))
+        for write, outcome in zip(batch, outcomes[len(deferred) :], strict=True):
             if isinstance(outcome, Exception):
                 write.future.set_exception(outcome)
             else:

@@ -65,7 +65,7 @@ def _sample(text: str) -> str:
 def _factory() -> DetectorFactory:
     profiles = load_profiles()
     factory = DetectorFactory()
-    factory.langlist = list(profiles.languages)
+    factory.langlist = profiles.languages
     factory.word_lang_prob_map = profiles
     factory.set_seed(0)
     return factory

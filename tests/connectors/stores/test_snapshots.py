@@ -75,9 +75,9 @@ async def test_only_the_records_of_the_version_are_cleared(snapshots: Snapshots)
     await snapshots.compare_and_set(FIRST, 0)
     assert await snapshots.unpublished() == [Unpublished(URL, 1000, (b"one", b"two"))]
     await snapshots.compare_and_set(SECOND, 1000)
-    assert not await snapshots.clear_unpublished(URL, 1000)
+    await snapshots.clear_unpublished(URL, 1000)
     assert await snapshots.unpublished() == [Unpublished(URL, 2000, (b"three",))]
-    assert await snapshots.clear_unpublished(URL, 2000)
+    await snapshots.clear_unpublished(URL, 2000)
     assert await snapshots.unpublished() == []
     assert await snapshots.document(URL) == replace(SECOND, unpublished=())
 

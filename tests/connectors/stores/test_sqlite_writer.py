@@ -4,15 +4,18 @@ import asyncio
 import sqlite3
 import threading
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import pytest
 import pytest_asyncio
 
 from connectors.stores.errors import StoreUnavailable
+from connectors.stores.sqlite import writer
 from connectors.stores.sqlite.lock import FileLock
 from connectors.stores.sqlite.schema import connect
-from connectors.stores.sqlite.writer import Writer
+from connectors.stores.sqlite.writer import Operation, Writer
 from tests.harness.waiting import TIMEOUT_S
 
 
@@ -120,3 +123,50 @@ async def test_what_is_queued_is_written_before_the_writer_ends(recording: Recor
     recording.writer.close()
     await asyncio.gather(*tasks)
     assert recording.names() == ["Hera", "Zeus"]
+
+
+def insertion(name: str) -> Operation:
+    return lambda connection: connection.execute("INSERT INTO gods VALUES (?)", [name])
+
+
+async def test_what_nobody_waits_for_takes_part_in_the_next_commit(recording: Recording) -> None:
+    recording.writer.defer(insertion("Hera"))
+    recording.writer.defer(insertion("Zeus"))
+    assert recording.statements.count("COMMIT") == 0
+    await recording.insert("Ares")
+    assert recording.statements.count("COMMIT") == 1
+    assert recording.names() == ["Ares", "Hera", "Zeus"]
+
+
+async def test_what_nobody_waits_for_is_written_though_no_other_write_comes(
+    recording: Recording, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writer, "DEFERRED_S", 0)
+    written = asyncio.get_running_loop().create_future()
+    done = partial(asyncio.get_running_loop().call_soon_threadsafe, written.set_result, None)
+    recording.writer.defer(lambda _: done())
+    async with asyncio.timeout(TIMEOUT_S):
+        await written
+
+
+async def test_what_nobody_waits_for_is_written_before_the_writer_ends(
+    recording: Recording,
+) -> None:
+    recording.writer.defer(insertion("Hera"))
+    recording.writer.close()
+    assert recording.names() == ["Hera"]
+
+
+async def test_what_nobody_waits_for_survives_a_transaction_that_fails_and_its_own_error_harms_none(
+    recording: Recording,
+) -> None:
+    pages = recording.connection.execute("PRAGMA page_count").fetchone()[0]
+    recording.connection.execute(f"PRAGMA max_page_count = {pages}")  # as a full disk
+    for name in ("Hera", "Hera", "Zeus"):
+        recording.writer.defer(insertion(name))
+    with pytest.raises(StoreUnavailable):
+        await recording.insert("x" * 100_000)
+    assert recording.names() == []
+    recording.connection.execute("PRAGMA max_page_count = 1000000")
+    await recording.insert("Ares")
+    assert recording.names() == ["Ares", "Hera", "Zeus"]
