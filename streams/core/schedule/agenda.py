@@ -6,7 +6,7 @@ from heapq import heapify, heappop, heappush
 from schemas import wire
 from schemas.fetches import Due
 from schemas.state import Scheduled, TickedThrough
-from streams.core.schedule.due import newest_slot, next_slot
+from streams.core.schedule.due import hold_back_ms, newest_slot, next_slot
 
 THROUGH_KEY = b"\0through"
 """Table key of the time that was ticked through; a URL's row has the URL as its key.
@@ -92,9 +92,10 @@ class Agenda:
             if scheduled is None or self._planned.get(url) != due:
                 continue  # planned before the watch was changed or removed
             watch = scheduled.watch
-            slot = newest_slot(url, watch.interval, time)
-            self._plan(scheduled, time)
-            if slot > self.through:
+            held_back = hold_back_ms(watch.interval)
+            slot = newest_slot(url, watch.interval, time - held_back)
+            self._plan(scheduled, time - held_back)
+            if slot > self.through - held_back:
                 yield Due(
                     url,
                     watch.id,
@@ -140,7 +141,10 @@ class Agenda:
 
     def _plan(self, scheduled: Scheduled, after: int) -> None:
         # All up to ``through`` was commanded, so a restart must not look at it again.
-        due = next_slot(scheduled.url, scheduled.watch.interval, max(after, self.through))
+        interval = scheduled.watch.interval
+        held_back = hold_back_ms(interval)
+        begin = max(after, self.through - held_back)
+        due = next_slot(scheduled.url, interval, begin) + held_back
         self._planned[scheduled.url] = due
         heappush(self._next, (due, scheduled.url))
         # Every change of a watch leaves an entry, which may not be due for a day.

@@ -27,3 +27,15 @@ def newest_slot(url: str, interval: int, time: int) -> int:
 def next_slot(url: str, interval: int, time: int) -> int:
     """Return the first slot (ms) after ``time`` (ms)."""
     return newest_slot(url, interval, time) + interval * 1000
+
+
+def hold_back_ms(interval: int) -> int:
+    """Return for how long a slot is left to the next tick that the lead would reach.
+
+    A page that is fetched each second has no lead: its next command would come while this one
+    waits for its slot, and of two that wait only the newest is fetched.
+
+    >>> hold_back_ms(1), hold_back_ms(2)
+    (300, 0)
+    """
+    return LEAD_MS if interval * 1000 < TICK_MS + LEAD_MS else 0

@@ -10,7 +10,7 @@ from schemas.fetches import Due
 from schemas.state import Scheduled, TickedThrough
 from schemas.watches import Watch
 from streams.core.schedule.agenda import MAX_LOOKED_AT, MIN_REBUILT, THROUGH_KEY, Agenda
-from streams.core.schedule.due import newest_slot
+from streams.core.schedule.due import hold_back_ms, newest_slot
 from tests.fakes.views import views
 
 START = 1_700_000_000_000
@@ -226,6 +226,7 @@ def test_every_tick_yields_the_newest_slot_since_the_one_before(
     agenda.through = START
     for pause in pauses:
         now = before + pause
-        newest = newest_slot(URLS[0], interval, now)
-        assert [each.slot for each in due(agenda, now)] == [newest] * (newest > before)
+        held_back = hold_back_ms(interval)
+        newest = newest_slot(URLS[0], interval, now - held_back)
+        assert [each.slot for each in due(agenda, now)] == [newest] * (newest > before - held_back)
         before = now
