@@ -43,9 +43,12 @@ class Pieces:
         self._keys.clear()
 
     def _add(self, key: str, piece: Due) -> Visit[Due]:
-        """Let a piece wait; a command that is read again replaces no newer one."""
+        """Let a piece wait; a command that is read again replaces no newer one.
+
+        A view that is added is due now, while a command from before may wait for its slot.
+        """
         waiting = self._queues.waiting(host(piece.url), key)
-        if waiting is not None and waiting.work.slot > piece.slot:
+        if waiting is not None and not _is_newer(piece, waiting.work):
             return waiting
         return self._queues.add(host(piece.url), key, piece, piece.managers)
 
@@ -56,3 +59,15 @@ class Pieces:
             self._keys.pop(url, None)
         else:
             self._keys[url] = here
+
+
+def _is_newer(piece: Due, waiting: Due) -> bool:
+    return piece.slot >= waiting.slot or _asks_for_more(piece, waiting)
+
+
+def _asks_for_more(piece: Due, waiting: Due) -> bool:
+    """Whether a piece of a document has views, or links to find, of which another knows nothing."""
+    links = {view.id: view.links for view in waiting.views}
+    is_known_elsewhere = {*links, *waiting.elsewhere}.issuperset(piece.elsewhere)
+    has_more = any(view.links > links.get(view.id, -1) for view in piece.views)
+    return has_more or not is_known_elsewhere

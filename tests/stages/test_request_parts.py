@@ -10,6 +10,7 @@ from schemas.documents import Document
 from schemas.fetches import Due, FetchDue, Forget
 from schemas.page_requests import PLAIN_REQUEST, PageRequest
 from schemas.views import WatchedView
+from streams.core.schedule.due import TICK_MS
 from streams.fetch import stage as stages
 from streams.fetch.put_off import PutOff
 from streams.fetch.stage import FetchStage
@@ -381,3 +382,26 @@ def test_a_hundred_request_parts_of_one_manager_take_no_turns_of_anothers_page()
     assert len(urls) == 102
     assert urls.index(other) <= 4
     assert scene.web.parts.index(PLAIN_REQUEST) <= 4
+
+
+@pytest.mark.parametrize("views", [(PLAIN, CSV), (PLAIN, DE), (replace(PLAIN, links=1),)])
+def test_what_is_added_to_a_watch_while_a_command_waits_for_its_slot_is_read_at_once_and_kept(
+    views: tuple[WatchedView, ...],
+) -> None:
+    scene = both("zeus", "Zeus")
+    scene.read_in_threads = False
+    stage = fetch(scene)
+    lead = Due(URL, "w", scene.now + TICK_MS, (PLAIN,))
+    new = Due(URL, "w", scene.now - 10, views, interval=60)
+
+    async def handled() -> None:
+        loop = asyncio.get_running_loop()
+        waiting = loop.create_task(handle(stage, FetchDue((lead,))))
+        await asyncio.sleep(0.1)
+        await handle(stage, FetchDue((new,)))
+        assert loop.time() < TICK_MS / 1000
+        await waiting
+
+    in_virtual_time(handled())
+    slots = {document.view: document.slot for document in scene.store.documents.values()}
+    assert slots == {view.id: new.slot for view in views}
