@@ -26,7 +26,7 @@ class Pieces:
         """
         pieces = pieces_of(due)
         for key in self._keys.get(due.url, {due.url}) - pieces.keys():
-            unused = self._queues.cancel(host(due.url), key, lambda work: work.slot <= due.slot)
+            unused = self._queues.cancel(host(due.url), key, lambda work: _is_newer(due, work))
             if unused is not None:
                 self._cancelled(unused)
         self._note(due.url, pieces)

@@ -384,7 +384,7 @@ def test_a_hundred_request_parts_of_one_manager_take_no_turns_of_anothers_page()
     assert scene.web.parts.index(PLAIN_REQUEST) <= 4
 
 
-@pytest.mark.parametrize("views", [(PLAIN, CSV), (PLAIN, DE), (replace(PLAIN, links=1),)])
+@pytest.mark.parametrize("views", [(PLAIN, CSV), (PLAIN, DE), (DE,), (replace(PLAIN, links=1),)])
 def test_what_is_added_to_a_watch_while_a_command_waits_for_its_slot_is_read_at_once_and_kept(
     views: tuple[WatchedView, ...],
 ) -> None:
