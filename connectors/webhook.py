@@ -6,11 +6,12 @@ from codecs import getincrementaldecoder
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import lru_cache
 from secrets import token_urlsafe
 from socket import gaierror
 from typing import Self
 
-from aiohttp import ClientResponse, ClientTimeout
+from aiohttp import BytesPayload, ClientResponse, ClientTimeout
 from yarl import URL
 
 from connectors.http.egress import EgressGuard
@@ -110,7 +111,7 @@ class WebhookSender:
         try:
             self._guard.check_url(client_url)
             async with self._session.post(
-                URL(client_url, encoded=True), data=content, headers=headers, allow_redirects=False
+                _url(client_url), data=BytesPayload(content), headers=headers, allow_redirects=False
             ) as response:
                 return await self._answer(response)
         except NETWORK_ERRORS as error:
@@ -162,8 +163,15 @@ class WebhookSender:
             retry_after=parse_retry_after(response.headers.get("Retry-After"), self._clock()),
         )
         if answer.delivered:
-            return replace(answer, start=await _start_of(response, within=0))
+            return answer if response.content.at_eof() else replace(answer, start=_come(response))
         return _failed(answer, await _start_of(response, self._answer_timeout))
+
+
+def _come(response: ClientResponse) -> str:
+    """Return how a body begins, as far as that has come."""
+    with suppress(*NETWORK_ERRORS):
+        return _text(response.content.read_nowait(MAX_ANSWER_START))
+    return ""
 
 
 async def _start_of(response: ClientResponse, within: float) -> str:
@@ -173,8 +181,17 @@ async def _start_of(response: ClientResponse, within: float) -> str:
         async with asyncio.timeout(within):
             while chunk := await response.content.read(MAX_ANSWER_START - len(start)):
                 start += chunk
+    return _text(start)
+
+
+def _text(start: bytes) -> str:
     # Without its end, so that a character that was cut in two is left out.
     return getincrementaldecoder("utf-8")("replace").decode(start)
+
+
+@lru_cache(maxsize=1024)  # receivers repeat, and a URL keeps what aiohttp asks of it
+def _url(client_url: str) -> URL:
+    return URL(client_url, encoded=True)
 
 
 async def _challenge_failure(response: ClientResponse, word: bytes) -> str:

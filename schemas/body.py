@@ -1,10 +1,11 @@
 """The JSON body of a notification, exactly as receivers get it."""
 
-import json
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from itertools import chain
 from typing import Any
+
+import msgspec
 
 from schemas.changes import Diff, Marked, Marks, Returned
 from schemas.delivery_times import Held
@@ -171,7 +172,7 @@ def _counted(url: str, diffs: Iterable[Diff]) -> tuple[tuple[Diff, ...], bool]:
     size = _ENDS + len(_json({"status": "ok", "url": url, "diffs": []}))
     taken: list[Diff] = []
     for diff in diffs:
-        size += len(_json(diff_json(diff))) + (2 if taken else 0)
+        size += len(_json(diff_json(diff))) + (1 if taken else 0)
         if size > MAX_BODY:
             return tuple(taken), True
         taken.append(diff)
@@ -191,4 +192,4 @@ def _marked_json(marked: Marked) -> dict[str, list[list[int]]]:
 
 
 def _json(value: object) -> bytes:
-    return json.dumps(value, ensure_ascii=False).encode()
+    return msgspec.json.encode(value)

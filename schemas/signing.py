@@ -2,6 +2,7 @@
 
 import hmac
 from base64 import b64decode, b64encode
+from functools import lru_cache
 
 from schemas.channels import channel_name
 from schemas.notifications import Notification
@@ -18,8 +19,12 @@ def secret(deployment_key: bytes, subscription: str, rotation: int) -> str:
     It follows (HMAC-SHA256) from the deployment's key, the subscription's id and the number
     of rotations, so it is stored nowhere and never on a topic.
     """
-    name = f"{subscription}:{rotation}".encode()
-    return PREFIX + b64encode(hmac.digest(deployment_key, name, "sha256")).decode()
+    return PREFIX + b64encode(_secret_key(deployment_key, subscription, rotation)).decode()
+
+
+@lru_cache(maxsize=1024)  # each notification is signed with two or three of its subscription's
+def _secret_key(deployment_key: bytes, subscription: str, rotation: int) -> bytes:
+    return hmac.digest(deployment_key, f"{subscription}:{rotation}".encode(), "sha256")
 
 
 def secret_of(deployment_key: bytes, subscription: Subscription) -> str | None:
@@ -37,7 +42,10 @@ def has_secret(subscription: Subscription) -> bool:
 
 def signature(secret: str, webhook_id: str, timestamp: int, body: bytes) -> str:
     """Sign a request: ``v1,`` and the HMAC-SHA256 of id, epoch seconds and body in Base64."""
-    key = b64decode(secret.removeprefix(PREFIX))
+    return _signature(b64decode(secret.removeprefix(PREFIX)), webhook_id, timestamp, body)
+
+
+def _signature(key: bytes, webhook_id: str, timestamp: int, body: bytes) -> str:
     signed = f"{webhook_id}.{timestamp}.".encode() + body
     return "v1," + b64encode(hmac.digest(key, signed, "sha256")).decode()
 
@@ -52,8 +60,8 @@ def signatures(key: bytes, notification: Notification, now: int, body: bytes) ->
     rotations = [notification.rotation, notification.rotation + 1]
     if notification.rotation > 0 and now - notification.rotated // 1000 < BOTH_HOLD:
         rotations.append(notification.rotation - 1)
-    secrets = (secret(key, notification.subscription, rotation) for rotation in rotations)
-    return " ".join(signature(each, notification.id, now, body) for each in secrets)
+    keys = (_secret_key(key, notification.subscription, rotation) for rotation in rotations)
+    return " ".join(_signature(each, notification.id, now, body) for each in keys)
 
 
 def fingerprint(deployment_key: bytes) -> str:

@@ -1,6 +1,6 @@
 """Fact ↔ bytes: Avro single-object encoding, and JSON for requests."""
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from functools import cache
 from io import BytesIO
 from typing import Any
@@ -8,6 +8,7 @@ from typing import Any
 from fastavro import schemaless_reader
 from msgspec import convert
 
+from schemas.decoding import decoder
 from schemas.encoding import Encode, encoder
 from schemas.json_requests import InvalidRequest, parse_request
 from schemas.json_values import InvalidRequestBody
@@ -100,15 +101,28 @@ def _decode_avro(data: bytes) -> Any:
 
 def read(writer: Schema, body: bytes) -> Any:
     """Read a record that was written with a schema; raises Undecodable."""
-    name, reader = writer.kind.__name__, newest(writer.kind)
-    stream = BytesIO(body) if len(body) <= _SMALL else _Bounded(body)
+    kind: Any = writer.kind
+    reader = newest(kind)
+    is_plain = writer is reader and len(body) <= _SMALL
     try:
-        # None says that both are the same, which fastavro would need longer to find out.
-        wanted = None if writer is reader else reader.parsed
-        values = schemaless_reader(stream, writer.parsed, wanted)
-    except Exception as error:  # fastavro raises whatever the broken bytes make it trip over
+        return _decoder(kind)(body) if is_plain else _read_carefully(writer, reader, body)
+    except Exception as error:  # whatever the broken bytes make fastavro or us trip over
         why = f"{type(error).__name__}: {error}"  # its repr may hold all the bytes
-        raise Undecodable(f"broken {name} record: {why}") from error
+        raise Undecodable(f"broken {kind.__name__} record: {why}") from error
+
+
+def _read_carefully(writer: Schema, reader: Schema, body: bytes) -> Any:
+    """Read what is large, or was written with another version of the schema."""
+    stream = BytesIO(body) if len(body) <= _SMALL else _Bounded(body)
+    # None says that both are the same, which fastavro would need longer to find out.
+    wanted = None if writer is reader else reader.parsed
+    values = schemaless_reader(stream, writer.parsed, wanted)
     if stream.read(1):
-        raise Undecodable(f"bytes left over after a {name} record")
+        raise ValueError("bytes are left over")
     return convert(values, writer.kind)
+
+
+@cache
+def _decoder(kind: Hashable) -> Callable[[bytes], Any]:
+    """Return what decodes a kind of record in the newest version of its schema."""
+    return decoder(newest(kind).source, kind)  # type: ignore[arg-type]  # a record

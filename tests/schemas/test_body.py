@@ -35,9 +35,9 @@ def notification(status: str, *diffs: Diff) -> Notification:
 def test_a_body_has_exactly_the_promised_fields() -> None:
     diff = Diff("added", "argus", 'a "Ärgus"', "... a")
     assert body(notification("ok", diff)).decode() == (
-        '{"status": "ok", "url": "http://example.com", "diffs": [{"event": "added", '
-        '"keyword": "argus", "text": "a \\"Ärgus\\"", "snippet": "... a", "change": "added"}], '
-        '"at": "1970-01-01T00:00:00.000Z", "subscription": "s"}'
+        '{"status":"ok","url":"http://example.com","diffs":[{"event":"added",'
+        '"keyword":"argus","text":"a \\"Ärgus\\"","snippet":"... a","change":"added"}],'
+        '"at":"1970-01-01T00:00:00.000Z","subscription":"s"}'
     )
 
 

@@ -84,7 +84,8 @@ class PoolRunner:
 
     async def _complete(self, taken: Taken) -> None:
         """Handle an event, make its outcome durable, and acknowledge it: in this order."""
-        async with self._throttle.begun() as begun:
+        begun = await self._throttle.begin()
+        try:
             if not self._flow.is_open:  # the next owner begins it
                 self._flow.leave(taken)
                 return
@@ -93,6 +94,8 @@ class PoolRunner:
             # Most fetches find nothing new, and need no batch.
             if outcome.sends or outcome.puts:
                 await self._batches.apply(taken.event.partition, outcome)
+        finally:
+            self._throttle.end(begun)
         self._flow.finish(taken)
 
     async def _outcome(self, event: Event) -> Outcome:
