@@ -15,10 +15,15 @@ async def returning_free_memory(every_s: float) -> None:
 
     In a thread, for it takes milliseconds for a large heap.
     """
-    trim = _malloc_trim()
-    while trim is not None:
+    while _malloc_trim() is not None:
         await asyncio.sleep(every_s)
-        await asyncio.to_thread(trim, 0)
+        await asyncio.to_thread(return_free_memory)
+
+
+def return_free_memory() -> None:
+    """Return free memory now, if this C library can."""
+    if (trim := _malloc_trim()) is not None:
+        trim(0)
 
 
 @cache

@@ -13,6 +13,7 @@ from typing import Any, Self, TypeVar
 from connectors.processes.child import WALL_FACTOR, serve
 from connectors.processes.errors import Interrupted, TooHard
 from connectors.processes.process import Process
+from connectors.processes.untracked import track_no_resources
 
 T = TypeVar("T")
 
@@ -40,6 +41,7 @@ class Processes:
         """
         self._seconds = seconds
         self._begin = begin
+        track_no_resources()
         # The children of a fork server have none of our threads, locks and open files.
         self._context = multiprocessing.get_context("forkserver")
         self._context.set_forkserver_preload([serve.__module__, *preload])

@@ -10,8 +10,5 @@ from streams.core.text.language import detect_language
 changed_regions("what compares", "what loads")
 detect_language("the profiles of all languages, 0.3 s of work")
 wire.encode(Tick(0))  # the schemas of all records
-# The garbage collector writes to the objects that it visits: each process would copy them all.
-gc.collect()
-gc.freeze()
 # Comparing a page makes many objects and no cycles: a fifth of its time went to looking for some.
 gc.set_threshold(20_000, 20, 20)

@@ -58,11 +58,13 @@ UNREADABLE: dict[type[Exception], str] = {
 
 Of a kind and a more general one, the first holds."""
 PRELOADED = (
+    "connectors.plain_structlog",
     examine.__module__,
     read_with_plugins.__module__,
     "connectors.readers.builtin",
     "connectors.readers.passages",
     "streams.fetch.preload",
+    "connectors.processes.frozen",
 )
 """Modules that are imported once for all parser processes; the last one freezes them."""
 

@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 from streams.cli.app import EXPECTED, INVALID, NO_BROKER, UNKNOWN, app
 from streams.cli.commands import COMMANDS, load_command
+from streams.cli.local.fork_server import SHARED
 
 ROOT = Path(__file__).parents[2]
 HEAVY = {
@@ -92,6 +93,14 @@ def test_settings_import_no_record_and_no_command_of_services_does() -> None:
     )
     assert "schemas.topic_names" in found
     assert found & RECORDS == set()
+
+
+def test_what_runs_for_long_logs_without_rich_and_others_can_import_it() -> None:
+    """4 MB of it, in each process of a deployment."""
+    modules = "".join(f"import {name}\n" for name in SHARED)
+    found = imported(f"{modules}import structlog\nassert structlog.dev.rich is None")
+    assert "rich" not in found
+    assert "rich.console" in imported(f"{modules}import rich.console")
 
 
 def test_credentials_are_listed_without_what_sends_to_channels() -> None:

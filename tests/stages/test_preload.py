@@ -5,7 +5,8 @@ import sys
 
 
 def test_no_garbage_collection_copies_what_the_processes_share() -> None:
-    ask = "import gc, streams.fetch.preload; print(gc.get_freeze_count(), len(gc.get_objects()))"
+    modules = "gc, streams.fetch.preload, connectors.processes.frozen"
+    ask = f"import {modules}; print(gc.get_freeze_count(), len(gc.get_objects()))"
     line = [sys.executable, "-c", ask]
     out = subprocess.run(line, capture_output=True, text=True, check=True).stdout
     frozen, visited = map(int, out.split())
@@ -28,13 +29,14 @@ from streams.wiring.fetch import PRELOADED
 needed = (*PRELOADED, "connectors.readers.html", "connectors.plugins.loading")
 schemas = "__import__('schemas.versions').versions.schemas.cache_info().currsize"
 pdf = "'pypdf' in __import__('sys').modules"
+rich = "'rich' in __import__('sys').modules"
 missing = f"[name for name in {needed} if name not in __import__('sys').modules]"
 
 async def main():
     async with Processes(1, 60.0, PRELOADED, gc.freeze) as processes:
         found, seconds = await processes.call(eval, (missing,))
         print(*found)
-        print(*[(await processes.call(eval, (asked,)))[0] for asked in (schemas, pdf)])
+        print(*[(await processes.call(eval, (asked,)))[0] for asked in (schemas, pdf, rich)])
 
 asyncio.run(main())
 """
@@ -43,4 +45,7 @@ asyncio.run(main())
 def test_a_process_has_what_it_reads_pages_with_before_its_first_page() -> None:
     """A fork server silently skips modules that it cannot import; each program has one."""
     line = [sys.executable, "-c", PROGRAM]
-    assert subprocess.run(line, capture_output=True, text=True, check=True).stdout == "\n1 False\n"
+    assert (
+        subprocess.run(line, capture_output=True, text=True, check=True).stdout
+        == "\n1 False False\n"
+    )

@@ -26,7 +26,12 @@ from streams.cli.options import STOPS
 IS_SAFE = sys.platform == "linux"
 """Whether processes may be forked; elsewhere each of them imports what it needs."""
 
-SHARED = ("streams.cli.local.deployment", "streams.cli.local.running", "streams.cli.local.serving")
+SHARED = (
+    "connectors.plain_structlog",
+    "streams.cli.local.deployment",
+    "streams.cli.local.running",
+    "streams.cli.local.serving",
+)
 """What is imported before the first fork, with all that these import."""
 SIZE = struct.Struct("!I")
 LOST = -signal.SIGKILL

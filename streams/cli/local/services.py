@@ -34,6 +34,7 @@ def worker_command(
         if apart in stages and len(set(stages)) > 1:
             raise typer.BadParameter(f"{apart} runs in a process apart", param_hint="STAGE")
     settings = settings_of(data_dir=data_dir)
+    import connectors.plain_structlog  # noqa: F401
     from streams.cli.local.running import work
 
     work(settings, list(dict.fromkeys(stages)))
@@ -46,6 +47,7 @@ def api_command(
 ) -> None:
     """Serve the REST API."""
     settings = settings_of(port=port, data_dir=data_dir)
+    import connectors.plain_structlog  # noqa: F401
     from streams.cli.local.serving import serve
 
     serve(settings)

@@ -261,9 +261,7 @@ async def test_processes_start_with_the_first_work_and_end_after_a_time_without_
         assert descendants(os.getpid()) <= before
         for _ in range(2):
             await asyncio.gather(*(run(processes, at_work, 0.02) for _ in range(4)))
-            await until(
-                lambda: len(alive(descendants(os.getpid()) - before)) <= TRACKER, "all have ended"
-            )
+            await until(lambda: not alive(descendants(os.getpid()) - before), "all have ended")
 
 
 async def test_work_that_comes_while_the_processes_end_is_done() -> None:
@@ -294,9 +292,7 @@ if __name__ == "__main__":
 """
 
 
-TRACKER = 1
-"""The fork server's tracker of resources stays until its parent ends."""
-FAMILY = len(["fork server", "its tracker", "one at work", "an idle one"])
+FAMILY = len(["fork server", "one at work", "an idle one"])
 
 
 def test_no_process_outlives_its_parent(tmp_path: Path) -> None:

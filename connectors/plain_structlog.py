@@ -1,0 +1,13 @@
+"""Imports structlog without rich: 4 MB in each process that runs for long.
+
+structlog imports it, if it can, for tracebacks with all local variables, which no log of ours has.
+Imported before anything else that logs; rich itself can be imported later.
+"""
+
+import sys
+
+if "rich" not in sys.modules:
+    sys.modules["rich"] = None  # type: ignore[assignment]  # Python's own way to refuse an import
+    import structlog  # noqa: F401
+
+    del sys.modules["rich"]
