@@ -7,7 +7,7 @@ import marshal
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from operator import attrgetter
-from typing import Self
+from typing import Any, Self
 
 from schemas.documents import Document
 from streams.core.fetching.pace import Pace, pace_of
@@ -35,19 +35,20 @@ class CachedState:
     etag: str | None = None
     last_modified: str | None = None
     body_hash: bytes | None = None
-    failures: int = 0
-    not_before: int = 0
-    is_held: bool = False
-    misses: int = 0
-    links_for: int = 0
     changes: float = 0.0
     seconds: float = 0.0
     changed_at: int = 0
     prior: float = 0.5
     read_at: int = 0
+    reader: str = ""
+    # Of most pages none of these is set, and the cache leaves out what stands from here on.
+    failures: int = 0
+    not_before: int = 0
+    is_held: bool = False
+    misses: int = 0
+    links_for: int = 0
     published: int = 0
     published_at: int = 0
-    reader: str = ""
 
     @property
     def pace(self) -> Pace:
@@ -79,7 +80,11 @@ class CachedState:
         )
 
 
-_values = attrgetter(*(field.name for field in fields(CachedState)))
+_NAMES = [field.name for field in fields(CachedState)]
+_OFTEN = _NAMES.index("failures")
+"""How many of the values differ from the default in most pages."""
+_often, _seldom = attrgetter(*_NAMES[:_OFTEN]), attrgetter(*_NAMES[_OFTEN:])
+_UNSET = tuple(field.default for field in fields(CachedState)[_OFTEN:])
 
 
 class DocumentCache:
@@ -87,7 +92,8 @@ class DocumentCache:
 
     def __init__(self) -> None:
         """Begin empty."""
-        self._packed: dict[str, bytes] = {}
+        # The URL as bytes, too: 16 less than as a text.
+        self._packed: dict[bytes, bytes] = {}
 
     def __len__(self) -> int:
         """The number of documents in the cache."""
@@ -95,7 +101,7 @@ class DocumentCache:
 
     def get(self, url: str) -> tuple[CachedState, ...] | None:
         """Look up a document; None if it is not cached."""
-        packed = self._packed.get(url)
+        packed = self._packed.get(url.encode())
         if packed is None:
             return None
         return tuple(CachedState(*values) for values in marshal.loads(packed))  # noqa: S302 - our own
@@ -103,10 +109,16 @@ class DocumentCache:
     def put(self, url: str, states: Sequence[CachedState] | None) -> None:
         """Replace what is cached of a document; None removes it."""
         if states is None:
-            self._packed.pop(url, None)
+            self._packed.pop(url.encode(), None)
         else:
-            self._packed[url] = marshal.dumps([_values(state) for state in states])
+            self._packed[url.encode()] = marshal.dumps([_packed(state) for state in states])
 
     def clear(self) -> None:
         """Remove everything."""
         self._packed.clear()
+
+
+def _packed(state: CachedState) -> tuple[Any, ...]:
+    """Return the values of a state, without those after the last that is often set."""
+    often, seldom = _often(state), _seldom(state)
+    return often if seldom == _UNSET else (*often, *seldom)

@@ -9,7 +9,7 @@ from streams.core.ids import content_id
 from streams.fetch.cache import CachedState, DocumentCache
 
 MANY = 10_000
-EACH = 400
+EACH = 280
 """Bytes: an address of 33, a watch of 32 and an ETag, with what Python adds to them."""
 URL = "http://127.0.0.1:40000/page/10000"
 
@@ -17,7 +17,8 @@ texts = st.none() | st.text()
 times = st.integers(0, 2**63)
 knowns = st.builds(
     CachedState, st.text(), st.text(), times, times, texts, texts, st.none() | st.binary(),
-    st.integers(0, 100), times,
+    failures=st.integers(0, 1), not_before=times, is_held=st.booleans(),
+    published_at=st.just(0) | times, reader=st.text(),
 )  # fmt: skip
 
 
@@ -43,7 +44,7 @@ def test_a_document_takes_little_memory() -> None:
     tracemalloc.start()
     for number in range(MANY):
         etag, body_hash = f'"{number}-1"', number.to_bytes(16, "big")
-        known = CachedState("", content_id(number), number, number, etag, None, body_hash, 0)
+        known = CachedState("", content_id(number), number, number, etag, None, body_hash)
         cache.put(f"http://127.0.0.1:40000/page/{number + MANY}", [known])
     taken = tracemalloc.get_traced_memory()[0]
     tracemalloc.stop()
