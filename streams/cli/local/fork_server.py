@@ -123,7 +123,8 @@ def fork_server() -> Iterator[ForkServer]:
     for module in SHARED:
         import_module(module)
     gc.freeze()  # a collection in a forked process would copy what it shares
-    sys.stdout.flush()
+    if sys.stdout is not None:  # it was closed at the start of the program
+        sys.stdout.flush()
     ours, theirs = socket.socketpair()
     pid = os.fork()
     if pid == 0:

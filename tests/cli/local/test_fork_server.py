@@ -130,3 +130,14 @@ def test_a_process_for_which_there_is_no_room_ends_no_other(tmp_path: Path) -> N
         "print(await (await start(server, 'end')).wait())",
     )
     assert ran(tmp_path, *work, forks="0, 0, 11") == "the server has forked no process\nNone\n3\n"
+
+
+def test_a_program_without_standard_output_has_a_server() -> None:
+    program = (
+        "from streams.cli.local import fork_server\n"
+        "fork_server.SHARED = ()\n"
+        "with fork_server.fork_server():\n"
+        "    pass"
+    )
+    closing = 'exec "$0" -c "$1" >&-'
+    subprocess.run(["/bin/sh", "-c", closing, sys.executable, program], check=True, timeout=60)
