@@ -6,7 +6,6 @@ Source: Avro 1.12 specification, "Binary Encoding".
 """
 
 from collections.abc import Callable
-from operator import attrgetter
 from typing import Any
 
 Encode = Callable[[Any], bytes]
@@ -58,6 +57,8 @@ def encode_long(number: int) -> bytes:
     >>> encode_long(-65)
     b'\x81\x01'
     """
+    if 0 <= number < 64:
+        return _BYTES[number << 1]
     left = (number << 1) ^ (number >> 63)
     if left >> 64:
         raise OverflowError(f"{number} has more than 64 bits")
@@ -78,7 +79,8 @@ def encode_string(text: str) -> bytes:
     b'\x04Io'
     """
     data = text.encode()
-    return encode_long(len(data)) + data
+    size = len(data)
+    return (_BYTES[size << 1] if size < 64 else encode_long(size)) + data
 
 
 def _encode_boolean(value: bool) -> bytes:
@@ -126,10 +128,9 @@ def _array(encode: Encode) -> Encode:
 
 def _record(names: list[str], encoders: list[Encode]) -> Encode:
     """Return the encoder of a record: its fields, one after the other."""
-    if len(names) == 1:
-        get, (encode,) = attrgetter(*names), encoders
-        return lambda record: encode(get(record))
-    values = attrgetter(*names)
-    return lambda record: b"".join(
-        [encode(value) for encode, value in zip(encoders, values(record), strict=True)]
-    )
+    called = {f"encode_{name}": encode for name, encode in zip(names, encoders, strict=True)}
+    called |= {"join": b"".join}
+    parts = ", ".join(f"encode_{name}(record.{name})" for name in names)
+    # A loop over the fields takes twice as long.
+    found: Encode = eval(f"lambda record: join([{parts}])", called)  # noqa: S307 - our own schemas
+    return found
