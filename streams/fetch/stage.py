@@ -10,7 +10,7 @@ from dataclasses import replace
 from schemas.fetches import Due, Forget
 from schemas.urls import host
 from streams.core.outcome import Event, Lookup, Outcome, Owned
-from streams.core.schedule.due import LEAD_MS, TICK_MS
+from streams.core.schedule.due import FURTHEST_MS
 from streams.fetch.cache import CachedState, DocumentCache
 from streams.fetch.effects import Effects
 from streams.fetch.host_queues import HostQueues
@@ -126,7 +126,7 @@ class FetchStage:
         The schedule commands nothing that far ahead, so it is this clock that is behind.
         """
         ahead = due.slot - self._effects.clock()
-        return ahead / 1000 if 0 < ahead <= TICK_MS + LEAD_MS else 0.0
+        return ahead / 1000 if 0 < ahead <= FURTHEST_MS else 0.0
 
     async def _work(self, due: Due) -> float | None:
         """Visit a page for a piece of work; returns the seconds that its host took, or None.

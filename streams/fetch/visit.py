@@ -14,6 +14,7 @@ from schemas.fetches import Due
 from schemas.page_requests import PageRequest
 from streams.core.fetching.due_view import due_views
 from streams.core.fetching.pieces import request_of
+from streams.core.schedule.due import FURTHEST_MS
 from streams.fetch.cache import CachedState
 from streams.fetch.effects import Effects
 from streams.fetch.examining import FetchedResponse
@@ -71,8 +72,9 @@ async def _known_states(effects: Effects, due: Due, cached: Sequence[CachedState
     own = {each.id for each in due.views}
     await _load_states(effects, due, own, states)
     for view in states.keys() - own - set(due.elsewhere):
-        # A command that is read again may be older than a view that came into use since.
-        if states[view].watch == due.watch and states[view].slot < due.slot:
+        # A command that waited for its slot, or is read again, may be older than a view that came
+        # into use since.
+        if states[view].watch == due.watch and states[view].slot < due.slot - FURTHEST_MS:
             # Another stage may have written it since this one saw it.
             await effects.snapshots.forget(due.url, due.watch, view, due.slot)
             del states[view]

@@ -14,7 +14,7 @@ from schemas.subscriptions import Options
 from streams.core.fetching.budgets import VisitBudgets, VisitLimits
 from streams.core.fetching.pace import interval_at, pace_of
 from streams.core.fetching.returns import remembered, text_hash
-from streams.core.schedule.due import LEAD_MS, TICK_MS
+from streams.core.schedule.due import FURTHEST_MS
 from streams.fetch import stage as stages
 from streams.fetch.stage import FetchStage
 from tests.fakes.events import event, no_rows, owned
@@ -23,9 +23,6 @@ from tests.fakes.world import Scene
 from tests.harness.virtual_time import in_virtual_time
 
 A, B = "http://a.test/", "http://b.test/"
-
-FURTHEST = TICK_MS + LEAD_MS
-"""How many ms ahead the schedule commands a fetch."""
 
 
 def fetch(scene: Scene) -> FetchStage:
@@ -68,7 +65,14 @@ def test_each_is_fetched_at_its_own_slot() -> None:
 
 @pytest.mark.parametrize(
     ("ahead", "seconds"),
-    [(-1, 0), (0, 0), (250, 0.25), (FURTHEST, FURTHEST / 1000), (FURTHEST + 1, 0), (10**9, 0)],
+    [
+        (-1, 0),
+        (0, 0),
+        (250, 0.25),
+        (FURTHEST_MS, FURTHEST_MS / 1000),
+        (FURTHEST_MS + 1, 0),
+        (10**9, 0),
+    ],
 )
 async def test_a_clock_that_is_behind_delays_nothing(ahead: int, seconds: float) -> None:
     scene = Scene()

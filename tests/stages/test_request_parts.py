@@ -405,3 +405,17 @@ def test_what_is_added_to_a_watch_while_a_command_waits_for_its_slot_is_read_at_
     in_virtual_time(handled())
     slots = {document.view: document.slot for document in scene.store.documents.values()}
     assert slots == {view.id: new.slot for view in views}
+
+
+async def test_a_command_that_waited_for_its_slot_forgets_no_view_that_another_stage_has_read() -> (
+    None
+):
+    scene = both("zeus", "Zeus")
+    stage = fetch(scene)
+    read = Document(URL, "w", 2 * MINUTE - TICK_MS, 1, view=DE.id, text="Zeus")
+    scene.store.documents[stored_under(URL, DE.id)] = read
+    await handle(stage, due(2, PLAIN))
+    assert stored(scene, DE) is not None
+    await stage.assigned([owned(0)])
+    await handle(stage, due(3, PLAIN))
+    assert stored(scene, DE) is None, "by then all views that it has are known"

@@ -13,6 +13,8 @@ TICK_MS = 1000
 """Time between ticks. A tick commands what falls due until the next one."""
 LEAD_MS = 300
 """How long before its first slot a tick is sent: what is commanded late is fetched all at once."""
+FURTHEST_MS = TICK_MS + LEAD_MS
+"""How long before its slot a fetch is commanded, at most."""
 MAX_AHEAD_MS = 60_000
 """How far the clock of another machine may be ahead of ours."""
 
@@ -38,4 +40,4 @@ def hold_back_ms(interval: int) -> int:
     >>> hold_back_ms(1), hold_back_ms(2)
     (300, 0)
     """
-    return LEAD_MS if interval * 1000 < TICK_MS + LEAD_MS else 0
+    return LEAD_MS if interval * 1000 < FURTHEST_MS else 0
