@@ -45,9 +45,17 @@ class SqliteSnapshots(SqlitePart):
         query = "SELECT view, slot FROM documents WHERE url = ? AND watch = ?"
         return dict(connection.execute(query, [url, watch]).fetchall())
 
-    @reads
-    def document(self, connection: sqlite3.Connection, url: str, view: str = "") -> Document | None:
+    async def document(self, url: str, view: str = "") -> Document | None:
         """Load the stored state of a document in a view."""
+        found = await self._document(url, view)
+        if found is None or not found.unpublished:
+            return found
+        # They may be published, and cleared in a moment: nobody is to publish them again for that.
+        await self.file.settle()
+        return await self._document(url, view)
+
+    @reads
+    def _document(self, connection: sqlite3.Connection, url: str, view: str) -> Document | None:
         cursor = connection.cursor()
         cursor.row_factory = sqlite3.Row
         query = "SELECT * FROM documents WHERE url = ? AND view = ?"

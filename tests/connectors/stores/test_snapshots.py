@@ -78,8 +78,8 @@ async def test_only_the_records_of_the_version_are_cleared(snapshots: Snapshots)
     await snapshots.clear_unpublished(URL, 1000)
     assert await snapshots.unpublished() == [Unpublished(URL, 2000, (b"three",))]
     await snapshots.clear_unpublished(URL, 2000)
-    assert await snapshots.unpublished() == []
     assert await snapshots.document(URL) == replace(SECOND, unpublished=())
+    assert await snapshots.unpublished() == []
 
 
 async def test_only_documents_with_unpublished_records_are_listed(snapshots: Snapshots) -> None:
