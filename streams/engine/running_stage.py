@@ -177,8 +177,11 @@ class RunningStage:
         async with self.flow.ending("the timer stopped"):
             while True:
                 # At whole seconds of the clock, however long the last round took.
-                await asyncio.sleep(TIMER_S - time() % TIMER_S)
-                now, partitions = int(time() * 1000), self.flow.partitions
+                due = (time() // TIMER_S + 1) * TIMER_S
+                await asyncio.sleep(due - time())
+                # A loop may wake up a little early, which would still be the second before: its
+                # tick is sent already, and that of this second would come a second late.
+                now, partitions = int(max(due, time()) * 1000), self.flow.partitions
                 sends = (send for partition in partitions for send in timer(partition, now))
                 await self._producer.publish(sends)
 

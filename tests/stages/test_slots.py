@@ -25,7 +25,7 @@ def url_of(host: int) -> str:
     return f"http://host-{host}.test/"
 
 
-PHASES = {newest_slot(url_of(host), 1, START) % TICK_MS: url_of(host) for host in range(100)}
+PHASES = {newest_slot(url_of(host), 1, START) % TICK_MS: url_of(host) for host in range(1000)}
 """A page for each phase."""
 
 

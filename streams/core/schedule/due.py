@@ -7,8 +7,8 @@ agree on every slot.
 
 from zlib import crc32
 
-SLOT_STEP_MS = 100
-"""Time between slots. Pages that are due together cost less than one by one."""
+SLOT_STEP_MS = 20
+"""Time between slots. What is due together waits for each other on its way to the webhook."""
 TICK_MS = 1000
 """Time between ticks. A tick commands what falls due until the next one."""
 LEAD_MS = 300
