@@ -6,7 +6,8 @@ from typing import Self
 
 import snowballstemmer
 
-_LONGEST = 64
+LONGEST = 64
+"""Characters of a real word."""
 _CACHED = 200_000
 # All of Snowball's algorithms, except the two that newer ones of English and Dutch replaced.
 ALGORITHMS = {
@@ -83,7 +84,7 @@ def stem_word(word: str, language: str) -> str:
     if isinstance(language, PluginLanguage):
         return language.stem(word)
     algorithm = ALGORITHMS.get(language)
-    return _stem(word, algorithm) if algorithm and len(word) <= _LONGEST else word
+    return _stem(word, algorithm) if algorithm and len(word) <= LONGEST else word
 
 
 def has_stemmer(language: str) -> bool:
@@ -99,7 +100,7 @@ def stem_words(words: Sequence[str], language: str) -> list[str]:
     stemmer = snowballstemmer.stemmer(algorithm)
     stemmer.maxCacheSize = 0  # each word comes once
     whole = stemmer.stemWords(words)
-    return [s if len(w) <= _LONGEST else w for w, s in zip(words, whole, strict=True)]
+    return [s if len(w) <= LONGEST else w for w, s in zip(words, whole, strict=True)]
 
 
 @lru_cache(maxsize=_CACHED)

@@ -1,15 +1,21 @@
 """The normal form of words: two words are the same to a subscription if theirs are equal."""
 
 import re
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from functools import lru_cache, wraps
 from itertools import chain
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar, TypeVarTuple
 from unicodedata import normalize
 
 from stopwordsiso import langs, stopwords
 
-from streams.core.text.stemming import PluginLanguage, language_code, stem_word, stem_words
+from streams.core.text.stemming import (
+    LONGEST,
+    PluginLanguage,
+    language_code,
+    stem_word,
+    stem_words,
+)
 from streams.core.text.tokens import DENSE, INVISIBLE
 
 TURKISH = "tr"
@@ -23,6 +29,8 @@ _SPELLING = dict.fromkeys(map(ord, _APOSTROPHES), "'") | dict.fromkeys(
 )
 _DOTTED = re.compile("i\u0307+")
 _CACHED = 200_000
+_Rest = TypeVarTuple("_Rest")
+_Result = TypeVar("_Result")
 
 
 class WordForm(NamedTuple):
@@ -33,7 +41,18 @@ class WordForm(NamedTuple):
     ignore_case: bool
 
 
-@lru_cache(maxsize=_CACHED)
+def _cached(function: Callable[[str, *_Rest], _Result]) -> Callable[[str, *_Rest], _Result]:
+    """Cache what is found for real words only: pages may have words of megabytes."""
+    cached = lru_cache(maxsize=_CACHED)(function)
+
+    @wraps(function)
+    def of_word(word: str, /, *rest: *_Rest) -> _Result:
+        return (cached if len(word) <= LONGEST else function)(word, *rest)
+
+    return of_word
+
+
+@_cached
 def normal_form(word: str, form: WordForm) -> str:
     """Return the normal form of a word: NFKC, one kind of apostrophe, then case and stem.
 
@@ -57,7 +76,7 @@ def unstemmed_form(word: str, language: str, *, ignore_case: bool) -> str:
     return _folded(word, language) if ignore_case else _spelt(word)
 
 
-@lru_cache(maxsize=_CACHED)
+@_cached
 def is_stopword(word: str, language: str) -> bool:
     """Whether a word is a stop word of a language (ISO 639-1), in any case.
 
@@ -68,7 +87,7 @@ def is_stopword(word: str, language: str) -> bool:
     return not DENSE.match(word) and _folded(word, language) in _stopwords(language)
 
 
-@lru_cache(maxsize=_CACHED)
+@_cached
 def is_stopword_anywhere(word: str) -> bool:
     """Whether a word may be a stop word of any language; if not, it is one of none."""
     if DENSE.match(word):

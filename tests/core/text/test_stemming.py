@@ -1,6 +1,7 @@
 # ruff: noqa: RUF001 - characters of many scripts are what is tested here
 """Stems and stop words: which languages have them, and that each word is stemmed once."""
 
+import tracemalloc
 from dataclasses import replace
 from importlib import import_module
 from importlib.resources import files
@@ -15,7 +16,13 @@ from schemas.subscriptions import Options, Receiver, Subscription
 from streams.core.matching.matcher import Matcher
 from streams.core.text.stemming import ALGORITHMS, PluginLanguage, stem_word
 from streams.core.text.tokens import WORD
-from streams.core.text.word_forms import WordForm, is_stopword, is_stopword_anywhere, normal_form
+from streams.core.text.word_forms import (
+    WordForm,
+    is_stopword,
+    is_stopword_anywhere,
+    normal_form,
+    normal_forms,
+)
 from tests.fakes.regions import added, changed
 from tests.fakes.variants import varied
 
@@ -158,3 +165,17 @@ def test_a_stem_is_in_normal_form_but_for_a_stem_of_its_own(
     for each in WORD.findall(normal_form(known + more, WordForm(language, False, False))):
         stemmed = normal_form(each, WordForm(language, True, ignore_case))
         assert normal_form(stemmed, WordForm(language, False, ignore_case)) == stemmed
+
+
+def test_a_page_of_endless_words_fills_no_cache() -> None:
+    form, size = WordForm("ru", stemming=True, ignore_case=True), 500_000
+    tracemalloc.start()
+    try:
+        for number in range(20):
+            word = f"{number}" + "ж" * size
+            assert normal_forms([word], form) == [word]
+            assert not is_stopword(word, "en")
+            assert not is_stopword_anywhere(word)
+        assert tracemalloc.get_traced_memory()[0] < 4 * size, "no more than the last word"
+    finally:
+        tracemalloc.stop()
