@@ -4,13 +4,13 @@ Requests are not checked here: the register answers them with a code. Rows of ta
 checked either: their own stage wrote them.
 """
 
-from collections.abc import Callable, Hashable
-from dataclasses import fields, is_dataclass
+from collections.abc import Hashable
+from dataclasses import fields
 from functools import cache
-from typing import Any, NamedTuple, get_args
+from typing import Any, get_args
 
 from schemas.changes import Edit, Place, Region, Sentence
-from schemas.fields import record_fields
+from schemas.checking import Check, checker
 from schemas.kinds import is_url
 from schemas.rendering import Step, WaitFor
 from schemas.requests import ClientRequest
@@ -73,10 +73,11 @@ def _has_keywords(subscription: Subscription) -> str | None:
 def _is_within_its_places(region: Region) -> str | None:
     if not all(map(_has_its_sides, region.edits)):
         return "edits: the sides that their change has"
-    sides = [(each.removed, region.removed) for each in region.edits]
-    sides += [(each.added, region.added) for each in region.edits]
-    is_within = all(sentence is None or _is_in(place, sentence) for sentence, place in sides)
-    return None if is_within else "edits: characters of their place"
+    for each in region.edits:
+        for place, sentence in ((region.removed, each.removed), (region.added, each.added)):
+            if sentence is not None and not _is_in(place, sentence):
+                return "edits: characters of their place"
+    return None
 
 
 def _has_its_sides(edit: Edit) -> bool:
@@ -95,7 +96,7 @@ def _is_in(place: Place | None, sentence: Sentence) -> bool:
     return True
 
 
-_RULES: dict[type[Any], Callable[[Any], str | None]] = {
+_RULES: dict[type[Any], Check] = {
     **dict.fromkeys(
         (Subscribed, Cancelled, Rejected, Expired, PageAdded, PageRemoved), _names_what_is_watched
     ),
@@ -118,42 +119,10 @@ def fault(record: Any) -> str | None:
     >>> fault(Tick(-1))
     'time: a time from 1970 to 9999, in ms'
     """
-    return None if type(record) in _UNCHECKED else _fault(record)
-
-
-def _fault(record: Any) -> str | None:
     kind: Any = type(record)
-    plan = _plan(kind)
-    for name, allows, allowed in plan.limited:
-        if not allows(getattr(record, name)):
-            return f"{name}: {allowed}"
-    if plan.rule is not None and (reason := plan.rule(record)) is not None:
-        return reason
-    for name in plan.nested:
-        found = getattr(record, name)
-        for part in found if isinstance(found, tuple) else (found,):
-            if part is not None and (reason := _fault(part)) is not None:
-                return reason
-    return None
-
-
-class _Plan(NamedTuple):
-    """What is checked of a kind of record: fields with limits, a rule, fields of records."""
-
-    limited: tuple[tuple[str, Callable[[Any], bool], str], ...]
-    rule: Callable[[Any], str | None] | None
-    nested: tuple[str, ...]
+    return None if kind in _UNCHECKED else _checker(kind)(record)
 
 
 @cache
-def _plan(kind: Hashable) -> _Plan:
-    every = record_fields(kind)
-    return _Plan(
-        tuple((each.name, each.allows, each.allowed) for each in every if each.is_limited),
-        _RULES.get(kind),  # type: ignore[call-overload]  # a record
-        tuple(each.name for each in every if _holds_records(each.type)),
-    )
-
-
-def _holds_records(hint: Any) -> bool:
-    return any(is_dataclass(part) for part in (hint, *get_args(hint)))
+def _checker(kind: Hashable) -> Check:
+    return checker(kind, _RULES)
