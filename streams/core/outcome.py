@@ -69,6 +69,10 @@ class Outcome:
     awaited: bool = False
 
 
+_STOP = Outcome()
+"""A part that only lets others go on: there are many, so it is made once."""
+
+
 def in_parts(steps: Steps[T]) -> Generator[Outcome, None, T]:
     """Let other events have their turn between two steps of a computation."""
     while True:
@@ -77,7 +81,7 @@ def in_parts(steps: Steps[T]) -> Generator[Outcome, None, T]:
         except StopIteration as end:
             result: T = end.value
             return result
-        yield Outcome()
+        yield _STOP
 
 
 Publish = Callable[[Iterable[Send]], Awaitable[None]]

@@ -35,7 +35,8 @@ Language = Callable[[str], str]
 
 def in_language(change: DocumentChanged, language: Language) -> DocumentChanged:
     """Return a change with the language that its words are compared in."""
-    return replace(change, language=language(change.language))
+    found = language(change.language)
+    return change if found is change.language else replace(change, language=found)
 
 
 def taken_in(
@@ -91,7 +92,7 @@ def is_waiting(subscription: Subscription, change: DocumentChanged) -> bool:
 
 def _groups(change: DocumentChanged, memory: RegisterMemory) -> list[tuple[Group, Waiting]]:
     known = memory.waiting.of(change.url)
-    patiences = memory.of(change.url).views.patiences.of_view(change.view)
+    patiences = memory.of(change.url).patiences(change.view)
     groups = [Group(change.view, each) for each in patiences]
     return [(group, known.get(group, Waiting())) for group in groups]
 
@@ -177,9 +178,9 @@ def _left_behind(
     seen: DocumentVisited | DocumentChanged, memory: RegisterMemory
 ) -> Iterator[Outcome]:
     """Delete what nobody waits for any more, and state that nothing waits."""
-    url, views = seen.url, memory.of(seen.url).views
+    url, registrations = seen.url, memory.of(seen.url)
     for group, waiting in memory.waiting.of(url).items():
-        if group.patience not in views.patiences.of_view(group.view):
+        if group.patience not in registrations.patiences(group.view):
             for each in waiting.changes:
                 log.info("nobody waits for it any more", url=url, change=each.change.id)
             of_view = replace(seen, view=group.view)

@@ -1,12 +1,14 @@
 """Which edited sentences are no news to a subscription: other forms of its words, or noise."""
 
+from collections.abc import Callable
+from functools import cached_property
 from itertools import chain
 
 from streams.core.matching.change_words import ChangeWords
 from streams.core.matching.importance import matters
 from streams.core.matching.marks import WordPlaces
 from streams.core.matching.sentence_set import SentenceSet
-from streams.core.matching.sentences import EDITED
+from streams.core.matching.sentences import EDITED, REMOVED, ChangedSentence
 from streams.core.matching.snippets import excerpt
 from streams.core.matching.stretches import SENTENCE
 from streams.core.steps import Steps
@@ -23,23 +25,29 @@ class EditedSentences:
     """The sentences of a change that were edited, and what differs in them."""
 
     def __init__(self, words: ChangeWords) -> None:
-        """Find them; both sides are in ``all`` and ``noisy``.
-
-        Those ``unchanged`` have lost or got no word: all that differs is on the other side.
-        """
+        """Find them among the sentences of a change."""
         self._words = words
-        numbered = list(enumerate(words.sentences))
-        self.all = SentenceSet.of(n for n, each in numbered if each.change == EDITED)
-        self.noisy = SentenceSet.of(
-            n for n, each in numbered if each.change == EDITED and each.edit.noise
-        )
-        self.unchanged = SentenceSet.of(
-            n for n, each in numbered if each.change == EDITED and not each.sentence.changed
-        )
-        self._first = SentenceSet.of(
-            n for n, each in numbered if each.change == EDITED and each.event == "removed"
-        )
+        self.all = words.sentences.where(lambda each: each.change == EDITED)
+        """Both sides of each."""
         self._compared: dict[WordForm, tuple[SentenceSet, SentenceSet]] = {}
+
+    @cached_property
+    def unchanged(self) -> SentenceSet:
+        """Those that have lost or got no word: all that differs is on the other side."""
+        return self._where(lambda each: not each.sentence.changed)
+
+    @cached_property
+    def _noisy(self) -> SentenceSet:
+        return self._where(lambda each: bool(each.edit.noise))
+
+    @cached_property
+    def _first(self) -> SentenceSet:
+        return self._where(lambda each: each.event == REMOVED)
+
+    def _where(self, is_in: Callable[[ChangedSentence], bool]) -> SentenceSet:
+        if not self.all:  # as in most changes
+            return self.all
+        return self._words.sentences.where(lambda each: each.change == EDITED and is_in(each))
 
     def on_both_sides(self, found: SentenceSet) -> SentenceSet:
         """Return the sentences of which the other side is found, too."""
@@ -66,7 +74,7 @@ class EditedSentences:
         One stays in which an amount changed, or a number or a date next to the keyword; and if
         the keyword is looked for close by, one in which it came or went.
         """
-        dropped = found & self.noisy
+        dropped = found & self._noisy
         if is_close and not query.matches_anything:
             dropped = self.on_both_sides(dropped)
         for count, number in enumerate(dropped):

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from functools import reduce
+from functools import cached_property, reduce
 from itertools import groupby
 from operator import or_
 from typing import NamedTuple
@@ -23,6 +23,8 @@ from streams.core.text.queries import KeywordQuery, compile_keyword
 
 MAX_KEYWORDS = 10_000
 """Keywords whose sentences are cached for other subscriptions."""
+STEP = 5_000
+"""Words of the change, times keywords that are looked for, after which there is a stop."""
 CHANGE = "change"
 """The scope in which the changed words alone count."""
 
@@ -59,15 +61,23 @@ class Matcher:
         """
         self.numbers = NumberSeries(numbers)
         self.words = ChangeWords(regions, language, texts)
-        numbered = list(enumerate(self.words.sentences))
-        self._all = SentenceSet.of_first(len(numbered))
-        self._added = SentenceSet.of(n for n, each in numbered if each.event == ADDED)
-        self._removed = SentenceSet.of(n for n, each in numbered if each.event == REMOVED)
-        self._moved = SentenceSet.of(n for n, each in numbered if each.change == MOVED)
+        self._all = SentenceSet.of_first(len(self.words.sentences))
         self._edited = EditedSentences(self.words)
         self._entries = Entries(self.words, page)
         # By the options that a keyword's meaning depends on, then by keyword.
         self._found: defaultdict[tuple[object, ...], dict[str, _Found]] = defaultdict(dict)
+
+    @cached_property
+    def _added(self) -> SentenceSet:
+        return self.words.sentences.where(lambda each: each.event == ADDED)
+
+    @cached_property
+    def _removed(self) -> SentenceSet:
+        return self.words.sentences.where(lambda each: each.event == REMOVED)
+
+    @cached_property
+    def _moved(self) -> SentenceSet:
+        return self.words.sentences.where(lambda each: each.change == MOVED)
 
     def prepare(self, subscriptions: Iterable[Subscription]) -> Steps[None]:
         """Look at the words of the change in steps, as these subscriptions compare words."""
@@ -102,7 +112,7 @@ class Matcher:
         return completed(self.diff_steps(subscription))
 
     def diff_steps(self, subscription: Subscription) -> Steps[tuple[tuple[Diff, ...], bool]]:
-        """Do the same as ``diffs``, with a stop after each keyword."""
+        """Do the same as ``diffs``, with a stop after so many words that keywords look at."""
         keywords = yield from self._keywords(subscription)
         diffs, is_cut = fitting(subscription.document_url, self._all_diffs(subscription, keywords))
         search = self.words.search(reach_of(subscription.options.scope))
@@ -114,7 +124,11 @@ class Matcher:
         sentences, offset = self.words.sentences, subscription.options.snippet_offset
         wanted = self._wanted(subscription)
         concerning = reduce(or_, (each.sentences for each in keywords), SentenceSet()) & wanted
-        theirs = [(each.query, each.sentences & wanted, set[int]()) for each in keywords]
+        theirs = [
+            (each.query, each.sentences & wanted, set[int]())
+            for each in keywords
+            if each.sentences.overlaps(wanted)
+        ]
         for _, numbers in groupby(concerning, key=lambda number: id(sentences[number].edit)):
             entries: list[Entry] = []
             for number in numbers:
@@ -151,7 +165,9 @@ class Matcher:
         options = subscription.options
         flags = options.enable_stemming, options.ignore_case, options.filter_stopwords
         known = self._found[(*flags, options.scope, options.ignore_noise)]
+        search = self.words.search(reach_of(options.scope))
         keywords: list[_Found] = []
+        looked_at = 0
         for keyword in subscription.keywords:
             found = known.get(keyword)
             if found is None:
@@ -160,7 +176,10 @@ class Matcher:
                 found = yield from self._find(query, options)
                 if len(known) < MAX_KEYWORDS:
                     known[keyword] = found
-                yield
+                looked_at += 1 + len(search)
+                if looked_at >= STEP:
+                    looked_at = 0
+                    yield
             keywords.append(found)
         return keywords
 

@@ -1,6 +1,6 @@
 """What a notification says; the same change always gives the same bytes."""
 
-from dataclasses import replace
+from typing import Any
 
 from schemas.changes import DocumentChanged
 from schemas.delivery_times import DeliveryTimes
@@ -44,9 +44,11 @@ def notification_of_change(
     diffs, truncated = yield from matcher.diff_steps(subscription)
     if not diffs:
         return None
-    notification = _notification(subscription, change.id, OK, change.at)
-    return replace(
-        notification,
+    return _notification(
+        subscription,
+        change.id,
+        OK,
+        change.at,
         content_type=change.content_type,
         diffs=diffs,
         truncated=truncated,
@@ -64,11 +66,14 @@ def is_ignored_return(subscription: Subscription, change: DocumentChanged) -> bo
 
 def notification_of_reading(subscription: Subscription, change: Unread) -> Notification:
     """Notify a subscription that its document, or its part, is not there, or is again."""
-    notification = _notification(subscription, change.id, STATUSES[type(change)], change.at)
     reason = getattr(change, "reason", "")
     if isinstance(change, DocumentFailing) and change.failures > 1:
         reason = f"{change.failures} times in a row, at last: {reason}"
-    return replace(notification, content_type=change.content_type, reason=reason)
+    status = STATUSES[type(change)]
+    content_type = change.content_type
+    return _notification(
+        subscription, change.id, status, change.at, content_type=content_type, reason=reason
+    )
 
 
 def notification_of_test(subscription: Subscription, request_id: str, at: int) -> Notification:
@@ -78,7 +83,7 @@ def notification_of_test(subscription: Subscription, request_id: str, at: int) -
     epoch ms.
     """
     change = content_id(subscription.id, request_id, "test")
-    return replace(_notification(subscription, change, OK, at), test=True)
+    return _notification(subscription, change, OK, at, test=True)
 
 
 def notification_of_page(
@@ -86,12 +91,15 @@ def notification_of_page(
 ) -> Notification:
     """Notify a crawl that a page has come or gone, by the subscription of the page."""
     change = content_id(subscription.id, status, at)
-    return replace(_notification(subscription, change, status, at), reason=reason)
+    return _notification(subscription, change, status, at, reason=reason)
 
 
-def _notification(subscription: Subscription, change: str, status: str, at: int) -> Notification:
-    """Build a notification without its content; what a crawl covers is the crawl's."""
+def _notification(
+    subscription: Subscription, change: str, status: str, at: int, **content: Any
+) -> Notification:
+    """Build a notification with some content; what a crawl covers is the crawl's."""
     coverage = subscription.coverage
+    values = {"content_type": "", "diffs": (), "truncated": False, "test": False, **content}
     return Notification(
         id=content_id(change, subscription.id),
         change=change,
@@ -100,18 +108,15 @@ def _notification(subscription: Subscription, change: str, status: str, at: int)
         receiver=subscription.receiver,
         status=status,
         url=subscription.document_url,
-        content_type="",
-        diffs=(),
-        truncated=False,
         at=at,
         rotation=subscription.rotation,
         rotated=subscription.rotated,
         watch=subscription.watch,
-        test=False,
         tags=subscription.options.tags,
         times=delivery_times(subscription.options),
         document="" if coverage is None else subscription.url,
         pages=subscription.url if is_pages(subscription.url) else "",
+        **values,
     )
 
 

@@ -24,6 +24,8 @@ MAX_WORDS = 250_000
 """Words that are looked at of what was removed, and as many of what was added: 3 MB of English."""
 MAX_KNOWN = 10_000
 """Words whose sentences are kept for other keywords."""
+STEP = 500
+"""Words after which there is a stop: most changes have fewer, and a stop costs as much as ten."""
 
 
 class WordSearch:
@@ -57,6 +59,10 @@ class WordSearch:
         self._table(filtered=False)
         return self._truncated
 
+    def __len__(self) -> int:
+        """The number of words that have been looked at."""
+        return len(self._tables[False].numbers) if False in self._tables else 0
+
     @property
     def words(self) -> Iterable[str]:
         """The different words, as they are written; call ``prepare`` first."""
@@ -68,7 +74,6 @@ class WordSearch:
             self._tables[False] = yield from self._read()
         for form in forms:
             yield from self._spellings.prepare(form)
-            yield
 
     def prepare_filtered(self) -> Steps[None]:
         """Find the stop words; call ``prepare`` first."""
@@ -181,7 +186,7 @@ class WordSearch:
     def _read(self) -> Steps[WordTable]:
         numbers, units, starts, changed = array("I"), array("I"), array("I"), array("b")
         left = dict.fromkeys((ADDED, REMOVED), MAX_WORDS)
-        number = self._spellings.numbers
+        number, read = self._spellings.numbers, 0
         for each in self._stretches:
             for found in located_words(each.text[each.start : each.end]):
                 taken = found[: left[each.event]]
@@ -191,7 +196,10 @@ class WordSearch:
                 begins = [each.start + start for _, start in taken]
                 starts.extend(begins)
                 changed.frombytes(each.changed_words(begins))
-                yield
+                read += len(found)
+                if read >= STEP:
+                    read = 0
+                    yield
                 if len(taken) < len(found):
                     self._truncated = True
                     break

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from schemas.state import Registration
 from schemas.subscriptions import Subscription
 from schemas.watches import Watch
+from streams.core.patience.lengths import Patience, patience_of
 from streams.core.register.view_uses import ViewUses
 from streams.core.register.watch_uses import WatchUses, watch_of_one
 
@@ -70,6 +71,13 @@ class Registrations(Mapping[bytes, Registration]):
     def views(self) -> ViewUses:
         """The views that the subscriptions have; not to be changed."""
         return self._counted().views
+
+    def patiences(self, view: str) -> tuple[Patience, ...]:
+        """Return the patiences that subscriptions of a view have, the shortest first."""
+        if isinstance(self._uses, Subscription):
+            own = patience_of(self._uses.options)
+            return (own,) if own is not None and self._uses.view_id == view else ()
+        return () if self._uses is None else self._uses.views.patiences.of_view(view)
 
     def watch(self) -> Watch | None:
         """Return the watch, None without a subscription or for several pages."""
