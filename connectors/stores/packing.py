@@ -1,6 +1,8 @@
 """Texts, facts and subscriptions as they are stored, the same in every store."""
 
 import json
+import sys
+import threading
 import zlib
 from typing import Any, get_args
 
@@ -22,6 +24,11 @@ from schemas.subscriptions import Receiver, Subscription
 from schemas.urls import canonical
 from schemas.waiting import ChangesWaiting
 
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
 _KEPT = (
     *get_args(Change),
     Notification,
@@ -31,6 +38,26 @@ _KEPT = (
     PageRemoved,
 )
 _KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in _KEPT}
+
+_ZSTD = b"\x28\xb5\x2f\xfd"
+
+
+class _Compressor(threading.local):
+    """A compressor for each thread: to make one takes longer than to compress a notification.
+
+    One for all would have the event loop wait for a thread that compresses a large text.
+    """
+
+    def __init__(self) -> None:
+        # The window that goes with the level would keep 4 MB after a large text.
+        options: dict[int, int] = {
+            zstd.CompressionParameter.compression_level: 1,
+            zstd.CompressionParameter.window_log: 17,
+        }
+        self.own = zstd.ZstdCompressor(options=options)
+
+
+_COMPRESSOR = _Compressor()
 
 
 def pack(text: str) -> bytes:
@@ -44,12 +71,13 @@ def pack(text: str) -> bytes:
 
 
 def _compressed(data: bytes) -> bytes:
-    return zlib.compress(data, 1)
+    return _COMPRESSOR.own.compress(data, zstd.ZstdCompressor.FLUSH_FRAME)
 
 
 def unpack(packed: bytes) -> str:
-    """Decompress a text."""
-    return zlib.decompress(packed).decode("utf-8", "surrogatepass")
+    """Decompress a text; what an earlier release stored is zlib's."""
+    decompress = zstd.decompress if packed.startswith(_ZSTD) else zlib.decompress
+    return decompress(packed).decode("utf-8", "surrogatepass")
 
 
 def history_key(fact: Fact) -> tuple[str, str, str] | None:
@@ -151,11 +179,11 @@ def canonical_client(client: str) -> str:
 
 def pack_fact(fact: Any) -> bytes:
     """Compress a fact as JSON, with its kind in ``fact``."""
-    values = {"fact": type(fact).__name__, **to_builtins(fact)}
+    kind = type(fact).__name__
     try:
-        return _compressed(encode(values))
+        return _compressed(b'{"fact":"%b",%b' % (kind.encode(), encode(fact)[1:]))
     except UnicodeEncodeError:  # slower, but it can write a lone surrogate
-        return _compressed(json.dumps(values).encode())
+        return _compressed(json.dumps({"fact": kind, **to_builtins(fact)}).encode())
 
 
 def unpack_fact(packed: bytes) -> Any:

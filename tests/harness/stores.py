@@ -3,7 +3,6 @@
 import json
 import os
 import sqlite3
-import zlib
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ import pytest
 from pymongo import MongoClient
 from pymongo.database import Database
 
+from connectors.stores.packing import unpack
 from tests.servers.ferretdb.build import find_go, program
 from tests.servers.ferretdb.server import FerretDB
 
@@ -41,7 +41,7 @@ class Place:
     def history(self) -> History:
         """The recorded facts: kind, id, fact."""
         rows = self._sqlite() if self.kind == "sqlite" else self._mongo()
-        return [(kind, name, json.loads(zlib.decompress(fact))) for kind, name, fact in rows]
+        return [(kind, name, json.loads(unpack(fact))) for kind, name, fact in rows]
 
     def is_ferretdb(self) -> bool:
         """Whether it is on the stand-in for MongoDB."""
