@@ -1,14 +1,12 @@
 """Texts, facts and subscriptions as they are stored, the same in every store."""
 
 import json
-import sys
-import threading
-import zlib
 from typing import Any, get_args
 
 from msgspec import convert, to_builtins
 from msgspec.json import encode
 
+from connectors.stores.compression import compressed, decompressed
 from schemas.changes import Change
 from schemas.deliveries import (
     ClientGone,
@@ -24,11 +22,6 @@ from schemas.subscriptions import Receiver, Subscription
 from schemas.urls import canonical
 from schemas.waiting import ChangesWaiting
 
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
-
 _KEPT = (
     *get_args(Change),
     Notification,
@@ -39,26 +32,6 @@ _KEPT = (
 )
 _KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in _KEPT}
 
-_ZSTD = b"\x28\xb5\x2f\xfd"
-
-
-class _Compressor(threading.local):
-    """A compressor for each thread: to make one takes longer than to compress a notification.
-
-    One for all would have the event loop wait for a thread that compresses a large text.
-    """
-
-    def __init__(self) -> None:
-        # The window that goes with the level would keep 4 MB after a large text.
-        options: dict[int, int] = {
-            zstd.CompressionParameter.compression_level: 1,
-            zstd.CompressionParameter.window_log: 17,
-        }
-        self.own = zstd.ZstdCompressor(options=options)
-
-
-_COMPRESSOR = _Compressor()
-
 
 def pack(text: str) -> bytes:
     """Compress a text, even one with lone surrogates; slow for a large one.
@@ -67,17 +40,12 @@ def pack(text: str) -> bytes:
         >>> unpack(pack("Zeus"))
         'Zeus'
     """
-    return _compressed(text.encode("utf-8", "surrogatepass"))
-
-
-def _compressed(data: bytes) -> bytes:
-    return _COMPRESSOR.own.compress(data, zstd.ZstdCompressor.FLUSH_FRAME)
+    return compressed(text.encode("utf-8", "surrogatepass"))
 
 
 def unpack(packed: bytes) -> str:
-    """Decompress a text; what an earlier release stored is zlib's."""
-    decompress = zstd.decompress if packed.startswith(_ZSTD) else zlib.decompress
-    return decompress(packed).decode("utf-8", "surrogatepass")
+    """Decompress a text."""
+    return decompressed(packed).decode("utf-8", "surrogatepass")
 
 
 def history_key(fact: Fact) -> tuple[str, str, str] | None:
@@ -181,9 +149,9 @@ def pack_fact(fact: Any) -> bytes:
     """Compress a fact as JSON, with its kind in ``fact``."""
     kind = type(fact).__name__
     try:
-        return _compressed(b'{"fact":"%b",%b' % (kind.encode(), encode(fact)[1:]))
+        return compressed(b'{"fact":"%b",%b' % (kind.encode(), encode(fact)[1:]))
     except UnicodeEncodeError:  # slower, but it can write a lone surrogate
-        return _compressed(json.dumps({"fact": kind, **to_builtins(fact)}).encode())
+        return compressed(json.dumps({"fact": kind, **to_builtins(fact)}).encode())
 
 
 def unpack_fact(packed: bytes) -> Any:
