@@ -2,22 +2,17 @@
 
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from functools import partial
 from itertools import groupby
 from typing import Any
 
-from connectors.stores.packing import pack, unpack
+from connectors.stores.packing import unpack
+from connectors.stores.sqlite.document_rows import document_row, replace_row
 from connectors.stores.sqlite.file import SqliteFile, SqlitePart, reads, writes
 from connectors.stores.sqlite.history import SqliteSnapshotHistory
 from schemas.documents import Document, PageWait, Unpublished
 
-_COLUMNS = [field.name for field in fields(Document) if field.name not in ("text", "unpublished")]
-"""Fields of a document that are columns as they are."""
-_INSERT = (
-    f"INSERT OR IGNORE INTO documents ({', '.join(_COLUMNS)}, text)"  # noqa: S608 - constants
-    f" VALUES ({', '.join(f':{name}' for name in _COLUMNS)}, :text)"
-)
 _SMALL = 20_000
 """Characters that are compressed at once, in a quarter of a millisecond at most: to hand them to
 a thread takes as long as to compress most pages."""
@@ -70,9 +65,9 @@ class SqliteSnapshots(SqlitePart):
     async def compare_and_set(self, document: Document, expected_version: int) -> bool:
         """Store a state if the stored version is the expected one (0: none is stored)."""
         if len(document.text or "") <= _SMALL:
-            values = _row(document)
+            values = document_row(document)
         else:
-            values = await self.file.compute(partial(_row, document))
+            values = await self.file.compute(partial(document_row, document))
         return await self._set(values, document.unpublished, expected_version)
 
     @writes
@@ -85,7 +80,7 @@ class SqliteSnapshots(SqlitePart):
     ) -> bool:
         if expected_version:
             self._history.keep(connection, values, expected_version)
-        if not _replace(connection, values, expected_version):
+        if not replace_row(connection, values, expected_version):
             return False
         url, view, version = values["url"], values["view"], values["version"]
         _drop_records(connection, url, view)
@@ -167,19 +162,5 @@ def _end_waits(connection: sqlite3.Connection, urls: Sequence[str]) -> None:
     connection.executemany("DELETE FROM waits WHERE url = ?", [[url] for url in urls])
 
 
-def _row(document: Document) -> dict[str, Any]:
-    """Convert a document to the values of its row, compressed; slow for a large text."""
-    values = {name: getattr(document, name) for name in _COLUMNS}
-    return {**values, "text": None if document.text is None else pack(document.text)}
-
-
 def _drop_records(connection: sqlite3.Connection, url: str, view: str) -> None:
     connection.execute("DELETE FROM unpublished WHERE url = ? AND view = ?", [url, view])
-
-
-def _replace(connection: sqlite3.Connection, values: dict[str, Any], expected_version: int) -> bool:
-    query = "DELETE FROM documents WHERE url = ? AND view = ? AND version = ?"
-    replaced = connection.execute(query, [values["url"], values["view"], expected_version])
-    if expected_version and not replaced.rowcount:
-        return False
-    return connection.execute(_INSERT, values).rowcount == 1

@@ -3,7 +3,7 @@
 import asyncio
 import multiprocessing
 from collections.abc import AsyncIterator
-from dataclasses import replace
+from dataclasses import Field, fields, replace
 from itertools import chain
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
@@ -34,6 +34,41 @@ FIRST = Document(
     drift=3,
 )
 SECOND = replace(FIRST, slot=2000, version=2000, text="Hera", unpublished=(b"three",))
+OTHER = Document(
+    URL,
+    "other watch",
+    slot=2000,
+    version=2000,
+    text="Leto",
+    content_type="text/plain",
+    language="de",
+    etag='"2"',
+    last_modified="today",
+    body_hash=b"\x02",
+    failures=1,
+    last_error="timed out",
+    unpublished=(b"three",),
+    drift=4,
+    read_at=5,
+    past=b"past",
+    flapping_until=6,
+    held=b"held",
+    asks_password=True,
+    title="Title",
+    missing="nothing",
+    misses=2,
+    lost="selection",
+    missing_since=7,
+    confidence=0.5,
+    picture=b"picture",
+    earlier_picture=b"earlier",
+    earlier_read_at=8,
+    series=b"series",
+    reader="html 2",
+    body=b"body",
+    links=b"links",
+)
+"""It differs from the first in each field that is no key."""
 
 
 @pytest_asyncio.fixture(params=(*KINDS, "memory"))
@@ -69,6 +104,17 @@ async def test_a_document_is_set_only_over_the_expected_version(snapshots: Snaps
     assert await snapshots.document(URL) == FIRST
     assert await snapshots.compare_and_set(SECOND, 1000)
     assert await snapshots.document(URL) == SECOND
+
+
+async def test_each_field_is_that_of_the_state_which_was_set_last(snapshots: Snapshots) -> None:
+    same = {each.name for each in fields(Document) if _value(FIRST, each) == _value(OTHER, each)}
+    assert same == {"url", "view"}
+    await snapshots.compare_and_set(FIRST, 0)
+    assert await snapshots.compare_and_set(OTHER, 1000)
+    assert await snapshots.document(URL) == OTHER
+    back = replace(FIRST, version=3000)
+    assert await snapshots.compare_and_set(back, 2000)
+    assert await snapshots.document(URL) == back
 
 
 async def test_only_the_records_of_the_version_are_cleared(snapshots: Snapshots) -> None:
@@ -147,3 +193,7 @@ async def test_of_processes_that_race_for_a_version_one_wins(place: Place) -> No
         running = [pool.apply_async(race, arguments) for _ in range(3)]
         won = [await asyncio.to_thread(result.get, 2 * TIMEOUT_S) for result in running]
     assert sorted(chain.from_iterable(won)) == list(range(1, 101))
+
+
+def _value(document: Document, field: "Field[object]") -> object:
+    return getattr(document, field.name)
