@@ -195,7 +195,7 @@ class Matcher:
             if options.scope == CHANGE:
                 # What is among the changed words of both sides has neither come nor gone.
                 found -= self._edited.on_both_sides(found & self._edited.all)
-            else:
+            elif found.overlaps(self._edited.all):
                 found -= yield from self._edited.same_in(query.form, found)
         if options.ignore_noise:
             is_close = reach_of(options.scope) == SENTENCE
