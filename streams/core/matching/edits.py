@@ -27,7 +27,7 @@ class EditedSentences:
     def __init__(self, words: ChangeWords) -> None:
         """Find them among the sentences of a change."""
         self._words = words
-        self.all = words.sentences.where(lambda each: each.change == EDITED)
+        self.all = SentenceSet.of_those(words.sentences, lambda each: each.change == EDITED)
         """Both sides of each."""
         self._compared: dict[WordForm, tuple[SentenceSet, SentenceSet]] = {}
 
@@ -47,7 +47,9 @@ class EditedSentences:
     def _where(self, is_in: Callable[[ChangedSentence], bool]) -> SentenceSet:
         if not self.all:  # as in most changes
             return self.all
-        return self._words.sentences.where(lambda each: each.change == EDITED and is_in(each))
+        return SentenceSet.of_those(
+            self._words.sentences, lambda each: each.change == EDITED and is_in(each)
+        )
 
     def on_both_sides(self, found: SentenceSet) -> SentenceSet:
         """Return the sentences of which the other side is found, too."""

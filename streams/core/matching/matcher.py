@@ -69,15 +69,15 @@ class Matcher:
 
     @cached_property
     def _added(self) -> SentenceSet:
-        return self.words.sentences.where(lambda each: each.event == ADDED)
+        return SentenceSet.of_those(self.words.sentences, lambda each: each.event == ADDED)
 
     @cached_property
     def _removed(self) -> SentenceSet:
-        return self.words.sentences.where(lambda each: each.event == REMOVED)
+        return SentenceSet.of_those(self.words.sentences, lambda each: each.event == REMOVED)
 
     @cached_property
     def _moved(self) -> SentenceSet:
-        return self.words.sentences.where(lambda each: each.change == MOVED)
+        return SentenceSet.of_those(self.words.sentences, lambda each: each.change == MOVED)
 
     def prepare(self, subscriptions: Iterable[Subscription]) -> Steps[None]:
         """Look at the words of the change in steps, as these subscriptions compare words."""

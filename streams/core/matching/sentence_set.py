@@ -1,9 +1,12 @@
 """Sets of a changed sentences, by their numbers."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+T = TypeVar("T")
 
 _FEW = 64
 """Numbers that are quicker added one by one."""
@@ -36,6 +39,11 @@ class SentenceSet:
         is_in = np.zeros(max(found) + 1, np.bool_)
         is_in[found] = True
         return cls.of_flags(is_in)
+
+    @classmethod
+    def of_those(cls, every: Iterable[T], is_in: Callable[[T], bool]) -> "SentenceSet":
+        """Build the set of the numbers of those for which something is true."""
+        return cls.of(number for number, each in enumerate(every) if is_in(each))
 
     @classmethod
     def of_flags(cls, is_in: NDArray[np.bool_]) -> "SentenceSet":

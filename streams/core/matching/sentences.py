@@ -1,11 +1,10 @@
 """The changed sentences of a change, numbered in document order, removed before added."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
 from schemas.changes import Edit, Place, Region, Sentence
-from streams.core.matching.sentence_set import SentenceSet
 
 ADDED = "added"
 REMOVED = "removed"
@@ -50,10 +49,6 @@ class ChangedSentences(list[ChangedSentence]):
     def __init__(self, regions: Sequence[Region]) -> None:
         """Number the sentences of these regions."""
         super().__init__(_numbered(regions))
-
-    def where(self, is_in: Callable[[ChangedSentence], bool]) -> SentenceSet:
-        """Return the sentences for which something is true."""
-        return SentenceSet.of(number for number, each in enumerate(self) if is_in(each))
 
     def following(self, number: int) -> int | None:
         """Return the next sentence on the same side of the same region."""

@@ -18,6 +18,7 @@ from streams.core.index.by_reach import IndexByReach
 from streams.core.index.subscription_index import SubscriptionIndex
 from streams.core.matching.change_words import ChangeWords
 from streams.core.matching.matcher import Matcher
+from streams.core.matching.word_search import STEP
 from streams.core.register import memory
 from streams.core.register.memory import DAY, RegisterMemory
 from streams.core.steps import Steps, completed
@@ -159,7 +160,7 @@ ZEUS = varied(BASE, keywords=("zeus",))
 
 def searches() -> Iterator[tuple[SubscriptionIndex, Steps[list[Subscription]]]]:
     """Yield a search for ZEUS after each of its steps."""
-    words = [added("zeus hera")] * 3
+    words = [added("zeus hera")] * STEP
     steps = len(list(SubscriptionIndex([ZEUS]).find_steps(ChangeWords(words, "en"))))
     assert steps > 3
     for count in range(1, steps + 1):
