@@ -24,8 +24,8 @@ MAX_WORDS = 250_000
 """Words that are looked at of what was removed, and as many of what was added: 3 MB of English."""
 MAX_KNOWN = 10_000
 """Words whose sentences are kept for other keywords."""
-STEP = 500
-"""Words after which there is a stop: most changes have fewer, and a stop costs as much as ten."""
+STEP = 2_000
+"""Characters that are read without a stop: a stop costs as much as ten words."""
 
 
 class WordSearch:
@@ -188,6 +188,11 @@ class WordSearch:
         left = dict.fromkeys((ADDED, REMOVED), MAX_WORDS)
         number, read = self._spellings.numbers, 0
         for each in self._stretches:
+            size = each.end - each.start
+            if read and read + size > STEP:
+                read = 0
+                yield
+            read += size
             for found in located_words(each.text[each.start : each.end]):
                 taken = found[: left[each.event]]
                 left[each.event] -= len(taken)
@@ -196,9 +201,7 @@ class WordSearch:
                 begins = [each.start + start for _, start in taken]
                 starts.extend(begins)
                 changed.frombytes(each.changed_words(begins))
-                read += len(found)
-                if read >= STEP:
-                    read = 0
+                if size > STEP:
                     yield
                 if len(taken) < len(found):
                     self._truncated = True
