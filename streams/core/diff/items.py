@@ -78,7 +78,7 @@ class Items:
             line = self._here.lines[number].strip()
             if left[line] > 0:
                 left[line] -= 1
-            elif self._more[line] > 0 and line and number not in self._blocks.fresh:
+            elif line and number not in self._blocks.fresh and self._more[line] > 0:
                 counts = (each.all_line_counts[line] for each in (self._here, self._there.window))
                 if min(counts) >= _RECURRING:
                     self._more[line] -= 1
@@ -106,6 +106,8 @@ class Items:
     def _known(self, numbers: Iterable[int]) -> Iterator[Unit]:
         """Yield the units of lines that the other snapshot has as well, each once; no rows."""
         lines = {number: self._here.lines[number] for number in numbers}
+        if not lines:
+            return
         counts = Counter(map(str.strip, lines.values()))
         for number, line in lines.items():
             if number not in self._taken and "\t" not in line:
