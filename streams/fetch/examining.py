@@ -12,7 +12,7 @@ from streams.core.fetching.due_view import DueView
 from streams.core.fetching.holding import is_held
 from streams.core.fetching.login_pages import has_password_field
 from streams.core.fetching.readers import is_of_another_reader, state_as_read_again
-from streams.core.fetching.snapshots import MAX_TEXT, FetchedPage, state_after_page
+from streams.core.fetching.snapshots import MAX_TEXT, FetchedPage, is_too_large, state_after_page
 from streams.core.text.language import detect_language
 
 Read = Callable[[bytes, str | None, Sequence[View], str], Sequence[Reading | Exception]]
@@ -80,7 +80,7 @@ def _examined(
         return LoginShown("a login page instead of the page: it asks for a password")
     if isinstance(reading, Exception):
         return reading
-    if len(reading.text.encode()) > MAX_TEXT:
+    if is_too_large(reading.text):
         return TooLarge(f"its text is larger than {MAX_TEXT} bytes")
     before = _comparable(reader, work, fetched, reading)
     page = FetchedPage(

@@ -24,8 +24,18 @@ def text_hash(text: str) -> bytes:
         >>> text_hash("Zeus\tsky") == text_hash(" Zeus\n\nsky")
         True
     """
-    words = " ".join(text.split()).encode("utf-8", "surrogatepass")
+    words = _spaced(text).encode("utf-8", "surrogatepass")
     return blake2b(words, digest_size=_HASH_SIZE).digest()
+
+
+def _spaced(text: str) -> str:
+    """Return the words of a text with a blank between them; quicker than to split it."""
+    plain = text.replace("\n\n", "\n").replace("\n", " ").replace("\t", " ")
+    if not plain.isprintable():  # no other white space is printable
+        return " ".join(text.split())
+    while "  " in plain:
+        plain = plain.replace("  ", " ")
+    return plain.strip()
 
 
 def remembered(past: bytes, text_hash: bytes, at: int) -> tuple[bytes, Returned | None]:

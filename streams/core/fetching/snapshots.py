@@ -47,6 +47,12 @@ class FetchedPage:
     kept: bytes | None = None
 
 
+def is_too_large(text: str) -> bool:
+    """Return whether a text has more than MAX_TEXT bytes."""
+    # A character has four at most: most texts need not be encoded for that.
+    return len(text) > MAX_TEXT // 4 and len(text.encode()) > MAX_TEXT
+
+
 def baseline_for(document: Document | None, due: DueView) -> Document | None:
     """Return the state that a fetch is compared with, None for a first snapshot.
 

@@ -1,5 +1,8 @@
 """Which text of a page is one that it had before."""
 
+import sys
+from hashlib import blake2b
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -34,6 +37,18 @@ def test_a_text_that_returns_is_known_by_when_it_was_first_read_and_how_often() 
 def test_the_same_text_again_is_no_return_whatever_its_white_space() -> None:
     assert read("a b", " a\n\nb ") == read("a b")
     assert read("a", "b", "b ")[1] is None
+
+
+def test_any_white_space_divides_words_alike() -> None:
+    spaces = [each for each in map(chr, range(sys.maxunicode + 1)) if each.isspace()]
+    assert len(spaces) > 20
+    assert {text_hash(f"a{each}b") for each in spaces} == {text_hash("a b")}
+
+
+@given(st.text(st.sampled_from("ab\u00e9\u200b \n\t\r\x1c\x85\u2028\U0001f600"), max_size=12))
+def test_a_hash_is_that_of_the_words_alone(text: str) -> None:
+    words = " ".join(text.split()).encode()
+    assert text_hash(text) == blake2b(words, digest_size=5).digest()
 
 
 def test_only_the_last_texts_are_remembered() -> None:

@@ -19,7 +19,13 @@ from streams.core.fetching import snapshots
 from streams.core.fetching.due_view import DueView
 from streams.core.fetching.failures import state_after_failure, state_after_recovery
 from streams.core.fetching.returns import flapping_until, remembered, text_hash
-from streams.core.fetching.snapshots import FetchedPage, baseline_for, state_after_page
+from streams.core.fetching.snapshots import (
+    MAX_TEXT,
+    FetchedPage,
+    baseline_for,
+    is_too_large,
+    state_after_page,
+)
 from streams.core.ids import content_id
 from tests.fakes.regions import added, changed
 
@@ -217,3 +223,10 @@ def test_a_number_adds_a_point_to_the_series_which_goes_with_the_change() -> Non
 def priced(text: str, at: int) -> FetchedPage:
     value, unit = text.split()
     return replace(PAGE, text=text, at=at, number=NumberReading(value, unit, text))
+
+
+@pytest.mark.parametrize("character", ["z", "\u00e9", "\u3042", "\U0001f600"])
+def test_the_size_of_a_text_is_counted_in_bytes(character: str) -> None:
+    most = character * (MAX_TEXT // len(character.encode()))
+    assert not is_too_large(most)
+    assert is_too_large(most + character)
