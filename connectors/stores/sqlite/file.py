@@ -3,12 +3,12 @@
 import asyncio
 import sqlite3
 from collections.abc import Callable, Coroutine
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from connectors.stores.sqlite.errors import translating
 from connectors.stores.sqlite.lock import FileLock
+from connectors.stores.sqlite.reader import Reader
 from connectors.stores.sqlite.writer import Writer
 
 P = ParamSpec("P")
@@ -27,7 +27,7 @@ class SqliteFile:
         self._connections = (writing, reading)
         self._reading = reading
         self._writer = Writer(writing, lock)
-        self._reader = ThreadPoolExecutor(1, "sqlite-reader")
+        self._reader = Reader()
 
     async def read(self, query: Callable[[sqlite3.Connection], T]) -> T:
         """Run a query; all its parts see one state of the file."""
@@ -48,7 +48,7 @@ class SqliteFile:
 
     async def compute(self, work: Callable[[], T]) -> T:
         """Run in the reader's thread what would block the event loop."""
-        return await asyncio.get_running_loop().run_in_executor(self._reader, work)
+        return await self._reader.compute(work)
 
     async def close(self) -> None:
         """Finish what is under way, and close the file."""
@@ -56,7 +56,7 @@ class SqliteFile:
 
     def _close(self) -> None:
         self._writer.close()
-        self._reader.shutdown()
+        self._reader.close()
         with self._lock.held():  # the last one to close makes a checkpoint
             for connection in self._connections:
                 connection.close()

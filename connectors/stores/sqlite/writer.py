@@ -9,14 +9,14 @@ import asyncio
 import sqlite3
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any
 
 from connectors.stores.sqlite.errors import translated
 from connectors.stores.sqlite.lock import FileLock
+from connectors.stores.sqlite.reader import hand_over
 
 Operation = Callable[[sqlite3.Connection], Any]
 
@@ -27,8 +27,10 @@ DEFERRED_S = 0.25
 
 @dataclass(frozen=True, slots=True)
 class _Write:
+    """An operation, and who waits for its result, if anybody does."""
+
     operation: Operation
-    future: Future[Any] = field(default_factory=Future)
+    future: "asyncio.Future[Any] | None" = None
 
 
 class Writer:
@@ -50,9 +52,9 @@ class Writer:
 
         Raises what the operation raises, and StoreUnavailable if the transaction fails.
         """
-        write = _Write(operation)
-        self._queue.put(write)
-        return await asyncio.wrap_future(write.future)
+        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._queue.put(_Write(operation, future))
+        return await future
 
     def defer(self, operation: Operation) -> None:
         """Run an operation with the next write, or in a moment if there is none.
@@ -84,7 +86,7 @@ class Writer:
         is_last = False
         while not is_last:
             batch, is_last = self._batch()
-            self._handle([write for write in batch if write.future.set_running_or_notify_cancel()])
+            self._handle([each for each in batch if not (each.future and each.future.cancelled())])
 
     def _batch(self) -> tuple[list[_Write], bool]:
         """Wait for a write, and collect all that wait.
@@ -111,10 +113,8 @@ class Writer:
             self._deferred.extendleft(reversed(deferred))
             outcomes = [translated(error)] * (len(deferred) + len(batch))
         for write, outcome in zip(batch, outcomes[len(deferred) :], strict=True):
-            if isinstance(outcome, Exception):
-                write.future.set_exception(outcome)
-            else:
-                write.future.set_result(outcome)
+            if write.future is not None:
+                hand_over(write.future, outcome)
 
     def _commit(self, operations: list[Operation]) -> list[Any]:
         # SQLite's own locks would be enough, but releases before 3.51.3 have a bug: a
