@@ -42,7 +42,10 @@ def detect_language(text: str, declared: str = "") -> str:
 
 def _detected(text: str) -> str:
     """Return the likely language of a text, empty if none is."""
-    detector = _factory().create()
+    # A worker has others detect languages, so it can do without numpy: 20 MB.
+    from streams.core.text.detector import ArrayDetector  # noqa: PLC0415
+
+    detector = ArrayDetector(_factory())
     detector.append(_sample(text))
     try:
         likely = detector.get_probabilities()

@@ -6,6 +6,7 @@ from pathlib import Path
 import langdetect
 import pytest
 
+from streams.core.text.detector import ArrayDetector
 from streams.core.text.language import RELIABLE, UNDETERMINED, detect_language, load_profiles
 
 TEXTS: dict[str, str] = json.loads(Path(__file__).with_name("languages.json").read_text("utf-8"))
@@ -14,6 +15,13 @@ TEXTS: dict[str, str] = json.loads(Path(__file__).with_name("languages.json").re
 @pytest.fixture(autouse=True)
 def _seed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(langdetect.DetectorFactory, "seed", 0)
+
+
+@pytest.fixture(scope="module")
+def factory() -> langdetect.DetectorFactory:
+    factory, profiles = langdetect.DetectorFactory(), load_profiles()
+    factory.langlist, factory.word_lang_prob_map = profiles.languages, profiles
+    return factory
 
 
 def of_all(text: str) -> str:
@@ -35,6 +43,18 @@ def test_two_sentences_are_enough_to_detect_their_language(code: str, text: str)
 def test_a_long_text_has_the_language_that_all_of_it_has(code: str, text: str) -> None:
     page = "\n".join([text] * 60)
     assert (detect_language(page), of_all(page)) == (code, code)
+
+
+@pytest.mark.parametrize("text", [*TEXTS.values(), " ".join(TEXTS.values()), "Zeus 12 \u00e9"])
+def test_a_language_is_as_likely_as_langdetect_says_to_the_last_bit(
+    factory: langdetect.DetectorFactory, text: str
+) -> None:
+    detectors = (langdetect.detector.Detector(factory), ArrayDetector(factory))
+    for detector in detectors:
+        detector.append(text)
+        detector.get_probabilities()
+    theirs, ours = (list(map(float, each.langprob)) for each in detectors)
+    assert ours == theirs
 
 
 @pytest.mark.parametrize("text", ["", " \n", "12345 67.89 €", "\U0001f44d"])
