@@ -11,6 +11,7 @@ import uvloop
 from connectors.kafka.batches import read_every_batch
 from connectors.kafka.closed_connections import report_closed_connections
 from connectors.kafka.partitioning import await_repartition
+from connectors.kafka.planned_schemas import plan_schemas
 from connectors.metrics.counters import StageMetrics
 from connectors.metrics.server import new_metrics_registry, serve_metrics
 from streams.engine.acks.process_flows import ProcessFlows
@@ -33,6 +34,7 @@ def run_workers(members: Sequence[Member], cluster: Cluster) -> NoReturn:
     check_libraries()
     read_every_batch()
     report_closed_connections()
+    plan_schemas()
     _allow_open_files()
     collect_seldom()
     # Much faster under load than asyncio's own loop.
