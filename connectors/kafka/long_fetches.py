@@ -14,6 +14,7 @@ from aiokafka.errors import KafkaConnectionError, NodeNotReadyError
 from aiokafka.protocol.fetch import FetchRequest
 
 from connectors.kafka.metadata_updates import PAUSE_S, pause_between_updates
+from connectors.kafka.wanted_partitions import WantedPartitions
 
 FETCHES = "fetches"
 """The group of the connections that only fetches use: a broker answers the requests of one
@@ -29,6 +30,11 @@ class _Nothing(NamedTuple):
     topics: tuple[()] = ()
 
 
+def _is_wanted(_partition: TopicPartition) -> bool:
+    """Fetch everything."""
+    return True
+
+
 class LongFetches:
     """Doubles the wait of a consumer's fetches with each that finds nothing.
 
@@ -40,14 +46,18 @@ class LongFetches:
     def __init__(
         self,
         consumer: AIOKafkaConsumer,
+        is_wanted: Callable[[TopicPartition], bool] = _is_wanted,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        """``consumer`` is started; ``sleep`` waits for so many seconds."""
+        """``consumer`` is started, and fetches only what ``is_wanted`` of its assignment.
+
+        ``sleep`` waits for so many seconds.
+        """
         # aiokafka has no public way to any of these.
         self._fetcher = consumer._fetcher  # noqa: SLF001
         self._client = consumer._client  # noqa: SLF001
         self._send = self._client.send
-        self._consumer = consumer
+        self._partitions = WantedPartitions(consumer, is_wanted)
         self._sleep = sleep
         self._shortest = self._wait = self._fetcher._fetch_max_wait_ms  # noqa: SLF001
         self._waiting: set[int] = set()
@@ -82,7 +92,8 @@ class LongFetches:
                 await self._sleep(PAUSE_S)
         # aiokafka may look at two brokers' answers one step before it knows that the second one
         # can be asked again, and would look next when nothing has happened for LOOK_EVERY_S.
-        asyncio.get_running_loop().call_soon(self._look)
+        if len(self._client.cluster.brokers()) > 1:
+            asyncio.get_running_loop().call_soon(self._look)
         return answer
 
     def interrupt(self) -> None:
@@ -104,7 +115,7 @@ class LongFetches:
             TopicPartition(topic, part[0]) for topic, parts in request.topics for part in parts
         }
         leader = self._client.cluster.leader_for_partition
-        return all(tp in asked or leader(tp) != node_id for tp in self._consumer.assignment())
+        return all(tp in asked or leader(tp) != node_id for tp in self._partitions.assigned())
 
     def _look(self) -> None:
         self._fetcher._notify(self._fetcher._wait_consume_future)  # noqa: SLF001
@@ -134,7 +145,7 @@ class LongFetches:
         return called
 
     def _note_leaders(self, cluster: Any) -> None:
-        leaders = {tp: cluster.leader_for_partition(tp) for tp in self._consumer.assignment()}
+        leaders = {tp: cluster.leader_for_partition(tp) for tp in self._partitions.assigned()}
         if leaders != self._leaders:
             self._leaders = leaders
             self.interrupt()

@@ -139,6 +139,10 @@ class Acknowledgements:
         """Return the name of an input partition's topic, without its prefix."""
         return self._decoder.name(partition)
 
+    def is_input(self, partition: TopicPartition) -> bool:
+        """Whether a partition is of a topic that the stage reads."""
+        return self._decoder.reads(partition)
+
     def is_readable(self, partition: TopicPartition) -> bool:
         """Whether messages of a partition may be read now."""
         return self.is_open and not self._precedence.holds(partition)

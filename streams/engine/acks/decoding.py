@@ -33,6 +33,10 @@ class EventDecoder:
         """Return the name of an input partition's topic, without its prefix."""
         return self._topics[partition.topic].name
 
+    def reads(self, partition: TopicPartition) -> bool:
+        """Whether a partition is of an input topic."""
+        return partition.topic in self._topics
+
     async def prepare(self, value: bytes | None, waiting: Callable[[], None]) -> None:
         """Return when the schema of a value is known; calls ``waiting`` while it is not."""
         if not isinstance(value, UnreadableBatch) and not self._codec.knows(value):

@@ -61,8 +61,10 @@ class ConsumerInLoop(aiokafka.AIOKafkaConsumerThread):
     async def on_start(self) -> None:
         """Start, and note from now on which heartbeats are answered."""
         await super().on_start()
-        LongFetches(self._ensure_consumer())
         parts = cast("PatchedConsumer", self.consumer).parts
+        # Not its changelogs, which ``ChangelogReader`` reads: what is written to them would come
+        # here once more, and stay in memory, for nobody takes it.
+        LongFetches(self._ensure_consumer(), parts.flow.is_input)
         NotedHeartbeats(self._ensure_consumer(), parts.pulse.membership, parts.producer.reconnect)
 
     async def _gather_remaining_tasks(self) -> None:

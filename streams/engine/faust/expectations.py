@@ -72,6 +72,7 @@ USED: Mapping[type, tuple[str, ...]] = {
     Fetcher: (
         "_fetch_max_wait_ms",
         "_fetcher_timeout",
+        "_get_actions_per_node",
         "_notify",
         "_wait_consume_future",
         "request_offset_reset",

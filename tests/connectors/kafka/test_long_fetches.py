@@ -21,10 +21,15 @@ if TYPE_CHECKING:
 
 BROKER = 1
 HERE, THERE = TopicPartition("in", 0), TopicPartition("in", 1)
+UNWANTED = TopicPartition("changelog", 0)
 SHORTEST_MS = 1_500
 EMPTY = SimpleNamespace(topics=[("in", [(0, 0, 5, b"")])])
 MOVED = SimpleNamespace(topics=[("in", [(0, 6, -1, b"")])])
 FULL = SimpleNamespace(topics=[("in", [(0, 0, 6, b"message")])])
+
+
+def is_wanted(partition: TopicPartition) -> bool:
+    return str(partition.topic) == "in"
 
 
 class Connection:
@@ -51,7 +56,9 @@ class Consumer:
         self.pauses: list[float] = []
         self._metadata_update = None
         self.cluster = SimpleNamespace(
-            add_listener=self.listeners.append, leader_for_partition=lambda _: self.leader
+            add_listener=self.listeners.append,
+            leader_for_partition=lambda _: self.leader,
+            brokers=lambda: {BROKER},
         )
         self._conns: dict[Any, Connection] = {}
         self._client: Any = self
@@ -59,6 +66,7 @@ class Consumer:
             _fetch_max_wait_ms=SHORTEST_MS,
             _fetcher_timeout=0.2,
             _wait_consume_future=None,
+            _get_actions_per_node=lambda _: None,
             _notify=lambda _: None,
             seek_to=lambda _, offset: self.positions.append(offset),
             request_offset_reset=lambda *_: None,
@@ -108,7 +116,7 @@ class Consumer:
 @pytest.fixture
 async def consumer() -> Consumer:
     made = Consumer()
-    LongFetches(made, made.sleep)
+    LongFetches(made, is_wanted, made.sleep)
     return made
 
 
@@ -129,6 +137,27 @@ async def test_a_fetch_that_lacks_a_partition_of_its_broker_waits_no_longer(
     consumer.assigned = {HERE}
     await consumer.fetched(EMPTY)
     assert consumer.waits == [1_500, 1_500, 6_000]
+
+
+async def test_a_partition_that_is_not_wanted_is_not_lacked(consumer: Consumer) -> None:
+    consumer.assigned = {HERE, UNWANTED}
+    await consumer.fetched(EMPTY)
+    await consumer.fetched(EMPTY)
+    assert consumer.waits == [1_500, 3_000]
+
+
+async def test_only_wanted_partitions_of_each_assignment_are_fetched() -> None:
+    brokers, state = Brokers(), SubscriptionState()
+    brokers._fetcher = Fetcher(brokers, state)
+    LongFetches(brokers, is_wanted)
+    for assigned in ({HERE, UNWANTED}, {HERE, THERE, UNWANTED}):
+        state.assign_from_user(assigned)
+        for partition in assigned:
+            state.seek(partition, 0)
+        await steps()
+    asked = {(topic, part[0]) for each in brokers.asked for topic, parts in each for part in parts}
+    await brokers._fetcher.close()
+    assert asked == {HERE, THERE}
 
 
 async def test_a_broker_that_cannot_be_reached_is_tried_once_a_fetch(consumer: Consumer) -> None:
@@ -213,11 +242,14 @@ class Brokers(Consumer):
             add_listener=self.listeners.append,
             leader_for_partition=lambda partition: partition.partition,
             broker_metadata=lambda node_id: node_id,
+            brokers=lambda: set(self.fetches),
         )
         self.fetches: dict[int, list[asyncio.Future[Any]]] = {0: [], 1: []}
+        self.asked: list[Any] = []
 
-    async def send(self, node_id: int, _: Any, *, group: Any = None) -> Any:
+    async def send(self, node_id: int, request: Any, *, group: Any = None) -> Any:
         assert group == FETCHES
+        self.asked.append(request.topics)
         self.fetches[node_id].append(self._loop.create_future())
         return await self.fetches[node_id][-1]
 
@@ -232,7 +264,7 @@ async def steps() -> None:
 async def test_each_broker_is_asked_again_as_soon_as_it_has_answered(between: int) -> None:
     brokers, state = Brokers(), SubscriptionState()
     brokers._fetcher = Fetcher(brokers, state)
-    LongFetches(brokers)
+    LongFetches(brokers, is_wanted)
     brokers.assigned = {HERE, THERE}
     state.assign_from_user(brokers.assigned)
     for partition in (HERE, THERE):
