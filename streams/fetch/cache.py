@@ -1,12 +1,16 @@
 """What a worker caches of its documents, so that an unchanged page costs no access to the store.
 
-A worker caches very many of them, so they are packed: objects take twice the memory.
+A worker caches very many of them, so they are packed, and many share one object: objects of
+their own take three times the memory.
 """
 
 import marshal
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from hashlib import blake2b
 from operator import attrgetter
+from struct import Struct
 from typing import Any, Self
 
 from schemas.documents import Document
@@ -35,12 +39,13 @@ class CachedState:
     etag: str | None = None
     last_modified: str | None = None
     body_hash: bytes | None = None
-    changes: float = 0.0
-    seconds: float = 0.0
     changed_at: int = 0
-    prior: float = 0.5
     read_at: int = 0
     reader: str = ""
+    # These are set from the first change on. The cache leaves out what stands from here on.
+    changes: float = 0.0
+    seconds: float = 0.0
+    prior: float = 0.5
     # Of most pages none of these is set, and the cache leaves out what stands from here on.
     failures: int = 0
     not_before: int = 0
@@ -81,44 +86,74 @@ class CachedState:
 
 
 _NAMES = [field.name for field in fields(CachedState)]
-_OFTEN = _NAMES.index("failures")
-"""How many of the values differ from the default in most pages."""
-_often, _seldom = attrgetter(*_NAMES[:_OFTEN]), attrgetter(*_NAMES[_OFTEN:])
-_UNSET = tuple(field.default for field in fields(CachedState)[_OFTEN:])
+_UNSET = tuple(field.default for field in fields(CachedState))
+_PACED, _SELDOM = _NAMES.index("changes"), _NAMES.index("failures")
+"""How many of the values differ from the default in most pages: without and with a change."""
+_values = attrgetter(*_NAMES)
+
+_BUCKETS = 1 << 12
+"""As many objects, in each of which a document is searched for. With four times as many they are
+smaller and leave more gaps between them: 196 instead of 154 bytes a document."""
+_KEY_SIZE = 16
+_SIZE = Struct("<I")
 
 
 class DocumentCache:
-    """The cached states of each document, one for each view, by its URL."""
+    """The cached states of each document, one for each view, by its URL.
+
+    An entry is a key, which is a hash of the URL, the size of the packed states, and these. The
+    bytes of a key are found nowhere but where it is: nobody who controls a page knows the salt.
+    """
 
     def __init__(self) -> None:
         """Begin empty."""
-        # The URL as bytes, too: 16 less than as a text.
-        self._packed: dict[bytes, bytes] = {}
+        self._salt = os.urandom(_KEY_SIZE)
+        self.clear()
 
     def __len__(self) -> int:
         """The number of documents in the cache."""
-        return len(self._packed)
+        return self._count
 
     def get(self, url: str) -> tuple[CachedState, ...] | None:
         """Look up a document; None if it is not cached."""
-        packed = self._packed.get(url.encode())
-        if packed is None:
+        key, number = self._place(url)
+        bucket = self._buckets[number]
+        at = bucket.find(key)
+        if at < 0:
             return None
+        # What follows is not read: marshal knows where its data ends.
+        packed = memoryview(bucket)[at + _KEY_SIZE + _SIZE.size :]
         return tuple(CachedState(*values) for values in marshal.loads(packed))  # noqa: S302 - our own
 
     def put(self, url: str, states: Sequence[CachedState] | None) -> None:
         """Replace what is cached of a document; None removes it."""
-        if states is None:
-            self._packed.pop(url.encode(), None)
-        else:
-            self._packed[url.encode()] = marshal.dumps([_packed(state) for state in states])
+        key, number = self._place(url)
+        bucket = self._buckets[number]
+        at = bucket.find(key)
+        if at >= 0:
+            (size,) = _SIZE.unpack_from(bucket, at + _KEY_SIZE)
+            bucket = bucket[:at] + bucket[at + _KEY_SIZE + _SIZE.size + size :]
+            self._count -= 1
+        if states is not None:
+            packed = marshal.dumps(tuple(map(_packed, states)))
+            bucket = b"".join((key, _SIZE.pack(len(packed)), packed, bucket))
+            self._count += 1
+        self._buckets[number] = bucket
 
     def clear(self) -> None:
         """Remove everything."""
-        self._packed.clear()
+        self._buckets = [b""] * _BUCKETS
+        self._count = 0
+
+    def _place(self, url: str) -> tuple[bytes, int]:
+        """Return the key of a URL, and the number of its bucket."""
+        key = blake2b(url.encode(), digest_size=_KEY_SIZE, key=self._salt).digest()
+        return key, int.from_bytes(key[:4], "little") % _BUCKETS
 
 
 def _packed(state: CachedState) -> tuple[Any, ...]:
     """Return the values of a state, without those after the last that is often set."""
-    often, seldom = _often(state), _seldom(state)
-    return often if seldom == _UNSET else (*often, *seldom)
+    values: tuple[Any, ...] = _values(state)
+    if values[_SELDOM:] != _UNSET[_SELDOM:]:
+        return values
+    return values[:_PACED] if values[_PACED:] == _UNSET[_PACED:] else values[:_SELDOM]

@@ -1,6 +1,7 @@
 """What a fetch worker caches of its documents."""
 
 import tracemalloc
+from unittest.mock import patch
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,8 +10,8 @@ from streams.core.ids import content_id
 from streams.fetch.cache import CachedState, DocumentCache
 
 MANY = 10_000
-EACH = 280
-"""Bytes: an address of 33, a watch of 32 and an ETag, with what Python adds to them."""
+EACH = 190
+"""Bytes: a hash of the address, a watch of 32 and an ETag, with what Python adds to them."""
 URL = "http://127.0.0.1:40000/page/10000"
 
 texts = st.none() | st.text()
@@ -18,7 +19,7 @@ times = st.integers(0, 2**63)
 knowns = st.builds(
     CachedState, st.text(), st.text(), times, times, texts, texts, st.none() | st.binary(),
     failures=st.integers(0, 1), not_before=times, is_held=st.booleans(),
-    published_at=st.just(0) | times, reader=st.text(),
+    published_at=st.just(0) | times, reader=st.text(), changes=st.just(0.0) | st.floats(0, 10),
 )  # fmt: skip
 
 
@@ -37,6 +38,24 @@ def test_what_is_removed_from_the_cache_is_gone(known: tuple[CachedState, ...]) 
     cache.put(URL, None)
     assert cache.get(URL) is None
     assert len(cache) == 0
+
+
+@given(numbers=st.lists(st.tuples(st.integers(0, 9), st.none() | knowns), max_size=40))
+def test_documents_that_share_a_bucket_do_not_mix(
+    numbers: list[tuple[int, CachedState | None]],
+) -> None:
+    with patch("streams.fetch.cache._BUCKETS", 2):
+        cache, expected = DocumentCache(), dict[str, tuple[CachedState, ...]]()
+        for number, known in numbers:
+            url = f"http://127.0.0.1/{number}"
+            expected.pop(url, None)
+            if known is not None:
+                expected[url] = (known,)
+            cache.put(url, expected.get(url))
+        assert len(cache) == len(expected)
+        for number in range(10):
+            url = f"http://127.0.0.1/{number}"
+            assert cache.get(url) == expected.get(url)
 
 
 def test_a_document_takes_little_memory() -> None:
