@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+from streams.pipeline import STAGES
+
 
 def test_no_garbage_collection_copies_what_the_processes_share() -> None:
     modules = "gc, streams.fetch.preload, connectors.processes.frozen"
@@ -15,10 +17,32 @@ def test_no_garbage_collection_copies_what_the_processes_share() -> None:
 
 
 def test_a_worker_loads_no_parser_and_none_but_match_numpy() -> None:
-    ask = "import sys, streams.wiring.workers; print(*sys.modules)"
+    found = set[str]().union(*map(loaded_by, STAGES.keys() - {"match", "percolate"}))
+    assert not {"bs4", "lxml", "markdown_it", "numpy", "pypdf", "selectolax"} & found
+
+
+def test_a_worker_loads_no_stage_that_it_does_not_run() -> None:
+    stages = {
+        "crawl": "streams.crawl.stage",
+        "deliver": "streams.deliver.stage",
+        "fetch": "streams.fetch.stage",
+        "match": "streams.wiring.match",
+        "schedule": "streams.schedule",
+    }
+    for stage, module in stages.items():
+        assert loaded_by(stage) & set(stages.values()) == {module}
+
+
+def loaded_by(stage: str) -> set[str]:
+    """Return the modules that a worker of a stage has imported."""
+    ask = f"""
+import sys
+from streams.cli.local.running import stage_worker
+from streams.settings import Settings
+stage_worker(Settings(), {stage!r})
+print(*sys.modules)"""
     line = [sys.executable, "-c", ask]
-    out = subprocess.run(line, capture_output=True, text=True, check=True).stdout
-    assert not {"bs4", "lxml", "markdown_it", "numpy", "pypdf", "selectolax"} & set(out.split())
+    return set(subprocess.run(line, capture_output=True, text=True, check=True).stdout.split())
 
 
 PROGRAM = """

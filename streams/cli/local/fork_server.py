@@ -31,6 +31,16 @@ SHARED = (
     "streams.cli.local.deployment",
     "streams.cli.local.running",
     "streams.cli.local.serving",
+    "streams.crawl.stage",
+    "streams.schedule",
+    "streams.wiring.announce",
+    "streams.wiring.backfill",
+    "streams.wiring.deliver",
+    "streams.wiring.fetch",
+    "streams.wiring.match",
+    "streams.wiring.record",
+    "streams.wiring.render",
+    "streams.wiring.reprocess",
 )
 """What is imported before the first fork, with all that these import."""
 SIZE = struct.Struct("!I")

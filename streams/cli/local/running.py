@@ -23,7 +23,7 @@ from streams.engine.worker import Member
 from streams.pipeline import DELIVER, FETCH, RECORD, RENDER, REPROCESS
 from streams.settings import Settings
 from streams.wiring.connections import started_codec
-from streams.wiring.workers import stage_workers, worker_cluster
+from streams.wiring.workers import stage_worker, worker_cluster
 
 log = structlog.get_logger()
 
@@ -43,7 +43,7 @@ def work(settings: Settings, stages: Sequence[str]) -> None:
 
 def _member(settings: Settings, stage: str, stack: ExitStack) -> Member:
     folder, member_id = stack.enter_context(worker_folder(settings, stage))
-    return Member(stage_workers(settings)[stage], folder, member_id)
+    return Member(stage_worker(settings, stage), folder, member_id)
 
 
 async def _prepared(settings: Settings, stages: Sequence[str]) -> tuple[Settings, Codec]:
