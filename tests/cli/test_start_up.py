@@ -66,6 +66,18 @@ def test_the_help_of_a_command_does_without_rich(line: list[str]) -> None:
     assert {name for name in found if name.partition(".")[0] == "rich"} == set()
 
 
+@pytest.mark.parametrize("line", [["doctor"], ["status", "--once"]])
+def test_a_check_of_nothing_imports_no_client(line: list[str], tmp_path: Path) -> None:
+    found = imported(
+        f"import sys\nsys.argv = ['vokter', *{line!r}, '--data-dir', {str(tmp_path)!r}]\n"
+        "from streams.cli import main\n"
+        "try: main()\n"
+        "except SystemExit as end: assert end.code"
+    )
+    assert "pydantic" in found
+    assert found & (HEAVY | (CLIENTS - {"pydantic"})) == set()
+
+
 def test_a_list_imports_what_reads_a_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VOKTER_STORE", f"sqlite:{tmp_path / 'store.db'}")
     (tmp_path / "store.db").touch()
@@ -101,6 +113,13 @@ def test_what_runs_for_long_logs_without_rich_and_others_can_import_it() -> None
     found = imported(f"{modules}import structlog\nassert structlog.dev.rich is None")
     assert "rich" not in found
     assert "rich.console" in imported(f"{modules}import rich.console")
+
+
+def test_no_stage_imports_anything_that_its_process_could_share() -> None:
+    shared = "".join(f"import {name}\n" for name in SHARED)
+    made = "from streams.settings import Settings\nstage_workers(Settings())\n"
+    more = imported(f"{shared}from streams.wiring.workers import stage_workers\n{made}")
+    assert more == imported(f"{shared}from streams.settings import Settings\nSettings()")
 
 
 def test_credentials_are_listed_without_what_sends_to_channels() -> None:

@@ -1,12 +1,11 @@
 """Access to the API: with an API key or, while there are none, from this machine only."""
 
-from ipaddress import ip_address
-
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 from yarl import URL
 
 from connectors.api.access.keys import ApiKey, ApiKeys
+from connectors.api.access.loopback import is_loopback
 from connectors.api.access.rates import CallRates
 from connectors.api.access.roles import Role
 from connectors.api.access.routes import needed_role
@@ -79,18 +78,6 @@ def access_middleware(keys: ApiKeys, rates: CallRates) -> Middleware:
         return await handler(request)
 
     return guard
-
-
-def is_loopback(host: str) -> bool:
-    """Whether a host name or address is this machine's loopback.
-
-    >>> is_loopback("[::1]"), is_loopback("192.168.1.2")
-    (True, False)
-    """
-    try:
-        return ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return host.lower().rstrip(".") == "localhost"
 
 
 def _admit(request: web.Request, keys: ApiKeys) -> ApiKey | str:

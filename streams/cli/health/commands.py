@@ -27,9 +27,10 @@ def doctor_command(
     whether documents can be fetched.
     Exits with status 1 if it finds an error (✗); a warning (!) alone exits with 0.
     """
-    from streams.cli.health import doctor
+    settings = with_broker(settings_of(data_dir=data_dir))
+    from streams.cli.health import doctor  # a deployment that does not run needs no clients
 
-    run(doctor.run(with_broker(settings_of(data_dir=data_dir)), repairs=repair))
+    run(doctor.run(settings, repairs=repair))
 
 
 @app.command("status")
@@ -41,6 +42,7 @@ def status_command(
 
     The column "in memory" covers the processes that use this data folder.
     """
-    from streams.cli.health import status
+    settings = with_broker(settings_of(data_dir=data_dir))
+    from streams.cli.health import status  # as above
 
-    run(status.run(with_broker(settings_of(data_dir=data_dir)), once))
+    run(status.run(settings, once))

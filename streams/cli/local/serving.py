@@ -7,7 +7,7 @@ import structlog
 from structlog.contextvars import bind_contextvars
 
 from connectors.api.access.keys import ApiKeys
-from connectors.api.access.middleware import is_loopback
+from connectors.api.access.loopback import is_loopback
 from connectors.api.pause import Pause
 from connectors.api.server import HEALTH
 from connectors.kafka.partitioning import await_repartition

@@ -8,7 +8,8 @@ from aiohttp import ClientSession, web
 from aiohttp.test_utils import TestServer
 
 from connectors.api.access.keys import ApiKeys, new_key, save_keys
-from connectors.api.access.middleware import access_middleware, caller, is_loopback
+from connectors.api.access.loopback import is_loopback
+from connectors.api.access.middleware import access_middleware, caller
 from connectors.api.access.rates import CallRates
 from connectors.api.access.roles import Role
 from connectors.api.access.routes import GuardedRoute, add_guarded_routes
