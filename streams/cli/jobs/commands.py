@@ -157,12 +157,14 @@ def tail_command(
     data_dir: DataDir = None,
 ) -> None:
     """Print the messages on a topic as JSON lines, as they arrive, until Ctrl-C."""
-    from streams.cli.jobs import tail
+    settings = with_broker(settings_of(data_dir=data_dir))
+    from streams.cli.jobs import tail  # without a deployment no client is needed
 
-    run(tail.run(with_broker(settings_of(data_dir=data_dir)), topic, from_start))
+    run(tail.run(settings, topic, from_start))
 
 
 def _ask(request: ClientRequest, done: str, data_dir: Path | None) -> None:
-    from streams.cli.jobs import requests
+    settings = with_broker(settings_of(data_dir=data_dir))
+    from streams.cli.jobs import requests  # as above
 
-    run(requests.ask_for(with_broker(settings_of(data_dir=data_dir)), request, done))
+    run(requests.ask_for(settings, request, done))
