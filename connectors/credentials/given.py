@@ -6,7 +6,6 @@ from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from connectors.channels.channel import parse_channel
 from connectors.credentials.errors import InvalidCredentials
 from connectors.credentials.netscape import parse_netscape
 from connectors.credentials.storage_state import parse_local_storage, parse_storage_state
@@ -129,6 +128,9 @@ def _url(given: Any) -> str | None:
 def _channel(given: Any, url: str | None) -> Credentials:
     if url is not None:
         raise InvalidCredentials("for: a channel has its address, and no URL")
+    # Templates take more than a megabyte, and a fetch worker only asks how large a value is.
+    from connectors.channels.channel import parse_channel  # noqa: PLC0415
+
     return parse_channel(given).credentials
 
 
