@@ -8,6 +8,7 @@ their pages once; then they take turns at checking pages that have not changed. 
 import argparse
 import asyncio
 import os
+import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Sequence
@@ -32,7 +33,7 @@ from infra.broker import LocalBroker
 from streams.cli.health.status import in_memory
 from streams.pipeline import topic_specs
 from streams.wiring.connections import kafka_access
-from tests.harness.processes import Deployment
+from tests.harness.processes import VOKTER, Deployment
 
 WATCHES = (1_000, 10_000)
 HOSTS = 200
@@ -42,6 +43,8 @@ GROWTH = 1.2
 MEMORY, EACH = 250e6, 300
 """Bytes that a worker with its processes may have, and for each watch."""
 TIMEOUT_S = 60.0
+ALONE = (sys.executable, "-u", *VOKTER[1:])
+"""A program that is started: one that the tests fork shares memory with what forks it."""
 
 
 @dataclass
@@ -74,7 +77,7 @@ class Bench:
 
     async def crowd(self, bootstrap: str, folder: Path, pages: Sequence[str]) -> Crowd:
         """Start a worker and let it fetch all its pages."""
-        deployment = self._stack.enter_context(Deployment(bootstrap, folder))
+        deployment = self._stack.enter_context(Deployment(bootstrap, folder, ALONE))
         settings = deployment.settings
         await create_topics(kafka_access(settings), topic_specs(settings))
         await divided(deployment, [STAGE])

@@ -8,7 +8,7 @@ import argparse
 import asyncio
 import json
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
@@ -17,8 +17,10 @@ from rich.table import Table
 
 from bench.cost.deployed import watch
 from bench.cost.measure import DRAIN, HOSTS, SETTLED, seen
-from bench.cost.observed import Observed, between, observe
-from bench.cost.units import Units, counts, expected
+from bench.cost.measured import measured
+from bench.cost.model import Measured, memory_of, rows_of
+from bench.cost.observed import Observed, Parts, between, observe
+from bench.cost.units import counts, expected
 from bench.measuring import Say, commit, machine, timed_printer
 from bench.race.site import Mode
 from bench.race.up import KEYWORDS, Up
@@ -29,23 +31,38 @@ LEAST = {"cpu": 1.0, "kafka": 100_000.0, "store": 100_000.0}
 """CPU seconds and bytes below which a part is not compared by itself."""
 
 
-def rows(known: Units, found: Observed) -> Iterator[tuple[str, str, float, float]]:
-    """Yield kind, part, expectation and measurement of each part, and of all of a kind."""
+def rows(
+    known: Measured, found: Observed, watches: int, subscriptions: int
+) -> Iterator[tuple[str, str, float, float]]:
+    """Yield kind, part, expectation and measurement of each part, and of all of a kind.
+
+    CPU is with what each process uses at rest, memory with what it has there.
+    """
     for kind, least in LEAST.items():
-        used: Mapping[str, float] = getattr(found, kind)
-        wanted = expected(known, kind, counts(found))
-        yield kind, "all", sum(wanted.values()), sum(used.values())
-        for part in sorted(wanted.keys() | used.keys()):
-            if max(wanted.get(part, 0.0), used.get(part, 0.0)) >= least:
-                yield kind, part, wanted.get(part, 0.0), used.get(part, 0.0)
+        wanted = expected(known.units, kind, counts(found))
+        yield from _compared(kind, wanted, getattr(found, kind), least)
+    memory = {
+        part: memory_of(part, known, 1, rows_of(part, known, watches, subscriptions))
+        for part in found.memory
+    }
+    yield from _compared("memory", memory, found.memory, 0.0)
 
 
-def table(known: Units, found: Observed) -> Table:
+def _compared(
+    kind: str, wanted: Parts, used: Parts, least: float
+) -> Iterator[tuple[str, str, float, float]]:
+    yield kind, "all", sum(wanted.values()), sum(used.values())
+    for part in sorted(wanted.keys() | used.keys()):
+        if max(wanted.get(part, 0.0), used.get(part, 0.0)) >= least:
+            yield kind, part, wanted.get(part, 0.0), used.get(part, 0.0)
+
+
+def table(known: Measured, found: Observed, watches: int, subscriptions: int) -> Table:
     """Return expectations and measurements, with marks where they are apart."""
     numbers = counts(found)
     title = ", ".join(f"{count:,.0f} {unit}s" for unit, count in numbers.items())
     drawn = Table("kind", "part", "expected", "measured", "ratio", "", title=title)
-    for kind, part, wanted, used in rows(known, found):
+    for kind, part, wanted, used in rows(known, found, watches, subscriptions):
         ratio = used / wanted if wanted else float("inf")
         mark = "" if abs(ratio - 1) <= TOLERANCE else "apart"
         drawn.add_row(kind, part, f"{wanted:,.1f}", f"{used:,.1f}", f"{ratio:.2f}", mark)
@@ -79,8 +96,8 @@ def main() -> None:
     out = Console(width=120)
     out.print(f"{commit()}, {machine()}", highlight=False)
     empty, registered, found = asyncio.run(run(options, timed_printer(out)))
-    known = json.loads(options.units.read_text("utf-8"))
-    out.print(table(known, found), highlight=False)
+    known = measured(options.units)
+    out.print(table(known, found, options.watches, options.subscriptions), highlight=False)
     grown = Table("process", "MB before", "MB", "bytes a watch", title="memory")
     for part, used in found.memory.items():
         before = empty.memory.get(part, 0)

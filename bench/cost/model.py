@@ -55,8 +55,10 @@ class Demand:
 class Measured:
     """What one unit takes; ``units`` are CPU seconds and bytes by kind, unit and part.
 
-    ``memory`` has the bytes of a process at rest, ``held`` those of each watch and subscription,
-    by stage. ``operations`` are those on the store, by unit. ``page`` are bytes.
+    ``memory`` has the bytes of a process at rest. ``held`` has, by stage, those that a worker
+    takes in addition once it has work (``working``: page processes, caches, and buffers of
+    tables, which do not grow with watches), and those of each ``watch`` and ``subscription``.
+    ``operations`` are those on the store, by unit. ``page`` are bytes.
     """
 
     units: Units
@@ -167,14 +169,28 @@ def store_size(demand: Demand, known: Measured) -> float:
     return demand.watches * sum(store["watch"].values()) + texts * older + facts * days
 
 
+def memory_of(name: str, known: Measured, workers: int, rows: float) -> float:
+    """Return the bytes of all workers of a stage, with ``rows`` of these for what is watched.
+
+    Other processes than stages have what they have at rest.
+    """
+    working = known.held.get(name, {}).get("working", 0.0)
+    return workers * (known.memory.get(name, 0.0) + working) + rows
+
+
+def rows_of(name: str, known: Measured, watches: float, subscriptions: float) -> float:
+    """Return the bytes that a stage has in memory of watches with so many subscriptions each."""
+    held = known.held.get(name, {})
+    each = held.get("watch", 0.0) + held.get("subscription", 0.0) * subscriptions
+    return watches * each
+
+
 def _stage(name: str, demand: Demand, known: Measured, cpu: Mapping[str, float]) -> Stage:
     busy = cpu[name]
-    held = known.held.get(name, {})
-    each = held.get("watch", 0.0) + held.get("subscription", 0.0) * demand.subscriptions
-    rows = demand.watches * each
+    rows = rows_of(name, known, demand.watches, demand.subscriptions)
     workers = max(1, ceil(busy / demand.busy), ceil(rows / (demand.worker_memory * 1e9)))
     resting = known.units["cpu"]["second"].get(name, 0.0) * workers
-    return Stage(busy + resting, workers, workers * known.memory.get(name, 0.0) + rows)
+    return Stage(busy + resting, workers, memory_of(name, known, workers, rows))
 
 
 def _machines(demand: Demand, stages: list[Stage]) -> int:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from bench.cost.check import rows
 from bench.cost.measured import measured
 from bench.cost.model import Answer, Demand, Measured, answer, store_size
 from bench.cost.observed import Observed, between
@@ -64,7 +65,10 @@ KNOWN = Measured(
         },
     },
     memory={"fetch": 100e6},
-    held={"fetch": {"watch": 1_000.0}, "match": {"subscription": 2_000.0}},
+    held={
+        "fetch": {"working": 50e6, "watch": 1_000.0},
+        "match": {"subscription": 2_000.0},
+    },
     operations={"check": 1, "change": 4},
     page=50_000,
 )
@@ -94,6 +98,21 @@ def test_subscriptions_cost_notifications_and_memory_of_match() -> None:
     assert five.rates["notification"] == 5 * one.rates["notification"]
     assert five.stages["match"].memory == pytest.approx(5 * one.stages["match"].memory)
     assert five.stages["fetch"] == one.stages["fetch"]
+
+
+def test_each_worker_has_in_memory_what_it_has_at_rest_and_what_it_works_with() -> None:
+    found = asked(worker_memory=0.009).stages["fetch"]
+    assert found.workers == 4
+    assert found.memory == pytest.approx(4 * (100e6 + 50e6) + 36_000 * 1_000)
+
+
+def test_memory_is_compared_with_what_a_process_has_in_all() -> None:
+    found = replace(observed(second=10), memory={"fetch": 200e6, "up": 7e6})
+    compared = {
+        part: each for kind, part, *each in rows(KNOWN, found, 36_000, 1) if kind == "memory"
+    }
+    assert compared["fetch"] == [pytest.approx(186e6), 200e6]
+    assert compared["up"] == [0.0, 7e6]
 
 
 def test_a_304_is_a_check_without_its_page() -> None:
