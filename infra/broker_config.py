@@ -47,7 +47,7 @@ def server_config(port: int, controller_port: int) -> str:
     largest = 17 * 1024 * 1024  # topics allow 16 MB; the rest is for the framing of a batch
     idle = 0  # ms; else empty records are written twice a second, for nodes that are not there
     session = 4000  # ms; after a kill, a start waits for the dead broker's registration to expire
-    network, requests = 1, 2  # threads, of which each wakes up at rest, too
+    network, requests, groups = 1, 2, 1  # threads, of which each wakes up at rest, too
     dedupe = 4 * 1024 * 1024  # bytes that are always taken; 150,000 keys in one pass of the cleaner
     return f"""\
 process.roles=broker,controller
@@ -71,6 +71,7 @@ share.coordinator.state.topic.replication.factor=1
 share.coordinator.state.topic.min.isr=1
 num.network.threads={network}
 num.io.threads={requests}
+group.coordinator.threads={groups}
 broker.session.timeout.ms={session}
 broker.heartbeat.interval.ms=1000
 metadata.max.idle.interval.ms={idle}

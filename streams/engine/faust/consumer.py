@@ -13,6 +13,7 @@ from aiokafka.consumer.group_coordinator import GroupCoordinator
 from aiokafka.errors import ConsumerStoppedError
 from faust.transport.drivers import aiokafka
 from faust.types import TP
+from mode import Service
 from mode.utils.futures import maybe_async
 
 from connectors.kafka.long_fetches import LongFetches
@@ -22,10 +23,13 @@ from streams.engine.acks.notes import Note
 from streams.engine.faust.heartbeats import NotedHeartbeats
 from streams.engine.faust.noted_commits import NotedCommits
 from streams.engine.faust.parts import AppParts
+from streams.engine.life.pulse import until_beat
 
 MESSAGES_PER_TURN = 50
 """After so many the event loop gets its turn; many events need no waiting of their own."""
 POLL_TIMEOUT_S = 1.0
+HALF_BEAT_S = 0.5
+"""At whole seconds the ticks of all stages have their turn."""
 NO_GENERATION = -1
 """What aiokafka knows of its group when it is no member (any more)."""
 
@@ -113,11 +117,16 @@ class PatchedConsumer(aiokafka.Consumer):
         """Return the next offset that is read of each partition, 0 if it is not known yet."""
         return {tp: self._read_offset[TP(*tp)] or 0 for tp in partitions}
 
-    async def verify_all_partitions_active(self) -> None:
-        """Look for nothing that stands still: the watchdog does.
+    @Service.task
+    async def _commit_handler(self) -> None:
+        """Commit each second, in the same step of the loop as all stages of the process."""
+        while not self.should_stop:
+            await self.sleep(until_beat(self.commit_interval, after=HALF_BEAT_S))
+            await self.commit()
 
-        Faust makes a task for each partition, which was most of what a worker did at rest.
-        """
+    @Service.task
+    async def _commit_livelock_detector(self) -> None:
+        """Look for nothing that stands still: the watchdog does."""
 
     @property
     def _coordinator(self) -> GroupCoordinator:
@@ -165,7 +174,9 @@ class PatchedConsumer(aiokafka.Consumer):
     async def _drain_some(self) -> None:
         """Return what has come, else what comes within a second."""
         count = 0
-        async for tp, message in self.getmany(timeout=POLL_TIMEOUT_S):
+        async for tp, message in self.getmany(
+            timeout=until_beat(POLL_TIMEOUT_S, after=HALF_BEAT_S)
+        ):
             async with self._flow.ending(f"{tp.topic} could not be read on"):
                 await self._flow.take(message)
             self._read_offset[tp] = message.offset

@@ -46,7 +46,8 @@ OVERRIDDEN: Mapping[type, tuple[str, ...]] = {
     ),
     PatchedBoot: ("server",),
     PatchedConsumer: (
-        "verify_all_partitions_active",
+        "_commit_handler",
+        "_commit_livelock_detector",
         "_new_consumer_thread",
         "commit",
         "_filter_tps_with_pending_acks",

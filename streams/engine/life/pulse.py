@@ -17,6 +17,7 @@ from streams.engine.life.membership import Membership
 log = structlog.get_logger()
 
 BEAT_S = 0.5
+EARLY_S = 0.02
 LIMIT_S = 4.0
 """Well below the group's session timeout (10 s), after which another worker takes over."""
 BROKEN = 70
@@ -28,6 +29,16 @@ _CLOCK: int = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 def elapsed() -> float:
     """Return seconds that also pass while the machine sleeps, unlike those of ``monotonic``."""
     return clock_gettime(_CLOCK)
+
+
+def until_beat(interval: float, after: float = 0.0) -> float:
+    """Return how many seconds are left until ``after`` a multiple of ``interval``, by the clock.
+
+    What all stages of a process do at the same moments wakes it up only once for all of them.
+    """
+    left = interval - (time.time() - after) % interval
+    # A loop that woke up a little early is not to wake up again for the same moment.
+    return left if left > EARLY_S else left + interval
 
 
 def end_process(reason: str, error: BaseException | None = None) -> NoReturn:
@@ -97,4 +108,4 @@ class Pulse:
             self.check()
             if self._last_beat < inf:
                 self._last_beat = self._clock()
-            await asyncio.sleep(BEAT_S)
+            await asyncio.sleep(until_beat(BEAT_S))

@@ -7,7 +7,15 @@ from unittest.mock import Mock
 
 import pytest
 
-from streams.engine.life.pulse import BEAT_S, BROKEN, LIMIT_S, Pulse, end_process, ending_on_error
+from streams.engine.life.pulse import (
+    BEAT_S,
+    BROKEN,
+    LIMIT_S,
+    Pulse,
+    end_process,
+    ending_on_error,
+    until_beat,
+)
 
 
 class Clock:
@@ -65,6 +73,18 @@ async def test_it_beats_while_it_runs_and_notices_its_own_standstill() -> None:
     await asyncio.sleep(0)
     again.cancel()
     assert len(clock.ended) == 1
+
+
+@pytest.mark.parametrize(
+    ("now", "after", "wait"),
+    [(10.25, 0.0, 0.75), (10.25, 0.5, 0.25), (10.0, 0.0, 1.0), (10.99, 0.0, 1.01)],
+    ids=["whole", "half", "now", "early"],
+)
+def test_all_that_waits_for_a_beat_wakes_up_at_once(
+    monkeypatch: pytest.MonkeyPatch, now: float, after: float, wait: float
+) -> None:
+    monkeypatch.setattr("streams.engine.life.pulse.time.time", lambda: now)
+    assert until_beat(1.0, after) == pytest.approx(wait)
 
 
 @pytest.mark.skipif(not hasattr(time, "CLOCK_BOOTTIME"), reason="needs Linux's clocks")
