@@ -205,7 +205,7 @@ async def test_a_large_history_is_matched_in_slices_of_a_thread(tmp_path: Path) 
 
     async with kept(tmp_path, facts) as (_, effects):
         ticks = count()
-        watched = replace(effects, compute=noting(effects.compute), cpu=lambda: next(ticks) * 0.005)
+        watched = replace(effects, compute=noting(effects.compute), cpu=lambda: next(ticks) * 0.01)
         result = await backtest(watched, asked("Zeus"), BacktestQuery(limits=Limits(cpu_s=1e9)))
     assert result.tally.notifications == 30
     assert len(slices) > 10
