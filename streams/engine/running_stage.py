@@ -103,6 +103,7 @@ class RunningStage:
             recovered=partial(self._process.counters.recovered, worker.name),
             drain=worker.drain,
             lull=worker.lull,
+            turn=worker.turn,
             check=partial(check_partitions, cluster.access, cluster.deployment, cluster.partitions),
         )
         settings = faust_settings(cluster.access, cluster.partitions, member.folder, member.id)

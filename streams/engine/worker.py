@@ -19,6 +19,8 @@ from streams.topics import DEPLOYMENT, Topic
 if TYPE_CHECKING:
     from streams.engine.traces.spans import Tracing
 
+MESSAGES_PER_TURN = 50
+"""Many events need no waiting of their own, and a lane decides at once on what has come."""
 LINGER_MS = 5
 """Waiting a little for others spares a tenth of all CPU under load."""
 
@@ -60,7 +62,8 @@ class Worker:
     topic ``first`` at an assignment is done before anything else of its partition is read. At
     a stop or a revoke, what is at work has ``drain`` s to finish; the rest is read again. After
     each look for messages there is none for ``lull`` s, so that more come at once, and outputs
-    wait for others for ``linger_ms``, 0 where a notification would wait with them. ``sizes``
+    wait for others for ``linger_ms``, 0 where a notification would wait with them. After ``turn``
+    messages the event loop has its turn, and begins what they ask for. ``sizes``
     counts what the stage has in its memory, by kind. Of what cannot be read on topics that are
     ``reported_elsewhere`` other stages make dead letters. What ``is_for_others``, by its bytes
     alone, is not even decoded.
@@ -82,6 +85,7 @@ class Worker:
     first: Topic | None = None
     drain: float = 5.0
     lull: float = 0.0
+    turn: int = MESSAGES_PER_TURN
     linger_ms: int = LINGER_MS
     sizes: Callable[[Any], Mapping[str, int]] = _nothing
     reported_elsewhere: tuple[Topic, ...] = ()

@@ -153,6 +153,8 @@ def _deliver(settings: Settings) -> Worker:
         # Large ones to a few receivers that do not answer must not hold up the others.
         room_bytes=4 * MAX_BYTES,
         on_way=ON_WAY,
+        # The first POSTs of a change leave before its last notification is read.
+        turn=3,
         # A POST without a stored result is made again, so let those in flight finish,
         # and those that begin because another one has ended.
         drain=TOTAL_TIMEOUT_S + TURN_TIMEOUT_S + 1.0,

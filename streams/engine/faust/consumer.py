@@ -25,8 +25,6 @@ from streams.engine.faust.noted_commits import NotedCommits
 from streams.engine.faust.parts import AppParts
 from streams.engine.life.pulse import until_beat
 
-MESSAGES_PER_TURN = 50
-"""After so many the event loop gets its turn; many events need no waiting of their own."""
 POLL_TIMEOUT_S = 1.0
 HALF_BEAT_S = 0.5
 """At whole seconds the ticks of all stages have their turn."""
@@ -87,7 +85,7 @@ class PatchedConsumer(aiokafka.Consumer):
         super().__init__(*args, **kwargs)
         self.parts = parts
         self._flow = parts.flow
-        self._lull = parts.lull
+        self._lull, self._turn = parts.lull, parts.turn
         self.notes = NotedCommits(parts.flow)
         parts.flow.commit = self.commit_notes
 
@@ -181,7 +179,7 @@ class PatchedConsumer(aiokafka.Consumer):
                 await self._flow.take(message)
             self._read_offset[tp] = message.offset
             count += 1
-            if count % MESSAGES_PER_TURN == 0:
+            if count % self._turn == 0:
                 await asyncio.sleep(0)
 
 

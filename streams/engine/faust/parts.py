@@ -16,9 +16,9 @@ class AppParts:
 
     ``services`` is entered at the app's start and left at its stop. At a stop or a
     revoke, what is at work has ``drain`` s to finish. After each look for messages there is
-    none for ``lull`` s, so that more come at once. ``recovered`` is called with the seconds from an
-    assignment to the first event. Each assignment waits for ``check``, which ends the process if
-    it may not work.
+    none for ``lull`` s, so that more come at once. After ``turn`` messages the event loop has its
+    turn. ``recovered`` is called with the seconds from an assignment to the first event. Each
+    assignment waits for ``check``, which ends the process if it may not work.
     """
 
     flow: Flow
@@ -29,4 +29,5 @@ class AppParts:
     recovered: Callable[[float], None]
     drain: float
     lull: float
+    turn: int
     check: Callable[[], Awaitable[None]]

@@ -65,7 +65,7 @@ async def test_a_broker_that_cannot_be_asked_about_a_gap_is_to_blame_alone(
         yield TP(*INPUT), tick(4)
 
     consumer: Any = object.__new__(PatchedConsumer)
-    consumer._flow, consumer.getmany = engine.flow, messages
+    consumer._flow, consumer.getmany, consumer._turn = engine.flow, messages, 1
     with pytest.raises(Ended, match=r"x\.in could not be read on"):
         await consumer._drain_some()
     assert notes == [Note()]

@@ -1,0 +1,35 @@
+"""What a consumer has fetched at once is begun while the rest of it is still read."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+from faust.types import TP
+
+from streams.engine.faust.consumer import PatchedConsumer
+from tests.fakes.engine import INPUT, Engine, tick
+
+
+async def test_after_so_many_messages_the_loop_has_its_turn() -> None:
+    taken = 0
+    seen: list[int] = []
+
+    class Flow:
+        ending = staticmethod(Engine().flow.ending)
+
+        async def take(self, message: Any) -> None:
+            nonlocal taken
+            taken += 1
+            # What an event asks for begins in the loop's next turn.
+            asyncio.get_running_loop().call_soon(lambda: seen.append(taken))
+
+    async def messages(timeout: float) -> AsyncIterator[tuple[TP, Any]]:  # noqa: ASYNC109 - Faust names it so
+        for offset in range(7):
+            yield TP(*INPUT), tick(offset)
+
+    consumer: Any = object.__new__(PatchedConsumer)
+    consumer._flow, consumer.getmany = Flow(), messages
+    consumer._turn, consumer._read_offset = 3, {}
+    await consumer._drain_some()
+    await asyncio.sleep(0)
+    assert seen == [3, 3, 3, 6, 6, 6, 7]
