@@ -1,14 +1,14 @@
 """The thread that reads, and how a thread's results come back to the event loop.
 
 One call of the loop for each result takes about half of the CPU that an executor does, which makes
-a future of its own, a second one of the loop that follows it, and two calls between them.
+one future, a second one of the loop that follows it, and two calls between them.
 """
 
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 from queue import SimpleQueue
-from threading import Thread
+from threading import Lock, Thread
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -22,19 +22,28 @@ class Reader:
     def __init__(self) -> None:
         """Start the thread."""
         self._queue: SimpleQueue[Work | None] = SimpleQueue()
+        self._is_closed, self._closing = False, Lock()
         # A daemon, so that a process that fails before close() still ends.
         self._thread = Thread(target=self._run, name="sqlite-reader", daemon=True)
         self._thread.start()
 
     async def compute(self, work: Callable[[], T]) -> T:
-        """Return what work returns, or raise what it raises; not begun if it is given up before."""
+        """Return what work returns, or raise what it raises; not begun if it is given up before.
+
+        Raises RuntimeError after close(), when no thread is left to do it.
+        """
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        self._queue.put((work, future))
+        with self._closing:
+            if self._is_closed:
+                raise RuntimeError("the file is closed")
+            self._queue.put((work, future))
         return await future
 
     def close(self) -> None:
         """Finish what waits, and end the thread."""
-        self._queue.put(None)
+        with self._closing:
+            self._is_closed = True
+            self._queue.put(None)
         self._thread.join()
 
     def _run(self) -> None:

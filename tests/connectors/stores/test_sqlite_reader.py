@@ -74,6 +74,13 @@ async def test_what_waits_is_done_before_the_thread_ends() -> None:
     assert await asyncio.gather(*tasks) == ["Zeus"] * 3
 
 
+async def test_work_for_a_closed_reader_fails_instead_of_waiting() -> None:
+    reader = Reader()
+    reader.close()
+    with pytest.raises(RuntimeError, match="closed"):
+        await asyncio.wait_for(reader.compute(lambda: "Zeus"), TIMEOUT_S)
+
+
 async def test_the_last_result_is_not_held(reader: Reader) -> None:
     page = weakref.ref(await reader.compute(Page))
 
