@@ -20,7 +20,13 @@ from schemas.subscriptions import Subscription
 
 MAX_RECEIVERS = 20
 """Subscriptions of which it is shown whether they were notified."""
-_GONE = "There is no such change, or it is not kept any more (VOKTER_RETENTION)."
+LOOK_AGAIN_S = 4
+"""Until a browser asks again for what may not be kept yet: a notification can arrive sooner than
+the change of which it tells is written down."""
+_GONE = (
+    "There is no such {}, or it is not kept yet, or not any more (VOKTER_RETENTION). "
+    "This page looks again every few seconds."
+)
 
 
 class ChangeHandlers:
@@ -40,7 +46,7 @@ class ChangeHandlers:
         if fact is None:
             if address := await address_of_change(self._ports, subscription, name):
                 raise web.HTTPSeeOther(address)
-            raise PageRefused(404, _GONE)
+            raise PageRefused(404, _GONE.format("change"), LOOK_AGAIN_S)
         shown, lineage = await self._shown(request, subscription, fact)
         title = one.title or subscription.document_url
         return await self._views.page(
@@ -65,7 +71,7 @@ class ChangeHandlers:
         manager, name = caller(request).manager, request.match_info["id"]
         fact = await self._ports.facts.notification(manager, name)
         if fact is None:
-            raise PageRefused(404, "There is no such notification, or it is not kept any more.")
+            raise PageRefused(404, _GONE.format("notification"), LOOK_AGAIN_S)
         if not has_change(fact):
             raise web.HTTPSeeOther(f"/watch/{fact.subscription}")
         raise web.HTTPSeeOther(change_address(fact.subscription, fact.change, fact.document))

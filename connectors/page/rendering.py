@@ -97,9 +97,11 @@ class Views:
     async def refusal(
         self, request: web.Request, status: int, reason: str, wait: float = 0.0
     ) -> web.Response:
-        """Return a page that says why nothing was done."""
+        """Return a page that says why nothing was done; the browser asks again after ``wait`` s."""
         title = _TITLES.get(status, _TITLES[400])
         response = await self.page(request, "refusal", status, title=title, reason=reason)
         if wait:
-            response.headers["Retry-After"] = str(int(wait) + 1)
+            response.headers["Retry-After"] = again = str(int(wait) + 1)
+            if request.method == "GET":
+                response.headers["Refresh"] = again
         return response

@@ -143,6 +143,16 @@ async def test_a_notification_leads_to_its_change(served: ServedPage, http: Clie
         await seen(http, f"{served.base}/notification/{name}", 404)
 
 
+async def test_a_change_that_is_not_kept_yet_shows_itself_once_it_is(
+    served: ServedPage, tab: Page
+) -> None:
+    await served.store.read_side.record([subscribed()])
+    await tab.goto(f"{served.base}/notification/{content_id('c1', 's1')}")
+    await expect(tab.get_by_role("main")).to_contain_text("not kept yet")
+    await served.store.read_side.record([changed("c1"), notified("c1", "s1", Receiver(HOOK))])
+    await expect(tab.get_by_role("heading", level=1)).to_have_text("3 sentences changed")
+
+
 async def test_two_texts_are_compared_in_either_order(
     served: ServedPage, http: ClientSession
 ) -> None:
