@@ -11,3 +11,7 @@ class TooManyCredentials(Exception):
 
 class CredentialsUnusable(Exception):
     """Credentials do not exist or cannot be decrypted; the text says what to do."""
+
+
+class Locked(Exception):
+    """What is stored was encrypted with another key, or for another owner or name."""

@@ -9,13 +9,10 @@ from cryptography.fernet import Fernet, InvalidToken
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
+from connectors.credentials.errors import Locked
 from schemas.credentials import Cookie, Credentials, LocalItem
 
 _PURPOSE = b"vokter credentials, version 1"
-
-
-class Locked(Exception):
-    """What is stored was encrypted with another key, or for another owner or name."""
 
 
 class Sealer:

@@ -3,16 +3,19 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import structlog
 from cachetools import TTLCache
 
-from connectors.credentials.errors import CredentialsUnusable, TooManyCredentials
+from connectors.credentials.errors import CredentialsUnusable, Locked, TooManyCredentials
 from connectors.credentials.given import check_size, checked_name
 from connectors.credentials.login import Login
-from connectors.credentials.sealing import Locked, Sealer
 from connectors.stores.ports import CredentialsStore
 from schemas.credentials import CHANNEL_KIND, Credentials, SealedCredentials
+
+if TYPE_CHECKING:
+    from connectors.credentials.sealing import Sealer
 
 log = structlog.get_logger()
 
@@ -127,8 +130,11 @@ class Vault:
         sealed = await asyncio.to_thread(seal, row.manager, row.name, credentials)
         return replace(row, sealed=sealed)
 
-    def _with_key(self, name: str) -> Sealer:
+    def _with_key(self, name: str) -> "Sealer":
         if self._sealer is None and (key := self._signing_key()) is not None:
+            # Most workers open no credentials, and do without the library: 6 MB.
+            from connectors.credentials.sealing import Sealer  # noqa: PLC0415
+
             self._sealer = Sealer(key)
         if self._sealer is None:
             raise CredentialsUnusable(
