@@ -29,5 +29,7 @@ class ArrayDetector(Detector):  # type: ignore[misc]  # langdetect has no types
 
     def _normalize_prob(self, prob: Shares) -> float:
         # Not numpy's sum, which adds in another order.
-        prob /= sum(prob.tolist())
-        return float(prob.max())
+        shares = prob.tolist()
+        total = sum(shares)
+        prob /= total
+        return float(max(shares) / total)
