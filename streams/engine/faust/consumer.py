@@ -67,7 +67,9 @@ class ConsumerInLoop(aiokafka.AIOKafkaConsumerThread):
         # Not its changelogs, which ``ChangelogReader`` reads: what is written to them would come
         # here once more, and stay in memory, for nobody takes it.
         LongFetches(self._ensure_consumer(), parts.flow.is_input)
-        NotedHeartbeats(self._ensure_consumer(), parts.pulse.membership, parts.producer.reconnect)
+        self.heartbeats = NotedHeartbeats(
+            self._ensure_consumer(), parts.pulse.membership, parts.producer.reconnect
+        )
 
     async def _gather_remaining_tasks(self) -> None:
         """Leave the loop's other tasks alone; Faust cancels all of its thread's."""
@@ -105,7 +107,7 @@ class PatchedConsumer(aiokafka.Consumer):
 
     async def is_member(self) -> bool:
         """Ask the broker whether our assignment holds; a rebalance that begins revokes it later."""
-        return bool(await self._thread.call_thread(self._coordinator._do_heartbeat))
+        return await cast("ConsumerInLoop", self._thread).heartbeats.beat()
 
     def is_put_out(self) -> bool:
         """Whether the broker has answered that this worker is no member any more."""

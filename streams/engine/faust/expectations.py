@@ -82,6 +82,7 @@ USED: Mapping[type, tuple[str, ...]] = {
     FetchRequest: ("_max_wait_ms",),
     GroupCoordinator: (
         "_do_heartbeat",
+        "_heartbeat_interval_ms",
         "coordinator_dead",
         "coordinator_id",
         "generation",

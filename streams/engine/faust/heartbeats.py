@@ -1,4 +1,4 @@
-"""Note which heartbeats of aiokafka the group's coordinator has answered."""
+"""Send the heartbeats of all stages of a process together, and note which are answered."""
 
 import asyncio
 from collections.abc import Callable
@@ -8,15 +8,23 @@ from aiokafka import AIOKafkaConsumer
 
 from streams.engine.acks.producer import disconnect
 from streams.engine.life.membership import Membership
+from streams.engine.life.pulse import until_beat
 
 log = structlog.get_logger()
 
+INTERVAL_S = 2.0
+AFTER_S = 0.5
+"""Commits and looks for messages have their turn then, too."""
 ANSWER_TIMEOUT_S = 5.0
 """aiokafka waits for 90 s, in which the session ends although another connection may work."""
 
 
 class NotedHeartbeats:
-    """Makes the heartbeats of a consumer known to its membership."""
+    """Makes the heartbeats of a consumer known to its membership, and sends them on the beat.
+
+    Each consumer of aiokafka sends them at moments of its own, which wakes up process and broker
+    once for each.
+    """
 
     def __init__(
         self,
@@ -28,8 +36,19 @@ class NotedHeartbeats:
         self._consumer = consumer
         self._membership = membership
         self._on_silence = on_silence
-        self._beat = consumer._coordinator._do_heartbeat
-        consumer._coordinator._do_heartbeat = self.beat
+        coordinator = consumer._coordinator
+        self._beat = coordinator._do_heartbeat
+        self._is_answered = True
+        coordinator._do_heartbeat = self.next_beat
+        # It does not wait between two of them; ``next_beat`` does.
+        coordinator._heartbeat_interval_ms = 0
+
+    async def next_beat(self) -> bool:
+        """Send the next heartbeat in time, or at once if the last one was not answered."""
+        if self._is_answered:
+            await asyncio.sleep(until_beat(INTERVAL_S, after=AFTER_S))
+        self._is_answered = await self.beat()
+        return self._is_answered
 
     async def beat(self) -> bool:
         """Send a heartbeat; whether this worker is still a member."""

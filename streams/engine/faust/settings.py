@@ -10,7 +10,6 @@ from streams.engine.faust.state import PatchedTable
 
 COMMIT_INTERVAL_S = 1.0
 SESSION_TIMEOUT_S = 10.0
-HEARTBEAT_INTERVAL_S = 2.0
 METADATA_AGE_S = 10.0
 
 
@@ -41,7 +40,6 @@ def faust_settings(access: Access, partitions: int, state: Path, member: str) ->
         # Static membership: a worker that is back within the session keeps its partitions.
         "consumer_group_instance_id": member,
         "broker_session_timeout": SESSION_TIMEOUT_S,
-        "broker_heartbeat_interval": HEARTBEAT_INTERVAL_S,
         "consumer_auto_offset_reset": "earliest",
         # A topic that a rebalance did not find, for it was being created again, is in the next
         # one; the default is five minutes.

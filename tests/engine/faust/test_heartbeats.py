@@ -1,4 +1,4 @@
-"""Each heartbeat that is answered counts from the moment in which it was sent."""
+"""Heartbeats are sent together, and each that is answered counts from when it was sent."""
 
 import asyncio
 from types import SimpleNamespace
@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from streams.engine.faust.heartbeats import NotedHeartbeats
+from streams.engine.faust.heartbeats import AFTER_S, INTERVAL_S, NotedHeartbeats
 from streams.engine.life.membership import WORK_LIMIT_S, Membership
+from tests.harness.virtual_time import in_virtual_time
 
 
 class Coordinator:
@@ -21,9 +22,11 @@ class Coordinator:
         self.answer = True
         self.is_silent = False
         self.closed: list[object] = []
+        self.asked_at: list[float] = []
         self.membership = Membership(lambda: self.now)
         conns = {name: self.connection(name) for name in ("data", "coordination")}
         consumer: Any = SimpleNamespace(_coordinator=self, _client=SimpleNamespace(_conns=conns))
+        self._heartbeat_interval_ms = 2000
         self.noted = NotedHeartbeats(
             consumer, self.membership, lambda: self.closed.append("producer's")
         )
@@ -33,6 +36,7 @@ class Coordinator:
         return SimpleNamespace(close=lambda reason: self.closed.append(name))
 
     async def _do_heartbeat(self) -> bool:
+        self.asked_at.append(asyncio.get_running_loop().time())
         if self.is_silent:
             await asyncio.Event().wait()
         self.now += self.takes
@@ -52,7 +56,7 @@ async def test_the_answer_to_an_own_heartbeat_of_aiokafka_is_noted() -> None:
     coordinator = Coordinator()
     coordinator.now += WORK_LIMIT_S + 1
     assert await coordinator.is_paused()
-    assert await coordinator._do_heartbeat()
+    assert await coordinator.noted.beat()
     assert not await coordinator.is_paused()
 
 
@@ -60,7 +64,7 @@ async def test_an_answer_that_took_long_is_as_old_as_its_question() -> None:
     coordinator = Coordinator()
     coordinator.now += WORK_LIMIT_S
     coordinator.takes = WORK_LIMIT_S + 1
-    assert await coordinator._do_heartbeat()
+    assert await coordinator.noted.beat()
     assert await coordinator.is_paused()
 
 
@@ -68,7 +72,7 @@ async def test_who_is_no_member_any_more_is_not_heard() -> None:
     coordinator = Coordinator()
     coordinator.now += WORK_LIMIT_S + 1
     coordinator.answer = False
-    assert not await coordinator._do_heartbeat()
+    assert not await coordinator.noted.beat()
     assert await coordinator.is_paused()
 
 
@@ -78,5 +82,40 @@ async def test_a_coordinator_that_does_not_answer_is_asked_again_on_new_connecti
     monkeypatch.setattr("streams.engine.faust.heartbeats.ANSWER_TIMEOUT_S", 0)
     coordinator = Coordinator()
     coordinator.is_silent = True
-    assert not await coordinator._do_heartbeat()
+    assert not await coordinator.noted.beat()
     assert coordinator.closed == ["data", "coordination", "coordinator", "producer's"]
+
+
+async def beats(coordinator: Coordinator, begun: float, count: int) -> list[float]:
+    """Send heartbeats as aiokafka does, from ``begun`` (s) on; return when they were sent."""
+    await asyncio.sleep(begun)
+    for _ in range(count):
+        await coordinator._do_heartbeat()
+        await asyncio.sleep(coordinator._heartbeat_interval_ms / 1000)
+    return coordinator.asked_at
+
+
+@pytest.fixture
+def loop_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock on the wall goes with that of the loop."""
+    clock = "streams.engine.life.pulse.time.time"
+    monkeypatch.setattr(clock, lambda: asyncio.get_running_loop().time())
+
+
+@pytest.mark.usefixtures("loop_clock")
+def test_stages_that_began_at_different_moments_send_their_heartbeats_together() -> None:
+    async def both() -> tuple[list[float], list[float]]:
+        return await asyncio.gather(beats(Coordinator(), 0.3, 3), beats(Coordinator(), 1.9, 2))
+
+    first, second = in_virtual_time(both())
+    assert first == pytest.approx([AFTER_S, INTERVAL_S + AFTER_S, 2 * INTERVAL_S + AFTER_S])
+    assert second == first[1:]
+
+
+@pytest.mark.usefixtures("loop_clock")
+def test_a_heartbeat_that_was_not_answered_is_repeated_at_once() -> None:
+    coordinator = Coordinator()
+    coordinator.answer = False
+    first, second = in_virtual_time(beats(coordinator, 0.3, 2))
+    assert first == pytest.approx(AFTER_S)
+    assert second == first

@@ -2,7 +2,8 @@
 
 import asyncio
 
-from streams.engine.faust.settings import HEARTBEAT_INTERVAL_S, SESSION_TIMEOUT_S
+from streams.engine.faust import heartbeats
+from streams.engine.faust.settings import SESSION_TIMEOUT_S
 from streams.engine.life.membership import WORK_LIMIT_S, WRITE_LIMIT_S, Membership
 
 
@@ -66,5 +67,5 @@ async def test_nothing_waits_before_an_assignment_and_after_it() -> None:
 
 
 def test_a_late_heartbeat_pauses_nothing_and_the_last_write_arrives_within_the_session() -> None:
-    assert 2 * HEARTBEAT_INTERVAL_S <= WORK_LIMIT_S < WRITE_LIMIT_S
+    assert 2 * heartbeats.INTERVAL_S <= WORK_LIMIT_S < WRITE_LIMIT_S
     assert WRITE_LIMIT_S + 2 <= SESSION_TIMEOUT_S
