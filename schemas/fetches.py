@@ -34,6 +34,10 @@ class Tick:
     time: Time
 
 
+ASKED_TICK = Tick(0)
+"""Asks for a tick of its partition in the next second, though nothing falls due."""
+
+
 @dataclass(frozen=True, slots=True)
 class FetchDue:
     """Everything that fell due for one ``fetches`` partition at one tick."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import structlog
 
-from schemas.fetches import Due, FetchDue, Forget, Tick
+from schemas.fetches import ASKED_TICK, Due, FetchDue, Forget, Tick
 from schemas.state import Scheduled, TickedThrough
 from schemas.subscription_facts import SubscriptionFact
 from schemas.trail import trail
@@ -27,8 +27,8 @@ MAX_DUE = 300
 
 It stays below Kafka's 1 MB even if all URLs and content types are as long as allowed."""
 
-HEARD_TICKS = 2
-"""One of so many seconds has a tick in any case."""
+HEARD_TICKS = 60
+"""One of so many seconds has a tick in any case: by these an alert judges that schedule runs."""
 
 
 class FutureError(Exception):
@@ -42,6 +42,8 @@ class ScheduleStage:
         """``partition_of`` returns the partition of a host: one worker fetches all its pages."""
         self._partition_of = partition_of
         self._agendas: dict[int, Agenda] = {}
+        self._asked: set[int] = set()
+        """Partitions of which somebody waits for a tick."""
 
     def begin(self, partition: int) -> None:
         """Start a partition with an empty agenda."""
@@ -55,8 +57,8 @@ class ScheduleStage:
         """Yield the command to fetch what falls due until ``LEAD_MS`` after the next second.
 
         ``now`` is in epoch ms. A late command takes no slot of the next one: of two slots of a
-        URL only the newest is fetched. If nothing falls due, only one partition gets a command,
-        every other second: by its time ``vokter doctor`` judges the clocks.
+        URL only the newest is fetched. If nothing falls due, a partition gets a command only if
+        it was asked for: by its time ``vokter doctor`` judges the clocks.
 
         It is a command to this stage itself, because only an event may change the table,
         a timer may not. Fetch begins each visit at its slot, not all at once.
@@ -71,12 +73,14 @@ class ScheduleStage:
         second = now // TICK_MS
         until = (second + 1) * TICK_MS + LEAD_MS
         is_heard = partition == min(self._agendas) and second % HEARD_TICKS == 0
-        if is_heard or not agenda.pass_by(until):
+        if is_heard or partition in self._asked or not agenda.pass_by(until):
+            self._asked.discard(partition)
             yield Send(TICKS.name, None, Tick(until), partition)
 
     def released(self) -> None:
         """Drop the memory of all partitions."""
         self._agendas.clear()
+        self._asked.clear()
 
     def sizes(self) -> dict[str, int]:
         """Count what is in memory, for the gauges."""
@@ -101,6 +105,8 @@ class ScheduleStage:
         return self._watch(event.fact, event.fact.at, agenda)
 
     def _tick(self, command: Tick, partition: int, agenda: Agenda) -> Outcome:
+        if command == ASKED_TICK:
+            self._asked.add(partition)
         if command.time <= agenda.through:
             return Outcome()
         sends = tuple(self._fetch_commands(agenda.tick(command.time)))

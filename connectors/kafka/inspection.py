@@ -57,14 +57,16 @@ async def newest_time(consumer: AIOKafkaConsumer, topic: str, partitions: int) -
     return await _latest(consumer, filled)
 
 
-async def next_message_time(consumer: AIOKafkaConsumer, topic: str, partitions: int) -> int | None:
-    """Return the time (epoch ms) of the next message, None if none comes within 3 s."""
-    places = [TopicPartition(topic, number) for number in range(partitions)]
-    consumer.assign(places)
-    await consumer.seek_to_end(*places)
-    for place in places:
-        await consumer.position(place)
-    return await _latest(consumer, places)
+async def next_message_time(
+    consumer: AIOKafkaConsumer, place: TopicPartition, offset: int
+) -> int | None:
+    """Return the time (epoch ms) of the first message from an offset on.
+
+    None if none comes within 3 s. Raises KafkaError.
+    """
+    consumer.assign([place])
+    consumer.seek(place, offset)
+    return await _latest(consumer, [place])
 
 
 async def _latest(consumer: AIOKafkaConsumer, places: list[TopicPartition]) -> int | None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas import wire
-from schemas.fetches import Due, FetchDue, Forget, Tick
+from schemas.fetches import ASKED_TICK, Due, FetchDue, Forget, Tick
 from schemas.page_requests import PageRequest
 from schemas.rendering import Rendering
 from schemas.state import Scheduled, TickedThrough
@@ -87,11 +87,23 @@ def test_a_late_tick_takes_no_slot_of_the_next_second() -> None:
     assert found == [1] * len(lateness), "each second has its visit"
 
 
-def test_one_partition_has_a_tick_every_other_second_for_who_compares_clocks() -> None:
+def test_one_partition_has_a_tick_a_minute_by_which_an_alert_sees_that_schedule_runs() -> None:
     made = stage()
     made.begin(5)
-    found = [[*made.tick(0, NOW + s * 1000), *made.tick(5, NOW + s * 1000)] for s in range(4)]
-    assert [len(each) for each in found] == [1, 0, 1, 0]
+    found = [
+        len([*made.tick(0, NOW + s * 1000), *made.tick(5, NOW + s * 1000)]) for s in range(120)
+    ]
+    assert sum(found) == 2
+    assert found[:60] == found[60:]
+
+
+def test_who_asks_for_a_tick_gets_one_in_the_next_second_though_nothing_is_due() -> None:
+    made = stage()
+    made.begin(5)
+    assert made.decide(replace(event(ASKED_TICK), partition=5)) == Outcome()
+    assert list(made.tick(0, NOW)) == []
+    assert [send.partition for send in made.tick(5, NOW)] == [5]
+    assert list(made.tick(5, NOW + 1000)) == [], "once"
 
 
 def test_each_tick_reaches_as_far_as_the_next_one() -> None:

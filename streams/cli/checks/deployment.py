@@ -5,15 +5,17 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from time import monotonic
 
-from aiokafka import AIOKafkaConsumer
+from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient
-from aiokafka.errors import KafkaError
+from aiokafka.errors import KafkaError, TopicAuthorizationFailedError
 
 from connectors.kafka.access import Access
 from connectors.kafka.admin import admin_client
 from connectors.kafka.groups import all_partitions, describe_group, group_lag
 from connectors.kafka.inspection import FoundTopic, found_topics, newest_time, next_message_time
 from connectors.kafka.partitioning import partitioned
+from schemas import wire
+from schemas.fetches import ASKED_TICK
 from streams.cli.checks.connecting import (
     check_claims,
     check_documents,
@@ -27,6 +29,7 @@ from streams.cli.checks.judgement import (
     judge_missing,
     judge_repartition,
     judge_stage,
+    judge_unasked_clock,
 )
 from streams.cli.checks.topics import judge_topics
 from streams.clock import now
@@ -116,5 +119,23 @@ async def _clock(
     if requests not in found or ticks not in found:
         return []
     noted = await newest_time(consumer, requests, found[requests].partitions)
-    ticked = await next_message_time(consumer, ticks, found[ticks].partitions)
+    try:
+        ticked = await _next_tick_time(settings, consumer, TopicPartition(ticks, 0))
+    except TopicAuthorizationFailedError:
+        return [judge_unasked_clock(ticks)]
     return list(judge_clock(now(), noted, ticked))
+
+
+async def _next_tick_time(
+    settings: Settings, consumer: AIOKafkaConsumer, place: TopicPartition
+) -> int | None:
+    """Ask schedule for a tick; return its time (epoch ms), None if none arrives."""
+    producer = AIOKafkaProducer(**kafka_access(settings).client())
+    try:
+        await producer.start()
+        asked = await producer.send_and_wait(
+            place.topic, wire.encode(ASKED_TICK), partition=place.partition
+        )
+    finally:
+        await producer.stop()
+    return await next_message_time(consumer, place, asked.offset + 1)

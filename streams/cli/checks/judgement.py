@@ -109,6 +109,12 @@ def judge_clock(now: int, newest: int | None, ticked: int | None) -> Iterator[Fi
     yield Finding(level, "clock", text, "" if level is Level.OK else remedy)
 
 
+def judge_unasked_clock(ticks: str) -> Finding:
+    """Return the finding for a user that may not ask schedule for a tick on a topic."""
+    text = f"this user may not read and write {ticks}, so it cannot be compared with schedule's"
+    return Finding(Level.WARNING, "clock", text, "Give it the right to read and to write.")
+
+
 def judge_dead_letters(newest: int | None, now: int) -> Finding:
     """Judge when the newest dead letter was written, at ``now`` (both in epoch ms)."""
     if newest is None or now - newest > RECENT_MS:

@@ -4,11 +4,14 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
+from aiokafka.errors import TopicAuthorizationFailedError
 from pydantic import SecretStr
 
+from connectors.kafka.inspection import FoundTopic
 from connectors.stores.opening import open_store
 from schemas.claims import Partitioned
 from schemas.documents import Document
@@ -18,6 +21,7 @@ from streams.cli.checks.deployment import all_findings
 from streams.cli.checks.finding import Finding, Level
 from streams.cli.health import doctor
 from streams.settings import Settings
+from streams.topics import SUBSCRIPTION_REQUESTS, TICKS
 from streams.wiring.connections import started_codec
 from tests.fakes.registry import fake_registry
 
@@ -151,3 +155,22 @@ async def test_a_signing_key_that_is_cut_off_is_an_error(tmp_path: Path) -> None
     assert (await check_signing_key(settings, None)).level is Level.OK
     settings.signing_file.write_text("short")
     assert (await check_signing_key(settings, None)).level is Level.ERROR
+
+
+async def test_a_user_that_may_not_ask_for_a_tick_learns_which_right_it_lacks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def refused(*_: object) -> None:
+        raise TopicAuthorizationFailedError
+
+    async def nothing_noted(*_: object) -> None:
+        return None
+
+    monkeypatch.setattr(deployment, "_next_tick_time", refused)
+    monkeypatch.setattr(deployment, "newest_time", nothing_noted)
+    there = FoundTopic(1, 0, 1, {})
+    found = {f"v.{topic.name}": there for topic in (SUBSCRIPTION_REQUESTS, TICKS)}
+    consumer: Any = None
+    (finding,) = await deployment._clock(Settings(topic_prefix="v."), consumer, found)
+    assert finding.level is Level.WARNING
+    assert "may not read and write v.ticks" in finding.text
