@@ -129,5 +129,5 @@ async def test_a_worker_cut_off_from_its_group_stops_before_another_has_its_part
         )
         posted = [post.id for hook in added for post in hook.posts]
         repeated = {each for each in posted if posted.count(each) > 1}
-    assert not repeated, f"{len(repeated)} of {published} were POSTed twice"
-    assert "put this worker out" in deployment["deliver"].said
+        assert not repeated, f"{len(repeated)} of {published} were POSTed twice"
+        assert "put this worker out" in deployment["deliver"].said
