@@ -19,7 +19,8 @@ from connectors.kafka.wanted_partitions import WantedPartitions
 FETCHES = "fetches"
 """The group of the connections that only fetches use: a broker answers the requests of one
 connection in their order, and those of metadata and offsets would wait for a fetch."""
-LONGEST_MS = 10_000
+LONGEST_MS = 30_000
+"""Below the 40 s for which aiokafka waits for the answer to a request."""
 LOOK_EVERY_S = 2.0
 """How often a consumer looks whether it has something to fetch, though nothing says so."""
 

@@ -123,9 +123,9 @@ async def consumer() -> Consumer:
 async def test_each_fetch_that_finds_nothing_lets_the_next_wait_twice_as_long(
     consumer: Consumer,
 ) -> None:
-    for answer in (EMPTY, EMPTY, EMPTY, EMPTY, FULL, EMPTY):
+    for answer in (*[EMPTY] * 6, FULL, EMPTY):
         await consumer.fetched(answer)
-    assert consumer.waits == [1_500, 3_000, 6_000, LONGEST_MS, LONGEST_MS, 1_500]
+    assert consumer.waits == [1_500, 3_000, 6_000, 12_000, 24_000, LONGEST_MS, LONGEST_MS, 1_500]
 
 
 async def test_a_fetch_that_lacks_a_partition_of_its_broker_waits_no_longer(
