@@ -23,11 +23,9 @@ from streams.engine.acks.notes import Note
 from streams.engine.faust.heartbeats import NotedHeartbeats
 from streams.engine.faust.noted_commits import NotedCommits
 from streams.engine.faust.parts import AppParts
-from streams.engine.life.pulse import until_beat
+from streams.engine.life.pulse import HALF_BEAT_S, until_beat
 
 POLL_TIMEOUT_S = 1.0
-HALF_BEAT_S = 0.5
-"""At whole seconds the ticks of all stages have their turn."""
 NO_GENERATION = -1
 """What aiokafka knows of its group when it is no member (any more)."""
 

@@ -8,13 +8,11 @@ from aiokafka import AIOKafkaConsumer
 
 from streams.engine.acks.producer import disconnect
 from streams.engine.life.membership import Membership
-from streams.engine.life.pulse import until_beat
+from streams.engine.life.pulse import HALF_BEAT_S, until_beat
 
 log = structlog.get_logger()
 
 INTERVAL_S = 2.0
-AFTER_S = 0.5
-"""Commits and looks for messages have their turn then, too."""
 ANSWER_TIMEOUT_S = 5.0
 """aiokafka waits for 90 s, in which the session ends although another connection may work."""
 
@@ -46,7 +44,7 @@ class NotedHeartbeats:
     async def next_beat(self) -> bool:
         """Send the next heartbeat in time, or at once if the last one was not answered."""
         if self._is_answered:
-            await asyncio.sleep(until_beat(INTERVAL_S, after=AFTER_S))
+            await asyncio.sleep(until_beat(INTERVAL_S, after=HALF_BEAT_S))
         self._is_answered = await self.beat()
         return self._is_answered
 

@@ -17,6 +17,8 @@ from streams.engine.life.membership import Membership
 log = structlog.get_logger()
 
 BEAT_S = 0.5
+HALF_BEAT_S = 0.5
+"""After whole seconds, at which the ticks of all stages have their turn."""
 EARLY_S = 0.02
 LIMIT_S = 4.0
 """Well below the group's session timeout (10 s), after which another worker takes over."""

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from streams.engine.faust.heartbeats import AFTER_S, INTERVAL_S, NotedHeartbeats
+from streams.engine.faust.heartbeats import INTERVAL_S, NotedHeartbeats
 from streams.engine.life.membership import WORK_LIMIT_S, Membership
+from streams.engine.life.pulse import HALF_BEAT_S
 from tests.harness.virtual_time import in_virtual_time
 
 
@@ -108,7 +109,9 @@ def test_stages_that_began_at_different_moments_send_their_heartbeats_together()
         return await asyncio.gather(beats(Coordinator(), 0.3, 3), beats(Coordinator(), 1.9, 2))
 
     first, second = in_virtual_time(both())
-    assert first == pytest.approx([AFTER_S, INTERVAL_S + AFTER_S, 2 * INTERVAL_S + AFTER_S])
+    assert first == pytest.approx(
+        [HALF_BEAT_S, INTERVAL_S + HALF_BEAT_S, 2 * INTERVAL_S + HALF_BEAT_S]
+    )
     assert second == first[1:]
 
 
@@ -117,5 +120,5 @@ def test_a_heartbeat_that_was_not_answered_is_repeated_at_once() -> None:
     coordinator = Coordinator()
     coordinator.answer = False
     first, second = in_virtual_time(beats(coordinator, 0.3, 2))
-    assert first == pytest.approx(AFTER_S)
+    assert first == pytest.approx(HALF_BEAT_S)
     assert second == first
