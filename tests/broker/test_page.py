@@ -62,7 +62,7 @@ async def see_pipeline(tab: Tab, partitions: int) -> None:
     """See how the stages are."""
     await tab.get_by_role("navigation").get_by_role("link", name="Pipeline").click()
     await expect(tab.get_by_role("main")).to_contain_text("Everything works")
-    deliver = tab.locator(".stage", has_text="deliver")
+    deliver = tab.locator(".stage.deliver")
     await expect(deliver).to_contain_text(f"{partitions} of {partitions}")
     await expect(deliver.locator(".rate")).to_contain_text("/s", timeout=WAIT_MS)
     await expect(tab.locator(".latency")).to_contain_text("half arrived within")

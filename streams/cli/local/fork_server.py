@@ -46,6 +46,8 @@ SHARED = (
 SIZE = struct.Struct("!I")
 LOST = -signal.SIGKILL
 """The status of a process whose end the server did not live to report."""
+REAP_TRIES, REAP_PAUSE_S = 20, 0.01
+"""How often, and how far apart (s), it is looked whether a server without connection is gone."""
 
 
 class ForkedProcess:
@@ -104,7 +106,7 @@ class ForkServer:
         except OSError:
             os.close(ours)
             os.close(reported)
-            self._reap()
+            await self._reap()
             raise
         finally:
             os.close(stdin)
@@ -113,14 +115,22 @@ class ForkServer:
         pid = await lines.readline()
         if not pid:
             os.close(ours)
-            self._reap()
+            await self._reap()
             raise BrokenPipeError("the server has forked no process")
         return ForkedProcess(int(pid), lines, ours)
 
-    def _reap(self) -> None:
-        """Let the system forget the server if it has ended."""
-        with suppress(ChildProcessError):  # that was done before
-            os.waitpid(self._pid, os.WNOHANG)
+    async def _reap(self) -> None:
+        """Let the system forget the server, if it ends: its connections are gone before it is."""
+        for _ in range(REAP_TRIES):
+            if self._is_reaped():
+                return
+            await asyncio.sleep(REAP_PAUSE_S)
+
+    def _is_reaped(self) -> bool:
+        try:
+            return os.waitpid(self._pid, os.WNOHANG) != (0, 0)
+        except ChildProcessError:  # that was done before
+            return True
 
 
 @contextmanager
