@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 import trustme
+from aiohttp import ClientSession
+from bs4 import BeautifulSoup
 from confluent_kafka.admin import (  # type: ignore[attr-defined]  # it re-exports silently
     AclBinding,
     AclBindingFilter,
@@ -35,7 +37,7 @@ from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages
 from tests.harness.processes import STAGES, Deployment, environment
 from tests.harness.rest import client
-from tests.harness.waiting import TIMEOUT_S, until
+from tests.harness.waiting import TIMEOUT_S, eventually, until
 
 PASSWORD = "let-us-in-4711"  # noqa: S105 - of the test's own broker
 USER = "vokter"
@@ -151,7 +153,10 @@ async def test_over_tls_with_passwords_the_rights_of_the_readme_are_enough_and_n
         for each in (hook, late):
             await rest.cancel(page.url, each.url)
         health = await rest.health()
+        found = await eventually(lambda: _findings(settings.port), "the page has its findings")
     assert health is not None
+    assert {"clock", "dead letters", *STAGES} <= found.keys()
+    assert not found["clock"] & {"bad", "warning"}, "the page may ask for a tick"
     assert PASSWORD not in str(health.body)
     assert all(PASSWORD not in log.read_text("utf-8", "replace") for log in secured.logs())
     written = _compressions(secured_broker.data_dir, settings.topic_prefix)
@@ -159,6 +164,23 @@ async def test_over_tls_with_passwords_the_rights_of_the_readme_are_enough_and_n
         written
     )
     assert set(written.values()) == {ZSTD}
+
+
+async def _findings(port: int) -> dict[str, set[str]] | None:
+    """Return how bad what the page finds is, by what it is about; None while it is looking.
+
+    Asserts that it may read what it lists.
+    """
+    async with (
+        ClientSession(f"http://127.0.0.1:{port}", raise_for_status=True) as http,
+        http.get("/dead-letters"),
+        http.get("/pipeline") as answer,
+    ):
+        page = BeautifulSoup(await answer.text(), "html.parser")
+    found: dict[str, set[str]] = {}
+    for each in page.select("#findings .state"):
+        found.setdefault(each.get_text(), set()).update(each.get_attribute_list("class"))
+    return found or None
 
 
 def _compressions(folder: Path, prefix: str) -> dict[str, int]:
