@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import cache
 from itertools import chain, islice
 
 from schemas.channels import channel_name
@@ -173,17 +173,12 @@ def _format_texts(request: ClientRequest, rules: Rules) -> Iterator[str]:
             yield from _option_faults(request.options, min_interval=1)
             yield from _pages_faults(request.options, request.document_url[:100])
             return
-        yield from _page_faults(request.options, rules.min_interval)
+        yield from _option_faults(request.options, rules.min_interval)
+        yield from _visit_faults(request.options)
+        yield from _type_faults(request.options)
         yield from rules.view_faults(request.options.view)
         yield from condition_faults(request)
         yield from crawl_faults(request.options.crawl, rules.max_pages)
-
-
-@lru_cache(maxsize=256)  # most ask for what many others do
-def _page_faults(options: Options, min_interval: int) -> tuple[str, ...]:
-    """Name the options for one page that are out of range or do not go together."""
-    every = (_option_faults(options, min_interval), _visit_faults(options), _type_faults(options))
-    return tuple(chain.from_iterable(every))
 
 
 def _pages_faults(options: Options, document: str) -> Iterator[str]:
