@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
-from threading import Thread
+from threading import Lock, Thread
 from typing import Any
 
 from connectors.stores.sqlite.errors import translated
@@ -43,6 +43,7 @@ class Writer:
         self._queue: SimpleQueue[_Write | None] = SimpleQueue()
         self._deferred: deque[Operation] = deque()
         self._timer: asyncio.TimerHandle | None = None
+        self._is_closed, self._closing = False, Lock()
         # A daemon, so that a process that fails before close() still ends.
         self._thread = Thread(target=self._run, name="sqlite-writer", daemon=True)
         self._thread.start()
@@ -50,10 +51,14 @@ class Writer:
     async def write(self, operation: Operation) -> Any:
         """Run an operation in a transaction; return its result once that is on the disk.
 
-        Raises what the operation raises, and StoreUnavailable if the transaction fails.
+        Raises what the operation raises, StoreUnavailable if the transaction fails, and
+        RuntimeError after close(), when no thread is left to do it.
         """
         future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        self._queue.put(_Write(operation, future))
+        with self._closing:
+            if self._is_closed:
+                raise RuntimeError("the file is closed")
+            self._queue.put(_Write(operation, future))
         return await future
 
     def defer(self, operation: Operation) -> None:
@@ -68,7 +73,9 @@ class Writer:
 
     def close(self) -> None:
         """Write what is queued or deferred, and end the thread."""
-        self._queue.put(None)
+        with self._closing:
+            self._is_closed = True
+            self._queue.put(None)
         self._thread.join()
 
     def _flush_later(self) -> None:

@@ -170,3 +170,9 @@ async def test_what_nobody_waits_for_survives_a_transaction_that_fails_and_its_o
     recording.connection.execute("PRAGMA max_page_count = 1000000")
     await recording.insert("Ares")
     assert recording.names() == ["Ares", "Hera", "Zeus"]
+
+
+async def test_a_write_to_a_closed_writer_fails_instead_of_waiting(recording: Recording) -> None:
+    recording.writer.close()
+    with pytest.raises(RuntimeError, match="closed"):
+        await asyncio.wait_for(recording.insert("Zeus"), TIMEOUT_S)
