@@ -5,9 +5,10 @@ import json
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from itertools import count, islice
+from itertools import islice
 from time import time
 from typing import Any
+from uuid import uuid4
 
 from aiohttp import web
 
@@ -97,11 +98,10 @@ class Hooks:
         self.held: list[web.Request] = []
         self.cut_off = 0
         self._hooks: dict[str, Hook] = {}
-        self._numbers = count(1)
 
     def add(self, kind: Callable[[str], Hook] = Hook) -> Hook:
         """Add a receiver with a new path."""
-        path = f"/hook/{next(self._numbers)}"
+        path = f"/hook/{uuid4().hex}"
         hook = self._hooks[path] = kind(self.base + path)
         return hook
 

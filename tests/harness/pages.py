@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from itertools import count
+from uuid import uuid4
 
 from aiohttp import web
 
@@ -105,11 +105,10 @@ class Pages:
     def __init__(self, hosts: list[str]) -> None:
         self._hosts = hosts
         self._pages: dict[str, Page] = {}
-        self._numbers = count(1)
 
     def add(self, text: str, host: int = 0) -> Page:
-        """Add a page with a new path."""
-        path = f"/page/{next(self._numbers)}"
+        """Add a page; its path is new, for the port may be one of a site that has ended."""
+        path = f"/page/{uuid4().hex}"
         page = self._pages[path] = Page(self._hosts[host] + path, text)
         return page
 
