@@ -21,8 +21,8 @@ from schemas.subscriptions import Subscription
 MAX_RECEIVERS = 20
 """Subscriptions of which it is shown whether they were notified."""
 LOOK_AGAIN_S = 4
-"""Until a browser asks again for what may not be kept yet: a notification can arrive sooner than
-the change of which it tells is written down."""
+"""Until a browser asks again for what may not be kept yet: a notification can arrive before its
+change is written down."""
 _GONE = (
     "There is no such {}, or it is not kept yet, or not any more (VOKTER_RETENTION). "
     "This page looks again every few seconds."

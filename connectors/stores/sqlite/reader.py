@@ -7,9 +7,10 @@ one future, a second one of the loop that follows it, and two calls between them
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from queue import SimpleQueue
-from threading import Lock, Thread
+from threading import Thread
 from typing import Any, TypeVar
+
+from connectors.stores.sqlite.work_queue import WorkQueue
 
 T = TypeVar("T")
 
@@ -21,8 +22,7 @@ class Reader:
 
     def __init__(self) -> None:
         """Start the thread."""
-        self._queue: SimpleQueue[Work | None] = SimpleQueue()
-        self._is_closed, self._closing = False, Lock()
+        self._queue = WorkQueue[Work]()
         # A daemon, so that a process that fails before close() still ends.
         self._thread = Thread(target=self._run, name="sqlite-reader", daemon=True)
         self._thread.start()
@@ -30,20 +30,15 @@ class Reader:
     async def compute(self, work: Callable[[], T]) -> T:
         """Return what work returns, or raise what it raises; not begun if it is given up before.
 
-        Raises RuntimeError after close(), when no thread is left to do it.
+        Raises RuntimeError after close().
         """
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        with self._closing:
-            if self._is_closed:
-                raise RuntimeError("the file is closed")
-            self._queue.put((work, future))
+        self._queue.put((work, future))
         return await future
 
     def close(self) -> None:
         """Finish what waits, and end the thread."""
-        with self._closing:
-            self._is_closed = True
-            self._queue.put(None)
+        self._queue.close()
         self._thread.join()
 
     def _run(self) -> None:

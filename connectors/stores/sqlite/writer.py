@@ -10,13 +10,14 @@ import sqlite3
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from queue import Empty, SimpleQueue
-from threading import Lock, Thread
+from queue import Empty
+from threading import Thread
 from typing import Any
 
 from connectors.stores.sqlite.errors import translated
 from connectors.stores.sqlite.lock import FileLock
 from connectors.stores.sqlite.reader import hand_over
+from connectors.stores.sqlite.work_queue import WorkQueue
 
 Operation = Callable[[sqlite3.Connection], Any]
 
@@ -40,10 +41,9 @@ class Writer:
         """Start the thread; ``lock`` is held during each transaction."""
         self._connection = connection
         self._lock = lock
-        self._queue: SimpleQueue[_Write | None] = SimpleQueue()
+        self._queue = WorkQueue[_Write]()
         self._deferred: deque[Operation] = deque()
         self._timer: asyncio.TimerHandle | None = None
-        self._is_closed, self._closing = False, Lock()
         # A daemon, so that a process that fails before close() still ends.
         self._thread = Thread(target=self._run, name="sqlite-writer", daemon=True)
         self._thread.start()
@@ -52,13 +52,10 @@ class Writer:
         """Run an operation in a transaction; return its result once that is on the disk.
 
         Raises what the operation raises, StoreUnavailable if the transaction fails, and
-        RuntimeError after close(), when no thread is left to do it.
+        RuntimeError after close().
         """
         future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        with self._closing:
-            if self._is_closed:
-                raise RuntimeError("the file is closed")
-            self._queue.put(_Write(operation, future))
+        self._queue.put(_Write(operation, future))
         return await future
 
     def defer(self, operation: Operation) -> None:
@@ -73,9 +70,7 @@ class Writer:
 
     def close(self) -> None:
         """Write what is queued or deferred, and end the thread."""
-        with self._closing:
-            self._is_closed = True
-            self._queue.put(None)
+        self._queue.close()
         self._thread.join()
 
     def _flush_later(self) -> None:
@@ -85,7 +80,7 @@ class Writer:
 
     def _flush(self) -> None:
         self._timer = None
-        if self._deferred:
+        if self._deferred and not self._queue.is_closed:
             self._queue.put(_Write(lambda _: None))
             self._flush_later()
 

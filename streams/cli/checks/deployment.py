@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from time import monotonic
 
-from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
+from aiokafka import AIOKafkaConsumer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError, TopicAuthorizationFailedError
 
@@ -14,6 +14,7 @@ from connectors.kafka.admin import admin_client
 from connectors.kafka.groups import all_partitions, describe_group, group_lag
 from connectors.kafka.inspection import FoundTopic, found_topics, newest_time, next_message_time
 from connectors.kafka.partitioning import partitioned
+from connectors.kafka.writing import large_message_producer
 from schemas import wire
 from schemas.fetches import ASKED_TICK
 from streams.cli.checks.connecting import (
@@ -130,12 +131,8 @@ async def _next_tick_time(
     settings: Settings, consumer: AIOKafkaConsumer, place: TopicPartition
 ) -> int | None:
     """Ask schedule for a tick; return its time (epoch ms), None if none arrives."""
-    producer = AIOKafkaProducer(**kafka_access(settings).client())
-    try:
-        await producer.start()
+    async with large_message_producer(kafka_access(settings)) as producer:
         asked = await producer.send_and_wait(
             place.topic, wire.encode(ASKED_TICK), partition=place.partition
         )
-    finally:
-        await producer.stop()
     return await next_message_time(consumer, place, asked.offset + 1)

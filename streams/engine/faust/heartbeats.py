@@ -20,8 +20,8 @@ ANSWER_TIMEOUT_S = 5.0
 class NotedHeartbeats:
     """Makes the heartbeats of a consumer known to its membership, and sends them on the beat.
 
-    Each consumer of aiokafka sends them at moments of its own, which wakes up process and broker
-    once for each.
+    Consumers of aiokafka send them at different moments, which wakes up process and broker once
+    for each.
     """
 
     def __init__(
