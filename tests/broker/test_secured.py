@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import trustme
 from aiohttp import ClientSession
+from aiokafka import AIOKafkaProducer
 from bs4 import BeautifulSoup
 from confluent_kafka.admin import (  # type: ignore[attr-defined]  # it re-exports silently
     AclBinding,
@@ -29,7 +30,7 @@ from cryptography.hazmat.primitives.serialization import (
 from infra import broker_config
 from infra.broker import LocalBroker
 from infra.ports import any_free
-from streams.topics import DEPLOYMENT
+from streams.topics import DEPLOYMENT, SUBSCRIPTION_REQUESTS
 from streams.wiring.connections import kafka_access
 from tests.docs.reading import text
 from tests.harness.commands import vokter
@@ -139,6 +140,9 @@ async def test_over_tls_with_passwords_the_rights_of_the_readme_are_enough_and_n
     for name in PROCESSES:
         secured.start(name, is_apart=True, kafka_user=name)
     page, hook, late = pages.add("<p>the giant"), hooks.add(), hooks.add()
+    plain = {"bootstrap_servers": secured_broker.bootstrap, "compression_type": "zstd"}
+    async with AIOKafkaProducer(**plain) as kafka:
+        await kafka.send_and_wait(settings.topic_prefix + SUBSCRIPTION_REQUESTS.name, b"poison")
     async with client(settings.port) as rest:
         await rest.ready()
         await rest.subscribe(page.url, hook.url, "argus")
@@ -153,6 +157,7 @@ async def test_over_tls_with_passwords_the_rights_of_the_readme_are_enough_and_n
         for each in (hook, late):
             await rest.cancel(page.url, each.url)
         health = await rest.health()
+        await eventually(lambda: _lists(settings.port, "poison"), "the page lists a dead letter")
         found = await eventually(lambda: _findings(settings.port), "the page has its findings")
     assert health is not None
     assert {"clock", "dead letters", *STAGES} <= found.keys()
@@ -166,19 +171,20 @@ async def test_over_tls_with_passwords_the_rights_of_the_readme_are_enough_and_n
     assert set(written.values()) == {ZSTD}
 
 
-async def _findings(port: int) -> dict[str, set[str]] | None:
-    """Return how bad what the page finds is, by what it is about; None while it is looking.
+async def _page(port: int, path: str) -> BeautifulSoup:
+    async with ClientSession(f"http://127.0.0.1:{port}") as http, http.get(path) as answer:
+        return BeautifulSoup(await answer.text(), "html.parser")
 
-    Asserts that it may read what it lists.
-    """
-    async with (
-        ClientSession(f"http://127.0.0.1:{port}", raise_for_status=True) as http,
-        http.get("/dead-letters"),
-        http.get("/pipeline") as answer,
-    ):
-        page = BeautifulSoup(await answer.text(), "html.parser")
+
+async def _lists(port: int, letter: str) -> bool:
+    """Return whether the page lists a dead letter."""
+    return letter in (await _page(port, "/dead-letters")).get_text()
+
+
+async def _findings(port: int) -> dict[str, set[str]] | None:
+    """Return how bad what the page finds is, by what it is about; None while it is looking."""
     found: dict[str, set[str]] = {}
-    for each in page.select("#findings .state"):
+    for each in (await _page(port, "/pipeline")).select("#findings .state"):
         found.setdefault(each.get_text(), set()).update(each.get_attribute_list("class"))
     return found or None
 
