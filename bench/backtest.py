@@ -15,17 +15,17 @@ from rich.console import Console
 from rich.table import Table
 
 from connectors.stores.opening import Store
-from schemas.changes import DocumentChanged
-from schemas.requests import Subscribe
-from schemas.subscription_facts import Subscribed
-from schemas.subscriptions import Options, Receiver
-from streams.clock import now
-from streams.core.diff.regions import changed_regions
+from schemas.records.changes import DocumentChanged
+from schemas.records.requests import Subscribe
+from schemas.records.subscription_facts import Subscribed
+from schemas.records.subscriptions import Options, Receiver
+from streams.agents.history.backtest import BacktestQuery, Limits, backtest
+from streams.agents.history.subscriptions import subscription_of
+from streams.diff.regions import changed_regions
+from streams.effects.backtest import opened_backtests
+from streams.effects.clock import now
+from streams.effects.connections import opened_store
 from streams.settings import Settings
-from streams.trial.backtesting import BacktestQuery, Limits, backtest
-from streams.trial.subscriptions import subscription_of
-from streams.wiring.backtest import opened_backtests
-from streams.wiring.connections import opened_store
 
 URL = "https://example.org/giants"
 PARAGRAPHS = 60

@@ -19,14 +19,14 @@ from aiohttp import ClientSession
 from rich.console import Console
 from rich.table import Table
 
-from schemas.changes import DocumentChanged
-from schemas.deliveries import DeliveryFailed
-from schemas.documents import Document
-from schemas.facts import Fact
-from schemas.subscription_facts import Subscribed
-from schemas.subscriptions import Receiver
-from schemas.watches import Watch
-from streams.core.diff.regions import changed_regions
+from schemas.records.changes import DocumentChanged
+from schemas.records.deliveries import DeliveryFailed
+from schemas.records.documents import Document
+from schemas.records.facts import Fact
+from schemas.records.subscription_facts import Subscribed
+from schemas.records.subscriptions import Receiver
+from schemas.records.watches import Watch
+from streams.diff.regions import changed_regions
 from tests.fakes.notifications import NOTIFICATION
 from tests.fakes.subscriptions import subscription
 from tests.harness.page import ServedPage, serving_page

@@ -14,12 +14,12 @@ import psutil
 from pybloom_live import ScalableBloomFilter
 from rich.console import Console
 
-from schemas import wire
-from schemas.crawls import MAX_PAGES, CrawlOptions, PageSeen
-from schemas.subscriptions import Options, Receiver, Subscription
-from streams.core.crawl.coverage import CrawlCoverage
-from streams.core.crawl.scope import outside
-from streams.core.crawl.signatures import signature_of
+from schemas.codec import wire
+from schemas.records.crawls import MAX_PAGES, CrawlOptions, PageSeen
+from schemas.records.subscriptions import Options, Receiver, Subscription
+from streams.agents.crawl.coverage import CrawlCoverage
+from streams.agents.crawl.scope import outside
+from streams.text.signatures import signature_of
 
 ROOT = "https://example.org/"
 CLIENTS = 3

@@ -20,14 +20,14 @@ from rich.table import Table
 
 from connectors.kafka.topics import create_topics
 from infra.broker import LocalBroker
-from schemas.changes import Diff
-from schemas.notifications import Notification
-from schemas.subscriptions import Receiver
-from schemas.wire import encode
-from streams.pipeline import topic_specs
+from schemas.codec.wire import encode
+from schemas.records.changes import Diff
+from schemas.records.notifications import Notification
+from schemas.records.subscriptions import Receiver
+from streams.app import topic_specs
+from streams.effects.connections import kafka_access
 from streams.settings import Settings
-from streams.topics import NOTIFICATIONS
-from streams.wiring.connections import kafka_access
+from streams.values.topics import NOTIFICATIONS
 from tests.harness.processes import Deployment
 from tests.harness.waiting import until
 from tests.harness.web import served

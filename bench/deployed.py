@@ -13,11 +13,11 @@ from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 from connectors.kafka.admin import admin_client
 from connectors.kafka.groups import describe_group, group_lag
 from connectors.kafka.topics import create_topics
-from schemas import versions, wire
-from streams.pipeline import STAGES, topic_specs
+from schemas.codec import versions, wire
+from streams.app import STAGES, topic_specs
+from streams.effects.connections import kafka_access
 from streams.settings import Settings
-from streams.topics import changelog_topic, group_id, partition_of
-from streams.wiring.connections import kafka_access
+from streams.values.topics import changelog_topic, group_id, partition_of
 from tests.harness.processes import Deployment, Process
 from tests.harness.waiting import eventually, until
 

@@ -16,9 +16,9 @@ from rich.console import Group
 from rich.table import Table
 
 from bench.measuring import Run, timed, typical
-from schemas.changes import Place, Region, Sentence
-from streams.core.diff.regions import changed_regions
-from streams.core.text.tokens import WORD
+from schemas.records.changes import Place, Region, Sentence
+from streams.diff.regions import changed_regions
+from streams.text.tokens import WORD
 
 PACKAGES = ("rapidfuzz", "diff-match-patch", "fast-diff-match-patch")
 LICENCE = Path(__file__).parents[1] / "LICENSE"

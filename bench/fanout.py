@@ -22,15 +22,15 @@ from bench.deployed import filled, started
 from bench.race.usage import Peak, family
 from bench.workload import new_sentence, registered, subscription
 from infra.broker import LocalBroker
-from schemas import wire
-from schemas.changes import DocumentChanged
-from schemas.notifications import Notification
-from schemas.state import Registration
-from schemas.subscriptions import Receiver
-from streams.core.register.cases import row_key
-from streams.core.register.requests import Target
+from schemas.codec import wire
+from schemas.records.changes import DocumentChanged
+from schemas.records.notifications import Notification
+from schemas.records.subscriptions import Receiver
+from schemas.records.table_rows import Registration
+from streams.agents.match.register.cases import row_key
+from streams.agents.match.register.requests import Target
 from streams.settings import Settings
-from streams.topics import CHANGES, NOTIFICATIONS, partition_of
+from streams.values.topics import CHANGES, NOTIFICATIONS, partition_of
 from tests.harness.processes import Deployment
 from tests.harness.waiting import until
 

@@ -10,14 +10,14 @@ from bench.deployed import Behind, done
 from bench.measuring import Say
 from bench.race.site import Mode
 from bench.race.watched import Watched
-from schemas import wire
-from schemas.fetches import Due, FetchDue
-from schemas.urls import host
-from streams.clock import now
-from streams.core.ids import content_id
-from streams.schedule import MAX_DUE
+from schemas.codec import wire
+from schemas.records.fetches import Due, FetchDue
+from schemas.records.urls import host
+from streams.agents.ticker.agent import MAX_DUE
+from streams.effects.clock import now
 from streams.settings import Settings
-from streams.topics import FETCHES, partition_of
+from streams.values.ids import content_id
+from streams.values.topics import FETCHES, partition_of
 
 CHUNK = 500
 """Pages in one command: of more than two such lots, new pages would be put off."""

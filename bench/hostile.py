@@ -29,15 +29,15 @@ from connectors.processes.errors import Interrupted, TooHard
 from connectors.processes.parent import Processes
 from connectors.readers import Unreadable
 from connectors.readers.reading import read_with_plugins
-from schemas.documents import Document
-from schemas.egress_policy import EgressPolicy
-from schemas.fetches import Due, FetchDue
-from streams.core.outcome import Send
-from streams.fetch.effects import Effects
-from streams.fetch.examining import FetchedResponse, TooLarge, Work, examine
-from streams.fetch.put_off import PutOff
-from streams.fetch.reading_queue import ReadingQueue
-from streams.fetch.stage import FetchStage
+from schemas.records.documents import Document
+from schemas.records.egress_policy import EgressPolicy
+from schemas.records.fetches import Due, FetchDue
+from streams.agents.fetch.agent import FetchStage
+from streams.agents.fetch.effects import Effects
+from streams.agents.fetch.examining import FetchedResponse, TooLarge, Work, examine
+from streams.agents.fetch.put_off import PutOff
+from streams.agents.fetch.reading_queue import ReadingQueue
+from streams.values.outcome import Send
 from tests.fakes.events import event, no_rows
 from tests.fakes.linking import linking
 from tests.fakes.snapshots import MemorySnapshots

@@ -11,7 +11,7 @@ from rich.table import Table
 
 from bench.measuring import Run, typical
 from connectors.readers.reading import read_document
-from streams.core.text.tokens import WORD
+from streams.text.tokens import WORD
 
 PACKAGES = ("selectolax", "beautifulsoup4", "lxml")
 SIZE = 61_000

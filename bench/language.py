@@ -18,16 +18,16 @@ import langdetect
 from rich.table import Table
 
 from bench.measuring import Run, timed
-from schemas.changes import Region
-from schemas.documents import Document
-from schemas.views import WatchedView
-from streams.core.diff.regions import changed_regions
-from streams.core.fetching.due_view import DueView
-from streams.core.fetching.snapshots import FetchedPage, state_after_page
-from streams.core.text.language import detect_language
-from streams.core.text.stemming import ALGORITHMS
-from streams.core.text.tokens import WORD
-from streams.core.text.word_forms import WordForm, normal_form
+from schemas.records.changes import Region
+from schemas.records.documents import Document
+from schemas.records.views import WatchedView
+from streams.agents.fetch.due_view import DueView
+from streams.agents.fetch.state.snapshots import FetchedPage, state_after_page
+from streams.diff.regions import changed_regions
+from streams.text.language import detect_language
+from streams.text.stemming import ALGORITHMS
+from streams.text.tokens import WORD
+from streams.text.word_forms import WordForm, normal_form
 
 PACKAGES = ("langdetect", "snowballstemmer", "PyStemmer")
 LENGTH = 1_500
@@ -52,7 +52,7 @@ def table(run: Run) -> Table:
     langdetect.DetectorFactory.seed = 0
     _ = detect_language("warm"), langdetect.detect("warm")
     kept, scratch = measured(prose(chance), every=10)
-    pages = json.loads((ROOT / "tests/core/text/languages.json").read_text("utf-8"))
+    pages = json.loads((ROOT / "tests/text/languages.json").read_text("utf-8"))
     others = {language: measured(counting(text), every=10) for language, text in pages.items()}
     assert all(seen[-1].language == language for language, (seen, _) in others.items())
     result = Table(f"page of {LENGTH:,} words", "Vokter ms", "from scratch ms", "ratio",

@@ -13,17 +13,17 @@ from bench.measuring import Say
 from bench.race.watched import Watched
 from bench.workload import LANGUAGE, change, registered, specific_keyword, subscription, vocabulary
 from connectors.kafka.topics import create_topics
-from schemas import wire
-from schemas.changes import DocumentChanged
-from schemas.state import Registration
-from schemas.subscriptions import Subscription
-from streams.clock import now
-from streams.core.register.cases import row_key
-from streams.core.register.requests import Target
-from streams.pipeline import topic_specs
+from schemas.codec import wire
+from schemas.records.changes import DocumentChanged
+from schemas.records.subscriptions import Subscription
+from schemas.records.table_rows import Registration
+from streams.agents.match.register.cases import row_key
+from streams.agents.match.register.requests import Target
+from streams.app import topic_specs
+from streams.effects.clock import now
+from streams.effects.connections import kafka_access
 from streams.settings import Settings
-from streams.topics import CHANGES
-from streams.wiring.connections import kafka_access
+from streams.values.topics import CHANGES
 
 DOCUMENTS, SUBSCRIPTIONS = 500, 10
 

@@ -19,10 +19,10 @@ from rich.table import Table
 from bench import naive
 from bench.measuring import Run, timed
 from bench.workload import KEYWORDS, LANGUAGE, LENGTH, SENTENCES, change, subscription, vocabulary
-from schemas.changes import Region
-from schemas.subscriptions import Subscription
-from streams.core.index.subscription_index import SubscriptionIndex
-from streams.core.matching.matcher import Matcher
+from schemas.records.changes import Region
+from schemas.records.subscriptions import Subscription
+from streams.matching.index.subscription_index import SubscriptionIndex
+from streams.matching.matcher import Matcher
 
 PACKAGES = ("numpy", "pybloom-live", "PyStemmer")
 EVENTS = 15

@@ -22,10 +22,10 @@ from bench.matching import EVENTS, matched, memory
 from bench.measuring import Run, timed
 from bench.percolating import PARTITIONS, Deployment, for_all_pages
 from bench.workload import KEYWORDS, LANGUAGE, change, frequencies, plain, vocabulary
-from schemas.changes import Region
-from schemas.subscriptions import Subscription
-from streams.core.index.subscription_index import SubscriptionIndex
-from streams.core.matching.matcher import Matcher
+from schemas.records.changes import Region
+from schemas.records.subscriptions import Subscription
+from streams.matching.index.subscription_index import SubscriptionIndex
+from streams.matching.matcher import Matcher
 
 PACKAGES = ("numpy",)
 PROJECT = Path(__file__).with_name("lucene")

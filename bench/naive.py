@@ -7,11 +7,11 @@ optimisation is that each word is normalised once: those of keywords beforehand,
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from schemas.changes import Region
-from schemas.subscriptions import Subscription
-from streams.core.text.keywords import Phrase, keyword_phrases
-from streams.core.text.tokens import WORD
-from streams.core.text.word_forms import WordForm, is_stopword, normal_form
+from schemas.records.changes import Region
+from schemas.records.subscriptions import Subscription
+from streams.text.keywords import Phrase, keyword_phrases
+from streams.text.tokens import WORD
+from streams.text.word_forms import WordForm, is_stopword, normal_form
 
 View = tuple[WordForm, bool]
 """How a subscription sees a sentence's words: by which form, and whether without stop words."""

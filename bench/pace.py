@@ -11,7 +11,7 @@ from heapq import heapify, heapreplace
 from math import exp, log
 from time import process_time
 
-from streams.core.fetching.pace import Pace, interval_at, pace_after
+from streams.agents.fetch.politeness.pace import Pace, interval_at, pace_after
 
 DAY_S = 86_400
 LEAST_S, LONGEST_S = 600, DAY_S

@@ -14,18 +14,18 @@ from rich.table import Table
 
 from bench.measuring import Run, timed
 from bench.workload import KEYWORDS, LANGUAGE, change, plain, vocabulary
-from schemas import wire
-from schemas.changes import DocumentChanged, Region
-from schemas.percolations import Percolate, StoreQuery, Watcher
-from schemas.subscriptions import Subscription
-from streams.core.matching.change_words import ChangeWords
-from streams.core.matching.notifications import matcher_of
-from streams.core.percolate.change_terms import change_terms
-from streams.core.percolate.interests import Interests
-from streams.core.percolate.notifying import is_for
-from streams.core.percolate.queries import Queries
-from streams.core.percolate.terms import partition_of_term, placed, term_of
-from streams.core.steps import completed
+from schemas.codec import wire
+from schemas.records.changes import DocumentChanged, Region
+from schemas.records.percolations import Percolate, StoreQuery, Watcher
+from schemas.records.subscriptions import Subscription
+from streams.agents.percolate.queries import Queries
+from streams.matching.change_words import ChangeWords
+from streams.matching.notifications import matcher_of
+from streams.matching.terms.change_terms import change_terms
+from streams.matching.terms.interests import Interests
+from streams.matching.terms.notifying import is_for
+from streams.matching.terms.terms import partition_of_term, placed, term_of
+from streams.values.steps import completed
 
 PACKAGES = ("numpy",)
 PARTITIONS = 8

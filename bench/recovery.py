@@ -19,9 +19,9 @@ from bench.deployed import filled, started
 from bench.race.usage import family, memory
 from bench.workload import registered, specific_keyword, subscription, vocabulary
 from infra.broker import LocalBroker
-from schemas.state import Registration
-from streams.core.register.cases import row_key
-from streams.core.register.requests import Target
+from schemas.records.table_rows import Registration
+from streams.agents.match.register.cases import row_key
+from streams.agents.match.register.requests import Target
 from tests.harness.processes import Deployment
 
 SUBSCRIPTIONS = 100_000

@@ -14,10 +14,10 @@ from aiohttp import web
 from connectors.browser.finding import find_browser
 from connectors.browser.renderer import BrowserRoute, Renderer, RenderLimits
 from connectors.http.egress import EgressGuard
-from schemas.answers import PageQuery
-from schemas.egress_policy import EgressPolicy
-from schemas.page_requests import PageRequest
-from schemas.rendering import Rendering, WaitFor
+from schemas.records.answers import PageQuery
+from schemas.records.egress_policy import EgressPolicy
+from schemas.records.page_requests import PageRequest
+from schemas.records.rendering import Rendering, WaitFor
 
 ITEMS = 200
 PAGE = f"""<!doctype html><title>Prices</title><ul id=list></ul><script>

@@ -24,12 +24,12 @@ from bench.measuring import commit, machine
 from bench.race.usage import cpu, family
 from connectors.kafka.topics import create_topics
 from infra.broker import LocalBroker
-from schemas import wire
-from schemas.requests import Subscribe
-from schemas.subscriptions import Receiver
-from streams.pipeline import topic_specs
-from streams.topics import SUBSCRIPTION_REQUESTS
-from streams.wiring.connections import kafka_access
+from schemas.codec import wire
+from schemas.records.requests import Subscribe
+from schemas.records.subscriptions import Receiver
+from streams.app import topic_specs
+from streams.effects.connections import kafka_access
+from streams.values.topics import SUBSCRIPTION_REQUESTS
 from tests.harness.processes import Deployment
 
 STAGE = "match"

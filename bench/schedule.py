@@ -16,13 +16,13 @@ from rich.console import Console
 from bench.deployed import filled, started
 from bench.race.usage import cpu, family, memory
 from infra.broker import LocalBroker
-from schemas import wire
-from schemas.fetches import FetchDue
-from schemas.state import Scheduled
-from schemas.watches import Watch
-from streams.clock import now
+from schemas.codec import wire
+from schemas.records.fetches import FetchDue
+from schemas.records.table_rows import Scheduled
+from schemas.records.watches import Watch
+from streams.effects.clock import now
 from streams.settings import Settings
-from streams.topics import FETCHES
+from streams.values.topics import FETCHES
 from tests.harness.processes import Deployment
 
 WATCHES, INTERVAL = 1_000_000, 1_000

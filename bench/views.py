@@ -8,11 +8,11 @@ from rich.table import Table
 from bench.html import page
 from bench.measuring import Run, typical
 from connectors.readers.reading import read_views, read_with_plugins
-from schemas.answers import Reading, Response
-from schemas.documents import Document
-from schemas.views import Selector, View, WatchedView
-from streams.core.fetching.due_view import DueView
-from streams.fetch.examining import FetchedResponse, examine
+from schemas.records.answers import Reading, Response
+from schemas.records.documents import Document
+from schemas.records.views import Selector, View, WatchedView
+from streams.agents.fetch.due_view import DueView
+from streams.agents.fetch.examining import FetchedResponse, examine
 
 PACKAGES = ("selectolax", "lxml", "jsonpath-rfc9535", "google-re2")
 TIMES = 25

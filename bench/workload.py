@@ -8,9 +8,9 @@ import random
 from dataclasses import replace
 from math import log
 
-from schemas.changes import Edit, Place, Region, Sentence
-from schemas.state import Applied, Registration, RequestAnswer
-from schemas.subscriptions import Options, Receiver, Subscription
+from schemas.records.changes import Edit, Place, Region, Sentence
+from schemas.records.subscriptions import Options, Receiver, Subscription
+from schemas.records.table_rows import Applied, Registration, RequestAnswer
 
 SENTENCES, LENGTH, PLANTED = 40, 5, 10
 """A change has 40 new sentences of 5 words; in 10 of them is some subscription's keyword."""

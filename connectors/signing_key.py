@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
-from schemas.signing_key import MIN_KEY
+from schemas.records.signing_key import MIN_KEY
 
 
 class InvalidSigningKey(Exception):

@@ -20,11 +20,11 @@ from connectors.http.headers import parse_retry_after
 from connectors.http.limits import Limits, enforce_limits
 from connectors.http.self_check import verify_limits
 from connectors.http.session import guarded_session
-from schemas.answers import LookedUp, WebhookResponse
-from schemas.body import body, digest_body, digest_id
-from schemas.kinds import MAX_ANSWER_START
-from schemas.notifications import Notification
-from schemas.signing import signatures
+from schemas.codec.body import body, digest_body, digest_id
+from schemas.codec.signing import signatures
+from schemas.records.answers import LookedUp, WebhookResponse
+from schemas.records.field_types import MAX_ANSWER_START
+from schemas.records.notifications import Notification
 
 TOTAL_TIMEOUT_S = 15.0
 KEEPALIVE_S = 2.0

@@ -11,9 +11,9 @@ from contextlib import suppress
 
 from confluent_kafka import Consumer, KafkaException
 
-from schemas.display.plain import entries_text
-from schemas.notifications import Notification
-from schemas.wire import Undecodable, decode
+from connectors.display.plain import entries_text
+from schemas.codec.wire import Undecodable, decode
+from schemas.records.notifications import Notification
 
 KAFKA = os.environ.get("VOKTER_KAFKA", "127.0.0.1:9092")
 PREFIX = os.environ.get("VOKTER_TOPIC_PREFIX", "vokter.")

@@ -7,8 +7,8 @@ import json
 import sys
 from pathlib import Path
 
-from schemas.generation import generated
-from schemas.versions import schema_fingerprint
+from schemas.codec.generation import generated
+from schemas.codec.versions import schema_fingerprint
 
 FOLDER = Path(__file__).with_name("avro")
 RELEASED = FOLDER / "released.json"

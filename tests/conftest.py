@@ -25,7 +25,7 @@ LONGEST = (
     DEPLOYED,
     "tests/connectors/page/",
     "tests/connectors/browser/",
-    "tests/stages/",
+    "tests/agents/",
     *ALONE,
     "tests/connectors/",
     "tests/model/",

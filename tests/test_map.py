@@ -1,20 +1,19 @@
-"""streams/pipeline.py, the map, held to what the stages do."""
+"""streams/app.py, the map, held to what the stages do."""
 
 import re
 
 import pytest
 
-from streams import topics
-from streams.pipeline import API, STAGES, topic_specs
+from streams.app import API, STAGES, topic_specs
+from streams.effects.workers import stage_workers
 from streams.settings import Settings
-from streams.wiring.workers import stage_workers
-from tests.docs.reading import ROOT
+from streams.values import topics
+from tests.docs.reading import agent_files
 
 
 @pytest.mark.parametrize("stage", STAGES)
 def test_a_stage_sends_to_the_topics_that_the_map_says(stage: str) -> None:
-    path = ROOT / "streams" / {"render": "fetch", "announce": "deliver"}.get(stage, stage)
-    files = path.glob("*.py") if path.is_dir() else [path.with_suffix(".py")]
+    files = agent_files(stage)
     sent = {
         name for file in files for name in re.findall(r"Send\(([A-Z_]+)\.name", file.read_text())
     }

@@ -18,15 +18,15 @@ from connectors.client.errors import (
 )
 from connectors.client.manager import JobManager
 from connectors.client.session import Match, Matches, Session
+from connectors.display.html import entries_html as matches_html
+from connectors.display.plain import entries_text as matches_text
+from connectors.display.returns import returned_text
+from connectors.display.standing import stood_text
 from connectors.kafka.access import Access
-from schemas.crawls import CrawlOptions
-from schemas.display.html import entries_html as matches_html
-from schemas.display.plain import entries_text as matches_text
-from schemas.display.returns import returned_text
-from schemas.display.standing import stood_text
-from schemas.numbers import Conditions, NumberNews, NumberOptions
-from schemas.subscriptions import Options
-from schemas.views import Quote, Selector, ViewOptions
+from schemas.records.crawls import CrawlOptions
+from schemas.records.numbers import Conditions, NumberNews, NumberOptions
+from schemas.records.subscriptions import Options
+from schemas.records.views import Quote, Selector, ViewOptions
 
 __all__ = [
     "Access",

@@ -9,10 +9,10 @@ from bench.measuring import Say
 from bench.race.site import Mode
 from bench.race.up import Up
 from bench.race.watched import Watched
-from schemas import wire
-from schemas.requests import Subscribe
-from schemas.subscriptions import Options, Receiver
-from streams.topics import SUBSCRIPTION_REQUESTS
+from schemas.codec import wire
+from schemas.records.requests import Subscribe
+from schemas.records.subscriptions import Options, Receiver
+from streams.values.topics import SUBSCRIPTION_REQUESTS
 from tests.harness.rest import client
 
 CHUNK = 1_000

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import ceil, log2
 
 from bench.cost.units import Units, expected
-from streams.pipeline import STAGES
+from streams.app import STAGES
 
 DAY = 86_400
 CHANGELOG = "-changelog"

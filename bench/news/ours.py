@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from functools import partial
 
 from bench.news.cases import Case
-from schemas.answers import Heading
-from schemas.changes import Diff
-from schemas.kinds import Scope
-from schemas.subscriptions import Options, Receiver, Subscription
-from streams.core.diff.regions import changed_regions
-from streams.core.matching.matcher import Matcher
+from schemas.records.answers import Heading
+from schemas.records.changes import Diff
+from schemas.records.field_types import Scope
+from schemas.records.subscriptions import Options, Receiver, Subscription
+from streams.diff.regions import changed_regions
+from streams.matching.matcher import Matcher
 
 URL = "https://example.org/"
 

@@ -18,10 +18,10 @@ from typing import NamedTuple
 from bench.news.cases import Case, cases
 from bench.news.corpus import CACHE, HERE, Document, Versions, documents
 from bench.news.ours import diffs_of
+from connectors.display.entries import shown_entries
+from connectors.display.plain import entries_text
 from connectors.readers.reading import read_document
-from schemas.changes import Diff
-from schemas.display.entries import shown_entries
-from schemas.display.plain import entries_text
+from schemas.records.changes import Diff
 
 COUNT, SEED = 20, 17
 LENGTH = 300

@@ -5,10 +5,10 @@ import sys
 
 from connectors.browser.renderer import BrowserRoute, Renderer
 from connectors.http.egress import EgressGuard
-from schemas.answers import PageQuery
-from schemas.egress_policy import EgressPolicy
-from schemas.page_requests import PageRequest
-from schemas.rendering import Rendering, WaitFor
+from schemas.records.answers import PageQuery
+from schemas.records.egress_policy import EgressPolicy
+from schemas.records.page_requests import PageRequest
+from schemas.records.rendering import Rendering, WaitFor
 
 
 async def main(url: str, visits: str, browser: str) -> None:

@@ -5,9 +5,9 @@ from typing import Any
 
 from aiohttp import web
 
-from schemas.codes import Code
-from schemas.faults import Fault, Refusal
-from schemas.requests import ClientRequest
+from schemas.records.codes import Code
+from schemas.records.faults import Fault, Refusal
+from schemas.records.requests import ClientRequest
 
 RefusalOf = Callable[[ClientRequest, Sequence[Fault]], Refusal | None]
 """Returns why a request is refused, with all that is wrong with it; None if it is valid.

@@ -13,11 +13,11 @@ from connectors.api.paging import DEFAULT_LIMIT, NOT_A_CURSOR, asked_limit
 from connectors.api.sending import send_json
 from connectors.api.trials import TrialRefused, refused_for_now, trial_of
 from connectors.turns import TooManyWaiting, Turns, timed
-from schemas.codes import Code
-from schemas.faults import Fault, Refusal
-from schemas.notifications import Notification
-from schemas.requests import Subscribe
-from schemas.times import epoch_ms
+from schemas.codec.times import epoch_ms
+from schemas.records.codes import Code
+from schemas.records.faults import Fault, Refusal
+from schemas.records.notifications import Notification
+from schemas.records.requests import Subscribe
 
 MAX_BACKTESTS = 1
 """At a time: they share one thread."""

@@ -6,11 +6,11 @@ from typing import Any
 from aiohttp import web
 
 from connectors.api.answers import answer
-from schemas.codes import Code
-from schemas.faults import Fault
-from schemas.json_requests import parse_object, readable_request
-from schemas.json_values import InvalidRequestBody
-from schemas.requests import ClientRequest
+from schemas.codec.json_requests import parse_object, readable_request
+from schemas.codec.json_values import InvalidRequestBody
+from schemas.records.codes import Code
+from schemas.records.faults import Fault
+from schemas.records.requests import ClientRequest
 
 BODY_TIMEOUT_S = 30.0
 

@@ -12,11 +12,11 @@ from connectors.api.paging import page_response
 from connectors.stores.packing import left_out_id, page_fact_id
 from connectors.stores.pages import ListingPage
 from connectors.stores.ports import PAGES_OF_CRAWL, ClientFacts, FactReader, SubscriptionReader
-from schemas.codes import Code
-from schemas.subscription_facts import PageAdded, PageRemoved
-from schemas.subscriptions import Subscription
-from schemas.times import rfc3339
-from schemas.urls import canonical
+from schemas.codec.times import rfc3339
+from schemas.records.codes import Code
+from schemas.records.subscription_facts import PageAdded, PageRemoved
+from schemas.records.subscriptions import Subscription
+from schemas.records.urls import canonical
 
 WhyNot = Callable[[Subscription, str], str]
 """Returns why a crawl does not cover a canonical URL that is not listed."""

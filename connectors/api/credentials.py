@@ -12,11 +12,11 @@ from connectors.api.bodies import read_object
 from connectors.api.listed import time_or_null
 from connectors.channels.sender import NOT_NOW, RETRY_AFTER_S
 from connectors.credentials.errors import InvalidCredentials, TooManyCredentials
-from connectors.credentials.given import checked_name, parse_credentials
+from connectors.credentials.input_formats import checked_name, parse_credentials
 from connectors.credentials.vault import Vault
 from connectors.stores.ports import CredentialsStore
-from schemas.codes import Code
-from schemas.credentials import Credentials, SealedCredentials
+from schemas.records.codes import Code
+from schemas.records.credentials import Credentials, SealedCredentials
 
 log = structlog.get_logger()
 

@@ -13,8 +13,8 @@ from typing import Any, get_args
 import yaml
 from aiohttp import web
 
-from schemas.fields import RecordField, record_fields
-from schemas.subscriptions import Options
+from schemas.records.fields import RecordField, record_fields
+from schemas.records.subscriptions import Options
 
 _TYPES = {str: "string", bool: "boolean", int: "integer"}
 

@@ -9,7 +9,7 @@ from yarl import URL
 
 from connectors.api.answers import answer
 from connectors.stores.errors import StoreUnavailable
-from schemas.codes import Code
+from schemas.records.codes import Code
 
 log = structlog.get_logger()
 

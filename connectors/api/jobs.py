@@ -17,16 +17,16 @@ from connectors.api.answers import RefusalOf, answer, listed_faults
 from connectors.api.bodies import command_in
 from connectors.kafka.pending_answers import RegisterAnswer
 from connectors.kafka.requests import RequestSender, RequestTimedOut
-from schemas.channels import canonical_receiver, channel_name
-from schemas.codes import Code
-from schemas.credentials import CHANNEL_KIND, NAME, SealedCredentials
-from schemas.faults import Fault
-from schemas.pages import canonical_document
-from schemas.requests import ClientRequest, Rotate, Subscribe
-from schemas.signing import secret_of
-from schemas.subscription_facts import Rejected, Subscribed
-from schemas.subscriptions import Receiver
-from schemas.trail import trail
+from schemas.codec.signing import secret_of
+from schemas.records.channels import canonical_receiver, channel_name
+from schemas.records.codes import Code
+from schemas.records.credentials import CHANNEL_KIND, NAME, SealedCredentials
+from schemas.records.faults import Fault
+from schemas.records.log_ids import trail
+from schemas.records.pages import canonical_document
+from schemas.records.requests import ClientRequest, Rotate, Subscribe
+from schemas.records.subscription_facts import Rejected, Subscribed
+from schemas.records.subscriptions import Receiver
 
 log = structlog.get_logger()
 

@@ -3,9 +3,9 @@
 from typing import Any
 
 from connectors.stores.pages import ListedSubscription, WithoutRoom
-from schemas.json_requests import flat_json, present_json
-from schemas.times import rfc3339
-from schemas.waiting import ChangesWaiting
+from schemas.codec.json_requests import flat_json, present_json
+from schemas.codec.times import rfc3339
+from schemas.records.waiting import ChangesWaiting
 
 
 def listed_json(listed: ListedSubscription, now: int) -> dict[str, Any]:

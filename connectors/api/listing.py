@@ -12,7 +12,7 @@ from connectors.api.listed import listed_json, time_or_null
 from connectors.api.paging import asked_tag, page_response
 from connectors.stores.pages import ListedSubscription
 from connectors.stores.ports import SubscriptionReader
-from schemas.codes import Code
+from schemas.records.codes import Code
 
 NextCheck = Callable[[str, int, int], int]
 """Returns the next due time (ms) of a URL; called with interval (s) and current time (ms)."""

@@ -8,8 +8,8 @@ from aiohttp import web
 from connectors.api.answers import answer
 from connectors.api.sending import send_json
 from connectors.stores.pages import ListingPage
-from schemas.codes import Code
-from schemas.tags import MAX_TAG, canonical_tag
+from schemas.records.codes import Code
+from schemas.records.tags import MAX_TAG, canonical_tag
 
 MAX_LIMIT = 1000
 DEFAULT_LIMIT = 100

@@ -4,7 +4,7 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from connectors.api.answers import answer
-from schemas.codes import Code
+from schemas.records.codes import Code
 
 RETRY_AFTER_S = 10
 DETAIL = "Partitions are being added to this deployment, which takes about half a minute."

@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable
 import structlog
 
 from connectors.stores.ports import FactReader
-from schemas.deliveries import Redeliver
-from schemas.trail import trail
+from schemas.records.deliveries import Redeliver
+from schemas.records.log_ids import trail
 
 log = structlog.get_logger()
 

@@ -13,7 +13,7 @@ from aiohttp.typedefs import Handler
 from connectors.api.access.middleware import caller
 from connectors.api.answers import answer
 from connectors.turns import TooManyWaiting, Turns
-from schemas.codes import Code
+from schemas.records.codes import Code
 
 T = TypeVar("T")
 

@@ -15,11 +15,11 @@ from connectors.api.answers import RefusalOf, answer, listed_faults
 from connectors.api.bodies import command_in
 from connectors.api.sending import send_json
 from connectors.turns import TooManyWaiting, Turns, timed
-from schemas.codes import Code
-from schemas.faults import Fault, Refusal, refusal_by
-from schemas.pages import is_pages
-from schemas.requests import Subscribe
-from schemas.subscriptions import Receiver
+from schemas.records.codes import Code
+from schemas.records.faults import Fault, Refusal, refusal_by
+from schemas.records.pages import is_pages
+from schemas.records.requests import Subscribe
+from schemas.records.subscriptions import Receiver
 
 MAX_TRIALS = 4
 """Pages that are tried at a time."""

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import brotli
 
-from schemas.answers import Response
-from schemas.captures import Capture
-from schemas.times import epoch_ms
-from schemas.urls import canonical
+from schemas.codec.times import epoch_ms
+from schemas.records.answers import Response
+from schemas.records.captures import Capture
+from schemas.records.urls import canonical
 
 if TYPE_CHECKING:
     from warcio.recordloader import ArcWarcRecord

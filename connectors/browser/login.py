@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
-from schemas.credentials import Cookie, Credentials, LocalItem, origin
+from schemas.records.credentials import Cookie, Credentials, LocalItem, origin
 
 if TYPE_CHECKING:
     from playwright.async_api import BrowserContext

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from connectors.browser.login import LOCAL_ITEMS, MAX_LOCAL, local_items
 from connectors.browser.sending import Sending
-from schemas.credentials import LocalItem
-from schemas.urls import canonical
+from schemas.records.credentials import LocalItem
+from schemas.records.urls import canonical
 
 if TYPE_CHECKING:
     from playwright.async_api import CDPSession

@@ -20,7 +20,7 @@ from connectors.browser.upstream import Upstream
 from connectors.browser.visit import Visit
 from connectors.http.egress import EgressGuard
 from connectors.http.errors import FetchFailed, OutOfRoom
-from schemas.answers import PageQuery, Response
+from schemas.records.answers import PageQuery, Response
 
 log = structlog.get_logger()
 

@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from schemas.credentials import origin
-from schemas.page_requests import PageRequest
-from schemas.urls import canonical
+from schemas.records.credentials import origin
+from schemas.records.page_requests import PageRequest
+from schemas.records.urls import canonical
 
 Headers = Mapping[str, str]
 

@@ -9,8 +9,8 @@ from connectors.browser.login import BrowserLogin
 from connectors.browser.waiting import first_line, wait_for
 from connectors.credentials.errors import CredentialsUnusable
 from connectors.http.errors import FetchFailed
-from schemas.rendering import Step
-from schemas.urls import canonical
+from schemas.records.rendering import Step
+from schemas.records.urls import canonical
 
 if TYPE_CHECKING:
     from playwright.async_api import Locator, Page

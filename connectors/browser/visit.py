@@ -20,9 +20,9 @@ from connectors.browser.waiting import first_line, settle, wait_for
 from connectors.http.errors import FetchFailed, failure_reason
 from connectors.http.headers import parse_retry_after
 from connectors.language_tags import language_code
-from schemas.answers import PageQuery, Response
-from schemas.rendering import Rendering
-from schemas.urls import canonical
+from schemas.records.answers import PageQuery, Response
+from schemas.records.rendering import Rendering
+from schemas.records.urls import canonical
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, Page, Route

@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from connectors.http.errors import FetchFailed
-from schemas.rendering import MAX_WAIT_S, WaitFor
+from schemas.records.rendering import MAX_WAIT_S, WaitFor
 
 if TYPE_CHECKING:
     from playwright.async_api import Page

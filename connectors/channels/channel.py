@@ -11,8 +11,8 @@ from connectors.channels import digest_option
 from connectors.channels.digest_option import digest_text, parse_digest
 from connectors.channels.templates import TemplateFailed, check_template
 from connectors.credentials.errors import CredentialsUnusable, InvalidCredentials
-from schemas.channels import Digest
-from schemas.credentials import CHANNEL_KIND, Credentials
+from schemas.records.channels import Digest
+from schemas.records.credentials import CHANNEL_KIND, Credentials
 
 TEXTS = ("address", "title", "body")
 FIELDS = (*TEXTS, *digest_option.FIELDS)

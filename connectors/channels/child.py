@@ -14,8 +14,8 @@ from typing import BinaryIO
 from apprise.plugins.base import NotifyBase
 
 from connectors.channels.answers import NotedAnswers, note_answers
+from connectors.channels.audit_hook import Doors, check_requests
 from connectors.channels.digest import digest_message
-from connectors.channels.doors import Doors, check_requests
 from connectors.channels.message import Message, message
 from connectors.channels.services import (
     InvalidAddress,

@@ -18,9 +18,9 @@ from connectors.channels.message import (
     template_values,
 )
 from connectors.channels.work import Dated
-from schemas.display.notices import headline
-from schemas.display.plain import harmless
-from schemas.notifications import Notification
+from connectors.display.notices import headline
+from connectors.display.plain import harmless
+from schemas.records.notifications import Notification
 
 MAX_ENTRIES = 20
 """Entries of one notification in a digest."""

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from connectors.credentials.errors import InvalidCredentials
-from schemas.channels import DEFAULT_HOUR, PERIODS, WEEKDAYS, Digest
-from schemas.timezones import timezone_fault
+from schemas.records.channels import DEFAULT_HOUR, PERIODS, WEEKDAYS, Digest
+from schemas.records.timezones import timezone_fault
 
 FIELDS = ("digest", "hour", "timezone", "weekday")
 OFF = "off"

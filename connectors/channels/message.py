@@ -8,13 +8,13 @@ from html import escape
 from typing import Any, NamedTuple
 
 from connectors.channels.templates import TemplateFailed, compiled
-from schemas.body import body
-from schemas.display.entries import MAX_ENTRIES
-from schemas.display.html import entries_html
-from schemas.display.notices import headline, notice_text
-from schemas.display.plain import entries_text
-from schemas.display.standing import notes_of
-from schemas.notifications import Notification
+from connectors.display.entries import MAX_ENTRIES
+from connectors.display.html import entries_html
+from connectors.display.notices import headline, notice_text
+from connectors.display.plain import entries_text
+from connectors.display.standing import notes_of
+from schemas.codec.body import body
+from schemas.records.notifications import Notification
 
 _MENTION = re.compile(
     r"(?<!\w)@(?=\W{0,4}(?:all|channel|everyone|here|room|topic)\b|&?\d|\*)|<(?=at\b)",

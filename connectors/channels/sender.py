@@ -9,11 +9,11 @@ from connectors.channels.channel import Channel, channel_of
 from connectors.channels.processes import SendingProcesses
 from connectors.channels.work import SECONDS, Dated, Egress, Work
 from connectors.credentials.errors import CredentialsUnusable, InvalidCredentials
-from schemas.answers import WebhookResponse
-from schemas.channels import Digest, channel_name, channel_url
-from schemas.credentials import CHANNEL_KIND, Credentials
-from schemas.notifications import Notification
-from schemas.subscriptions import Receiver
+from schemas.records.answers import WebhookResponse
+from schemas.records.channels import Digest, channel_name, channel_url
+from schemas.records.credentials import CHANNEL_KIND, Credentials
+from schemas.records.notifications import Notification
+from schemas.records.subscriptions import Receiver
 
 SEND_TIMEOUT_S = float(SECONDS)
 NOT_NOW = "Nothing can be sent for you now: other messages of yours wait. Try again later."

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from msgspec import json
 
-from schemas.notifications import Notification
+from schemas.records.notifications import Notification
 
 SECONDS = 15
 """How long one piece of work may take."""

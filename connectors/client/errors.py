@@ -1,8 +1,8 @@
 """The exceptions of the library."""
 
-from schemas.codes import Code
-from schemas.faults import Fault
-from schemas.subscription_facts import Rejected
+from schemas.records.codes import Code
+from schemas.records.faults import Fault
+from schemas.records.subscription_facts import Rejected
 
 
 class VokterError(Exception):

@@ -7,8 +7,8 @@ from aiokafka import AIOKafkaConsumer, ConsumerRebalanceListener, ConsumerRecord
 from aiokafka.errors import CommitFailedError, IllegalStateError
 
 from connectors.kafka.access import MAX_MESSAGE_BYTES, Access
-from connectors.kafka.batches import read_every_batch
 from connectors.kafka.reading import READ_COMMITTED
+from connectors.kafka_patches.batches import read_every_batch
 
 REVOKE_TIMEOUT_S = 5.0
 """A running handler may take this long to finish when its partition is revoked."""

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from connectors.client.session import Matches, Session
-from schemas.notifications import Notification
+from schemas.records.notifications import Notification
 
 log = logging.getLogger("vokter")
 

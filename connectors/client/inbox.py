@@ -12,9 +12,9 @@ from connectors.client.handlers import NotificationHandlers
 from connectors.dead_letters.publishing import PublishDeadLetter
 from connectors.dead_letters.writing import dead_letter_of
 from connectors.registry.codec import Codec
-from schemas import topic_names
-from schemas.notifications import Notification
-from schemas.wire import Undecodable
+from schemas.codec.wire import Undecodable
+from schemas.records import topic_names
+from schemas.records.notifications import Notification
 
 log = logging.getLogger("vokter")
 

@@ -27,9 +27,9 @@ from connectors.kafka.access import Access
 from connectors.kafka.pending_answers import RegisterAnswer
 from connectors.registry.client import RegistryRefused, RegistryUnavailable
 from connectors.registry.codec import Codec
-from schemas import topic_names as names
-from schemas.kinds import MAX_NAME
-from schemas.requests import (
+from schemas.records import topic_names as names
+from schemas.records.field_types import MAX_NAME
+from schemas.records.requests import (
     MAX_BACKFILLED,
     Backfill,
     Cancel,
@@ -39,9 +39,9 @@ from schemas.requests import (
     Subscribe,
     Test,
 )
-from schemas.subscription_facts import Rejected, Subscribed
-from schemas.subscriptions import Options, Receiver
-from schemas.topics import RECORDS
+from schemas.records.subscription_facts import Rejected, Subscribed
+from schemas.records.subscriptions import Options, Receiver
+from schemas.records.topics import RECORDS
 
 TOPICS = (names.SUBSCRIPTION_REQUESTS, names.SUBSCRIPTIONS, names.NOTIFICATIONS)
 """The topics that a program uses."""

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Self
 
-from schemas.changes import Diff, Returned
-from schemas.numbers import NumberNews
-from schemas.waiting import Stood
+from schemas.records.changes import Diff, Returned
+from schemas.records.numbers import NumberNews
+from schemas.records.waiting import Stood
 
 Match = Diff
 """A changed passage: ``event`` (added, removed), ``keyword``, ``text``, ``snippet`` and more."""

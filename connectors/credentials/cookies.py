@@ -9,9 +9,9 @@ from datetime import UTC
 from email.utils import parsedate_to_datetime
 from ipaddress import ip_address
 
-from connectors.credentials.given import MAX_SIZE, cookie_size, is_sendable, is_under
-from schemas.credentials import Cookie
-from schemas.urls import hostname
+from connectors.credentials.input_formats import MAX_SIZE, cookie_size, is_sendable, is_under
+from schemas.records.credentials import Cookie
+from schemas.records.urls import hostname
 
 Cookies = tuple[Cookie, ...]
 Kept = dict[tuple[str, str, str], Cookie]

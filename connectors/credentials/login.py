@@ -11,9 +11,9 @@ from connectors.credentials.cookies import (
     renewed_cookies,
 )
 from connectors.credentials.errors import CredentialsUnusable
-from connectors.credentials.given import MAX_SIZE, is_under, local_size
-from schemas.credentials import Credentials, LocalItem, SealedCredentials, origin
-from schemas.urls import hostname
+from connectors.credentials.input_formats import MAX_SIZE, is_under, local_size
+from schemas.records.credentials import Credentials, LocalItem, SealedCredentials, origin
+from schemas.records.urls import hostname
 
 LocalItems = tuple[LocalItem, ...]
 

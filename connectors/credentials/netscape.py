@@ -4,7 +4,7 @@ https://curl.se/docs/http-cookies.html#cookie-file-format
 """
 
 from connectors.credentials.errors import InvalidCredentials
-from schemas.credentials import Cookie
+from schemas.records.credentials import Cookie
 
 _HTTP_ONLY = "#HttpOnly_"
 _FIELDS = 7

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from connectors.credentials.errors import InvalidCredentials
-from schemas.credentials import Cookie, LocalItem, origin
-from schemas.urls import canonical
+from schemas.records.credentials import Cookie, LocalItem, origin
+from schemas.records.urls import canonical
 
 MAX_ORIGINS = 20
 """Sites whose local storage credentials have; a browser loads each by itself."""

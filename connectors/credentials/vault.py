@@ -9,13 +9,13 @@ import structlog
 from cachetools import TTLCache
 
 from connectors.credentials.errors import CredentialsUnusable, Locked, TooManyCredentials
-from connectors.credentials.given import check_size, checked_name
+from connectors.credentials.input_formats import check_size, checked_name
 from connectors.credentials.login import Login
 from connectors.stores.ports import CredentialsStore
-from schemas.credentials import CHANNEL_KIND, Credentials, SealedCredentials
+from schemas.records.credentials import CHANNEL_KIND, Credentials, SealedCredentials
 
 if TYPE_CHECKING:
-    from connectors.credentials.sealing import Sealer
+    from connectors.credentials.encryption import Sealer
 
 log = structlog.get_logger()
 
@@ -133,7 +133,7 @@ class Vault:
     def _with_key(self, name: str) -> "Sealer":
         if self._sealer is None and (key := self._signing_key()) is not None:
             # Most workers open no credentials, and do without the library: 6 MB.
-            from connectors.credentials.sealing import Sealer  # noqa: PLC0415
+            from connectors.credentials.encryption import Sealer  # noqa: PLC0415
 
             self._sealer = Sealer(key)
         if self._sealer is None:

@@ -9,8 +9,8 @@ from connectors.dead_letters.reading import open_dead_letters
 from connectors.dead_letters.record import DeadLetter, DeadLetterError
 from connectors.dead_letters.replay import open_replayer
 from connectors.kafka.access import Access
-from connectors.shared_answer import SharedAnswer
-from schemas.topic_names import DEAD_LETTERS
+from connectors.single_flight import SharedAnswer
+from schemas.records.topic_names import DEAD_LETTERS
 
 PER_PARTITION = 25
 """How many are read of each partition: the newest."""

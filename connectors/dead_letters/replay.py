@@ -10,8 +10,8 @@ from connectors.dead_letters.record import DeadLetter, DeadLetterError
 from connectors.kafka.access import Access
 from connectors.kafka.partitioning import partitioned, place_of
 from connectors.kafka.writing import large_message_producer
-from schemas.claims import Partitioned
-from schemas.topic_names import DEPLOYMENT
+from schemas.records.claims import Partitioned
+from schemas.records.topic_names import DEPLOYMENT
 
 
 class Replayer:

@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol
 
 from connectors.dead_letters.record import CUT, ERRORS
 from connectors.kafka.access import MAX_MESSAGE_BYTES
-from schemas.wire import Undecodable
+from schemas.codec.wire import Undecodable
 
 MAX_REASON = 2_000
 MAX_TRACE = 8_000

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any, TypedDict
 
-from schemas.changes import Change, DocumentChanged, Edit, Place, Sentence
-from schemas.statuses import STATUSES
+from schemas.records.changes import Change, DocumentChanged, Edit, Place, Sentence
+from schemas.records.statuses import STATUSES
 
 
 class HistoryRow(TypedDict):

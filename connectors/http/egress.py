@@ -11,7 +11,7 @@ from aiohttp import AddrInfoType, TCPConnector
 from aiohttp.abc import AbstractResolver, ResolveResult
 
 from connectors.http.resolver import ThreadedResolver
-from schemas.egress_policy import EgressPolicy
+from schemas.records.egress_policy import EgressPolicy
 
 
 class AddressRefused(PermissionError):

@@ -15,7 +15,7 @@ from aiohttp import (
 )
 
 from connectors.http.egress import AddressRefused
-from schemas.answers import FailureKind
+from schemas.records.answers import FailureKind
 
 NETWORK_ERRORS = (ClientError, OSError, ValueError)
 

@@ -14,13 +14,13 @@ from connectors.http.downloads import Downloads
 from connectors.http.egress import EgressGuard
 from connectors.http.errors import NETWORK_ERRORS, FetchFailed, failure_reason
 from connectors.http.headers import ascii_only, parse_max_age, parse_retry_after
-from connectors.http.hops import REDIRECTS, first_hop, following_hop
 from connectors.http.limits import Limits
+from connectors.http.redirects import REDIRECTS, first_hop, following_hop
 from connectors.http.robots import Robots
 from connectors.http.routes import Route, Routes
 from connectors.http.self_check import verify_limits
 from connectors.language_tags import language_code
-from schemas.answers import PageQuery, Response
+from schemas.records.answers import PageQuery, Response
 
 ROBOTS_TIMEOUT_S = 10.0
 MAX_REDIRECTS = 5

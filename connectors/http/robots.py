@@ -9,8 +9,8 @@ from cachetools import LRUCache
 from protego import Protego
 
 from connectors.http.errors import FetchFailed
-from schemas.answers import Response
-from schemas.urls import host
+from schemas.records.answers import Response
+from schemas.records.urls import host
 
 AGENT = "vokter"
 """Our product token, which a robots.txt may name."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from connectors.imports.draft import Draft, texts
 from connectors.imports.requests import SECRET_DATA, TEMPLATE, leave_secret
-from schemas.rendering import MAX_WAIT_S
+from schemas.records.rendering import MAX_WAIT_S
 
 _NO_STEPS = {"", "Choose one", "Goto site"}
 _STEPS: dict[str, Callable[[str, str], dict[str, Any]]] = {

@@ -15,7 +15,7 @@ from connectors.imports.requests import (
     take_method,
     take_url,
 )
-from schemas.urls import without_userinfo
+from schemas.records.urls import without_userinfo
 
 Watch = dict[str, Any]
 

@@ -4,12 +4,12 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from connectors.grammars import GRAMMARS
-from schemas.json_values import InvalidRequestBody, nested_value
-from schemas.subscriptions import Options
-from schemas.tags import MAX_TAGS, TAGS_ALLOWED, canonical_tags
-from schemas.validity import fault
-from schemas.views import ViewOptions
+from connectors.readers.selector_syntax import GRAMMARS
+from schemas.codec.json_values import InvalidRequestBody, nested_value
+from schemas.codec.validity import fault
+from schemas.records.subscriptions import Options
+from schemas.records.tags import MAX_TAGS, TAGS_ALLOWED, canonical_tags
+from schemas.records.views import ViewOptions
 
 _WORDS = re.compile(r"(?<!\\)(?:\\\\)*\\[wWbB]")
 """What means less in RE2 than in Python."""

@@ -16,7 +16,7 @@ from connectors.imports.requests import (
     take_url,
     with_parameters,
 )
-from schemas.urls import without_userinfo
+from schemas.records.urls import without_userinfo
 
 Job = dict[str, Any]
 

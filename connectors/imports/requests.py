@@ -5,7 +5,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from connectors.imports.draft import Draft, shown, texts
-from schemas.urls import canonical, without_userinfo
+from schemas.records.urls import canonical, without_userinfo
 
 TEMPLATE = re.compile(r"\{[{%]")
 """What changedetection.io fills in."""

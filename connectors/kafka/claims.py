@@ -7,8 +7,8 @@ from aiokafka import AIOKafkaProducer, TopicPartition
 
 from connectors.kafka.access import Access
 from connectors.kafka.reading import groupless_consumer, read_messages
-from schemas.claims import KeyClaimed, Partitioned, StoreClaimed
-from schemas.wire import decode, encode
+from schemas.codec.wire import decode, encode
+from schemas.records.claims import KeyClaimed, Partitioned, StoreClaimed
 
 STORE, SIGNING_KEY = b"store", b"signing-key"
 

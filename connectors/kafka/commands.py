@@ -3,8 +3,8 @@
 from aiokafka import AIOKafkaProducer
 
 from connectors.registry.codec import Codec
-from schemas.deliveries import Redeliver
-from schemas.topic_names import ATTEMPTS
+from schemas.records.deliveries import Redeliver
+from schemas.records.topic_names import ATTEMPTS
 
 
 class RedeliverySender:

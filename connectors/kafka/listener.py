@@ -4,7 +4,7 @@ import asyncio
 from collections import deque
 from dataclasses import dataclass
 
-from schemas.notifications import Notification
+from schemas.records.notifications import Notification
 
 MAX_WAITING = 100
 """How many notifications may wait for one listener."""

@@ -13,9 +13,9 @@ from connectors.kafka.pages import PagedTopic
 from connectors.kafka.reading import tail
 from connectors.kafka.topic_ids import topic_ids
 from connectors.registry.codec import Codec
-from schemas.notifications import Notification
-from schemas.topic_names import MOVED
-from schemas.wire import Undecodable
+from schemas.codec.wire import Undecodable
+from schemas.records.notifications import Notification
+from schemas.records.topic_names import MOVED
 
 log = structlog.get_logger()
 

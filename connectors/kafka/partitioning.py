@@ -10,8 +10,8 @@ from aiokafka.partitioner import murmur2
 from connectors.kafka.access import Access
 from connectors.kafka.claims import publish_claim, read_claims
 from connectors.kafka.reading import groupless_consumer
-from schemas.claims import Partitioned
-from schemas.wire import decode
+from schemas.codec.wire import decode
+from schemas.records.claims import Partitioned
 
 log = structlog.get_logger()
 

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from schemas.subscription_facts import Cancelled, Rejected, Subscribed
+from schemas.records.subscription_facts import Cancelled, Rejected, Subscribed
 
 RegisterAnswer = Subscribed | Cancelled | Rejected
 

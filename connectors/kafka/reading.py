@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from aiokafka import AIOKafkaConsumer, ConsumerRecord, TopicPartition
 
 from connectors.kafka.access import MAX_MESSAGE_BYTES, Access
-from connectors.kafka.batches import read_every_batch
-from connectors.kafka.long_fetches import LongFetches
+from connectors.kafka_patches.batches import read_every_batch
+from connectors.kafka_patches.long_fetches import LongFetches
 
 POLL_TIMEOUT_MS = 1_000
 LOOK_EVERY_S = 10.0

@@ -15,17 +15,17 @@ from connectors.kafka.access import Access
 from connectors.kafka.pending_answers import PendingAnswers, RegisterAnswer
 from connectors.kafka.reading import tail
 from connectors.registry.codec import Codec
-from schemas.codes import Code
-from schemas.faults import Fault, refusal_by
-from schemas.pages import canonical_document, request_key
-from schemas.requests import ClientRequest
-from schemas.subscription_facts import Rejected, SubscriptionFact
-from schemas.topic_names import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
-from schemas.topics import RECORDS
-from schemas.urls import USERINFO_REFUSED, without_userinfo
-from schemas.waiting import ChangesWaiting
-from schemas.watches import WatchesStated
-from schemas.wire import Undecodable
+from schemas.codec.wire import Undecodable
+from schemas.records.codes import Code
+from schemas.records.faults import Fault, refusal_by
+from schemas.records.pages import canonical_document, request_key
+from schemas.records.requests import ClientRequest
+from schemas.records.subscription_facts import Rejected, SubscriptionFact
+from schemas.records.topic_names import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
+from schemas.records.topics import RECORDS
+from schemas.records.urls import USERINFO_REFUSED, without_userinfo
+from schemas.records.waiting import ChangesWaiting
+from schemas.records.watches import WatchesStated
 
 log = structlog.get_logger()
 

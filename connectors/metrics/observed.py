@@ -4,8 +4,8 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from connectors.http.errors import FetchFailed, failure_class
 from connectors.metrics.counters import AnnounceMetrics, DeliverMetrics, FetchMetrics
-from schemas.answers import GetPage, PageQuery, Response, WebhookResponse
-from schemas.notifications import Notification
+from schemas.records.answers import GetPage, PageQuery, Response, WebhookResponse
+from schemas.records.notifications import Notification
 
 Post = Callable[[str, Notification], Awaitable[WebhookResponse]]
 PostDigest = Callable[[str, str, Sequence[Notification]], Awaitable[WebhookResponse]]

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from schemas.channels import channel_url
-from schemas.codes import Code
-from schemas.faults import Refusal
-from schemas.numbers import FIRST
-from schemas.previews import PickedPart
+from schemas.records.channels import channel_url
+from schemas.records.codes import Code
+from schemas.records.faults import Refusal
+from schemas.records.numbers import FIRST
+from schemas.records.previews import PickedPart
 
 HERE = "page"
 """The session of those who read their notifications on this page."""
@@ -350,7 +350,7 @@ def field_errors(refusal: Refusal) -> dict[str, str]:
 
     The name is empty for what is about the whole form.
 
-    >>> from schemas.faults import format_fault, refusal_by
+    >>> from schemas.records.faults import format_fault, refusal_by
     >>> field_errors(refusal_by([format_fault("interval: 60 to 100 seconds are allowed")]))
     {'interval': '60 to 100 seconds are allowed'}
     """

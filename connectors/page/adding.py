@@ -26,15 +26,15 @@ from connectors.page.asking import accepted, request_id_of
 from connectors.page.number_limits import beyond_limits
 from connectors.page.preview import found_parts, marked_text, seen_keywords
 from connectors.page.rendering import PageRefused, Views
-from schemas.codes import Code
-from schemas.credentials import CHANNEL_KIND, SealedCredentials
-from schemas.faults import Fault, Refusal
-from schemas.json_requests import parse, readable_request
-from schemas.json_values import InvalidRequestBody
-from schemas.previews import Preview, PreviewQuery
-from schemas.requests import ClientRequest, Subscribe
-from schemas.timezones import timezones
-from schemas.views import Selector
+from schemas.codec.json_requests import parse, readable_request
+from schemas.codec.json_values import InvalidRequestBody
+from schemas.records.codes import Code
+from schemas.records.credentials import CHANNEL_KIND, SealedCredentials
+from schemas.records.faults import Fault, Refusal
+from schemas.records.previews import Preview, PreviewQuery
+from schemas.records.requests import ClientRequest, Subscribe
+from schemas.records.timezones import timezones
+from schemas.records.views import Selector
 
 LINES = 1_000
 """Lines of a page's text that a preview shows."""

@@ -9,10 +9,10 @@ from aiohttp import web
 from connectors.api.access.middleware import caller
 from connectors.api.jobs import Outcome, RequestHandlers
 from connectors.page.rendering import PageRefused
-from schemas.codes import Code
-from schemas.json_requests import parse, present_json
-from schemas.requests import ClientRequest
-from schemas.subscriptions import Subscription
+from schemas.codec.json_requests import parse, present_json
+from schemas.records.codes import Code
+from schemas.records.requests import ClientRequest
+from schemas.records.subscriptions import Subscription
 
 
 async def accepted(jobs: RequestHandlers, request: web.Request, command: ClientRequest) -> Outcome:

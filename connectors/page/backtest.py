@@ -8,13 +8,13 @@ from connectors.api.access.middleware import caller
 from connectors.api.backtests import AskedPart, BacktestHandler, PastNotifications
 from connectors.api.sending import SENDER
 from connectors.api.trials import TrialRefused
+from connectors.display.entries import shown_entries
 from connectors.page.add_form import field_errors, read_form, request_body
 from connectors.page.rendering import Views
-from schemas.display.entries import shown_entries
-from schemas.faults import Refusal
-from schemas.json_requests import readable_request
-from schemas.requests import Subscribe
-from schemas.times import rfc3339
+from schemas.codec.json_requests import readable_request
+from schemas.codec.times import rfc3339
+from schemas.records.faults import Refusal
+from schemas.records.requests import Subscribe
 
 NEWEST = 3
 """Notifications that are shown."""

@@ -15,8 +15,8 @@ from connectors.page.rendering import PageRefused, Views
 from connectors.page.timeline import WHOLE, Arrival, ShownChange, shown_change
 from connectors.page.watching import WatchPorts, layout_of, layouts, one_watch
 from connectors.stores.pages import ListedSubscription
-from schemas.body import share_json
-from schemas.subscriptions import Subscription
+from schemas.codec.body import share_json
+from schemas.records.subscriptions import Subscription
 
 MAX_RECEIVERS = 20
 """Subscriptions of which it is shown whether they were notified."""

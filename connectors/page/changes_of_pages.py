@@ -3,8 +3,8 @@
 from connectors.api.history.several import load_change_of_page
 from connectors.page.covered import change_address
 from connectors.page.watching import WatchPorts
-from schemas.pages import is_pages
-from schemas.subscriptions import Subscription
+from schemas.records.pages import is_pages
+from schemas.records.subscriptions import Subscription
 
 NOTIFIED = "notified"
 """In the query of a change's address: a subscription that was notified, and is not of its page."""

@@ -16,13 +16,13 @@ from connectors.credentials.errors import (
     InvalidCredentials,
     TooManyCredentials,
 )
-from connectors.credentials.given import checked_name
+from connectors.credentials.input_formats import checked_name
 from connectors.credentials.vault import Vault
 from connectors.page.rendering import PageRefused, Views
 from connectors.stores.ports import CredentialsStore
-from schemas.channels import DEFAULT_HOUR, WEEKDAYS
-from schemas.credentials import CHANNEL_KIND, SealedCredentials
-from schemas.timezones import timezones
+from schemas.records.channels import DEFAULT_HOUR, WEEKDAYS
+from schemas.records.credentials import CHANNEL_KIND, SealedCredentials
+from schemas.records.timezones import timezones
 
 log = structlog.get_logger()
 

@@ -13,9 +13,9 @@ from connectors.page.watching import WatchPorts, layout_of, layouts, one_watch, 
 from connectors.processes.errors import Interrupted, TooHard
 from connectors.stores.pages import ListingPage
 from connectors.turns import TooManyWaiting, Turns
-from schemas.documents import Snapshot
-from schemas.subscriptions import Subscription
-from schemas.times import rfc3339
+from schemas.codec.times import rfc3339
+from schemas.records.documents import Snapshot
+from schemas.records.subscriptions import Subscription
 
 MAX_LISTED = 100
 """Snapshots that can be chosen, the newest."""

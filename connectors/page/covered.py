@@ -6,9 +6,9 @@ from urllib.parse import urlencode
 from aiohttp import web
 
 from connectors.page.watching import NotificationId
-from schemas.notifications import Notification
-from schemas.subscriptions import Subscription
-from schemas.urls import canonical
+from schemas.records.notifications import Notification
+from schemas.records.subscriptions import Subscription
+from schemas.records.urls import canonical
 
 PAGE = "page"
 """In the query of an address: a page that is covered."""

@@ -3,14 +3,14 @@
 from aiohttp import web
 
 from connectors.api.crawled_pages import CrawledPagesHandler, page_json
+from connectors.display.crawls import without_room_text
 from connectors.page.covered import page_of
 from connectors.page.rendering import Views, listed
 from connectors.page.shown_changes import shown_changes
 from connectors.page.timeline import ShownChange
 from connectors.page.watching import WatchPorts, layout_of, one_watch
-from schemas.display.crawls import without_room_text
-from schemas.subscriptions import Subscription
-from schemas.urls import canonical
+from schemas.records.subscriptions import Subscription
+from schemas.records.urls import canonical
 
 PER_PAGE = 100
 CHANGES = 20

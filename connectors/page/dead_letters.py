@@ -8,7 +8,7 @@ from aiokafka.errors import KafkaError
 from connectors.dead_letters.recent import DeadLetterDesk, RecentLetter
 from connectors.dead_letters.record import DeadLetterError
 from connectors.page.rendering import PageRefused, Views
-from schemas.times import rfc3339
+from schemas.codec.times import rfc3339
 
 NO_ANSWER = "The broker does not answer, or not in time. Try again later."
 

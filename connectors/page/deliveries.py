@@ -15,7 +15,7 @@ from connectors.page.receivers import newest_subscriptions, webhooks_of
 from connectors.page.rendering import LATER_PAGE, PageRefused, Views, listed
 from connectors.stores.pages import ListedSubscription, ListingPage
 from connectors.stores.ports import FactReader, SubscriptionReader
-from schemas.channels import channel_name
+from schemas.records.channels import channel_name
 
 PER_PAGE = 30
 LOOKED_AT = 10

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from urllib.parse import urlencode
 
-from schemas.tags import MAX_TAG, canonical_tag
+from schemas.records.tags import MAX_TAG, canonical_tag
 
 MAX_TEXT = 200
 """Characters of a search."""

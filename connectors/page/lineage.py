@@ -8,8 +8,8 @@ from typing import Any
 from connectors.api.history.lineage import Loaded, SnapshotsAround, utf8
 from connectors.page.timeline import Arrival, arrival_of
 from connectors.stores.pages import ListedSubscription
-from schemas.changes import DocumentChanged
-from schemas.times import rfc3339
+from schemas.codec.times import rfc3339
+from schemas.records.changes import DocumentChanged
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from schemas.changes import Diff
-from schemas.notifications import Notification
-from schemas.subscriptions import Options
-from schemas.views import MAX_EXPRESSION, Quote, Selector
+from schemas.records.changes import Diff
+from schemas.records.notifications import Notification
+from schemas.records.subscriptions import Options
+from schemas.records.views import MAX_EXPRESSION, Quote, Selector
 
 MAX_PASSAGES = 8
 """Passages of one notification that can be muted."""

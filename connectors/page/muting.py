@@ -12,8 +12,8 @@ from connectors.page.mutes import Mute, mute_of, muted, unmuted
 from connectors.page.rendering import PageRefused, Views
 from connectors.page.watching import WatchPorts, one_watch
 from connectors.stores.pages import ListedSubscription
-from schemas.requests import Subscribe
-from schemas.subscriptions import Options, Subscription
+from schemas.records.requests import Subscribe
+from schemas.records.subscriptions import Options, Subscription
 
 MAX_CHANGED, LAG_S = 1_000, 60
 """Subscriptions whose last change is remembered, and for how long, because the store lags."""

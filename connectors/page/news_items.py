@@ -3,15 +3,15 @@
 from collections.abc import Mapping
 from typing import Any
 
+from connectors.display.entries import shown_entries
+from connectors.display.standing import notes_of
 from connectors.page.covered import has_change
 from connectors.page.filters import asked_tag, asked_text
 from connectors.page.mutes import offered_mutes
 from connectors.stores.packing import canonical_client, news_columns
 from connectors.stores.pages import NewsSearch
-from schemas.display.entries import shown_entries
-from schemas.display.standing import notes_of
-from schemas.notifications import Notification
-from schemas.times import rfc3339
+from schemas.codec.times import rfc3339
+from schemas.records.notifications import Notification
 
 MAX_ENTRIES = 8
 """Entries of a notification that are shown."""

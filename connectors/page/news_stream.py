@@ -14,7 +14,7 @@ from connectors.page.add_form import HERE
 from connectors.page.guard import Gate, is_still_admitted
 from connectors.page.news_items import is_asked_for, news_search, shown_notification
 from connectors.page.rendering import HEADERS, PageRefused, Views
-from schemas.notifications import Notification
+from schemas.records.notifications import Notification
 
 log = structlog.get_logger()
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from schemas.numbers import Conditions, NumberPoint
-from schemas.times import rfc3339
+from schemas.codec.times import rfc3339
+from schemas.records.numbers import Conditions, NumberPoint
 
 WIDTH, HEIGHT, EDGE = 640, 160, 8
 """Units of the drawing; ``EDGE`` is free above and below the line."""

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from connectors.page.states import ShownState
-from schemas.deliveries import (
+from schemas.codec.times import minute_utc, rfc3339
+from schemas.records.deliveries import (
     GONE_AFTER_DAYS,
     AttemptFailed,
     ClientGone,
@@ -16,8 +17,7 @@ from schemas.deliveries import (
     ReceiverAsked,
     ReceiverConfirmed,
 )
-from schemas.notifications import Notification
-from schemas.times import minute_utc, rfc3339
+from schemas.records.notifications import Notification
 
 
 @dataclass(frozen=True, slots=True)

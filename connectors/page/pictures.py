@@ -7,8 +7,8 @@ from aiohttp import web
 from connectors.api.sending import chunks_of, send
 from connectors.page.rendering import HEADERS, PageRefused
 from connectors.page.watching import WatchPorts, one_watch, time_in
-from schemas.subscriptions import Subscription
-from schemas.times import epoch_ms
+from schemas.codec.times import epoch_ms
+from schemas.records.subscriptions import Subscription
 
 NO_PICTURE = (
     "No picture of that time is kept: only those of the last two texts are, of views with "

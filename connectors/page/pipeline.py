@@ -12,7 +12,7 @@ from connectors.kafka.progress import PipelineProgress
 from connectors.metrics.scraping import Latency
 from connectors.page.rendering import Views
 from connectors.page.stages import ShownFinding, shown_latency, shown_stages, worst_first
-from connectors.shared_answer import SharedAnswer
+from connectors.single_flight import SharedAnswer
 
 PROGRESS_FRESH_S = 4.0
 """Less than the time after which a page asks again."""

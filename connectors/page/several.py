@@ -13,11 +13,11 @@ from connectors.page.add_form import AddForm, field_errors, read_form, wordless_
 from connectors.page.adding import AddPorts
 from connectors.page.asking import request_id_of
 from connectors.page.rendering import Views
-from schemas.codes import Code
-from schemas.credentials import CHANNEL_KIND
-from schemas.faults import Refusal
-from schemas.json_requests import readable_request
-from schemas.pages import ALL_PAGES, PAGES, canonical_document, pages_of_tag, pages_text
+from schemas.codec.json_requests import readable_request
+from schemas.records.codes import Code
+from schemas.records.credentials import CHANNEL_KIND
+from schemas.records.faults import Refusal
+from schemas.records.pages import ALL_PAGES, PAGES, canonical_document, pages_of_tag, pages_text
 
 WHICH = ("all", "tag", "host")
 FIELDS = {"keywords", "webhook", "channel"}

@@ -10,7 +10,7 @@ from connectors.api.sending import SENDER
 from connectors.page.covered import AskedPage
 from connectors.page.timeline import BRIEF, ShownChange, arrival_of, shown_change
 from connectors.page.watching import WatchPorts
-from schemas.subscriptions import Subscription
+from schemas.records.subscriptions import Subscription
 
 
 async def shown_changes(

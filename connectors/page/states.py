@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from schemas.pages import canonical_document, is_pages, pages_text
+from schemas.records.pages import canonical_document, is_pages, pages_text
 
 Tone = Literal["good", "warning", "bad", "quiet"]
 

@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from schemas.changes import DocumentChanged, Region
-from schemas.deliveries import AttemptFailed, DeliveryFailed, DeliveryHeld, DeliveryOutcome
-from schemas.display.returns import returned_text
-from schemas.display.rows import Row, Section, sections, with_gaps
-from schemas.failures import DocumentFailing, DocumentRecovered, DocumentUnreachable
-from schemas.losses import LoginFound, LoginLost, SelectionFound, SelectionLost
-from schemas.times import minute_utc, rfc3339
+from connectors.display.returns import returned_text
+from connectors.display.rows import Row, Section, sections, with_gaps
+from schemas.codec.times import minute_utc, rfc3339
+from schemas.records.changes import DocumentChanged, Region
+from schemas.records.deliveries import AttemptFailed, DeliveryFailed, DeliveryHeld, DeliveryOutcome
+from schemas.records.failures import DocumentFailing, DocumentRecovered, DocumentUnreachable
+from schemas.records.losses import LoginFound, LoginLost, SelectionFound, SelectionLost
 
 ChangeRows = Callable[[Sequence[Region], int, int], Sequence[Row]]
 """Returns the first edits of some regions (so many) in their context, as rows.

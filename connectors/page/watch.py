@@ -7,6 +7,9 @@ from aiohttp import web
 
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import ListingHandlers
+from connectors.display.crawls import without_room_text
+from connectors.display.times import times_text
+from connectors.display.wanted import wanted
 from connectors.page.asking import accepted, request_about
 from connectors.page.covered import page_of
 from connectors.page.mutes import mutes_of
@@ -18,10 +21,7 @@ from connectors.page.states import shown_state, with_pages
 from connectors.page.waiting import interval_text, patience_text
 from connectors.page.watching import WatchPorts, layout_of, layouts, one_watch
 from connectors.stores.pages import ListedSubscription, ListingPage
-from schemas.display.crawls import without_room_text
-from schemas.display.times import times_text
-from schemas.display.wanted import wanted
-from schemas.numbers import MAX_POINTS
+from schemas.records.numbers import MAX_POINTS
 
 PER_PAGE = 20
 ACTIONS = ("pause", "resume", "test", "cancel")

@@ -7,6 +7,7 @@ from aiohttp import web
 
 from connectors.api.access.middleware import caller
 from connectors.api.listing import ListingHandlers
+from connectors.display.wanted import wanted
 from connectors.page.filters import asked_tag, asked_text
 from connectors.page.rendering import LATER_PAGE, Views, listed
 from connectors.page.sparkline import Sparkline
@@ -15,7 +16,6 @@ from connectors.page.states import shown_state, with_pages
 from connectors.page.tags import MAX_CHIPS, tag_chips
 from connectors.stores.pages import ListedSubscription, SubscriptionSearch
 from connectors.stores.ports import SubscriptionReader
-from schemas.display.wanted import wanted
 
 PER_PAGE = 50
 

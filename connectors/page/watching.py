@@ -12,8 +12,8 @@ from connectors.page.rendering import PageRefused
 from connectors.page.timeline import ChangeRows
 from connectors.stores.pages import ListedSubscription
 from connectors.stores.ports import FactReader, SubscriptionReader, TextReader
-from schemas.changes import Region
-from schemas.times import epoch_ms
+from schemas.codec.times import epoch_ms
+from schemas.records.changes import Region
 
 Layout = Literal["inline", "side"]
 """Both sides of a change as one text, or next to each other."""

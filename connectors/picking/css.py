@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from connectors.picking.names import COMMON_TAG
 from connectors.picking.page_tree import NamedTree, Numbers
-from schemas.views import MAX_EXPRESSION
+from schemas.records.views import MAX_EXPRESSION
 
 _STEP, _POSITION, _COMPOUND = 8, 60, 2
 _BY_CHANCE = 15

@@ -12,8 +12,8 @@ from connectors.picking.safe_html import safe_copy
 from connectors.readers.errors import Unreadable
 from connectors.readers.html import parsed_html
 from connectors.readers.reading import html_of
-from schemas.previews import NO_COPY, CopiedPage, PickedPart
-from schemas.views import Selector
+from schemas.records.previews import NO_COPY, CopiedPage, PickedPart
+from schemas.records.views import Selector
 
 MAX_FOUND = 200
 """Elements of which it is said that a selector finds them."""

@@ -6,7 +6,7 @@ from connectors.picking.page_tree import page_tree
 from connectors.readers.html import marked_text, parsed_html
 from connectors.readers.layout import laid_out
 from connectors.readers.normalization import normalized_page
-from schemas.views import Quote
+from schemas.records.views import Quote
 
 MAX_QUOTE = 300
 """Characters of a passage that is quoted; of a longer one more changes than remains."""

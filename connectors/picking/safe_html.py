@@ -14,7 +14,7 @@ from selectolax.lexbor import LexborNode
 from connectors.picking.page_tree import PageTree
 from connectors.readers.html import hidden_elements
 from connectors.readers.visible import MARKS, TEXTLESS
-from schemas.previews import PageCopy
+from schemas.records.previews import PageCopy
 
 MAX_ELEMENTS = 8_000
 MAX_CHARACTERS = 300_000

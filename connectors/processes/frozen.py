@@ -2,7 +2,7 @@
 
 import gc
 
-from connectors.free_memory import return_free_memory
+from connectors.processes.malloc_trim import return_free_memory
 
 gc.collect()
 return_free_memory()  # what the imports took and no longer need

@@ -16,7 +16,7 @@ from connectors.readers.plain import read_plain
 from connectors.readers.versions import reader_id
 from connectors.readers.xml import read_xml
 from connectors.readers.xml_views import read_xml_views
-from schemas.views import View
+from schemas.records.views import View
 
 Reader = Callable[[bytes, str | None], PageText]
 """Reads a document, with the charset that was declared; may raise Unreadable."""

@@ -10,7 +10,7 @@ from connectors.readers.each_view import page_in_each
 from connectors.readers.errors import Unreadable, unfit_view, wrong_language
 from connectors.readers.page_text import PageText, RawPage
 from connectors.readers.tables import SEPARATOR, Cell, labelled_rows
-from schemas.views import View
+from schemas.records.views import View
 
 _DELIMITERS = ",;\t|"
 # Python's own limit is 131,072 characters; no page that is fetched is larger than this one.

@@ -7,7 +7,7 @@ from itertools import accumulate, pairwise
 
 from connectors.readers.page_text import PageText
 from connectors.readers.parts import Span
-from schemas.answers import Heading
+from schemas.records.answers import Heading
 
 
 def without_spans(page: PageText, spans: Iterable[Span]) -> PageText:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from connectors.readers.parts import Span
 from connectors.readers.quotes import found_quote
-from schemas.views import MAX_CONTEXT, Quote
+from schemas.records.views import MAX_CONTEXT, Quote
 
 _CONTEXTS = (30, 80, MAX_CONTEXT)
 """Characters before and after a quote that are tried."""

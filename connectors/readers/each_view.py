@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from connectors.readers.errors import Unreadable
 from connectors.readers.page_text import PageText
-from schemas.views import View
+from schemas.records.views import View
 
 
 def page_in_each(

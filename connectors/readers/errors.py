@@ -1,8 +1,8 @@
 """What a reader raises."""
 
-from schemas.answers import ViewMissing
-from schemas.json_values import nested_json
-from schemas.views import Selector, View, is_of_product
+from schemas.codec.json_values import nested_json
+from schemas.records.answers import ViewMissing
+from schemas.records.views import Selector, View, is_of_product
 
 
 class Unreadable(Exception):

@@ -29,14 +29,14 @@ from connectors.readers.html import (
 )
 from connectors.readers.html_tables import spread_headers
 from connectors.readers.layout import laid_out
-from connectors.readers.mirror import mirrored_html
+from connectors.readers.lxml_copy import mirrored_html
 from connectors.readers.numbers.locales import EXACT
 from connectors.readers.page_text import PageText, RawPage
 from connectors.readers.parts import Part, Span, labels, repeats, text_of_parts, unlabelled
 from connectors.readers.products import prices_of
 from connectors.readers.visible import TEXTLESS
 from connectors.readers.xpath import as_in_html, found_by_xpath
-from schemas.views import Selector, View, is_of_product
+from schemas.records.views import Selector, View, is_of_product
 
 Found = Sequence[tuple[int, str | None]] | Unreadable
 """What a selector finds, or why it cannot be used: each an element, by an id, and a text if that

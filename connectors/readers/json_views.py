@@ -11,7 +11,7 @@ from connectors.readers.each_view import page_in_each
 from connectors.readers.errors import Unreadable, nothing_selected, unfit_view, wrong_language
 from connectors.readers.json import Members, json_text, parsed_json
 from connectors.readers.page_text import PageText, RawPage
-from schemas.views import Selector, View
+from schemas.records.views import Selector, View
 
 Step = str | int
 Tree = dict[Step, Any]

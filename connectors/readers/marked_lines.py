@@ -6,7 +6,7 @@ from itertools import accumulate, starmap
 
 from connectors.readers.page_text import PageText
 from connectors.readers.tables import SEPARATOR
-from schemas.answers import Heading
+from schemas.records.answers import Heading
 
 MAX_LABELS = 2
 """Lines before the heading of an article or item that belong to it."""

@@ -7,7 +7,7 @@ from itertools import accumulate, pairwise
 from unicodedata import normalize
 
 from connectors.readers.page_text import PageText
-from schemas.answers import Heading
+from schemas.records.answers import Heading
 
 MAX_TITLE = 300
 """Characters of a title."""

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, replace
 
-from schemas.answers import Heading
-from schemas.numbers import NumberReading
+from schemas.records.answers import Heading
+from schemas.records.numbers import NumberReading
 
 
 @dataclass(frozen=True, slots=True)

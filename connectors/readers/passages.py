@@ -14,8 +14,8 @@ from connectors.readers.errors import (
 from connectors.readers.numbers.reading import number_in
 from connectors.readers.page_text import PageText
 from connectors.readers.quotes import LEAST, found_quote, nearest_passage
-from schemas.numbers import PRODUCT_NUMBER, NumberOptions
-from schemas.views import Quote, Selector, View, is_of_product, without_quotes
+from schemas.records.numbers import PRODUCT_NUMBER, NumberOptions
+from schemas.records.views import Quote, Selector, View, is_of_product, without_quotes
 
 Pages = Mapping[View, PageText | Unreadable]
 

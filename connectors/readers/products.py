@@ -9,7 +9,7 @@ from typing import Any
 
 from selectolax.lexbor import LexborNode
 
-from schemas.numbers import MAX_DIGITS
+from schemas.records.numbers import MAX_DIGITS
 
 MAX_SCRIPTS, MAX_SCRIPT = 50, 1_000_000
 """Scripts of a page that are looked at, and characters of each."""

@@ -16,8 +16,8 @@ from itertools import chain, islice
 from rapidfuzz.fuzz import partial_ratio_alignment, ratio
 
 from connectors.readers.parts import Span
-from schemas.scripts import DENSE_SCRIPTS
-from schemas.views import Quote
+from schemas.records.scripts import DENSE_SCRIPTS
+from schemas.records.views import Quote
 
 LEAST = 0.6
 """What is less like the quote than this is not it."""

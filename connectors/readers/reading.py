@@ -14,8 +14,8 @@ from connectors.readers.errors import Unreadable, unfit_view
 from connectors.readers.normalization import normalized_page
 from connectors.readers.page_text import PageText, RawPage
 from connectors.readers.sniffing import sniffed_type
-from schemas.answers import Reading
-from schemas.views import View, is_of_product
+from schemas.records.answers import Reading
+from schemas.records.views import View, is_of_product
 
 if TYPE_CHECKING:
     from connectors.plugins.plugin import Plugin

@@ -17,15 +17,15 @@ from connectors.readers.errors import (
 )
 from connectors.readers.feed import marked_feed
 from connectors.readers.layout import laid_out
+from connectors.readers.lxml_copy import mirrored_xml
 from connectors.readers.marks import BREAK
-from connectors.readers.mirror import mirrored_xml
 from connectors.readers.page_text import PageText, RawPage
 from connectors.readers.parts import repeats
 from connectors.readers.visible import TEXTLESS
 from connectors.readers.xhtml import hidden_xhtml, marked_xhtml, xhtml_title
 from connectors.readers.xml import CODE, kind_of, marked_elements, mixed_elements, parsed_xml
 from connectors.readers.xpath import found_by_xpath
-from schemas.views import Selector, View
+from schemas.records.views import Selector, View
 
 Found = Sequence[tuple[Tag, str | None]]
 """Elements, each with a text if that is found there, not the element."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from schemas.framing import Framing, Registered, heads, registered, schema_of
+from schemas.codec.framing import Framing, Registered, heads, registered, schema_of
 
 LEVEL = "FULL_TRANSITIVE"
 TIMEOUT_S = 10.0
@@ -86,7 +86,7 @@ class SchemaRegistry:
         Raises RegistryUnavailable or RegistryRefused.
         """
         # 50 ms to import, and only the doctor asks.
-        from schemas.compatibility import unreadable_reason  # noqa: PLC0415
+        from schemas.codec.compatibility import unreadable_reason  # noqa: PLC0415
 
         found: dict[str, str] = {}
         for topic, kinds in topics.items():

@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 import structlog
 
 from connectors.registry.client import Kinds, RegistryUnavailable, SchemaRegistry
-from schemas.framing import Framing
-from schemas.versions import Record
+from schemas.codec.framing import Framing
+from schemas.codec.versions import Record
 
 T = TypeVar("T")
 

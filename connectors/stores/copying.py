@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from connectors.stores.errors import StoreRefused
 from connectors.stores.tables import DOCUMENTS, TABLES, Key, Row, Table
-from schemas.documents import Document
+from schemas.records.documents import Document
 
 Advance = Callable[[str, int], None]
 """Reports how many more rows of a table are copied."""

@@ -7,20 +7,20 @@ from msgspec import convert, to_builtins
 from msgspec.json import encode
 
 from connectors.stores.compression import compressed, decompressed
-from schemas.changes import Change
-from schemas.deliveries import (
+from schemas.records.changes import Change
+from schemas.records.deliveries import (
     ClientGone,
     Delivery,
     DeliveryOutcome,
     ReceiverAsked,
     ReceiverConfirmed,
 )
-from schemas.facts import Fact
-from schemas.notifications import Notification
-from schemas.subscription_facts import PageAdded, PageRemoved
-from schemas.subscriptions import Receiver, Subscription
-from schemas.urls import canonical
-from schemas.waiting import ChangesWaiting
+from schemas.records.facts import Fact
+from schemas.records.notifications import Notification
+from schemas.records.subscription_facts import PageAdded, PageRemoved
+from schemas.records.subscriptions import Receiver, Subscription
+from schemas.records.urls import canonical
+from schemas.records.waiting import ChangesWaiting
 
 _KEPT = (
     *get_args(Change),

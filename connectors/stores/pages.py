@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from schemas.subscriptions import Subscription
-from schemas.waiting import ChangesWaiting
+from schemas.records.subscriptions import Subscription
+from schemas.records.waiting import ChangesWaiting
 
 Item = TypeVar("Item")
 
@@ -46,8 +46,8 @@ class NewsSearch:
 class WithoutRoom:
     """Pages that a crawl left out because the crawls of its manager cover as many as they may.
 
-    ``count`` is MAX_WITHOUT_ROOM of ``schemas.crawls`` at most, ``at`` when the last of them was
-    left out (epoch ms).
+    ``count`` is MAX_WITHOUT_ROOM of ``schemas.records.crawls`` at most, ``at`` when the last of
+    them was left out (epoch ms).
     """
 
     count: int

@@ -1,7 +1,7 @@
 """What the API asks of a store: one port for each subject.
 
-The ports of the stages are where the stages are: ``streams.fetch.effects.Snapshots`` and
-``streams.record.ReadSide``; that of a copy is in ``connectors.stores.copying``. Every
+The ports of the stages are where the stages are: ``streams.agents.fetch.effects.Snapshots`` and
+``streams.agents.record.ReadSide``; that of a copy is in ``connectors.stores.copying``. Every
 method of every port may raise StoreUnavailable.
 
 A page may be shorter than ``limit`` although another one follows. A method that takes a
@@ -18,13 +18,13 @@ from connectors.stores.pages import (
     NewsSearch,
     SubscriptionSearch,
 )
-from schemas.changes import DocumentChanged
-from schemas.credentials import SealedCredentials
-from schemas.documents import Snapshot
-from schemas.history import ChangeHistory
-from schemas.notifications import Notification
-from schemas.numbers import NumberPoint
-from schemas.subscriptions import Receiver, Subscription
+from schemas.records.changes import DocumentChanged
+from schemas.records.credentials import SealedCredentials
+from schemas.records.documents import Snapshot
+from schemas.records.history import ChangeHistory
+from schemas.records.notifications import Notification
+from schemas.records.numbers import NumberPoint
+from schemas.records.subscriptions import Receiver, Subscription
 
 ClientFacts = Literal["notification", "delivery", "client", "proof", "page", "removed_page"]
 """The facts about a client: notifications, what became of them, that it is gone, or was asked.

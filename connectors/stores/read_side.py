@@ -17,9 +17,9 @@ from connectors.stores.packing import (
     waiting_key_of,
 )
 from connectors.stores.pages import ListedSubscription, ListingPage
-from schemas.crawls import MANAGER_IS_FULL
-from schemas.facts import Fact
-from schemas.subscription_facts import (
+from schemas.records.crawls import MANAGER_IS_FULL
+from schemas.records.facts import Fact
+from schemas.records.subscription_facts import (
     Cancelled,
     Expired,
     PageAdded,

@@ -5,11 +5,11 @@ from typing import Any
 
 from connectors.stores import cursor
 from connectors.stores.pages import ListingPage
-from schemas.documents import Snapshot
-from schemas.history import ChangeHistory
-from schemas.numbers import NumberPoint, unpacked_series
-from schemas.subscription_facts import PageAdded, PageRemoved
-from schemas.subscriptions import Subscription
+from schemas.records.documents import Snapshot
+from schemas.records.history import ChangeHistory
+from schemas.records.numbers import NumberPoint, unpacked_series
+from schemas.records.subscription_facts import PageAdded, PageRemoved
+from schemas.records.subscriptions import Subscription
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def covered_span(page: PageAdded | PageRemoved, view: str) -> Span:
 def spans_of(span: Span, subscription: Subscription) -> list[Span]:
     """Return the spans of a subscription's view, which is given, and of those that it had before.
 
-    >>> from schemas.subscriptions import EarlierView, Options, Receiver
+    >>> from schemas.records.subscriptions import EarlierView, Options, Receiver
     >>> before = (EarlierView("v1", 20), EarlierView("v2", 30), EarlierView("v1", 40))
     >>> one = Subscription("s", "w", "m", "u", "u", Receiver(), (), Options(), 10, 0, 0, False,
     ...                    "v2", before)

@@ -61,7 +61,7 @@ EXPECTED = frozenset(
         "streams.cli.local.locks.AlreadyRunning",
         "streams.cli.local.readiness.NotReady",
         "streams.cli.setup.repartition.UnfinishedError",
-        "streams.core.repartition.growth.NoGrowth",
+        "streams.repartition.growth.NoGrowth",
         "streams.engine.errors.UnexpectedLibrary",
         "streams.repartition.stopping.StillRunning",
     }

@@ -60,7 +60,7 @@ def run_until_stopped(work: Coroutine[Any, Any, None]) -> None:
 
 
 def _set_up_logs(settings: "Settings", *, for_a_person: bool) -> None:
-    from streams.logs import configure_logs  # noqa: PLC0415 - a command that only prints needs no structlog
+    from streams.effects.logs import configure_logs  # noqa: PLC0415 - a command that only prints needs no structlog
 
     configure_logs(settings.log_level, settings.log_format, for_a_person=for_a_person)
 

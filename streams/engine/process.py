@@ -8,10 +8,10 @@ from typing import NoReturn
 
 import uvloop
 
-from connectors.kafka.batches import read_every_batch
-from connectors.kafka.closed_connections import report_closed_connections
 from connectors.kafka.partitioning import await_repartition
-from connectors.kafka.planned_schemas import plan_schemas
+from connectors.kafka_patches.batches import read_every_batch
+from connectors.kafka_patches.closed_connections import report_closed_connections
+from connectors.kafka_patches.planned_schemas import plan_schemas
 from connectors.metrics.counters import StageMetrics
 from connectors.metrics.server import new_metrics_registry, serve_metrics
 from streams.engine.acks.process_flows import ProcessFlows

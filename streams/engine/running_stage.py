@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from prometheus_client import CollectorRegistry
 
 from connectors.metrics.counters import StageMetrics
-from streams.core.outcome import Send
 from streams.engine.acks.flow import Flow
 from streams.engine.acks.log_reader import LogReader
 from streams.engine.acks.process_flows import ProcessFlows
@@ -36,7 +35,8 @@ from streams.engine.runners.pool import PoolRunner
 from streams.engine.runners.throttle import Throttle
 from streams.engine.traces.tracing import tracing
 from streams.engine.worker import Cluster, Member, Tools
-from streams.topics import group_id
+from streams.values.outcome import Send
+from streams.values.topics import group_id
 
 if TYPE_CHECKING:
     from streams.engine.traces.spans import Tracing

@@ -10,11 +10,11 @@ from prometheus_client import CollectorRegistry
 
 from connectors.kafka.access import Access
 from connectors.registry.codec import Codec
-from streams.core.outcome import Publish, Send
 from streams.engine.acks.intake import IsForOthers, is_for_this_stage
 from streams.engine.acks.room import MAX_BYTES
 from streams.engine.runners.stages import GatheredStage, LaneStage, PoolStage
-from streams.topics import DEPLOYMENT, Topic
+from streams.values.outcome import Publish, Send
+from streams.values.topics import DEPLOYMENT, Topic
 
 if TYPE_CHECKING:
     from streams.engine.traces.spans import Tracing

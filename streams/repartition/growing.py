@@ -6,7 +6,7 @@ from collections.abc import Collection
 from aiokafka.admin import AIOKafkaAdminClient, NewPartitions
 
 from connectors.kafka.inspection import found_topics
-from streams.core.repartition.growth import NoGrowth
+from streams.repartition.growth import NoGrowth
 
 READY_TIMEOUT_S = 60.0
 

@@ -10,13 +10,13 @@ from connectors.kafka.access import Access
 from connectors.kafka.groups import all_partitions
 from connectors.kafka.reading import groupless_consumer, read_messages
 from connectors.registry.codec import Codec
-from schemas.topic_names import FORWARDED, MOVED
-from schemas.wire import Undecodable
-from streams.core.repartition.growth import Growth
-from streams.core.repartition.messages import PlacedMessage, placed_messages
-from streams.core.repartition.positions import CopyPositions, Offsets
+from schemas.codec.wire import Undecodable
+from schemas.records.topic_names import FORWARDED, MOVED
+from streams.repartition.growth import Growth
+from streams.repartition.message_moves import PlacedMessage, placed_messages
+from streams.repartition.positions import CopyPositions, Offsets
 from streams.repartition.sending import OrderedSender
-from streams.topics import SUBSCRIPTION_REQUESTS, Topic
+from streams.values.topics import SUBSCRIPTION_REQUESTS, Topic
 
 Headers = tuple[tuple[str, bytes], ...]
 

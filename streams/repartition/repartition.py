@@ -15,15 +15,15 @@ from connectors.kafka.partitioning import publish_partitioned
 from connectors.kafka.reading import groupless_consumer
 from connectors.kafka.writing import large_message_producer
 from connectors.registry.codec import Codec
-from schemas.claims import Partitioned
-from streams.core.repartition.growth import Growth
-from streams.core.repartition.positions import Offsets
-from streams.pipeline import STAGES
+from schemas.records.claims import Partitioned
+from streams.app import STAGES
 from streams.repartition.growing import grow_topics
+from streams.repartition.growth import Growth
 from streams.repartition.messages import MessageMover, commit_positions
+from streams.repartition.positions import Offsets
 from streams.repartition.stopping import await_stopped, committed_offsets, topics_of
 from streams.repartition.tables import move_table
-from streams.topics import (
+from streams.values.topics import (
     DEPLOYMENT,
     NOTIFICATIONS,
     SUBSCRIPTION_REQUESTS,

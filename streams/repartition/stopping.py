@@ -7,9 +7,9 @@ from aiokafka import AIOKafkaConsumer
 from aiokafka.admin import AIOKafkaAdminClient
 
 from connectors.kafka.groups import all_partitions, describe_group
-from schemas.claims import CommittedOffsets
-from streams.pipeline import STAGES
-from streams.topics import group_id
+from schemas.records.claims import CommittedOffsets
+from streams.app import STAGES
+from streams.values.topics import group_id
 
 STOP_TIMEOUT_S = 120.0
 LOOK_EVERY_S = 1.0

@@ -7,8 +7,8 @@ from aiokafka import AIOKafkaProducer, ConsumerRecord, TopicPartition
 
 from connectors.kafka.access import Access
 from connectors.kafka.reading import groupless_consumer, read_messages
-from streams.core.repartition.growth import Growth
-from streams.core.repartition.rows import PLACES, PlacedRow, Row, TableContext, changed_rows
+from streams.repartition.growth import Growth
+from streams.repartition.row_moves import PLACES, PlacedRow, Row, TableContext, changed_rows
 from streams.repartition.sending import OrderedSender
 
 PAGES = "pages"

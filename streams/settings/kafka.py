@@ -2,7 +2,7 @@
 
 from pydantic import BaseModel, Field, FilePath, SecretStr, field_validator
 
-from schemas.topic_names import PREFIX
+from schemas.records.topic_names import PREFIX
 
 
 class KafkaSettings(BaseModel):

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field, SecretStr, field_validator
 from pydantic_settings import NoDecode
 
-from schemas.signing_key import MIN_KEY
-from streams.core.delivery.retry_schedule import RETRY_SCHEDULE
+from schemas.records.signing_key import MIN_KEY
+from streams.values.retry_schedule import RETRY_SCHEDULE
 
 MAX_PROXIES = 20
 _NAMED_PROXY = re.compile(r"[A-Za-z0-9_-]{1,64}=https?://[^/,]+/?")

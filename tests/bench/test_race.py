@@ -17,7 +17,7 @@ from bench.race.site import Mode, Site
 from bench.race.usage import branches, cpu, memory, run
 from bench.race.watched import Watched
 from connectors.readers.reading import read_document
-from streams.core.diff.regions import changed_regions
+from streams.diff.regions import changed_regions
 from tests.harness.family import PROC, alive
 from tests.harness.waiting import until
 from tests.harness.web import served

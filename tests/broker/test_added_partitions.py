@@ -15,9 +15,9 @@ from connectors.kafka.admin import admin_client
 from connectors.kafka.partitioning import publish_partitioned
 from connectors.kafka.topics import TopicSpec, create_topics
 from infra.broker import LocalBroker
-from schemas.claims import Partitioned
+from schemas.records.claims import Partitioned
 from streams.repartition.growing import grow_topics
-from streams.topics import CHANGES, DEPLOYMENT, partition_of
+from streams.values.topics import CHANGES, DEPLOYMENT, partition_of
 from tests.harness.waiting import until
 
 

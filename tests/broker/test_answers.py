@@ -5,8 +5,8 @@ import sys
 from pathlib import Path
 
 from infra.broker import LocalBroker
-from schemas.changes import DocumentChanged
-from streams.topics import CHANGES
+from schemas.records.changes import DocumentChanged
+from streams.values.topics import CHANGES
 from tests.harness.facts import reading
 from tests.harness.forgetful import DIES, STATUS
 from tests.harness.hooks import Hooks

@@ -1,8 +1,8 @@
 """Nothing is left of a document that nobody watches any more."""
 
 from connectors.stores.opening import open_store
-from schemas.fetches import Forget
-from streams.topics import FETCHES
+from schemas.records.fetches import Forget
+from streams.values.topics import FETCHES
 from tests.harness.facts import reading
 from tests.harness.hooks import Hooks
 from tests.harness.pages import PageRequest, Pages

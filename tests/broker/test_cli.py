@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from streams.pipeline import NEEDED_STAGES
+from streams.app import NEEDED_STAGES
 from tests.harness.commands import Command, Result, vokter
 from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages

@@ -12,10 +12,10 @@ from aiokafka import AIOKafkaProducer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient
 
 from infra.broker import LocalBroker
-from schemas import wire
-from schemas.subscriptions import Receiver
+from schemas.codec import wire
+from schemas.records.subscriptions import Receiver
 from streams.engine.acks.notes import Note
-from streams.topics import DEAD_LETTERS, NOTIFICATIONS, group_id, partition_of
+from streams.values.topics import DEAD_LETTERS, NOTIFICATIONS, group_id, partition_of
 from tests.fakes.notifications import NOTIFICATION
 from tests.harness.facts import reading
 from tests.harness.hooks import Hook, Hooks, receivers

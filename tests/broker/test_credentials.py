@@ -11,9 +11,9 @@ import pytest
 from aiohttp import encode_basic_auth, web
 
 from infra.broker import LocalBroker
-from schemas.changes import DocumentChanged
-from streams.pipeline import topic_specs
-from streams.topics import CHANGES, SUBSCRIPTION_REQUESTS
+from schemas.records.changes import DocumentChanged
+from streams.app import topic_specs
+from streams.values.topics import CHANGES, SUBSCRIPTION_REQUESTS
 from tests.harness.commands import vokter
 from tests.harness.facts import everything, producer, reading
 from tests.harness.hooks import Hooks

@@ -9,17 +9,17 @@ from pathlib import Path
 import pytest
 
 from connectors.kafka.topics import create_topics
-from schemas import wire
-from schemas.fetches import Tick
-from schemas.subscription_facts import Cancelled
-from schemas.subscriptions import Receiver
-from schemas.views import DEFAULT_VIEWS
-from schemas.watches import Watch
+from schemas.codec import wire
+from schemas.records.fetches import Tick
+from schemas.records.subscription_facts import Cancelled
+from schemas.records.subscriptions import Receiver
+from schemas.records.views import DEFAULT_VIEWS
+from schemas.records.watches import Watch
+from streams.app import topic_specs
+from streams.effects.connections import kafka_access
 from streams.engine.life.pulse import BROKEN
-from streams.pipeline import topic_specs
 from streams.settings import Settings
-from streams.topics import NOTIFICATIONS, SUBSCRIPTIONS, TICKS, partition_of
-from streams.wiring.connections import kafka_access
+from streams.values.topics import NOTIFICATIONS, SUBSCRIPTIONS, TICKS, partition_of
 from tests.fakes.notifications import NOTIFICATION
 from tests.harness.cut_off import ProxiedBroker, Proxy, of_members
 from tests.harness.facts import producer, reading

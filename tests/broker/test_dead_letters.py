@@ -13,15 +13,16 @@ from aiokafka import AIOKafkaProducer, ConsumerRecord
 from connectors.dead_letters.recent import PER_PARTITION, DeadLetterDesk, RecentLetter
 from connectors.dead_letters.record import CUT, DeadLetterError
 from connectors.kafka.access import MAX_MESSAGE_BYTES
-from schemas import versions, wire
-from schemas.claims import StoreClaimed
-from schemas.deliveries import Attempt, Redeliver
-from schemas.fetches import FetchDue
-from schemas.requests import Expire, Subscribe
-from schemas.subscription_facts import Subscribed
-from schemas.subscriptions import Options, Receiver
-from streams.pipeline import NEEDED_STAGES
-from streams.topics import (
+from schemas.codec import versions, wire
+from schemas.records.claims import StoreClaimed
+from schemas.records.deliveries import Attempt, Redeliver
+from schemas.records.fetches import FetchDue
+from schemas.records.requests import Expire, Subscribe
+from schemas.records.subscription_facts import Subscribed
+from schemas.records.subscriptions import Options, Receiver
+from streams.app import NEEDED_STAGES
+from streams.effects.connections import kafka_access
+from streams.values.topics import (
     ATTEMPTS,
     CHANGES,
     DEAD_LETTERS,
@@ -29,7 +30,6 @@ from streams.topics import (
     SUBSCRIPTIONS,
     TICKS,
 )
-from streams.wiring.connections import kafka_access
 from tests.fakes.notifications import NOTIFICATION
 from tests.harness.commands import vokter
 from tests.harness.facts import Messages, producer, reading

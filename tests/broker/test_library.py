@@ -14,10 +14,10 @@ from aiokafka.admin import AIOKafkaAdminClient
 
 from connectors.dead_letters.record import DeadLetter
 from connectors.kafka.groups import Group, describe_group
-from schemas.notifications import Notification
-from schemas.subscriptions import Options
-from streams.topics import DEAD_LETTERS, NOTIFICATIONS, partition_of
-from streams.wiring.connections import kafka_access
+from schemas.records.notifications import Notification
+from schemas.records.subscriptions import Options
+from streams.effects.connections import kafka_access
+from streams.values.topics import DEAD_LETTERS, NOTIFICATIONS, partition_of
 from tests.harness.embedding import LINE, notified
 from tests.harness.facts import Messages, reading
 from tests.harness.pages import Page, Pages

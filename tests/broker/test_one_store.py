@@ -7,11 +7,11 @@ import pytest
 
 from connectors.kafka.claims import claim_store, claimed_store
 from infra.broker import LocalBroker
-from schemas import wire
-from schemas.claims import StoreClaimed
+from schemas.codec import wire
+from schemas.records.claims import StoreClaimed
 from streams.cli.setup.preparation import create_all_topics
-from streams.topics import DEPLOYMENT
-from streams.wiring.connections import kafka_access
+from streams.effects.connections import kafka_access
+from streams.values.topics import DEPLOYMENT
 from tests.harness.commands import vokter
 from tests.harness.facts import latest
 from tests.harness.processes import Deployment, environment

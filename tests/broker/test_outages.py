@@ -11,7 +11,7 @@ from signal import SIGTERM
 import pytest
 
 from infra.broker import LocalBroker
-from streams.pipeline import NEEDED_STAGES
+from streams.app import NEEDED_STAGES
 from streams.settings import Settings
 from tests.harness.hooks import Hooks
 from tests.harness.load import Watcher, done, plant, posts, watch

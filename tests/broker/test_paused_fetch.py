@@ -10,9 +10,9 @@ import pytest
 
 from connectors.stores.opening import open_store
 from infra.broker import LocalBroker
-from schemas.changes import DocumentChanged
+from schemas.records.changes import DocumentChanged
 from streams.engine.life.pulse import BROKEN
-from streams.topics import CHANGES
+from streams.values.topics import CHANGES
 from tests.harness.facts import command_fetch, reading
 from tests.harness.held import HeldPage, held_page
 from tests.harness.processes import Deployment

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from infra.broker import LocalBroker
-from schemas.percolations import Percolate
-from schemas.subscriptions import Options
-from streams.topics import NOTIFICATIONS, PERCOLATIONS
+from schemas.records.percolations import Percolate
+from schemas.records.subscriptions import Options
+from streams.values.topics import NOTIFICATIONS, PERCOLATIONS
 from tests.broker.test_library import Desk
 from tests.harness.facts import reading
 from tests.harness.pages import Page, Pages

@@ -7,7 +7,13 @@ from pathlib import Path
 import pytest
 
 from infra.broker import LocalBroker
-from streams.topics import ATTEMPTS, CHANGES, NOTIFICATIONS, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
+from streams.values.topics import (
+    ATTEMPTS,
+    CHANGES,
+    NOTIFICATIONS,
+    SUBSCRIPTION_REQUESTS,
+    SUBSCRIPTIONS,
+)
 from tests.harness.events import listening
 from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages

@@ -3,9 +3,9 @@
 from pathlib import Path
 from time import time
 
-from schemas import wire
-from schemas.subscription_facts import Rejected
-from streams.topics import SUBSCRIPTIONS
+from schemas.codec import wire
+from schemas.records.subscription_facts import Rejected
+from streams.values.topics import SUBSCRIPTIONS
 from tests.harness.commands import vokter
 from tests.harness.facts import producer
 from tests.harness.hooks import Hooks

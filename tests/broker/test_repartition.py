@@ -18,14 +18,14 @@ from connectors.kafka.admin import admin_client
 from connectors.kafka.inspection import found_topics
 from connectors.kafka.topics import TopicSpec, create_topics
 from infra.broker import LocalBroker
-from schemas import wire
-from schemas.requests import Subscribe
-from schemas.subscriptions import Options, Receiver
-from streams.core.repartition.growth import Growth, NoGrowth
-from streams.core.repartition.rows import PLACES, Row, TableContext
-from streams.pipeline import STAGES as STAGE_MAP
+from schemas.codec import wire
+from schemas.records.requests import Subscribe
+from schemas.records.subscriptions import Options, Receiver
+from streams.app import STAGES as STAGE_MAP
 from streams.repartition.growing import check_growable
-from streams.topics import DEAD_LETTERS, SUBSCRIPTION_REQUESTS, changelog_topic, partition_of
+from streams.repartition.growth import Growth, NoGrowth
+from streams.repartition.row_moves import PLACES, Row, TableContext
+from streams.values.topics import DEAD_LETTERS, SUBSCRIPTION_REQUESTS, changelog_topic, partition_of
 from tests.broker.test_crawl import covers, linking
 from tests.harness.commands import Command, vokter
 from tests.harness.facts import everything, producer

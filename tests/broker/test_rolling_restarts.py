@@ -16,15 +16,15 @@ from rocksdict import AccessType, Options, Rdict
 
 from connectors.kafka.topics import create_topics
 from infra.broker import LocalBroker
-from schemas import wire
-from schemas.state import Registration
-from schemas.subscription_facts import Cancelled, Rejected, Subscribed
-from schemas.watches import WatchesStated
+from schemas.codec import wire
+from schemas.records.subscription_facts import Cancelled, Rejected, Subscribed
+from schemas.records.table_rows import Registration
+from schemas.records.watches import WatchesStated
+from streams.app import topic_specs
+from streams.effects.connections import kafka_access
 from streams.engine.faust.state import PatchedStore
 from streams.engine.life.pulse import BROKEN
-from streams.pipeline import topic_specs
-from streams.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS, changelog_topic
-from streams.wiring.connections import kafka_access
+from streams.values.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS, changelog_topic
 from tests.harness.facts import Messages, latest, producer, reading
 from tests.harness.processes import Deployment
 from tests.harness.register_model import Model, requests

@@ -2,10 +2,10 @@
 
 import pytest
 
-from schemas.fetches import FetchDue
-from streams.clock import now
-from streams.core.schedule.due import newest_slot
-from streams.topics import FETCHES
+from schemas.records.fetches import FetchDue
+from streams.effects.clock import now
+from streams.values.slots import newest_slot
+from streams.values.topics import FETCHES
 from tests.harness.facts import Messages, reading
 from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages

@@ -9,11 +9,11 @@ from standardwebhooks import Webhook, WebhookVerificationError
 from connectors.kafka.claims import claim_key, claimed_key
 from connectors.kafka.reading import messages_since
 from infra.broker import LocalBroker
-from schemas.claims import KeyClaimed
+from schemas.records.claims import KeyClaimed
+from streams.app import topic_specs
 from streams.cli.setup.preparation import create_all_topics
-from streams.pipeline import topic_specs
-from streams.topics import DEPLOYMENT
-from streams.wiring.connections import kafka_access
+from streams.effects.connections import kafka_access
+from streams.values.topics import DEPLOYMENT
 from tests.harness.commands import vokter
 from tests.harness.hooks import Hooks, Post
 from tests.harness.pages import Pages

@@ -11,13 +11,13 @@ from aiokafka.admin import AIOKafkaAdminClient, RecordsToDelete
 from connectors.kafka.access import Access
 from connectors.kafka.topics import TopicSpec, create_topics
 from infra.broker import LocalBroker
-from schemas import wire
-from schemas.requests import Cancel
-from schemas.subscription_facts import Rejected
-from schemas.subscriptions import Receiver
+from schemas.codec import wire
+from schemas.records.requests import Cancel
+from schemas.records.subscription_facts import Rejected
+from schemas.records.subscriptions import Receiver
+from streams.app import topic_specs
 from streams.engine.acks.log_reader import LogReader
-from streams.pipeline import topic_specs
-from streams.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS, group_id
+from streams.values.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS, group_id
 from tests.harness.processes import Deployment
 from tests.harness.transactions import log_ends_at
 from tests.harness.waiting import TIMEOUT_S

@@ -8,12 +8,12 @@ from uuid import uuid4
 
 from confluent_kafka import Message, Producer
 
-from schemas import wire
-from schemas.notifications import Notification
-from schemas.requests import Cancel, Subscribe
-from schemas.subscription_facts import Cancelled, Rejected, Subscribed
-from schemas.subscriptions import Options, Receiver
-from streams.topics import NOTIFICATIONS, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS, partition_of
+from schemas.codec import wire
+from schemas.records.notifications import Notification
+from schemas.records.requests import Cancel, Subscribe
+from schemas.records.subscription_facts import Cancelled, Rejected, Subscribed
+from schemas.records.subscriptions import Options, Receiver
+from streams.values.topics import NOTIFICATIONS, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS, partition_of
 from tests.fakes.variants import varied
 from tests.harness.facts import Messages, producer, reading
 from tests.harness.hooks import Hooks

@@ -8,12 +8,12 @@ from aiokafka import AIOKafkaProducer
 from connectors.kafka.access import Access
 from connectors.kafka.topics import TopicSpec, create_topics
 from infra.broker import LocalBroker
-from schemas import wire
-from schemas.requests import Cancel
-from schemas.subscription_facts import Rejected
-from schemas.subscriptions import Receiver
+from schemas.codec import wire
+from schemas.records.requests import Cancel
+from schemas.records.subscription_facts import Rejected
+from schemas.records.subscriptions import Receiver
 from streams.engine.acks.log_reader import LogReader
-from streams.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
+from streams.values.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
 from tests.harness.facts import reading
 from tests.harness.processes import Deployment
 from tests.harness.rest import Rest

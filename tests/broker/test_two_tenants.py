@@ -11,12 +11,12 @@ from aiokafka import ConsumerRecord
 
 from infra.broker import LocalBroker
 from infra.ports import any_free
-from schemas import wire
-from schemas.deliveries import Delivered, Redeliver
-from schemas.notifications import Notification
-from schemas.subscriptions import Receiver
-from streams.core.delivery.budgets import PER_HOST
-from streams.topics import ATTEMPTS, DEAD_LETTERS, DELIVERIES, NOTIFICATIONS
+from schemas.codec import wire
+from schemas.records.deliveries import Delivered, Redeliver
+from schemas.records.notifications import Notification
+from schemas.records.subscriptions import Receiver
+from streams.agents.deliver.outbox.challenge_budgets import PER_HOST
+from streams.values.topics import ATTEMPTS, DEAD_LETTERS, DELIVERIES, NOTIFICATIONS
 from tests.harness.commands import vokter
 from tests.harness.facts import producer, reading
 from tests.harness.hooks import Hooks

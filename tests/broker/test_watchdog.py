@@ -11,13 +11,13 @@ import pytest
 
 from connectors.kafka.topics import create_topics
 from infra.broker import LocalBroker
-from schemas import wire
-from schemas.fetches import FetchDue
+from schemas.codec import wire
+from schemas.records.fetches import FetchDue
+from streams.app import topic_specs
+from streams.effects.connections import kafka_access
 from streams.engine.life.pulse import BROKEN
-from streams.pipeline import topic_specs
 from streams.settings import Settings
-from streams.topics import FETCHES
-from streams.wiring.connections import kafka_access
+from streams.values.topics import FETCHES
 from tests.harness.facts import producer
 from tests.harness.processes import Deployment, Process
 from tests.harness.rest import client

@@ -8,9 +8,9 @@ from typing import Any
 
 from aiokafka import ConsumerRecord
 
-from schemas import wire
-from schemas.changes import DocumentChanged
-from schemas.notifications import Notification
+from schemas.codec import wire
+from schemas.records.changes import DocumentChanged
+from schemas.records.notifications import Notification
 from tests.harness.hooks import Post
 from tests.harness.load import Watcher
 

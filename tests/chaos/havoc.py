@@ -10,9 +10,9 @@ from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
 
 from connectors.kafka.groups import describe_group
+from streams.effects.connections import kafka_access
 from streams.settings import Settings
-from streams.topics import ATTEMPTS, FETCHES, TICKS, group_id
-from streams.wiring.connections import kafka_access
+from streams.values.topics import ATTEMPTS, FETCHES, TICKS, group_id
 from tests.chaos.crew import Crew
 from tests.chaos.plan import Act, What
 from tests.chaos.stores import Store

@@ -10,8 +10,8 @@ from itertools import pairwise
 
 from aiokafka import ConsumerRecord
 
-from schemas import wire
-from schemas.deliveries import Delivered
+from schemas.codec import wire
+from schemas.records.deliveries import Delivered
 from tests.harness.load import Watcher
 
 POSTED = re.compile(r"^(\S+) .*\bposted\b.*\bnotification=(\w+)", re.MULTILINE)

@@ -6,12 +6,12 @@ from itertools import product
 
 from confluent_kafka import Producer
 
-from schemas import wire
-from schemas.requests import Cancel
-from schemas.subscriptions import Receiver
-from streams.pipeline import NEEDED_STAGES
+from schemas.codec import wire
+from schemas.records.requests import Cancel
+from schemas.records.subscriptions import Receiver
+from streams.app import NEEDED_STAGES
 from streams.settings import Settings
-from streams.topics import SUBSCRIPTION_REQUESTS, partition_of
+from streams.values.topics import SUBSCRIPTION_REQUESTS, partition_of
 from tests.harness.hooks import Hooks
 from tests.harness.load import Watcher
 from tests.harness.pages import Pages

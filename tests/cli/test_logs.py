@@ -9,11 +9,11 @@ import structlog
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from streams.logs import MAX_CAUSES, ONCE_A_MINUTE, OncePerMinute, PlainRenderer
+from streams.effects.logs import MAX_CAUSES, ONCE_A_MINUTE, OncePerMinute, PlainRenderer
 
 PROGRAM = """
 import logging, sys, structlog
-from streams.logs import configure_logs
+from streams.effects.logs import configure_logs
 
 configure_logs("info", sys.argv[1], for_a_person=False)
 structlog.contextvars.bind_contextvars(stage="fetch")

@@ -27,7 +27,12 @@ HEAVY = {
 CLIENTS = {"aiokafka", "fastavro", "msgspec", "pydantic", "rich.progress", "sqlite3", "structlog"}
 """What a command needs that asks the broker or the store."""
 
-RECORDS = {"schemas.changes", "schemas.fields", "schemas.state", "schemas.topics"}
+RECORDS = {
+    "schemas.records.changes",
+    "schemas.records.fields",
+    "schemas.records.table_rows",
+    "schemas.records.topics",
+}
 """What defines records."""
 
 
@@ -103,7 +108,7 @@ def test_settings_import_no_record_and_no_command_of_services_does() -> None:
         "from streams.cli.commands import load_command\n"
         "for name in ('up', 'worker', 'api'): load_command(name)"
     )
-    assert "schemas.topic_names" in found
+    assert "schemas.records.topic_names" in found
     assert found & RECORDS == set()
 
 
@@ -118,7 +123,7 @@ def test_what_runs_for_long_logs_without_rich_and_others_can_import_it() -> None
 def test_no_stage_imports_anything_that_its_process_could_share() -> None:
     shared = "".join(f"import {name}\n" for name in SHARED)
     made = "from streams.settings import Settings\nstage_workers(Settings())\n"
-    more = imported(f"{shared}from streams.wiring.workers import stage_workers\n{made}")
+    more = imported(f"{shared}from streams.effects.workers import stage_workers\n{made}")
     assert more == imported(f"{shared}from streams.settings import Settings\nSettings()")
 
 

@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from connectors.free_memory import _malloc_trim, returning_free_memory
+from connectors.processes.malloc_trim import _malloc_trim, returning_free_memory
 from tests.harness.family import PROC
 from tests.harness.waiting import eventually
 

@@ -14,7 +14,7 @@ from structlog.testing import capture_logs
 from connectors.kafka.listener import LiveNotification, Positions
 from connectors.kafka.live import Live, UnknownPositions
 from connectors.registry.codec import Codec
-from schemas import wire
+from schemas.codec import wire
 from tests.fakes.notifications import NOTIFICATION
 from tests.harness.waiting import until
 

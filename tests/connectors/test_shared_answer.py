@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from connectors.shared_answer import SharedAnswer
+from connectors.single_flight import SharedAnswer
 from tests.harness.waiting import until
 
 

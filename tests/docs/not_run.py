@@ -40,7 +40,7 @@ NOT_RUN = {
     'vokter subscribe https://example.org/tickets "sold out" --to channel:team': "as by REST in "
     "tests/broker/test_patience.py",
     "vokter backtest https://example.org/giants argus --archive": (
-        "it needs archives; tests/wiring/test_archives.py reads some"
+        "it needs archives; tests/effects/test_archives.py reads some"
     ),
     "vokter picture": "it needs a page in a browser; tests/broker/test_render.py runs it",
     "vokter try https://shop.example/mixer --number": "it needs a shop; "

@@ -21,6 +21,21 @@ _SPAN = re.compile(r"`([^`\n]+)`")
 _LINK = re.compile(r"\[[^\]\n]+\]\(([^)\s]+)\)")
 
 
+_PLACES = {
+    "schedule": "ticker",
+    "render": "fetch",
+    "announce": "deliver",
+    "backfill": "history/backfill",
+    "reprocess": "history/reprocess",
+}
+
+
+def agent_files(stage: str) -> list[Path]:
+    """Return the files of the agent that runs as a stage."""
+    place = ROOT / "streams/agents" / _PLACES.get(stage, stage)
+    return sorted(place.rglob("*.py")) if place.is_dir() else [place.with_suffix(".py")]
+
+
 def text(name: str) -> str:
     return (ROOT / name).read_text("utf-8")
 

@@ -8,13 +8,13 @@ import pytest
 import yaml
 
 from connectors.dead_letters.record import CUT, ERRORS
-from schemas import versions
-from schemas.topic_names import FORWARDED
-from streams import topics
-from streams.pipeline import STAGES
+from schemas.codec import versions
+from schemas.records.topic_names import FORWARDED
+from streams.app import STAGES
 from streams.settings import Settings
-from streams.topics import DEAD_LETTERS, TOPICS, Topic
-from tests.docs.reading import ROOT, rows, text
+from streams.values import topics
+from streams.values.topics import DEAD_LETTERS, TOPICS, Topic
+from tests.docs.reading import ROOT, agent_files, rows, text
 
 DESCRIPTION: dict[str, Any] = yaml.safe_load(text("docs/asyncapi.yaml"))
 CHANNELS: dict[str, Any] = DESCRIPTION["channels"]
@@ -50,9 +50,7 @@ def described(stage: str, action: str) -> set[str]:
 
 def sent(stage: str) -> set[str]:
     """The topics that a stage's code makes a ``Send`` for."""
-    place = ROOT / "streams" / {"render": "fetch", "announce": "deliver"}.get(stage, stage)
-    files = place.rglob("*.py") if place.is_dir() else [place.with_suffix(".py")]
-    trees = [ast.parse(file.read_text("utf-8")) for file in files]
+    trees = [ast.parse(file.read_text("utf-8")) for file in agent_files(stage)]
     calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
     names = {
         ast.unparse(call.args[0]).removesuffix(".name")

@@ -13,20 +13,20 @@ from connectors.browser import steps
 from connectors.browser.renderer import Renderer
 from connectors.channels import answers, message
 from connectors.channels.answers import NotedAnswers
+from connectors.channels.audit_hook import Doors
 from connectors.channels.child import Worker
-from connectors.channels.doors import Doors
 from connectors.channels.processes import _Process
 from connectors.http import errors, robots
 from connectors.processes.parent import Processes
 from connectors.stores.sqlite import machine
-from schemas.codes import Code
-from schemas.egress_policy import EgressPolicy
-from schemas.wire import Undecodable
-from streams.core.delivery import budgets
-from streams.core.delivery.retries import why_ended, why_gone
-from streams.core.fetching.login_pages import redirect_reason
-from streams.deliver import challenges, granting
-from streams.deliver.posting import Poster
+from schemas.codec.wire import Undecodable
+from schemas.records.codes import Code
+from schemas.records.egress_policy import EgressPolicy
+from streams.agents.deliver import challenges, granting
+from streams.agents.deliver.outbox import challenge_budgets as budgets
+from streams.agents.deliver.outbox.retries import why_ended, why_gone
+from streams.agents.deliver.posting import Poster
+from streams.agents.fetch.login_pages import redirect_reason
 from streams.engine.acks.decoding import FatalEvent
 from streams.engine.life.pulse import BROKEN
 from tests.docs.reading import ROOT, names, rows, text
@@ -124,8 +124,8 @@ def test_the_page_lists_every_reason_of_a_failed_fetch() -> None:
         | {found for found in texts(steps._named) if found.startswith("step ")}
         | arguments("connectors/readers", "Unreadable")
         | arguments("connectors/processes", "TooHard")
-        | arguments("streams/fetch", "TooLarge")
-        | arguments("streams/fetch/turn.py", "handle_failure")
+        | arguments("streams/agents/fetch", "TooLarge")
+        | arguments("streams/agents/fetch/turn.py", "handle_failure")
         | {words for _, words in errors._WORDS}
         | texts(Processes._why)
         | texts(EgressPolicy.refusal)
@@ -137,7 +137,7 @@ def test_the_page_lists_every_reason_of_a_failed_fetch() -> None:
 def test_the_page_lists_every_reason_of_a_loss() -> None:
     assert listed("missing") == (
         arguments("connectors/readers", "NothingSelected")
-        | arguments("streams/fetch", "LoginShown")
+        | arguments("streams/agents/fetch", "LoginShown")
         | texts(redirect_reason)
     )
 
@@ -149,7 +149,7 @@ def test_the_page_lists_every_reason_of_a_failed_delivery() -> None:
         texts(why_ended)
         | texts(why_gone)
         | texts(webhook._failed)
-        | arguments("streams/deliver", "failed")
+        | arguments("streams/agents/deliver", "failed")
         | texts(challenges.ProofHandler._gave_up)
     )
     assert texts(Poster._refused) <= names(deliveries)
@@ -185,8 +185,9 @@ def test_the_page_lists_every_outcome_of_a_challenge() -> None:
 
 
 def test_the_page_lists_every_class_of_dead_letters() -> None:
-    stages = ("match", "schedule.py", "record.py", "deliver", "wiring/backfill.py")
-    ours = {name for stage in stages for name in raised(f"streams/{stage}")}
+    places = ("match", "ticker", "record.py", "deliver")
+    ours = {name for place in places for name in raised(f"streams/agents/{place}")}
+    ours |= raised("streams/effects/backfill.py")
     assert listed("class") == ours | {Undecodable.__name__, FatalEvent.__name__, "NotHandled"}
 
 

@@ -9,23 +9,24 @@ from connectors.api.history.facts import fact_json
 from connectors.api.listing import ListingHandlers
 from connectors.api.paging import DEFAULT_LIMIT, MAX_LIMIT
 from connectors.stores.pages import ListedSubscription
-from schemas import json_requests, kinds
-from schemas.answers import Heading
-from schemas.body import body
-from schemas.changes import DocumentChanged, Returned
-from schemas.codes import Code
-from schemas.deliveries import AttemptFailed, Delivered, DeliveryFailed
-from schemas.failures import DocumentUnreachable
-from schemas.fields import RecordField, record_fields
-from schemas.requests import Subscribe
-from schemas.subscriptions import Options, Receiver, Subscription
-from schemas.times import epoch_ms
-from streams.core.diff.regions import changed_regions
-from streams.core.matching.notifications import matcher_of, notification_of_change
-from streams.core.register import requests
-from streams.core.register.requests import Rules, Target, check
-from streams.core.steps import completed
+from schemas.codec import json_requests
+from schemas.codec.body import body
+from schemas.codec.times import epoch_ms
+from schemas.records import field_types as kinds
+from schemas.records.answers import Heading
+from schemas.records.changes import DocumentChanged, Returned
+from schemas.records.codes import Code
+from schemas.records.deliveries import AttemptFailed, Delivered, DeliveryFailed
+from schemas.records.failures import DocumentUnreachable
+from schemas.records.fields import RecordField, record_fields
+from schemas.records.requests import Subscribe
+from schemas.records.subscriptions import Options, Receiver, Subscription
+from streams.agents.match.register import requests
+from streams.agents.match.register.requests import Rules, Target, check
+from streams.diff.regions import changed_regions
+from streams.matching.notifications import matcher_of, notification_of_change
 from streams.settings import Settings
+from streams.values.steps import completed
 from tests.docs.reading import blocks, names, rows, text
 from tests.fakes.notifications import NOTIFICATION
 

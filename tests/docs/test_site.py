@@ -49,7 +49,8 @@ def test_every_page_is_in_the_navigation_and_every_decision_in_its_list() -> Non
 
 
 @pytest.mark.parametrize(
-    ("page", "link"), [("a.md", "../streams/record.py"), ("b/a.md", "../../streams/record.py#L1")]
+    ("page", "link"),
+    [("a.md", "../streams/agents/record.py"), ("b/a.md", "../../streams/agents/record.py#L1")],
 )
 def test_a_link_out_of_the_pages_points_to_the_repository_or_becomes_text(
     page: str, link: str

@@ -1,9 +1,9 @@
 import pytest
 
 from connectors.kafka.access import MAX_MESSAGE_BYTES
-from streams.pipeline import STAGES, topic_specs
+from streams.app import STAGES, topic_specs
 from streams.settings import Settings
-from streams.topics import TOPICS, Topic
+from streams.values.topics import TOPICS, Topic
 from tests.docs.reading import names, rows, text
 
 PAGE = text("docs/topics.md")

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from streams.core.outcome import Send
 from streams.engine.running_stage import RunningStage
+from streams.values.outcome import Send
 
 
 class Producer:

@@ -1,8 +1,8 @@
 """What changed between two texts, in a form that tests can compare."""
 
-from schemas.answers import Heading
-from schemas.changes import Place, Region, Sentence
-from streams.core.diff.regions import changed_regions
+from schemas.records.answers import Heading
+from schemas.records.changes import Place, Region, Sentence
+from streams.diff.regions import changed_regions
 
 Told = tuple[str, str | None, str | None]
 

@@ -8,9 +8,8 @@ from typing import Any
 
 from aiokafka import TopicPartition
 
-from schemas import wire
-from schemas.fetches import Tick
-from streams.core.outcome import Event, Lookup, Outcome, Owned, Send
+from schemas.codec import wire
+from schemas.records.fetches import Tick
 from streams.engine.acks.flow import Flow
 from streams.engine.acks.notes import Note
 from streams.engine.acks.process_flows import ProcessFlows
@@ -22,7 +21,8 @@ from streams.engine.runners.outcomes import OutcomeWriter
 from streams.engine.runners.pool import PoolRunner
 from streams.engine.runners.throttle import Throttle
 from streams.engine.worker import Worker
-from streams.topics import DEAD_LETTERS, Topic
+from streams.values.outcome import Event, Lookup, Outcome, Owned, Send
+from streams.values.topics import DEAD_LETTERS, Topic
 from tests.fakes.engine import Durable, Message
 
 Place = tuple[TopicPartition, int]

@@ -6,19 +6,19 @@ from dataclasses import dataclass, field
 from itertools import chain, count
 from typing import Any
 
-from schemas import wire
-from schemas.changes import DocumentChanged
-from schemas.crawls import LinksFound
-from schemas.notifications import Notification
-from schemas.subscription_facts import PageAdded, PageRemoved, Rejected
-from schemas.waiting import ChangesWaiting
-from schemas.watches import Watch
-from streams.core.outcome import Event, Outcome
-from streams.core.register.requests import Rules
-from streams.crawl.stage import CrawlStage
-from streams.match.stage import MatchStage
-from streams.pipeline import CRAWL
-from streams.topics import CHANGES, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
+from schemas.codec import wire
+from schemas.records.changes import DocumentChanged
+from schemas.records.crawls import LinksFound
+from schemas.records.notifications import Notification
+from schemas.records.subscription_facts import PageAdded, PageRemoved, Rejected
+from schemas.records.waiting import ChangesWaiting
+from schemas.records.watches import Watch
+from streams.agents.crawl.agent import CrawlStage
+from streams.agents.match.agent import MatchStage
+from streams.agents.match.register.requests import Rules
+from streams.app import CRAWL
+from streams.values.outcome import Event, Outcome
+from streams.values.topics import CHANGES, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
 
 
 @dataclass(frozen=True, slots=True)

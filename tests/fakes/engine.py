@@ -8,15 +8,15 @@ from typing import Any
 from aiokafka import TopicPartition
 
 from connectors.registry.codec import Codec
-from schemas import wire
-from schemas.fetches import Tick
-from schemas.requests import Expire
-from streams.core.outcome import Event, Lookup, Outcome, Owned, Put, Send
+from schemas.codec import wire
+from schemas.records.fetches import Tick
+from schemas.records.requests import Expire
 from streams.engine.acks.flow import Flow
 from streams.engine.acks.room import MAX_BYTES, Room
 from streams.engine.life.pulse import Pulse
 from streams.engine.runners.outcomes import OutcomeWriter
-from streams.topics import Topic
+from streams.values.outcome import Event, Lookup, Outcome, Owned, Put, Send
+from streams.values.topics import Topic
 
 INPUT = TopicPartition("x.in", 0)
 TOPIC = Topic("in", (Tick, Expire))

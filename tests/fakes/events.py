@@ -3,9 +3,9 @@
 from itertools import count
 from typing import Any
 
-from schemas import wire
-from schemas.fetches import Tick
-from streams.core.outcome import Event, Owned
+from schemas.codec import wire
+from schemas.records.fetches import Tick
+from streams.values.outcome import Event, Owned
 
 _offsets = count(1)
 

@@ -5,11 +5,11 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from schemas import versions, wire
-from schemas.answers import PageQuery, Reading, Response
-from streams.core.outcome import Send
-from streams.fetch.effects import Effects
-from streams.fetch.stage import FetchStage
+from schemas.codec import versions, wire
+from schemas.records.answers import PageQuery, Reading, Response
+from streams.agents.fetch.agent import FetchStage
+from streams.agents.fetch.effects import Effects
+from streams.values.outcome import Send
 from tests.fakes.linking import linking
 from tests.fakes.regions import sentences
 from tests.fakes.world import examining

@@ -1,10 +1,10 @@
 """The links of pages, for fetch stages of tests."""
 
 from connectors.readers.links import find_links
-from streams.core.fetching.due_view import DueView
-from streams.core.fetching.page_links import PageLinks
-from streams.fetch.examining import FetchedResponse
-from streams.fetch.linking import page_links
+from streams.agents.fetch.due_view import DueView
+from streams.agents.fetch.examining import FetchedResponse
+from streams.agents.fetch.linking import page_links
+from streams.agents.fetch.page_links import PageLinks
 
 
 async def linking(due: DueView, fetched: FetchedResponse) -> PageLinks:

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from aiokafka.errors import KafkaConnectionError
 
 from connectors.kafka.listener import Listener, LiveNotification, Positions
-from schemas.notifications import Notification
+from schemas.records.notifications import Notification
 
 
 class LiveStage:

@@ -1,8 +1,8 @@
 """A notification like any other."""
 
-from schemas.changes import Diff
-from schemas.notifications import Notification
-from schemas.subscriptions import Receiver
+from schemas.records.changes import Diff
+from schemas.records.notifications import Notification
+from schemas.records.subscriptions import Receiver
 
 NOTIFICATION = Notification(
     id="5eed",

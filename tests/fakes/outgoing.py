@@ -6,19 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from schemas import wire
-from schemas.answers import LookedUp, WebhookResponse
-from schemas.channels import Digest
-from schemas.notifications import Notification
-from schemas.subscriptions import Receiver
-from schemas.urls import hostname
-from streams.core.delivery.recipients import WEBHOOKS, Served
-from streams.core.delivery.retry_schedule import RETRY_SCHEDULE
-from streams.core.outcome import Outcome, Owned, Put, Send
-from streams.deliver.digests import DigestEffects
-from streams.deliver.granting import ChallengeEffects
-from streams.deliver.stage import DeliverStage
+from schemas.codec import wire
+from schemas.records.answers import LookedUp, WebhookResponse
+from schemas.records.channels import Digest
+from schemas.records.notifications import Notification
+from schemas.records.subscriptions import Receiver
+from schemas.records.urls import hostname
+from streams.agents.deliver.agent import DeliverStage
+from streams.agents.deliver.digests import DigestEffects
+from streams.agents.deliver.granting import ChallengeEffects
+from streams.agents.deliver.outbox.recipients import WEBHOOKS, Served
 from streams.engine.acks.ledger import Ledger
+from streams.values.outcome import Outcome, Owned, Put, Send
+from streams.values.retry_schedule import RETRY_SCHEDULE
 from tests.fakes.events import event
 
 NOTIFICATIONS, ATTEMPTS, CHALLENGES = "notifications", "attempts", "challenges"

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 
-from schemas.facts import Fact
+from schemas.records.facts import Fact
 
 
 class MemoryReadSide:

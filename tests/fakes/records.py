@@ -10,13 +10,13 @@ from typing import Any, get_args, get_origin
 
 from hypothesis import strategies as st
 
-from schemas.changes import Region
-from schemas.fields import About, RecordField, record_fields
-from schemas.notifications import Notification
-from schemas.rendering import Step, WaitFor
-from schemas.subscription_facts import SubscriptionFact
-from schemas.subscriptions import Receiver, Subscription
-from schemas.views import Selector
+from schemas.records.changes import Region
+from schemas.records.fields import About, RecordField, record_fields
+from schemas.records.notifications import Notification
+from schemas.records.rendering import Step, WaitFor
+from schemas.records.subscription_facts import SubscriptionFact
+from schemas.records.subscriptions import Receiver, Subscription
+from schemas.records.views import Selector
 from tests.fakes.regions import changed
 
 Values = st.SearchStrategy[Any]

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from schemas.changes import Edit, Place, Region, Sentence, Span
+from schemas.records.changes import Edit, Place, Region, Sentence, Span
 
 Words = tuple[tuple[int, int], ...]
 

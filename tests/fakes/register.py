@@ -4,15 +4,15 @@ from dataclasses import replace
 from typing import Any
 
 from connectors.stores.opening import Store
-from schemas.codes import Code
-from schemas.faults import Refusal
-from schemas.pages import is_pages
-from schemas.requests import Cancel, ClientRequest, Pause, Resume, Rotate, Subscribe
-from schemas.subscription_facts import Cancelled, Rejected, Subscribed
-from schemas.subscriptions import Subscription
-from schemas.watches import Watch
-from streams.core.register.requests import Rules, Target, check
-from streams.core.text.keywords import valid_keywords
+from schemas.records.codes import Code
+from schemas.records.faults import Refusal
+from schemas.records.pages import is_pages
+from schemas.records.requests import Cancel, ClientRequest, Pause, Resume, Rotate, Subscribe
+from schemas.records.subscription_facts import Cancelled, Rejected, Subscribed
+from schemas.records.subscriptions import Subscription
+from schemas.records.watches import Watch
+from streams.agents.match.register.requests import Rules, Target, check
+from streams.text.keywords import valid_keywords
 
 
 class QuickRegister:

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
-from schemas.documents import Document, PageWait, Unpublished
+from schemas.records.documents import Document, PageWait, Unpublished
 
 Step = Callable[[str], Awaitable[None]]
 

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from schemas.facts import Fact
-from schemas.subscription_facts import Cancelled, Expired, Subscribed
-from schemas.subscriptions import Options, Receiver, Subscription
-from schemas.watches import Watch
+from schemas.records.facts import Fact
+from schemas.records.subscription_facts import Cancelled, Expired, Subscribed
+from schemas.records.subscriptions import Options, Receiver, Subscription
+from schemas.records.watches import Watch
 
 URL = "http://example.test/"
 WATCH = Watch("s1", 60)

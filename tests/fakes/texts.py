@@ -3,9 +3,9 @@
 from collections import Counter
 
 from connectors.stores.pages import ListingPage
-from schemas.changes import DocumentChanged
-from schemas.documents import Snapshot
-from schemas.numbers import NumberPoint
+from schemas.records.changes import DocumentChanged
+from schemas.records.documents import Snapshot
+from schemas.records.numbers import NumberPoint
 
 PAGE = "https://example.org/giants"
 SNAPSHOT = Snapshot(PAGE, 1, None, "text/html", "en")

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from schemas.answers import Reading
-from schemas.views import View
-from streams.fetch.effects import Effects
-from streams.fetch.examining import FetchedResponse, Read, Work, examine
+from schemas.records.answers import Reading
+from schemas.records.views import View
+from streams.agents.fetch.effects import Effects
+from streams.agents.fetch.examining import FetchedResponse, Read, Work, examine
 from tests.fakes.world import Outcomes, Scene
 
 

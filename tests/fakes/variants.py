@@ -3,9 +3,9 @@
 from dataclasses import fields, replace
 from typing import Any, TypeVar
 
-from schemas.notifications import Notification
-from schemas.requests import Subscribe
-from schemas.subscriptions import Subscription
+from schemas.records.notifications import Notification
+from schemas.records.requests import Subscribe
+from schemas.records.subscriptions import Subscription
 
 R = TypeVar("R", Notification, Subscribe, Subscription)
 

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from schemas.page_requests import PageRequest
-from schemas.subscriptions import Options
-from schemas.views import WatchedView
-from streams.core.views import view_id, view_of, watched_view
+from schemas.records.page_requests import PageRequest
+from schemas.records.subscriptions import Options
+from schemas.records.views import WatchedView
+from streams.values.views import view_id, view_of, watched_view
 
 
 def views(*content_types: str | None) -> tuple[WatchedView, ...]:

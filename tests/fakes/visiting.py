@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from schemas.answers import Response
-from schemas.documents import Document
-from schemas.fetches import Due
-from schemas.views import WatchedView
-from streams.fetch.cache import CachedState
-from streams.fetch.visit import visit
+from schemas.records.answers import Response
+from schemas.records.documents import Document
+from schemas.records.fetches import Due
+from schemas.records.views import WatchedView
+from streams.agents.fetch.cache import CachedState
+from streams.agents.fetch.visit import visit
 from tests.fakes.regions import sentences
 from tests.fakes.snapshots import stored_under
 from tests.fakes.views import views

@@ -3,10 +3,10 @@
 from typing import Any
 from unicodedata import normalize
 
-from schemas.subscriptions import Options, Receiver, Subscription
-from streams.core.diff.regions import changed_regions
-from streams.core.matching.matcher import Matcher
-from streams.core.text.language import detect_language
+from schemas.records.subscriptions import Options, Receiver, Subscription
+from streams.diff.regions import changed_regions
+from streams.matching.matcher import Matcher
+from streams.text.language import detect_language
 
 DEFAULTS: dict[str, Any] = {"snippet_offset": 20, "scope": "change"}
 Entries = list[tuple[str, str, str, str]]

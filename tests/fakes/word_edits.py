@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from streams.core.diff.cleanup import merge_close_edits
-from streams.core.diff.comparison import text_edits
+from streams.diff.cleanup import merge_close_edits
+from streams.diff.comparison import text_edits
 
 
 class Passage(NamedTuple):

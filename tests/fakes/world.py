@@ -6,16 +6,23 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from schemas import versions, wire
-from schemas.answers import PageQuery, Reading, Response, ViewMissing
-from schemas.documents import Document
-from schemas.page_requests import PageRequest
-from schemas.views import View
-from streams.core.fetching.backoff import pause_ms
-from streams.core.outcome import Send
-from streams.fetch.effects import Effects
-from streams.fetch.examining import FetchedResponse, LoginShown, Read, TooLarge, Work, examine
-from streams.fetch.put_off import PutOff
+from schemas.codec import versions, wire
+from schemas.records.answers import PageQuery, Reading, Response, ViewMissing
+from schemas.records.documents import Document
+from schemas.records.page_requests import PageRequest
+from schemas.records.views import View
+from streams.agents.fetch.effects import Effects
+from streams.agents.fetch.examining import (
+    FetchedResponse,
+    LoginShown,
+    Read,
+    TooLarge,
+    Work,
+    examine,
+)
+from streams.agents.fetch.politeness.backoff import pause_ms
+from streams.agents.fetch.put_off import PutOff
+from streams.values.outcome import Send
 from tests.fakes.linking import linking
 from tests.fakes.snapshots import MemorySnapshots, Step, nothing_happens
 

@@ -13,7 +13,7 @@ from connectors.browser.finding import find_browser
 from connectors.browser.remote import NO_SANDBOX
 from connectors.browser.renderer import BrowserRoute, Renderer, RenderLimits
 from connectors.http.egress import EgressGuard
-from schemas.egress_policy import EgressPolicy
+from schemas.records.egress_policy import EgressPolicy
 
 NO_BROWSER = (
     "the browser stage is NOT TESTED: install Chromium, `apt-get install chromium` on Debian or "

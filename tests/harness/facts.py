@@ -8,12 +8,12 @@ from typing import Any, TypeVar
 from aiokafka import AIOKafkaProducer, ConsumerRecord
 
 from connectors.kafka.reading import tail
-from schemas import wire
-from schemas.fetches import Due, FetchDue
-from schemas.urls import host
+from schemas.codec import wire
+from schemas.records.fetches import Due, FetchDue
+from schemas.records.urls import host
+from streams.effects.connections import kafka_access
 from streams.settings import Settings
-from streams.topics import FETCHES, Topic, partition_of
-from streams.wiring.connections import kafka_access
+from streams.values.topics import FETCHES, Topic, partition_of
 
 T = TypeVar("T")
 

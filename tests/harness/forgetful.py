@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from streams.cli import main
-from streams.core.outcome import Put
 from streams.engine.acks.flow import Flow
 from streams.engine.faust.table import ChangelogTable
+from streams.values.outcome import Put
 
 STATUS = 99
 TIMEOUT_S = 3.0

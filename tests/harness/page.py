@@ -35,22 +35,22 @@ from connectors.page.pipeline import PipelinePorts
 from connectors.page.ports import Access, PagePorts
 from connectors.page.site import page_site
 from connectors.page.team import Team
-from connectors.shared_answer import SharedAnswer
+from connectors.single_flight import SharedAnswer
 from connectors.stores.opening import Store, open_store
 from infra.ports import any_free
-from streams.core.crawl.scope import why_not
-from streams.core.diff.rows import change_rows
-from streams.core.ids import content_id
-from streams.core.schedule.due import next_slot
+from streams.agents.crawl.scope import why_not
+from streams.effects.announce import opened_sender
+from streams.effects.api import add_ports, backtest_ports, request_refusal, trial_ports
+from streams.effects.backtest import opened_backtests
+from streams.effects.comparison_rows import change_rows
+from streams.effects.credentials import opened_vault
+from streams.effects.evidence import evidence_source
+from streams.effects.pauses import listed_pause_ms
+from streams.effects.rules import rules
+from streams.effects.trial import opened_trials
 from streams.settings import Settings
-from streams.wiring.announce import opened_sender
-from streams.wiring.api import add_ports, backtest_ports, request_refusal, trial_ports
-from streams.wiring.backtest import opened_backtests
-from streams.wiring.credentials import opened_vault
-from streams.wiring.evidence import evidence_source
-from streams.wiring.pauses import listed_pause_ms
-from streams.wiring.rules import rules
-from streams.wiring.trial import opened_trials
+from streams.values.ids import content_id
+from streams.values.slots import next_slot
 from tests.fakes.live import LiveStage
 from tests.fakes.register import QuickRegister
 from tests.harness.browser import browser_path

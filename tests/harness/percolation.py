@@ -5,15 +5,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from schemas import wire
-from schemas.notifications import Notification
-from schemas.pages import canonical_document, request_key
-from schemas.requests import ClientRequest
-from streams.core.outcome import Event, Outcome, Send
-from streams.core.register.requests import Rules
-from streams.match.stage import MatchStage
-from streams.percolate import PercolateStage
-from streams.topics import (
+from schemas.codec import wire
+from schemas.records.notifications import Notification
+from schemas.records.pages import canonical_document, request_key
+from schemas.records.requests import ClientRequest
+from streams.agents.match.agent import MatchStage
+from streams.agents.match.register.requests import Rules
+from streams.agents.percolate.agent import PercolateStage
+from streams.values.outcome import Event, Outcome, Send
+from streams.values.topics import (
     INTERESTS,
     NOTIFICATIONS,
     PERCOLATIONS,

@@ -5,10 +5,10 @@ from collections.abc import Collection
 from aiokafka.admin import AIOKafkaAdminClient
 
 from connectors.kafka.topics import create_topics
-from streams.pipeline import topic_specs
+from streams.app import topic_specs
+from streams.effects.connections import kafka_access
 from streams.settings import Settings
-from streams.topics import Topic
-from streams.wiring.connections import kafka_access
+from streams.values.topics import Topic
 from tests.harness.waiting import eventually
 
 

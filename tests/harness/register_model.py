@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from random import Random
 
-from schemas.requests import Cancel, ClientRequest, Pause, Resume, Subscribe
-from schemas.subscriptions import Options, Receiver
+from schemas.records.requests import Cancel, ClientRequest, Pause, Resume, Subscribe
+from schemas.records.subscriptions import Options, Receiver
 
 Job = tuple[str, str]
 """Document and client."""

@@ -10,13 +10,13 @@ from contextlib import asynccontextmanager
 
 from connectors.registry.codec import Codec
 from streams.cli.local.locks import worker_folder
-from streams.core.outcome import Event, Lookup, Outcome, Owned
+from streams.effects.workers import worker_cluster
 from streams.engine.life import watchdog
 from streams.engine.process import run_workers
 from streams.engine.worker import Member, Tools, Worker
 from streams.settings import Settings
-from streams.topics import FETCHES
-from streams.wiring.workers import worker_cluster
+from streams.values.outcome import Event, Lookup, Outcome, Owned
+from streams.values.topics import FETCHES
 
 LIMIT = 2.0
 

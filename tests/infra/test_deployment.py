@@ -15,11 +15,11 @@ import typer
 import yaml
 from compose_spec import PyCompose
 
-from streams import pipeline
+from streams import app as pipeline
 from streams.cli.commands import load_command
 from streams.engine.faust.running import STOP_TIMEOUT_S
 from streams.settings import Settings, variable
-from streams.topics import group_id
+from streams.values.topics import group_id
 from tests.docs.reading import ROOT, text
 
 INFRA = ROOT / "infra"

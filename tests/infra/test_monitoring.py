@@ -9,10 +9,10 @@ import promql_parser as promql
 import pytest
 import yaml
 
+from streams.app import STAGES
 from streams.cli.commands import COMMANDS
-from streams.pipeline import STAGES
 from streams.settings import Settings
-from streams.topics import TOPICS
+from streams.values.topics import TOPICS
 from tests.docs.reading import ROOT, text
 from tests.fakes.metrics import known
 

@@ -4,9 +4,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from schemas import wire
-from streams.core.outcome import Event, Put, Send
-from streams.topics import TOPICS, partition_of
+from schemas.codec import wire
+from streams.values.outcome import Event, Put, Send
+from streams.values.topics import TOPICS, partition_of
 
 PARTITIONS = 2
 BY_NAME = {topic.name: topic for topic in TOPICS}

@@ -5,29 +5,29 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from schemas import wire
-from schemas.deliveries import DeliveryFailed
-from schemas.documents import Document
-from schemas.notifications import Notification
-from schemas.requests import Cancel, ClientRequest, Expire, Pause, Resume, Subscribe, Test
-from schemas.subscription_facts import Cancelled, Expired
-from schemas.subscriptions import Receiver
-from schemas.topic_names import FORWARDED
-from schemas.watches import Watch
-from streams.core.ids import content_id
-from streams.core.matching.change_words import ChangeWords
-from streams.core.outcome import Event, Send
-from streams.core.register.managers import manager_hash
-from streams.core.register.requests import Rules
-from streams.core.schedule.due import LEAD_MS, TICK_MS
-from streams.core.steps import completed
-from streams.deliver.stage import DeliverStage
-from streams.deliver.tables import DELIVERED, OUTBOX
-from streams.fetch.effects import Effects
-from streams.fetch.stage import FetchStage
-from streams.match.stage import MatchStage
-from streams.schedule import ScheduleStage
-from streams.topics import (
+from schemas.codec import wire
+from schemas.records.deliveries import DeliveryFailed
+from schemas.records.documents import Document
+from schemas.records.notifications import Notification
+from schemas.records.requests import Cancel, ClientRequest, Expire, Pause, Resume, Subscribe, Test
+from schemas.records.subscription_facts import Cancelled, Expired
+from schemas.records.subscriptions import Receiver
+from schemas.records.topic_names import FORWARDED
+from schemas.records.watches import Watch
+from streams.agents.deliver.agent import DeliverStage
+from streams.agents.deliver.tables import DELIVERED, OUTBOX
+from streams.agents.fetch.agent import FetchStage
+from streams.agents.fetch.effects import Effects
+from streams.agents.match.agent import MatchStage
+from streams.agents.match.register.managers import manager_hash
+from streams.agents.match.register.requests import Rules
+from streams.agents.ticker.agent import ScheduleStage
+from streams.matching.change_words import ChangeWords
+from streams.values.ids import content_id
+from streams.values.outcome import Event, Send
+from streams.values.slots import LEAD_MS, TICK_MS
+from streams.values.steps import completed
+from streams.values.topics import (
     ATTEMPTS,
     CHANGES,
     DELIVERIES,

@@ -12,13 +12,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from schemas import wire
-from schemas.documents import Document
-from schemas.state import Registration
-from schemas.subscription_facts import Subscribed
-from schemas.subscriptions import Subscription
-from streams.core.ids import content_id
-from streams.core.register.registrations import NOTIFIED
+from schemas.codec import wire
+from schemas.records.documents import Document
+from schemas.records.subscription_facts import Subscribed
+from schemas.records.subscriptions import Subscription
+from schemas.records.table_rows import Registration
+from streams.agents.match.register.registrations import NOTIFIED
+from streams.values.ids import content_id
 from tests.model.world import Post, Words, read_words
 
 Diffs = frozenset[tuple[str, str]]

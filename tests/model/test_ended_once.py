@@ -2,8 +2,8 @@
 
 import pytest
 
-from schemas.notifications import Notification
-from streams.topics import CHANGES, NOTIFICATIONS
+from schemas.records.notifications import Notification
+from streams.values.topics import CHANGES, NOTIFICATIONS
 from tests.model.deployment import CLIENTS, MAX_FAILURES, URLS, Deployment
 
 URL, CLIENT = URLS[0], CLIENTS[0]

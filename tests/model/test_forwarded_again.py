@@ -2,9 +2,9 @@
 
 import pytest
 
-from schemas.requests import Pause
-from schemas.subscription_facts import Cancelled, Subscribed
-from streams.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
+from schemas.records.requests import Pause
+from schemas.records.subscription_facts import Cancelled, Subscribed
+from streams.values.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
 from tests.model.deployment import CLIENTS, URLS, Deployment, place
 
 URL, CLIENT = URLS[1], CLIENTS[0]

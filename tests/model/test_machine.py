@@ -156,12 +156,14 @@ def quiet() -> Iterator[None]:
 def test_whatever_happens_everybody_is_notified_of_everything_once(
     quiet: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("streams.core.register.memory.INDEXED", 2)
+    monkeypatch.setattr("streams.agents.match.register.memory.INDEXED", 2)
     # A visit that has not begun by then would be left for its next slot.
-    monkeypatch.setattr("streams.fetch.stage.BUSY_HOST_TIMEOUT_S", 600)
+    monkeypatch.setattr("streams.agents.fetch.agent.BUSY_HOST_TIMEOUT_S", 600)
     # Detecting a language takes longer than all the rest, and does not matter here.
     monkeypatch.setattr(
-        import_module("streams.fetch.examining"), "detect_language", lambda text, declared: "en"
+        import_module("streams.agents.fetch.examining"),
+        "detect_language",
+        lambda text, declared: "en",
     )
     with asyncio.Runner() as runner:
         Machine.loop = runner.get_loop()

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, field
 
-from schemas.answers import PageQuery, Reading, Response, WebhookResponse
-from schemas.body import body
-from schemas.notifications import Notification
+from schemas.codec.body import body
+from schemas.records.answers import PageQuery, Reading, Response, WebhookResponse
+from schemas.records.notifications import Notification
 from tests.model.cluster import Cluster
 
 WORDS = ("alpha", "beta", "gamma")

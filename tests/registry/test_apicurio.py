@@ -13,11 +13,17 @@ from confluent_kafka.schema_registry import SchemaRegistryClient
 from confluent_kafka.schema_registry.avro import AvroDeserializer
 from confluent_kafka.serialization import MessageField, SerializationContext
 
-from schemas import wire
-from schemas.requests import Cancel
-from schemas.subscriptions import Options, Receiver
-from streams.topics import CHANGES, NOTIFICATIONS, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS, TOPICS
-from streams.wiring.connections import started_codec
+from schemas.codec import wire
+from schemas.records.requests import Cancel
+from schemas.records.subscriptions import Options, Receiver
+from streams.effects.connections import started_codec
+from streams.values.topics import (
+    CHANGES,
+    NOTIFICATIONS,
+    SUBSCRIPTION_REQUESTS,
+    SUBSCRIPTIONS,
+    TOPICS,
+)
 from tests.harness.commands import Command
 from tests.harness.facts import everything, producer, reading
 from tests.harness.hooks import Hooks

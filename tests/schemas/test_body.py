@@ -3,10 +3,10 @@ from dataclasses import replace
 
 import pytest
 
-from schemas.body import MAX_BODY, body, diff_json, fitting
-from schemas.changes import Diff, Marked, Marks, Returned, Span, ValueChange
-from schemas.notifications import Notification
-from schemas.subscriptions import Receiver
+from schemas.codec.body import MAX_BODY, body, diff_json, fitting
+from schemas.records.changes import Diff, Marked, Marks, Returned, Span, ValueChange
+from schemas.records.notifications import Notification
+from schemas.records.subscriptions import Receiver
 
 ENDS = 7_500
 """Bytes that are kept free for what else is in a body."""

@@ -6,11 +6,11 @@ from typing import Any, get_args
 
 import pytest
 
-from schemas.checking import checker
-from schemas.facts import Fact
-from schemas.fields import RecordField, record_fields
-from schemas.requests import Subscribe
-from schemas.subscriptions import Options
+from schemas.codec.checking import checker
+from schemas.records.facts import Fact
+from schemas.records.fields import RecordField, record_fields
+from schemas.records.requests import Subscribe
+from schemas.records.subscriptions import Options
 
 RECORDS = [*get_args(Fact), Subscribe, Options]
 LENGTHS = (0, 1, 20, 200, 201, 256, 257, 300, 301, 2_048, 2_049, 10_000, 10_001)

@@ -11,13 +11,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import convert
 
-from schemas.decoding import LARGEST_KNOWN, MOST_KNOWN, DecodeOnce, decoder, read_items, read_rest
-from schemas.deliveries import Attempt
-from schemas.encoding import encode_long
-from schemas.requests import Subscribe
-from schemas.subscriptions import Options, Receiver
-from schemas.versions import HEADER, KINDS, newest
-from schemas.wire import encode
+from schemas.codec.decoding import (
+    LARGEST_KNOWN,
+    MOST_KNOWN,
+    DecodeOnce,
+    decoder,
+    read_items,
+    read_rest,
+)
+from schemas.codec.encoding import encode_long
+from schemas.codec.versions import HEADER, KINDS, newest
+from schemas.codec.wire import encode
+from schemas.records.deliveries import Attempt
+from schemas.records.requests import Subscribe
+from schemas.records.subscriptions import Options, Receiver
 from tests.fakes.records import wild
 
 ANY_RECORD = st.sampled_from(KINDS).flatmap(wild)

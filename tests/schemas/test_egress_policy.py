@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.egress_policy import EgressPolicy, is_public
-from schemas.urls import canonical
+from schemas.records.egress_policy import EgressPolicy, is_public
+from schemas.records.urls import canonical
 
 HERE = Path(__file__).parent
 PUBLIC = (HERE / "public_addresses.txt").read_text().split()

@@ -11,7 +11,7 @@ from fastavro import schemaless_reader
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from schemas.encoding import (
+from schemas.codec.encoding import (
     LARGEST_EQUAL,
     MOST_EQUAL,
     EncodeOnce,
@@ -19,9 +19,9 @@ from schemas.encoding import (
     encode_string,
     encoder,
 )
-from schemas.requests import Subscribe
-from schemas.subscriptions import Options, Receiver
-from schemas.versions import newest
+from schemas.codec.versions import newest
+from schemas.records.requests import Subscribe
+from schemas.records.subscriptions import Options, Receiver
 
 
 def read(data: bytes, schema: Any) -> Any:

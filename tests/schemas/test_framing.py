@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import to_builtins
 
-from schemas import versions, wire
-from schemas.framing import Framing, heads, registered, schema_of
-from streams.topics import TOPICS, Topic
+from schemas.codec import versions, wire
+from schemas.codec.framing import Framing, heads, registered, schema_of
+from streams.values.topics import TOPICS, Topic
 from tests.fakes.records import records
 
 REGISTERED = [topic for topic in TOPICS if topic.kinds]

@@ -5,10 +5,10 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.crawls import CrawlOptions
-from schemas.globs import matches_glob
-from schemas.pages import covers
-from streams.core.crawl.scope import outside
+from schemas.records.crawls import CrawlOptions
+from schemas.records.globs import matches_glob
+from schemas.records.pages import covers
+from streams.agents.crawl.scope import outside
 
 
 @given(st.text("ab*", max_size=6), st.text("ab", max_size=8))

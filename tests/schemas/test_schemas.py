@@ -9,9 +9,9 @@ from typing import Any
 import avro.schema
 import pytest
 
-from schemas import generation, versions
-from schemas.compatibility import unreadable_reason
-from schemas.generation import IncompatibleSchemaError, generated, schema_of
+from schemas.codec import generation, versions
+from schemas.codec.compatibility import unreadable_reason
+from schemas.codec.generation import IncompatibleSchemaError, generated, schema_of
 
 FOLDER = files("schemas.avro")
 RELEASED: dict[str, str] = json.loads(FOLDER.joinpath("released.json").read_text("utf-8"))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from standardwebhooks import Webhook, WebhookVerificationError
 
-from schemas.signing import BOTH_HOLD, fingerprint, secret, signature, signatures
+from schemas.codec.signing import BOTH_HOLD, fingerprint, secret, signature, signatures
 from tests.fakes.notifications import NOTIFICATION
 
 KEY = b"k" * 32

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.tags import canonical_tag, canonical_tags
+from schemas.records.tags import canonical_tag, canonical_tags
 
 
 @given(st.text())

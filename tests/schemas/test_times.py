@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from schemas.times import epoch_ms, rfc3339
+from schemas.codec.times import epoch_ms, rfc3339
 
 
 @given(st.datetimes(timezones=st.timezones()))

@@ -4,14 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from schemas.challenges import Challenge
-from schemas.deliveries import Attempt, Delivered, Redeliver
-from schemas.failures import DocumentFailing, DocumentUnreachable
-from schemas.fetches import Due, Tick
-from schemas.state import Scheduled
-from schemas.subscription_facts import Rejected
-from schemas.trail import trail
-from schemas.watches import Watch
+from schemas.records.challenges import Challenge
+from schemas.records.deliveries import Attempt, Delivered, Redeliver
+from schemas.records.failures import DocumentFailing, DocumentUnreachable
+from schemas.records.fetches import Due, Tick
+from schemas.records.log_ids import trail
+from schemas.records.subscription_facts import Rejected
+from schemas.records.table_rows import Scheduled
+from schemas.records.watches import Watch
 from tests.fakes.notifications import NOTIFICATION
 
 WATCH = Watch("w", 60)

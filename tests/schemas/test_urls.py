@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.urls import MAX_URL, _canonical, canonical, host, hostname
+from schemas.records.urls import MAX_URL, _canonical, canonical, host, hostname
 
 
 @pytest.mark.parametrize(

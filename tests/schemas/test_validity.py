@@ -7,21 +7,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.changes import Diff, DocumentChanged, Edit, Place, Region, Sentence, Span
-from schemas.deliveries import Delivered
-from schemas.failures import DocumentUnreachable
-from schemas.fetches import Due, FetchDue, Forget, Tick
-from schemas.kinds import MAX_INTERVAL, MAX_TIME
-from schemas.notifications import Notification
-from schemas.requests import Expire, Subscribe
-from schemas.state import Scheduled
-from schemas.subscription_facts import Cancelled, Rejected, Subscribed
-from schemas.subscriptions import Options, Receiver, Subscription
-from schemas.urls import canonical
-from schemas.validity import fault
-from schemas.views import View, WatchedView
-from schemas.watches import Watch
-from schemas.wire import Undecodable, decode, encode
+from schemas.codec.validity import fault
+from schemas.codec.wire import Undecodable, decode, encode
+from schemas.records.changes import Diff, DocumentChanged, Edit, Place, Region, Sentence, Span
+from schemas.records.deliveries import Delivered
+from schemas.records.failures import DocumentUnreachable
+from schemas.records.fetches import Due, FetchDue, Forget, Tick
+from schemas.records.field_types import MAX_INTERVAL, MAX_TIME
+from schemas.records.notifications import Notification
+from schemas.records.requests import Expire, Subscribe
+from schemas.records.subscription_facts import Cancelled, Rejected, Subscribed
+from schemas.records.subscriptions import Options, Receiver, Subscription
+from schemas.records.table_rows import Scheduled
+from schemas.records.urls import canonical
+from schemas.records.views import View, WatchedView
+from schemas.records.watches import Watch
 from tests.fakes.regions import added
 from tests.fakes.variants import varied
 

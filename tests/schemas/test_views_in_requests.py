@@ -5,12 +5,12 @@ import json
 import pytest
 from hypothesis import assume, given
 
-from schemas.json_requests import flat_json, parse, present_json
-from schemas.json_values import InvalidRequestBody, nested_json, nested_value
-from schemas.page_requests import Header
-from schemas.requests import Subscribe
-from schemas.subscriptions import Options
-from schemas.views import Selector, ViewOptions
+from schemas.codec.json_requests import flat_json, parse, present_json
+from schemas.codec.json_values import InvalidRequestBody, nested_json, nested_value
+from schemas.records.page_requests import Header
+from schemas.records.requests import Subscribe
+from schemas.records.subscriptions import Options
+from schemas.records.views import Selector, ViewOptions
 from tests.fakes.records import records
 
 

@@ -14,17 +14,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import to_builtins
 
-from schemas import versions
-from schemas.changes import DocumentChanged, Edit, Place, Region, Sentence, Span
-from schemas.documents import Document
-from schemas.fetches import FetchDue, Tick
-from schemas.json_requests import InvalidRequest, flat_json, parse
-from schemas.json_values import InvalidRequestBody
-from schemas.requests import Cancel, Expire, Subscribe
-from schemas.subscription_facts import Rejected, Subscribed
-from schemas.subscriptions import Options, Receiver, Subscription
-from schemas.wire import Undecodable, decode, encode
-from streams.core.fetching.changes import changes_of
+from schemas.codec import versions
+from schemas.codec.json_requests import InvalidRequest, flat_json, parse
+from schemas.codec.json_values import InvalidRequestBody
+from schemas.codec.wire import Undecodable, decode, encode
+from schemas.records.changes import DocumentChanged, Edit, Place, Region, Sentence, Span
+from schemas.records.documents import Document
+from schemas.records.fetches import FetchDue, Tick
+from schemas.records.requests import Cancel, Expire, Subscribe
+from schemas.records.subscription_facts import Rejected, Subscribed
+from schemas.records.subscriptions import Options, Receiver, Subscription
+from streams.agents.fetch.state.changes import changes_of
 from tests.fakes.records import records
 from tests.fakes.regions import added
 from tests.fakes.variants import varied

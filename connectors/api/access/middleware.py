@@ -10,7 +10,7 @@ from connectors.api.access.rates import CallRates
 from connectors.api.access.roles import Role
 from connectors.api.access.routes import needed_role
 from connectors.api.answers import answer
-from schemas.codes import Code
+from schemas.records.codes import Code
 
 DEFAULT_MANAGER = "default"
 NO_KEY = ApiKey("", "", DEFAULT_MANAGER, role=Role.ADMIN)

@@ -6,8 +6,14 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from schemas.subscription_facts import Cancelled, Expired, Rejected, Subscribed, SubscriptionFact
-from schemas.subscriptions import Receiver
+from schemas.records.subscription_facts import (
+    Cancelled,
+    Expired,
+    Rejected,
+    Subscribed,
+    SubscriptionFact,
+)
+from schemas.records.subscriptions import Receiver
 
 CountActive = Callable[[str, Collection[str]], Awaitable[int]]
 """Counts a manager's active subscriptions, except those with these ids; may lag."""

@@ -25,11 +25,11 @@ from connectors.api.paging import page_response
 from connectors.api.sending import chunks_of, send, send_json
 from connectors.stores.pages import Item, ListingPage
 from connectors.stores.ports import TextReader
-from schemas.changes import DocumentChanged
-from schemas.codes import Code
-from schemas.documents import Snapshot
-from schemas.times import epoch_ms
-from schemas.urls import canonical
+from schemas.codec.times import epoch_ms
+from schemas.records.changes import DocumentChanged
+from schemas.records.codes import Code
+from schemas.records.documents import Snapshot
+from schemas.records.urls import canonical
 
 ROW = 1000
 """Approximate bytes of an item in a listing."""

@@ -15,9 +15,9 @@ from connectors.api.answers import answer
 from connectors.api.documents.cache import SingleFlightCache
 from connectors.api.paging import asked_tag
 from connectors.stores.ports import SubscriptionReader, TextReader
-from schemas.codes import Code
-from schemas.numbers import NumberPoint
-from schemas.subscriptions import Subscription
+from schemas.records.codes import Code
+from schemas.records.numbers import NumberPoint
+from schemas.records.subscriptions import Subscription
 
 MAX_SERIES = 200
 """Numbers in one answer: each is a time series at Prometheus."""

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
-from schemas.changes import DocumentChanged, Place, Sentence
-from schemas.documents import Snapshot
-from schemas.numbers import NumberPoint
-from schemas.times import rfc3339
+from schemas.codec.times import rfc3339
+from schemas.records.changes import DocumentChanged, Place, Sentence
+from schemas.records.documents import Snapshot
+from schemas.records.numbers import NumberPoint
 
 
 def document_json(item: tuple[str, Snapshot | None]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from connectors.api.paging import page_response
 from connectors.api.sending import SENDER
 from connectors.stores import cursor
 from connectors.stores.pages import ListingPage
-from schemas.documents import Snapshot
+from schemas.records.documents import Snapshot
 
 WordSpan = tuple[int, int, int]
 """A word's position among the words, and the offsets of its start and end."""

@@ -15,7 +15,7 @@ from connectors.api.history.facts import fact_json
 from connectors.api.history.places import StreamPlaces, TooManyStreams
 from connectors.kafka.listener import LiveNotification, Positions
 from connectors.kafka.live import Live, UnknownPositions
-from schemas.codes import Code
+from schemas.records.codes import Code
 
 log = structlog.get_logger()
 

@@ -19,11 +19,11 @@ from connectors.api.history.several import load_change_of_page
 from connectors.api.sending import SENDER, send_json
 from connectors.evidence_key import EvidenceKey, SignatureRefused, key_id, signed_statement
 from connectors.stores.ports import FactReader, SubscriptionReader, TextReader
-from schemas.codes import Code
-from schemas.notifications import Notification
-from schemas.pages import is_pages
-from schemas.subscriptions import Subscription
-from schemas.times import rfc3339
+from schemas.codec.times import rfc3339
+from schemas.records.codes import Code
+from schemas.records.notifications import Notification
+from schemas.records.pages import is_pages
+from schemas.records.subscriptions import Subscription
 
 SECRET = ("clientUrl", "session", "tags")
 """What of a notification is its receiver's alone: the address of a webhook may be a secret."""

@@ -11,21 +11,21 @@ from connectors.api.answers import answer
 from connectors.api.paging import page_response
 from connectors.stores.pages import ListingPage
 from connectors.stores.ports import ClientFacts, FactReader
-from schemas.body import diff_json, number_json, returned_json, share_json, stood_json
-from schemas.changes import Change, DocumentChanged
-from schemas.codes import Code
-from schemas.deliveries import (
+from schemas.codec.body import diff_json, number_json, returned_json, share_json, stood_json
+from schemas.codec.json_requests import present_json
+from schemas.codec.times import rfc3339
+from schemas.records.changes import Change, DocumentChanged
+from schemas.records.codes import Code
+from schemas.records.deliveries import (
     AttemptFailed,
     Delivered,
     DeliveryFailed,
     DeliveryHeld,
     DeliveryOutcome,
 )
-from schemas.json_requests import present_json
-from schemas.notifications import Notification
-from schemas.statuses import STATUSES
-from schemas.times import rfc3339
-from schemas.urls import canonical
+from schemas.records.notifications import Notification
+from schemas.records.statuses import STATUSES
+from schemas.records.urls import canonical
 
 _STATUSES: dict[type[Any], str] = {DocumentChanged: "ok", **STATUSES}
 _LISTS: dict[ClientFacts, str] = {"notification": "notifications", "delivery": "deliveries"}

@@ -16,13 +16,13 @@ from lxml.etree import _Element, tostring
 from connectors.api.access.middleware import caller
 from connectors.api.answers import answer
 from connectors.api.sending import SENDER, chunks_of, send
+from connectors.display.html import entries_html
+from connectors.display.notices import TITLES, notice_text
+from connectors.display.standing import notes_of
 from connectors.stores.ports import FactReader
-from schemas.codes import Code
-from schemas.display.html import entries_html
-from schemas.display.notices import TITLES, notice_text
-from schemas.display.standing import notes_of
-from schemas.notifications import Notification
-from schemas.times import rfc3339
+from schemas.codec.times import rfc3339
+from schemas.records.codes import Code
+from schemas.records.notifications import Notification
 
 MAX_ENTRIES = 50
 MAX_TITLE_KEYWORDS = 5

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from connectors.stores.ports import TextReader
-from schemas.changes import DocumentChanged
-from schemas.documents import Snapshot
-from schemas.subscriptions import Subscription
+from schemas.records.changes import DocumentChanged
+from schemas.records.documents import Snapshot
+from schemas.records.subscriptions import Subscription
 
 Loaded = tuple[Snapshot, str] | None
 """A snapshot with its text, if it is kept."""

@@ -4,9 +4,9 @@ from typing import Any
 
 from connectors.stores.packing import crawl_of, page_fact_id
 from connectors.stores.ports import PAGES_OF_CRAWL, FactReader, SubscriptionReader
-from schemas.notifications import Notification
-from schemas.subscriptions import Subscription
-from schemas.urls import canonical
+from schemas.records.notifications import Notification
+from schemas.records.subscriptions import Subscription
+from schemas.records.urls import canonical
 
 MAX_WATCHES = 1000
 """Subscriptions of a page among which one with the change is sought, the newest first."""

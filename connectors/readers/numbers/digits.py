@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from connectors.readers.numbers.locales import Locale
 from connectors.readers.numbers.units import THREE_DECIMALS
-from schemas.numbers import MAX_DIGITS
+from schemas.records.numbers import MAX_DIGITS
 
 _ARABIC = "\u066b"
 """The decimal separator of Arabic."""

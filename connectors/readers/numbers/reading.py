@@ -6,7 +6,7 @@ from decimal import Decimal
 from connectors.readers.errors import NothingSelected
 from connectors.readers.numbers.finding import FoundNumber, found_numbers
 from connectors.readers.numbers.locales import locale_of
-from schemas.numbers import PERCENT, NumberOptions, NumberReading
+from schemas.records.numbers import PERCENT, NumberOptions, NumberReading
 
 MAX_WRITTEN = 60
 """Characters of a number as it is written."""

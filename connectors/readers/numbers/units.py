@@ -5,7 +5,7 @@
 import re
 
 from connectors.readers.numbers.locales import Locale
-from schemas.numbers import PERCENT
+from schemas.records.numbers import PERCENT
 
 _LISTED = (
     "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN "

@@ -3,7 +3,7 @@
 from dataclasses import asdict, fields
 
 from connectors.stores.mongo.database import MongoPart, Row, asks
-from schemas.credentials import SealedCredentials
+from schemas.records.credentials import SealedCredentials
 
 _LISTED = dict.fromkeys([field.name for field in fields(SealedCredentials)][:-1], 1)
 

@@ -27,8 +27,8 @@ from connectors.stores.pages import (
 from connectors.stores.ports import ClientFacts
 from connectors.stores.read_side import FactPage
 from connectors.stores.span import Span, history_page
-from schemas.history import ChangeHistory
-from schemas.notifications import Notification
+from schemas.records.history import ChangeHistory
+from schemas.records.notifications import Notification
 
 _NEWEST_FIRST = [("at", -1), ("_id", -1)]
 _EVER = Span("", 0, cursor.LATEST)

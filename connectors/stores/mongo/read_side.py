@@ -18,14 +18,14 @@ from connectors.stores.packing import (
     state_of,
 )
 from connectors.stores.read_side import COVERED, RowOperations
-from schemas.facts import Fact
-from schemas.subscription_facts import Cancelled, Expired, Subscribed, SubscriptionFact
+from schemas.records.facts import Fact
+from schemas.records.subscription_facts import Cancelled, Expired, Subscribed, SubscriptionFact
 
 Operation = Callable[[Database], Awaitable[object]]
 
 
 class MongoReadSide(MongoPart):
-    """Implements ``streams.record.ReadSide``."""
+    """Implements ``streams.agents.record.ReadSide``."""
 
     def __init__(self, database: Database, location: str, history: int) -> None:
         """Keep ``history`` older snapshots of each document."""

@@ -16,7 +16,7 @@ from connectors.stores.mongo.spilling import load_records, spill
 from connectors.stores.mongo.upserts import upsert
 from connectors.stores.mongo.waiting import load_watched
 from connectors.stores.packing import pack, unpack
-from schemas.documents import Document, PageWait, Unpublished
+from schemas.records.documents import Document, PageWait, Unpublished
 
 MAX_ROW = 14_000_000
 """Bytes of text, pictures and records in one row, well below the limit of 16 MiB."""
@@ -25,7 +25,7 @@ _PLAIN = {field.name for field in fields(Document)} - {"text", "unpublished"}
 
 
 class MongoSnapshots(MongoPart):
-    """Implements ``streams.fetch.effects.Snapshots``."""
+    """Implements ``streams.agents.fetch.effects.Snapshots``."""
 
     def __init__(self, database: Database, location: str, history: int) -> None:
         """Keep ``history`` older snapshots of each document."""

@@ -7,13 +7,13 @@ from connectors.stores.mongo.credentials import MongoCredentials
 from connectors.stores.mongo.database import Client, Database, MongoPart, asks, connect, prepare
 from connectors.stores.mongo.errors import opening
 from connectors.stores.mongo.facts import MongoFacts
-from connectors.stores.mongo.kept import MongoKeptPages
 from connectors.stores.mongo.read_side import MongoReadSide
+from connectors.stores.mongo.reprocess_reads import MongoKeptPages
 from connectors.stores.mongo.rows import MongoRows
 from connectors.stores.mongo.snapshots import MongoSnapshots
 from connectors.stores.mongo.subscriptions import MongoSubscriptions
 from connectors.stores.mongo.texts import MongoTexts
-from schemas.documents import FailingDocument, FlappingDocument, LostDocument, PageWait
+from schemas.records.documents import FailingDocument, FlappingDocument, LostDocument, PageWait
 
 
 class MongoStore(MongoPart):

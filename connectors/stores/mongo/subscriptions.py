@@ -6,7 +6,7 @@ from operator import itemgetter
 
 from connectors.stores import cursor
 from connectors.stores.mongo.database import Database, MongoPart, Row, asks, document_key
-from connectors.stores.mongo.noted import with_noted
+from connectors.stores.mongo.subscription_flags import with_noted
 from connectors.stores.packing import (
     packed_text,
     page_fact_id,
@@ -21,7 +21,7 @@ from connectors.stores.pages import (
     SubscriptionSearch,
 )
 from connectors.stores.span import Span, covered_span, spans_of
-from schemas.subscriptions import Receiver, Subscription
+from schemas.records.subscriptions import Receiver, Subscription
 
 _NONE: Row = {}
 _NEWEST_FIRST = [("created", -1), ("_id", -1)]

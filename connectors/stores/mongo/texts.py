@@ -8,9 +8,9 @@ from connectors.stores.mongo.subscriptions import span_of
 from connectors.stores.packing import document_subject, unpack, unpack_fact
 from connectors.stores.pages import ListingPage
 from connectors.stores.span import Span, number_page, snapshot_page, was_current
-from schemas.changes import DocumentChanged
-from schemas.documents import Snapshot
-from schemas.numbers import NumberPoint
+from schemas.records.changes import DocumentChanged
+from schemas.records.documents import Snapshot
+from schemas.records.numbers import NumberPoint
 
 _CURRENT = {"url": 1, "read_at": 1, "content_type": 1, "language": 1}
 _OLDER = {"url": 1, "at": 1, "until": 1, "content_type": 1, "language": 1}

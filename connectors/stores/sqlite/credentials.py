@@ -4,7 +4,7 @@ import sqlite3
 from dataclasses import asdict, fields
 
 from connectors.stores.sqlite.file import SqlitePart, reads, writes
-from schemas.credentials import SealedCredentials
+from schemas.records.credentials import SealedCredentials
 
 _COLUMNS = tuple(field.name for field in fields(SealedCredentials))
 _LISTED = ", ".join(_COLUMNS[:-1])

@@ -6,7 +6,7 @@ from dataclasses import fields
 from typing import Any
 
 from connectors.stores.packing import pack
-from schemas.documents import Document
+from schemas.records.documents import Document
 
 
 def _assigned(names: Iterable[str]) -> str:

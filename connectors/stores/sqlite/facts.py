@@ -27,8 +27,8 @@ from connectors.stores.read_side import FactPage
 from connectors.stores.span import Span, history_page
 from connectors.stores.sqlite.file import SqlitePart, reads
 from connectors.stores.sqlite.subscriptions import span_of, spans_with_earlier
-from schemas.history import ChangeHistory
-from schemas.notifications import Notification
+from schemas.records.history import ChangeHistory
+from schemas.records.notifications import Notification
 
 _FACTS = """
     SELECT at, id, fact FROM facts

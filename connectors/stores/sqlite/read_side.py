@@ -14,8 +14,8 @@ from connectors.stores.packing import (
 )
 from connectors.stores.read_side import RowOperations
 from connectors.stores.sqlite.file import SqlitePart, writes
-from schemas.facts import Fact
-from schemas.subscription_facts import Cancelled, Expired, Subscribed, SubscriptionFact
+from schemas.records.facts import Fact
+from schemas.records.subscription_facts import Cancelled, Expired, Subscribed, SubscriptionFact
 
 Operation = Callable[[sqlite3.Connection], Any]
 
@@ -39,7 +39,7 @@ _ENDED_WAITS = """
 
 
 class SqliteReadSide(SqlitePart):
-    """Implements ``streams.record.ReadSide``."""
+    """Implements ``streams.agents.record.ReadSide``."""
 
     async def record(self, facts: Sequence[Fact]) -> None:
         """Bring the read side up to date with these facts, in their order."""

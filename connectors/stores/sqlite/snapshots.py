@@ -11,7 +11,7 @@ from connectors.stores.packing import unpack
 from connectors.stores.sqlite.document_rows import document_row, replace_row
 from connectors.stores.sqlite.file import SqliteFile, SqlitePart, reads, writes
 from connectors.stores.sqlite.history import SqliteSnapshotHistory
-from schemas.documents import Document, PageWait, Unpublished
+from schemas.records.documents import Document, PageWait, Unpublished
 
 _SMALL = 20_000
 """Characters that are compressed at once, in a quarter of a millisecond at most: to hand them to
@@ -27,7 +27,7 @@ _WAIT = """
 
 
 class SqliteSnapshots(SqlitePart):
-    """Implements ``streams.fetch.effects.Snapshots``."""
+    """Implements ``streams.agents.fetch.effects.Snapshots``."""
 
     def __init__(self, file: SqliteFile, history: int) -> None:
         """Keep ``history`` older snapshots of each document."""

@@ -9,16 +9,16 @@ from connectors.stores.sqlite.credentials import SqliteCredentials
 from connectors.stores.sqlite.errors import translating
 from connectors.stores.sqlite.facts import SqliteFacts
 from connectors.stores.sqlite.file import SqliteFile, SqlitePart, reads
-from connectors.stores.sqlite.kept import SqliteKeptPages
 from connectors.stores.sqlite.lock import FileLock
 from connectors.stores.sqlite.machine import Machine, claim, this_machine
 from connectors.stores.sqlite.read_side import SqliteReadSide
+from connectors.stores.sqlite.reprocess_reads import SqliteKeptPages
 from connectors.stores.sqlite.rows import SqliteRows
 from connectors.stores.sqlite.schema import connect, migrate
 from connectors.stores.sqlite.snapshots import SqliteSnapshots
 from connectors.stores.sqlite.subscriptions import SqliteSubscriptions
 from connectors.stores.sqlite.texts import SqliteTexts
-from schemas.documents import FailingDocument, FlappingDocument, LostDocument, PageWait
+from schemas.records.documents import FailingDocument, FlappingDocument, LostDocument, PageWait
 
 
 class SqliteStore(SqlitePart):

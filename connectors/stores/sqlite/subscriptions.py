@@ -29,8 +29,8 @@ from connectors.stores.sqlite.listing_queries import (
     PAGE,
     TAGS,
 )
-from connectors.stores.sqlite.noted import with_noted
-from schemas.subscriptions import Receiver, Subscription
+from connectors.stores.sqlite.subscription_flags import with_noted
+from schemas.records.subscriptions import Receiver, Subscription
 
 ACTIVE_ID = """
     SELECT id FROM subscriptions

@@ -9,9 +9,9 @@ from connectors.stores.pages import ListingPage
 from connectors.stores.span import Span, number_page, snapshot_page, was_current
 from connectors.stores.sqlite.file import SqlitePart, reads
 from connectors.stores.sqlite.subscriptions import span_of
-from schemas.changes import DocumentChanged
-from schemas.documents import Snapshot
-from schemas.numbers import NumberPoint
+from schemas.records.changes import DocumentChanged
+from schemas.records.documents import Snapshot
+from schemas.records.numbers import NumberPoint
 
 _DOCUMENTS = """
     SELECT s.url, d.read_at, NULL, d.content_type, d.language

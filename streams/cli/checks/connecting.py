@@ -10,7 +10,7 @@ from connectors.registry.client import RegistryRefused, RegistryUnavailable
 from connectors.signing_key import InvalidSigningKey, find_signing_key
 from connectors.stores.errors import StoreRefused, StoreUnavailable
 from connectors.stores.opening import open_store
-from schemas.signing import fingerprint
+from schemas.codec.signing import fingerprint
 from streams.cli.checks.documents import (
     MOST_COUNTED,
     judge_failures,
@@ -23,8 +23,8 @@ from streams.cli.checks.judgement import (
     judge_registry,
     judge_settings,
 )
+from streams.effects.connections import kafka_access, record_codec
 from streams.settings import Settings
-from streams.wiring.connections import kafka_access, record_codec
 
 NO_DOCUMENT = "vokter-doctor:"
 """The URL of no document: forgetting it is a write that changes nothing."""

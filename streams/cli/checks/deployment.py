@@ -15,8 +15,9 @@ from connectors.kafka.groups import all_partitions, describe_group, group_lag
 from connectors.kafka.inspection import FoundTopic, found_topics, newest_time, next_message_time
 from connectors.kafka.partitioning import partitioned
 from connectors.kafka.writing import large_message_producer
-from schemas import wire
-from schemas.fetches import ASKED_TICK
+from schemas.codec import wire
+from schemas.records.fetches import ASKED_TICK
+from streams.app import DEPLOYED_STAGES, NEEDED_STAGES, topic_specs
 from streams.cli.checks.connecting import (
     check_claims,
     check_documents,
@@ -33,11 +34,10 @@ from streams.cli.checks.judgement import (
     judge_unasked_clock,
 )
 from streams.cli.checks.topics import judge_topics
-from streams.clock import now
-from streams.pipeline import DEPLOYED_STAGES, NEEDED_STAGES, topic_specs
+from streams.effects.clock import now
+from streams.effects.connections import kafka_access
 from streams.settings import Settings
-from streams.topics import DEAD_LETTERS, DEPLOYMENT, SUBSCRIPTION_REQUESTS, TICKS, group_id
-from streams.wiring.connections import kafka_access
+from streams.values.topics import DEAD_LETTERS, DEPLOYMENT, SUBSCRIPTION_REQUESTS, TICKS, group_id
 
 CLUSTER_TIMEOUT_S = 20.0
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from schemas.documents import FailingDocument, FlappingDocument, LostDocument, PageWait
+from schemas.records.documents import FailingDocument, FlappingDocument, LostDocument, PageWait
 from streams.cli.checks.finding import Finding, Level
 from streams.cli.durations import shown_duration
 from streams.cli.output import printable

@@ -9,7 +9,7 @@ from aiokafka import TopicPartition
 
 from connectors.api.access.loopback import is_loopback
 from connectors.kafka.groups import Group
-from schemas.claims import Partitioned
+from schemas.records.claims import Partitioned
 from streams.cli.checks.finding import Finding, Level
 from streams.cli.durations import shown_duration
 from streams.cli.output import shortened

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from connectors.credentials.errors import InvalidCredentials
-from connectors.credentials.given import parse_credentials
-from schemas.credentials import Credentials
+from connectors.credentials.input_formats import parse_credentials
+from schemas.records.credentials import Credentials
 from streams.cli.output import say
 
 STDIN = "-"

@@ -8,7 +8,7 @@ from streams.cli.groups import command_app
 from streams.cli.jobs.arguments import parse_url
 from streams.cli.options import DataDir, result_of, settings_of
 from streams.cli.output import say
-from streams.clock import now
+from streams.effects.clock import now
 
 app = command_app("Set, list and remove credentials for pages behind a login.")
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.table import Table
 
-from schemas.credentials import SealedCredentials
+from schemas.records.credentials import SealedCredentials
 from streams.cli.durations import shown_age
 from streams.cli.output import printable, say
 

@@ -4,19 +4,19 @@ from time import monotonic
 
 from connectors.credentials.errors import CredentialsUnusable
 from connectors.credentials.vault import Vault
-from schemas.credentials import Credentials, SealedCredentials
+from schemas.records.credentials import Credentials, SealedCredentials
 from streams.cli.setup.existing_store import check_store_exists
 from streams.cli.setup.preparation import deployed_signing_key
-from streams.clock import now
+from streams.effects.clock import now
+from streams.effects.connections import opened_store
 from streams.settings import Settings
-from streams.wiring.connections import opened_store
 
 
 async def store_credentials(
     settings: Settings, manager: str, name: str, given: Credentials
 ) -> SealedCredentials:
     """Encrypt and store credentials; raises what ``Vault.put`` raises, and errors of the store."""
-    from streams.wiring.announce import opened_sender  # noqa: PLC0415 - a list needs no channel
+    from streams.effects.announce import opened_sender  # noqa: PLC0415 - a list needs no channel
 
     check_store_exists(settings)
     key = await deployed_signing_key(settings)

@@ -90,7 +90,7 @@ def replay_command(
 
 def _since(text: str | None) -> int:
     from streams.cli.dead_letters.selection import parse_since
-    from streams.clock import now
+    from streams.effects.clock import now
 
     try:
         return parse_since(text, now())
@@ -99,7 +99,7 @@ def _since(text: str | None) -> int:
 
 
 def _topic(name: str | None) -> str | None:
-    from streams.topics import DEAD_LETTERS, TOPICS
+    from streams.values.topics import DEAD_LETTERS, TOPICS
 
     names = [each.name for each in TOPICS if each is not DEAD_LETTERS]
     if name is not None and name not in names:

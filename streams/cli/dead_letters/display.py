@@ -8,8 +8,8 @@ from msgspec import to_builtins
 
 from connectors.dead_letters.record import DeadLetter
 from connectors.registry.codec import Codec
-from schemas.versions import KINDS
-from schemas.wire import Undecodable
+from schemas.codec.versions import KINDS
+from schemas.codec.wire import Undecodable
 from streams.cli.output import json_line, printable
 
 SHOWN_BYTES = 2_048

@@ -10,9 +10,9 @@ from connectors.dead_letters.replay import open_replayer, replay_all
 from streams.cli.dead_letters import display
 from streams.cli.dead_letters.selection import Selection
 from streams.cli.output import json_line, say
+from streams.effects.connections import kafka_access, started_codec
 from streams.settings import Settings
-from streams.topics import DEAD_LETTERS, TOPICS
-from streams.wiring.connections import kafka_access, started_codec
+from streams.values.topics import DEAD_LETTERS, TOPICS
 
 PREVIEWED = 10
 """Messages that are shown before ``replay`` asks."""

@@ -12,12 +12,12 @@ from uuid import uuid4
 from rich.console import Console
 from rich.text import Text
 
+from connectors.display.runs import Run
+from connectors.display.sentences import edited_lines
 from infra.ports import any_free
-from schemas.display.runs import Run
-from schemas.display.sentences import edited_lines
-from schemas.requests import Subscribe
-from schemas.subscriptions import Options, Receiver
-from schemas.views import Selector, ViewOptions
+from schemas.records.requests import Subscribe
+from schemas.records.subscriptions import Options, Receiver
+from schemas.records.views import Selector, ViewOptions
 from streams.cli.demo import browser
 from streams.cli.demo.playground import Playground
 from streams.cli.demo.town import PAGES, TownPage
@@ -27,7 +27,7 @@ from streams.cli.jobs.watch_view import COLOURS, with_runs
 from streams.cli.local.deployment import deployment
 from streams.cli.output import printable, say
 from streams.settings import Settings
-from streams.topics import CHANGES, FETCHES, Topic
+from streams.values.topics import CHANGES, FETCHES, Topic
 
 CHANGE_EVERY_S = 4.0
 NOTIFIED_TIMEOUT_S = 60.0

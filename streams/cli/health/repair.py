@@ -11,13 +11,13 @@ from aiokafka import AIOKafkaConsumer, TopicPartition
 from connectors.kafka.reading import tail
 from connectors.kafka.writing import large_message_producer
 from connectors.registry.codec import Codec
-from schemas.watches import StateWatches, WatchesStated
-from schemas.wire import Undecodable
+from schemas.codec.wire import Undecodable
+from schemas.records.watches import StateWatches, WatchesStated
 from streams.cli.checks.finding import Finding, Level
-from streams.core.url_hashes import LAST_HASH
+from streams.effects.connections import kafka_access, started_codec
 from streams.settings import Settings
-from streams.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
-from streams.wiring.connections import kafka_access, started_codec
+from streams.values.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
+from streams.values.url_hashes import LAST_HASH
 
 TIMEOUT_S = 60.0
 """How long one partition may take to state its next watches."""

@@ -21,12 +21,12 @@ from connectors.kafka.groups import Group, describe_group, group_lag
 from connectors.metrics.counters import FLAPPING_METRIC
 from connectors.metrics.scraping import scraped_metrics
 from connectors.metrics.waiting import LOAD_METRIC, WAIT_METRIC
+from streams.app import NEEDED_STAGES, RENDER, STAGES, Process
 from streams.cli.progress import waiting
 from streams.cli.setup.preparation import with_partitions
-from streams.pipeline import NEEDED_STAGES, RENDER, STAGES, Process
+from streams.effects.connections import kafka_access
 from streams.settings import Settings
-from streams.topics import group_id
-from streams.wiring.connections import kafka_access
+from streams.values.topics import group_id
 
 REFRESH_EVERY_S = 2.0
 LONG_WAIT_S = 10.0

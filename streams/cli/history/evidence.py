@@ -6,9 +6,9 @@ from connectors.evidence_key import EvidenceKey
 from connectors.signing_key import InvalidSigningKey
 from streams.cli.setup.existing_store import check_store_exists
 from streams.cli.setup.preparation import deployed_signing_key
+from streams.effects.connections import opened_store
+from streams.effects.evidence import evidence_source
 from streams.settings import Settings
-from streams.wiring.connections import opened_store
-from streams.wiring.evidence import evidence_source
 
 
 async def load_evidence(settings: Settings, manager: str, notification: str) -> dict[str, Any]:

@@ -10,15 +10,15 @@ from connectors.history_files.rows import HistoryRow, rows_of
 from connectors.history_files.writers import row_file
 from connectors.stores.opening import Store
 from connectors.stores.ports import PAGES_OF_CRAWL
-from schemas.changes import Change
-from schemas.subscriptions import Subscription
-from schemas.urls import canonical
+from schemas.records.changes import Change
+from schemas.records.subscriptions import Subscription
+from schemas.records.urls import canonical
 from streams.cli.output import say
 from streams.cli.progress import counted
 from streams.cli.setup.existing_store import check_store_exists
-from streams.clock import now
+from streams.effects.clock import now
+from streams.effects.connections import opened_store
 from streams.settings import Settings
-from streams.wiring.connections import opened_store
 
 PAGE = 200
 """Subscriptions, or changes, that are read at a time."""

@@ -4,10 +4,10 @@ from typing import Annotated
 
 import typer
 
-from schemas.channels import channel_name
-from schemas.pages import PAGES_ALLOWED, canonical_document, is_pages
-from schemas.subscriptions import Receiver
-from schemas.urls import USERINFO_REFUSED, canonical, without_userinfo
+from schemas.records.channels import channel_name
+from schemas.records.pages import PAGES_ALLOWED, canonical_document, is_pages
+from schemas.records.subscriptions import Receiver
+from schemas.records.urls import USERINFO_REFUSED, canonical, without_userinfo
 
 
 def parse_url(text: str) -> str:

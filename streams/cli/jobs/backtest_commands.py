@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from schemas.requests import Subscribe
-from schemas.subscriptions import Options, Receiver
+from schemas.records.requests import Subscribe
+from schemas.records.subscriptions import Options, Receiver
 from streams.cli.durations import parse_duration
 from streams.cli.groups import command_app
 from streams.cli.jobs.arguments import Url, Words

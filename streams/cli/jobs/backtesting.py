@@ -6,24 +6,24 @@ from dataclasses import dataclass
 from rich.console import Console
 from rich.text import Text
 
-from schemas.faults import Refusal
-from schemas.requests import Subscribe
+from schemas.records.faults import Refusal
+from schemas.records.requests import Subscribe
+from streams.agents.history.archives import ArchivedHistory, archive_backtest, archived_history
+from streams.agents.history.backtest import Backtest, BacktestQuery, backtest, backtest_json
+from streams.agents.match.register.requests import check
 from streams.cli.durations import shown_age
 from streams.cli.jobs.refusals import refused
 from streams.cli.jobs.watch_view import shown_lines
 from streams.cli.output import print_json, printable
 from streams.cli.progress import waiting
 from streams.cli.setup.existing_store import check_store_exists
-from streams.clock import now
-from streams.core.register.requests import check
-from streams.core.text.keywords import valid_keywords
+from streams.effects.archives import opened_archives
+from streams.effects.backtest import opened_backtests
+from streams.effects.clock import now
+from streams.effects.connections import opened_store
+from streams.effects.rules import rules
 from streams.settings import Settings
-from streams.trial.archives import ArchivedHistory, archive_backtest, archived_history
-from streams.trial.backtesting import Backtest, BacktestQuery, backtest, backtest_json
-from streams.wiring.archives import opened_archives
-from streams.wiring.backtest import opened_backtests
-from streams.wiring.connections import opened_store
-from streams.wiring.rules import rules
+from streams.text.keywords import valid_keywords
 
 LABEL = 8
 """Characters of the column that says what a line shows."""

@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from schemas.requests import (
+from schemas.codec.times import rfc3339
+from schemas.records.requests import (
     MAX_BACKFILLED,
     Backfill,
     Cancel,
@@ -15,15 +16,14 @@ from schemas.requests import (
     Subscribe,
     Test,
 )
-from schemas.subscriptions import Options
-from schemas.times import rfc3339
+from schemas.records.subscriptions import Options
 from streams.cli.discovery import with_broker
 from streams.cli.durations import parse_duration
 from streams.cli.groups import command_app
 from streams.cli.jobs.arguments import Document, Url, Words, parse_client_url, receiver_of
 from streams.cli.jobs.flags import with_option_flags
 from streams.cli.options import DataDir, run, settings_of
-from streams.clock import now
+from streams.effects.clock import now
 
 app = command_app()
 

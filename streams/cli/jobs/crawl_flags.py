@@ -5,8 +5,8 @@ from typing import Annotated, Any
 
 import typer
 
-from schemas.crawls import MAX_DEPTH, CrawlOptions
-from schemas.fields import RecordField, record_fields
+from schemas.records.crawls import MAX_DEPTH, CrawlOptions
+from schemas.records.fields import RecordField, record_fields
 
 _DEPTH = typer.Option(
     "--crawl",

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from connectors.api.crawled_pages import CrawledPagesHandler, page_json
+from connectors.display.crawls import without_room_text
 from connectors.stores.opening import Store, open_store
 from connectors.stores.pages import WithoutRoom
-from schemas.display.crawls import without_room_text
-from schemas.urls import canonical
+from schemas.records.urls import canonical
+from streams.agents.crawl.scope import why_not
 from streams.cli.output import printable, say
 from streams.cli.setup.existing_store import check_store_exists
-from streams.core.crawl.scope import why_not
 from streams.settings import Settings
 
 PAGE = 1000

@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from schemas.fields import RecordField, record_fields
-from schemas.subscriptions import Options
+from schemas.records.fields import RecordField, record_fields
+from schemas.records.subscriptions import Options
 from streams.cli.durations import parse_duration
 from streams.cli.jobs.crawl_flags import CRAWL_FLAGS, crawl_of_flags
 from streams.cli.jobs.number_flags import CONDITION_FLAGS, conditions_of_flags

@@ -5,8 +5,8 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from schemas.fields import record_fields
-from schemas.numbers import Conditions, NumberOptions
+from schemas.records.fields import record_fields
+from schemas.records.numbers import Conditions, NumberOptions
 
 _NUMBER = "Read one number: in what is selected, or the price that the page states for programs."
 _NAMES = {

@@ -8,9 +8,9 @@ from typing import Any, BinaryIO
 from connectors.imports.draft import ImportedWatch
 from connectors.imports.names import Tool
 from connectors.imports.tools import read_watches
-from schemas.json_requests import present_json
-from schemas.subscriptions import Receiver
-from schemas.urls import canonical
+from schemas.codec.json_requests import present_json
+from schemas.records.subscriptions import Receiver
+from schemas.records.urls import canonical
 from streams.cli.jobs.transfer import Import
 from streams.cli.output import print_json
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from connectors.stores.opening import Store, open_store
-from schemas.urls import canonical
+from schemas.records.urls import canonical
 from streams.cli.setup.existing_store import check_store_exists
 from streams.settings import Settings
 

@@ -7,15 +7,15 @@ from connectors.kafka.commands import RedeliverySender
 from connectors.kafka.reading import messages_since
 from connectors.kafka.writing import large_message_producer
 from connectors.registry.codec import Codec
-from schemas.channels import canonical_receiver
-from schemas.deliveries import Redeliver
-from schemas.notifications import Notification
-from schemas.wire import Undecodable
+from schemas.codec.wire import Undecodable
+from schemas.records.channels import canonical_receiver
+from schemas.records.deliveries import Redeliver
+from schemas.records.notifications import Notification
 from streams.cli.output import say
 from streams.cli.progress import counted
+from streams.effects.connections import kafka_access, started_codec
 from streams.settings import Settings
-from streams.topics import NOTIFICATIONS
-from streams.wiring.connections import kafka_access, started_codec
+from streams.values.topics import NOTIFICATIONS
 
 
 class NothingToRedeliver(Exception):

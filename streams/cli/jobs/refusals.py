@@ -1,8 +1,8 @@
 """Requests that were refused, in words that name what was asked for and what to do."""
 
-from schemas.codes import Code
-from schemas.faults import Fault, Refusal
-from schemas.requests import ClientRequest, Subscribe
+from schemas.records.codes import Code
+from schemas.records.faults import Fault, Refusal
+from schemas.records.requests import ClientRequest, Subscribe
 from streams.cli.durations import shown_duration
 
 
@@ -16,8 +16,8 @@ def refused(request: ClientRequest, refusal: Refusal, action: str | None = None)
     What else is wrong with it follows, field by field.
 
     Example:
-        >>> from schemas.requests import Cancel
-        >>> from schemas.subscriptions import Receiver
+        >>> from schemas.records.requests import Cancel
+        >>> from schemas.records.subscriptions import Receiver
         >>> missing = Refusal(Code.NO_SUCH_SUBSCRIPTION)
         >>> str(refused(Cancel("http://a/", Receiver(session="me")), missing))
         "Cannot cancel: there is no subscription of http://a/ for me. 'vokter list' shows all."

@@ -4,14 +4,14 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from uuid import uuid4
 
-from schemas.pages import is_pages
-from schemas.reprocessing import MAX_SUBSCRIPTIONS, Reprocess
-from schemas.subscriptions import Options
-from schemas.urls import canonical
-from schemas.views import View, WatchedView
-from streams.clock import now
-from streams.core.views import view_of, watched_view
-from streams.reprocess.effects import KeptPages
+from schemas.records.pages import is_pages
+from schemas.records.reprocessing import MAX_SUBSCRIPTIONS, Reprocess
+from schemas.records.subscriptions import Options
+from schemas.records.urls import canonical
+from schemas.records.views import View, WatchedView
+from streams.agents.history.reprocess_effects import KeptPages
+from streams.effects.clock import now
+from streams.values.views import view_of, watched_view
 
 PAGES_AT_ONCE = 500
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from schemas.reprocessing import ReadAgain, Reprocessed
-from schemas.times import rfc3339
+from schemas.codec.times import rfc3339
+from schemas.records.reprocessing import ReadAgain, Reprocessed
 
 MAX_NAMED = 5
 """Ids of subscriptions that a line names."""

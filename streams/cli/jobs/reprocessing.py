@@ -13,8 +13,9 @@ from connectors.kafka.groups import describe_group
 from connectors.kafka.reading import tail
 from connectors.kafka.writing import large_message_producer
 from connectors.registry.codec import Codec
-from schemas.reprocessing import Reprocess, Reprocessed
-from schemas.wire import Undecodable
+from schemas.codec.wire import Undecodable
+from schemas.records.reprocessing import Reprocess, Reprocessed
+from streams.app import REPROCESS
 from streams.cli.discovery import with_broker
 from streams.cli.jobs.reprocess_pages import AskedPages, commands_for
 from streams.cli.jobs.reprocess_summary import ReprocessSummary, page_lines, result_json
@@ -23,10 +24,9 @@ from streams.cli.output import print_json, printable, say
 from streams.cli.progress import counted
 from streams.cli.setup.existing_store import check_store_exists
 from streams.cli.setup.preparation import create_all_topics
-from streams.pipeline import REPROCESS
+from streams.effects.connections import kafka_access, opened_store, started_codec
 from streams.settings import Settings
-from streams.topics import REPROCESSED, REPROCESSING, group_id
-from streams.wiring.connections import kafka_access, opened_store, started_codec
+from streams.values.topics import REPROCESSED, REPROCESSING, group_id
 
 POLL_MS = 500
 ASK_EVERY_S = 5.0

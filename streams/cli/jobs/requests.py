@@ -1,17 +1,17 @@
 """Requests of ``vokter subscribe``, ``cancel`` and others, sent through the topics."""
 
+from connectors.display.wanted import wanted
 from connectors.kafka.pending_answers import RegisterAnswer
-from schemas.display.wanted import wanted
-from schemas.requests import ClientRequest, Rotate, Subscribe
-from schemas.signing import has_secret, secret_of
-from schemas.subscription_facts import Rejected, Subscribed, refusal_in
-from schemas.subscriptions import Receiver, Subscription
+from schemas.codec.signing import has_secret, secret_of
+from schemas.records.requests import ClientRequest, Rotate, Subscribe
+from schemas.records.subscription_facts import Rejected, Subscribed, refusal_in
+from schemas.records.subscriptions import Receiver, Subscription
 from streams.cli.durations import shown_duration
 from streams.cli.jobs.refusals import refused
 from streams.cli.output import say
 from streams.cli.progress import waiting
+from streams.effects.connections import request_sender
 from streams.settings import Settings
-from streams.wiring.connections import request_sender
 
 
 async def subscribe(settings: Settings, request: Subscribe) -> None:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from connectors.api.documents.rendering import point_json
 from connectors.stores.opening import open_store
-from schemas.numbers import MAX_POINTS, NumberPoint
-from schemas.urls import canonical
+from schemas.records.numbers import MAX_POINTS, NumberPoint
+from schemas.records.urls import canonical
 from streams.cli.setup.existing_store import check_store_exists
 from streams.settings import Settings
 

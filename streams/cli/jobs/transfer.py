@@ -9,26 +9,26 @@ from typing import Any
 
 from connectors.kafka.reading import messages_since
 from connectors.kafka.requests import RequestSender, RequestTimedOut
-from schemas.codes import Code
-from schemas.faults import Refusal
-from schemas.json_requests import present_json
-from schemas.json_values import InvalidRequestBody
-from schemas.requests import Pause, Resume
-from schemas.signing import has_secret, secret_of
-from schemas.state import Registration
-from schemas.subscription_facts import Rejected, Subscribed
-from schemas.subscriptions import Subscription
-from schemas.wire import decode
+from schemas.codec.json_requests import present_json
+from schemas.codec.json_values import InvalidRequestBody
+from schemas.codec.signing import has_secret, secret_of
+from schemas.codec.wire import decode
+from schemas.records.codes import Code
+from schemas.records.faults import Refusal
+from schemas.records.requests import Pause, Resume
+from schemas.records.subscription_facts import Rejected, Subscribed
+from schemas.records.subscriptions import Subscription
+from schemas.records.table_rows import Registration
+from streams.agents.match.register.cases import row_key
+from streams.agents.match.register.memory import NO_REGISTRATIONS
+from streams.agents.match.register.requests import Rules, target
+from streams.agents.match.register.transfer import Wish, agrees, read, written
 from streams.cli.output import print_json, say
 from streams.cli.progress import counted, progress
 from streams.cli.setup.preparation import deployed_signing_key
-from streams.core.register.cases import row_key
-from streams.core.register.memory import NO_REGISTRATIONS
-from streams.core.register.requests import Rules, target
-from streams.core.register.transfer import Wish, agrees, read, written
+from streams.effects.connections import kafka_access, request_sender
 from streams.settings import Settings
-from streams.topics import changelog_topic
-from streams.wiring.connections import kafka_access, request_sender
+from streams.values.topics import changelog_topic
 
 AHEAD = 200
 """Requests that wait for answers at the same time."""

@@ -4,8 +4,8 @@ from typing import Annotated
 
 import typer
 
-from schemas.requests import Subscribe
-from schemas.subscriptions import Options, Receiver
+from schemas.records.requests import Subscribe
+from schemas.records.subscriptions import Options, Receiver
 from streams.cli.groups import command_app
 from streams.cli.jobs.arguments import Url
 from streams.cli.jobs.flags import with_option_flags

@@ -8,23 +8,29 @@ from dataclasses import dataclass
 from rich.console import Console
 from rich.text import Text
 
-from schemas.changes import Diff
-from schemas.faults import Refusal
-from schemas.json_values import nested_json
-from schemas.numbers import NumberReading
-from schemas.requests import Subscribe
+from schemas.codec.json_values import nested_json
+from schemas.records.changes import Diff
+from schemas.records.faults import Refusal
+from schemas.records.numbers import NumberReading
+from schemas.records.requests import Subscribe
+from streams.agents.history.seen import (
+    IgnoredText,
+    SeenPage,
+    SelectorResult,
+    first_lines,
+    seen_json,
+)
+from streams.agents.history.trial import Trials
+from streams.agents.match.register.requests import check
 from streams.cli.jobs.refusals import refused
 from streams.cli.output import print_json, printable
 from streams.cli.progress import waiting
 from streams.cli.setup.existing_store import check_store_exists
-from streams.core.register.requests import check
-from streams.core.text.keywords import ANY_CHANGE, valid_keywords
+from streams.effects.connections import opened_store
+from streams.effects.rules import rules
+from streams.effects.trial import opened_trials
 from streams.settings import Settings
-from streams.trial.seen import IgnoredText, SeenPage, SelectorResult, first_lines, seen_json
-from streams.trial.trying import Trials
-from streams.wiring.connections import opened_store
-from streams.wiring.rules import rules
-from streams.wiring.trial import opened_trials
+from streams.text.keywords import ANY_CHANGE, valid_keywords
 
 LABEL = 10
 """Characters of the column that says what a line shows."""

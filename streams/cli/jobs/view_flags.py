@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from schemas.fields import record_fields
-from schemas.page_requests import Header
-from schemas.views import Quote, Selector, ViewOptions
+from schemas.records.fields import record_fields
+from schemas.records.page_requests import Header
+from schemas.records.views import Quote, Selector, ViewOptions
 from streams.cli.jobs.number_flags import NUMBER_FLAGS, number_of_flags
 
 _CREDENTIALS = typer.Option(
@@ -94,8 +94,8 @@ def _header(text: str) -> Header:
 def _from_file(path: Path | None) -> ViewOptions:
     if path is None:
         return ViewOptions()
-    from schemas.json_requests import parse_object  # noqa: PLC0415 - --help must not wait for it
-    from schemas.json_values import InvalidRequestBody, nested_value  # noqa: PLC0415 - as above
+    from schemas.codec.json_requests import parse_object  # noqa: PLC0415 - --help must not wait for it
+    from schemas.codec.json_values import InvalidRequestBody, nested_value  # noqa: PLC0415 - as above
 
     try:
         found = nested_value(ViewOptions, parse_object(path.read_bytes()), "view")

@@ -14,30 +14,30 @@ from connectors.kafka.reading import tail
 from connectors.kafka.requests import RequestSender, RequestTimedOut
 from connectors.registry.codec import Codec
 from connectors.stores.errors import StoreRefused, StoreUnavailable
-from schemas.faults import Refusal
-from schemas.notifications import Notification
-from schemas.requests import Cancel, Subscribe
-from schemas.subscription_facts import Rejected, Subscribed, refusal_in
-from schemas.subscriptions import Options, Receiver
-from schemas.topic_names import MOVED
-from schemas.wire import Undecodable
+from schemas.codec.wire import Undecodable
+from schemas.records.faults import Refusal
+from schemas.records.notifications import Notification
+from schemas.records.requests import Cancel, Subscribe
+from schemas.records.subscription_facts import Rejected, Subscribed, refusal_in
+from schemas.records.subscriptions import Options, Receiver
+from schemas.records.topic_names import MOVED
+from streams.agents.match.register.requests import check
 from streams.cli.discovery import NotRunning, with_broker
 from streams.cli.durations import shown_duration
 from streams.cli.jobs.refusals import refused
 from streams.cli.jobs.watch_view import StatusLines, WatchEnded, show
 from streams.cli.local.deployment import deployment
 from streams.cli.output import say
-from streams.core.register.requests import check
-from streams.core.text.keywords import valid_keywords
-from streams.settings import Settings
-from streams.topics import NOTIFICATIONS
-from streams.wiring.connections import (
+from streams.effects.connections import (
     kafka_access,
     opened_store,
     request_sender,
     started_codec,
 )
-from streams.wiring.rules import rules
+from streams.effects.rules import rules
+from streams.settings import Settings
+from streams.text.keywords import valid_keywords
+from streams.values.topics import NOTIFICATIONS
 
 LEASE_S = 60
 """After a watch was killed, its subscription ends by itself after this time."""

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from schemas.subscriptions import Options
+from schemas.records.subscriptions import Options
 from streams.cli.durations import parse_duration
 from streams.cli.groups import command_app
 from streams.cli.jobs.arguments import Url, Words

@@ -5,12 +5,12 @@ from collections.abc import Iterable, Iterator
 from rich.console import Console
 from rich.text import Text
 
+from connectors.display.entries import ShownEntry, shown_entries
+from connectors.display.plain import BETWEEN_HEADINGS, more_line
+from connectors.display.runs import Line
+from connectors.display.standing import notes_of
 from connectors.stores.pages import ListedSubscription
-from schemas.display.entries import ShownEntry, shown_entries
-from schemas.display.plain import BETWEEN_HEADINGS, more_line
-from schemas.display.runs import Line
-from schemas.display.standing import notes_of
-from schemas.notifications import Notification
+from schemas.records.notifications import Notification
 from streams.cli.output import printable, printable_parts
 
 COLOURS = {"added": "green", "removed": "red", "edited": "yellow", "moved": "blue", "same": ""}

@@ -7,7 +7,7 @@ import typer
 
 from streams.cli.groups import command_app
 from streams.cli.options import DataDir, settings_of
-from streams.clock import now
+from streams.effects.clock import now
 
 app = command_app()
 

@@ -7,11 +7,11 @@ from rich.console import Console
 from rich.text import Text
 
 from connectors.api.listed import listed_json
+from connectors.display.crawls import without_room_text
+from connectors.display.times import times_text
+from connectors.display.wanted import wanted
 from connectors.stores.pages import ListedSubscription
-from schemas.display.crawls import without_room_text
-from schemas.display.times import times_text
-from schemas.display.wanted import wanted
-from schemas.pages import is_pages, pages_text
+from schemas.records.pages import is_pages, pages_text
 from streams.cli.durations import shown_age, shown_duration
 from streams.cli.listing.views import shortened_text, view_summary
 from streams.cli.output import json_line, printable, say, shortened

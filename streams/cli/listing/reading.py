@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from connectors.stores.opening import open_store
 from connectors.stores.pages import ListedSubscription
-from schemas.tags import canonical_tag
+from schemas.records.tags import canonical_tag
 from streams.cli.setup.existing_store import check_store_exists
 from streams.settings import Settings
 

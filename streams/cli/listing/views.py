@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from schemas.json_values import nested_json
-from schemas.subscriptions import Options
+from schemas.codec.json_values import nested_json
+from schemas.records.subscriptions import Options
 from streams.cli.output import shortened
 
 MAX_VALUE = 40
@@ -16,7 +16,7 @@ def view_summary(options: Options) -> str:
     Of headers and waits there are the names, of a body the length, of steps the number.
 
     Example:
-        >>> from schemas.views import Selector, ViewOptions
+        >>> from schemas.records.views import Selector, ViewOptions
         >>> view_summary(Options(view=ViewOptions((Selector(css="#price"),), render=True)))
         'select #price; render'
     """

@@ -9,6 +9,7 @@ from connectors.api.health import deployment_id
 from connectors.browser.finding import HOW_TO_INSTALL, find_browser
 from infra.broker import LocalBroker
 from infra.errors import InfraError
+from streams.app import ANNOUNCE, API, DELIVER, NEEDED_STAGES, RENDER
 from streams.cli.discovery import RunningDeployment, forget_deployment
 from streams.cli.local.fork_server import ForkServer
 from streams.cli.local.locks import exclusive_lock
@@ -17,7 +18,6 @@ from streams.cli.local.readiness import await_ready, check_port
 from streams.cli.local.supervisor import SupervisedProcess, vokter_command
 from streams.cli.output import Say
 from streams.cli.setup.preparation import claim_signing_key, prepare_deployment
-from streams.pipeline import ANNOUNCE, API, DELIVER, NEEDED_STAGES, RENDER
 from streams.settings import Settings
 
 DELIVERY = DELIVER.name, ANNOUNCE.name

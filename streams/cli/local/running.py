@@ -9,6 +9,7 @@ from aiokafka.errors import KafkaConnectionError, KafkaError, KafkaTimeoutError
 from structlog.contextvars import bind_contextvars
 
 from connectors.registry.codec import Codec
+from streams.app import DELIVER, FETCH, RECORD, RENDER, REPROCESS
 from streams.cli.discovery import with_broker
 from streams.cli.local.locks import worker_folder
 from streams.cli.options import log_as_service
@@ -18,12 +19,11 @@ from streams.cli.setup.preparation import (
     create_all_topics,
     prepare_deployment,
 )
+from streams.effects.connections import started_codec
+from streams.effects.workers import stage_worker, worker_cluster
 from streams.engine.process import run_workers
 from streams.engine.worker import Member
-from streams.pipeline import DELIVER, FETCH, RECORD, RENDER, REPROCESS
 from streams.settings import Settings
-from streams.wiring.connections import started_codec
-from streams.wiring.workers import stage_worker, worker_cluster
 
 log = structlog.get_logger()
 

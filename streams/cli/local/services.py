@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from schemas.topic_names import STAGES
+from schemas.records.topic_names import STAGES
 from streams.cli.groups import command_app
 from streams.cli.options import DataDir, settings_of
 

@@ -21,10 +21,10 @@ from streams.cli.setup.preparation import (
     claim_signing_key,
     prepare_deployment,
 )
+from streams.effects.api import serve_api
+from streams.effects.connections import kafka_access
 from streams.settings import Settings
-from streams.topics import DEPLOYMENT
-from streams.wiring.api import serve_api
-from streams.wiring.connections import kafka_access
+from streams.values.topics import DEPLOYMENT
 
 log = structlog.get_logger()
 

@@ -8,13 +8,13 @@ from connectors.kafka.claims import claim_key, claim_store, claimed_key
 from connectors.kafka.partitioning import partitioned
 from connectors.kafka.topics import create_topics
 from connectors.signing_key import find_signing_key, load_signing_key
-from schemas.claims import KeyClaimed, Partitioned, StoreClaimed
-from schemas.signing import fingerprint
-from streams.clock import now
-from streams.pipeline import topic_specs
+from schemas.codec.signing import fingerprint
+from schemas.records.claims import KeyClaimed, Partitioned, StoreClaimed
+from streams.app import topic_specs
+from streams.effects.clock import now
+from streams.effects.connections import kafka_access, opened_store
 from streams.settings import Settings
-from streams.topics import DEPLOYMENT
-from streams.wiring.connections import kafka_access, opened_store
+from streams.values.topics import DEPLOYMENT
 
 log = structlog.get_logger()
 

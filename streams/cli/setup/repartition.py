@@ -13,17 +13,17 @@ from connectors.kafka.access import Access
 from connectors.kafka.admin import admin_client
 from connectors.kafka.inspection import found_topics
 from connectors.kafka.partitioning import partitioned, publish_partitioned
-from schemas.claims import Partitioned
+from schemas.records.claims import Partitioned
+from streams.app import topic_specs
 from streams.cli.output import say
-from streams.clock import now
-from streams.core.repartition.growth import NoGrowth, check_growth
-from streams.pipeline import topic_specs
+from streams.effects.clock import now
+from streams.effects.connections import kafka_access, started_codec
 from streams.repartition.growing import check_growable
+from streams.repartition.growth import NoGrowth, check_growth
 from streams.repartition.repartition import repartition
 from streams.repartition.stopping import await_alone
 from streams.settings import Settings
-from streams.topics import DEPLOYMENT
-from streams.wiring.connections import kafka_access, started_codec
+from streams.values.topics import DEPLOYMENT
 
 ALONE_TIMEOUT_S = 20.0
 """Longer than Kafka counts a command in that was killed."""

@@ -7,7 +7,6 @@ from dataclasses import replace
 from aiokafka import TopicPartition
 
 from connectors.metrics.counters import HANDLED
-from streams.core.outcome import Event
 from streams.engine.acks.assignment import Assignment
 from streams.engine.acks.decoding import EventDecoder
 from streams.engine.acks.ledger import Ledger
@@ -17,6 +16,7 @@ from streams.engine.acks.room import Room
 from streams.engine.acks.runner import Taken
 from streams.engine.acks.topic_ids import TopicIds
 from streams.engine.life.pulse import Pulse
+from streams.values.outcome import Event
 
 Count = Callable[[str, str], None]
 """Counts an event, by its topic and how its handling ended."""

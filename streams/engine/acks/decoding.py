@@ -6,12 +6,12 @@ from typing import Any
 
 from aiokafka import TopicPartition
 
-from connectors.kafka.batches import UnreadableBatch
+from connectors.kafka_patches.batches import UnreadableBatch
 from connectors.registry.codec import Codec
-from schemas.wire import Undecodable
-from streams.core.outcome import Event
+from schemas.codec.wire import Undecodable
 from streams.engine.acks.breaker import GIVEN_UP_AFTER
-from streams.topics import Topic
+from streams.values.outcome import Event
+from streams.values.topics import Topic
 
 LARGE = 100_000
 """Bytes of a value from which the event loop does not decode it."""

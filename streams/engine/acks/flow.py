@@ -10,7 +10,6 @@ from aiokafka import TopicPartition
 from aiokafka.errors import KafkaError
 
 from connectors.registry.codec import Codec
-from streams.core.outcome import Event
 from streams.engine.acks.acknowledgements import Acknowledgements
 from streams.engine.acks.assignment import Assignment
 from streams.engine.acks.breaker import CrashBreaker
@@ -26,7 +25,8 @@ from streams.engine.acks.runner import Runner, Taken, by_partition
 from streams.engine.acks.topic_ids import TopicIds
 from streams.engine.errors import is_of_the_world
 from streams.engine.life.pulse import Pulse, end_process
-from streams.topics import Topic
+from streams.values.outcome import Event
+from streams.values.topics import Topic
 
 log = structlog.get_logger()
 

@@ -5,7 +5,6 @@ from typing import Any, Protocol
 
 from aiokafka import TopicPartition
 
-from streams.core.outcome import Event
 from streams.engine.acks.assignment import Assignment, Ledgers
 from streams.engine.acks.breaker import ALONE_AFTER, CAREFUL_ROOM
 from streams.engine.acks.decoding import EventDecoder
@@ -13,6 +12,7 @@ from streams.engine.acks.ledger import Ledger
 from streams.engine.acks.process_flows import ProcessFlow, ProcessFlows
 from streams.engine.acks.retries import Retries
 from streams.engine.acks.room import Room
+from streams.values.outcome import Event
 
 Commit = Callable[[], Awaitable[bool]]
 """Commits what is done with the notes of what is in hand; returns False if that failed."""

@@ -6,7 +6,7 @@ from aiokafka import TopicPartition
 
 from streams.engine.acks.gaps import Log
 from streams.engine.acks.ledger import Ledger
-from streams.topics import Topic
+from streams.values.topics import Topic
 
 
 class Precedence:

@@ -11,10 +11,10 @@ from aiokafka.structs import RecordMetadata
 
 from connectors.kafka.access import MAX_MESSAGE_BYTES, Access
 from connectors.registry.codec import Codec
-from schemas import versions
-from streams.core.outcome import Send
+from schemas.codec import versions
 from streams.engine.life.pulse import Pulse
-from streams.topics import partition_of_bytes
+from streams.values.outcome import Send
+from streams.values.topics import partition_of_bytes
 
 Sent = asyncio.Future[RecordMetadata]
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from streams.core.outcome import Event
+from streams.values.outcome import Event
 
 EventKey = tuple[str, int, int]
 """An event's topic (without prefix), partition and offset."""

@@ -7,8 +7,8 @@ from typing import Protocol
 
 from aiokafka import TopicPartition
 
-from streams.core.outcome import Event
 from streams.engine.acks.ledger import Ledger
+from streams.values.outcome import Event
 
 Offsets = Mapping[int, Mapping[str, int]]
 """Per partition and input topic (without prefix)."""

@@ -16,8 +16,8 @@ from faust.types import TP
 from mode import Service
 from mode.utils.futures import maybe_async
 
-from connectors.kafka.long_fetches import LongFetches
 from connectors.kafka.reading import READ_COMMITTED
+from connectors.kafka_patches.long_fetches import LongFetches
 from streams.engine.acks.flow import Flow
 from streams.engine.acks.notes import Note
 from streams.engine.faust.heartbeats import NotedHeartbeats

@@ -5,10 +5,10 @@ from typing import cast
 
 import faust
 
-from schemas import wire
-from streams.core.outcome import Put
+from schemas.codec import wire
 from streams.engine.acks.producer import Producer, acknowledged_offsets
 from streams.engine.faust.state import PatchedStore
+from streams.values.outcome import Put
 
 # Faust's defaults (2 GB cache, three 64 MB buffers) are per partition and table.
 _ROCKSDB = {

@@ -4,9 +4,9 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Coroutine
 
-from schemas.wire import encode
-from streams.core.outcome import Outcome, Put
+from schemas.codec.wire import encode
 from streams.engine.runners.outcomes import OutcomeWriter
+from streams.values.outcome import Outcome, Put
 
 Waiting = list[tuple[Outcome, asyncio.Future[None]]]
 

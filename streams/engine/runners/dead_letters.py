@@ -3,9 +3,9 @@
 import structlog
 
 from connectors.dead_letters.writing import dead_letter_of, reason_of
-from schemas.trail import trail
-from streams.core.outcome import Event, Outcome, Send
-from streams.topics import DEAD_LETTERS
+from schemas.records.log_ids import trail
+from streams.values.outcome import Event, Outcome, Send
+from streams.values.topics import DEAD_LETTERS
 
 log = structlog.get_logger()
 

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from functools import partial
 
 from connectors.stores.errors import StoreRefused
-from schemas.wire import Undecodable
-from streams.core.outcome import Event
+from schemas.codec.wire import Undecodable
 from streams.engine.acks.flow import Flow
 from streams.engine.acks.runner import Offsets, Taken
 from streams.engine.runners.handling import Handling
 from streams.engine.runners.outcomes import OutcomeWriter
 from streams.engine.runners.stages import GatheredStage
+from streams.values.outcome import Event
 
 BATCH = 500
 

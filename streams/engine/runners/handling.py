@@ -8,12 +8,12 @@ import structlog
 from aiokafka.errors import KafkaError
 
 from connectors.metrics.counters import DEAD_LETTER, HANDLED, RETRIED
-from schemas.trail import trail
-from schemas.wire import Undecodable
-from streams.core.outcome import Event, Outcome
+from schemas.codec.wire import Undecodable
+from schemas.records.log_ids import trail
 from streams.engine.acks.decoding import FatalEvent
 from streams.engine.acks.flow import Flow
 from streams.engine.runners.dead_letters import dead_letter
+from streams.values.outcome import Event, Outcome
 
 log = structlog.get_logger()
 

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from time import monotonic
 
-from schemas.wire import Undecodable
-from streams.core.outcome import Event, Outcome
+from schemas.codec.wire import Undecodable
 from streams.engine.acks.flow import Flow
 from streams.engine.acks.runner import Offsets, Taken
 from streams.engine.life.progress import ProgressLog
@@ -15,6 +14,7 @@ from streams.engine.runners.handling import Handling
 from streams.engine.runners.lines import Lines
 from streams.engine.runners.outcomes import OutcomeWriter
 from streams.engine.runners.stages import LaneStage
+from streams.values.outcome import Event, Outcome
 
 BATCH = 500
 ROUND_S = 0.1

@@ -3,8 +3,8 @@
 from collections import deque
 from collections.abc import Callable, Iterator
 
-from streams.core.outcome import Outcome
 from streams.engine.acks.runner import Taken
+from streams.values.outcome import Outcome
 
 PART = 500
 """Parts of one line that are decided in its turn at most."""

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
-from streams.core.outcome import Outcome, Put, Send
+from streams.values.outcome import Outcome, Put, Send
 
 
 class Publisher(Protocol):

@@ -6,8 +6,7 @@ from collections.abc import Coroutine
 from functools import partial
 
 from connectors.stores.errors import StoreRefused
-from schemas.wire import Undecodable
-from streams.core.outcome import Event, Outcome, Owned
+from schemas.codec.wire import Undecodable
 from streams.engine.acks.flow import Flow
 from streams.engine.acks.runner import Offsets, Taken
 from streams.engine.runners.batches import Batches
@@ -15,6 +14,7 @@ from streams.engine.runners.handling import Handling
 from streams.engine.runners.outcomes import OutcomeWriter
 from streams.engine.runners.stages import PoolStage
 from streams.engine.runners.throttle import Throttle
+from streams.values.outcome import Event, Outcome, Owned
 
 
 class PoolRunner:

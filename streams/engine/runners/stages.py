@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from streams.core.outcome import Event, Lookup, Outcome, Owned
+from streams.values.outcome import Event, Lookup, Outcome, Owned
 
 
 class LaneStage(Protocol):

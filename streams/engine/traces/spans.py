@@ -12,8 +12,8 @@ from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.trace import SpanKind
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
-from schemas.trail import trail
-from streams.core.outcome import Event, Lookup, Outcome, Publish, Send
+from schemas.records.log_ids import trail
+from streams.values.outcome import Event, Lookup, Outcome, Publish, Send
 
 HEADER = "traceparent"
 """The header's name and form are those of W3C Trace Context."""

@@ -9,8 +9,8 @@ import pytest
 
 from connectors.channels.channel import channel_of
 from connectors.credentials.errors import InvalidCredentials
-from schemas.channels import Digest
-from schemas.credentials import Credentials
+from schemas.records.channels import Digest
+from schemas.records.credentials import Credentials
 from streams.cli.credentials.asking import Asked, read_credentials
 
 SITE = "https://a.test/page"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from schemas.credentials import SealedCredentials
+from schemas.records.credentials import SealedCredentials
 from streams.cli.credentials.display import print_credentials
 
 NAME, SITE = "intranet-of-the-olympus", "https://intranet.olympus.example.org:8443"

@@ -7,7 +7,7 @@ from msgspec import to_builtins
 
 from streams.cli.demo.demo import Demo
 from streams.cli.demo.town import GIANTS
-from streams.core.diff.regions import changed_regions
+from streams.diff.regions import changed_regions
 
 
 def change(before: str, after: str) -> dict[str, Any]:

@@ -13,16 +13,16 @@ from pydantic import SecretStr
 
 from connectors.kafka.inspection import FoundTopic
 from connectors.stores.opening import open_store
-from schemas.claims import Partitioned
-from schemas.documents import Document
+from schemas.records.claims import Partitioned
+from schemas.records.documents import Document
 from streams.cli.checks import deployment
 from streams.cli.checks.connecting import check_documents, check_signing_key, check_store
 from streams.cli.checks.deployment import all_findings
 from streams.cli.checks.finding import Finding, Level
 from streams.cli.health import doctor
+from streams.effects.connections import started_codec
 from streams.settings import Settings
-from streams.topics import SUBSCRIPTION_REQUESTS, TICKS
-from streams.wiring.connections import started_codec
+from streams.values.topics import SUBSCRIPTION_REQUESTS, TICKS
 from tests.fakes.registry import fake_registry
 
 NOWHERE = "127.0.0.1:1"

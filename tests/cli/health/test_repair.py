@@ -6,10 +6,10 @@ from typing import Any
 from aiokafka import TopicPartition
 
 from connectors.registry.codec import Codec
-from schemas import wire
-from schemas.watches import StatedWatch, Watch, WatchesStated
+from schemas.codec import wire
+from schemas.records.watches import StatedWatch, Watch, WatchesStated
 from streams.cli.health.repair import TIMEOUT_S, stated_watches
-from streams.core.url_hashes import LAST_HASH
+from streams.values.url_hashes import LAST_HASH
 from tests.fakes.subscriptions import subscribed
 
 STATES, SILENT = TopicPartition("v.subscriptions", 0), TopicPartition("v.subscriptions", 1)

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from connectors.stores.opening import open_store
-from schemas.changes import DocumentChanged
-from schemas.crawls import Coverage, CrawlOptions
-from schemas.subscription_facts import PageAdded, PageRemoved
-from schemas.subscriptions import Options, Receiver
+from schemas.records.changes import DocumentChanged
+from schemas.records.crawls import Coverage, CrawlOptions
+from schemas.records.subscription_facts import PageAdded, PageRemoved
+from schemas.records.subscriptions import Options, Receiver
 from streams.cli.history.export import HistoryAsked, save_history
 from streams.settings import Settings
 from tests.fakes.regions import added

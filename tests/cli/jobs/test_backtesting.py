@@ -6,8 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from schemas.captures import Capture
-from schemas.history import ChangeHistory
+from schemas.records.captures import Capture
+from schemas.records.history import ChangeHistory
+from streams.agents.history.archives import ArchivedHistory
+from streams.agents.history.backtest import Backtest
+from streams.agents.history.subscriptions import subscription_of
+from streams.agents.history.tally import Tally
 from streams.cli.jobs.backtesting import (
     ShownPart,
     archive_lines,
@@ -15,13 +19,9 @@ from streams.cli.jobs.backtesting import (
     print_backtest,
 )
 from streams.cli.jobs.refusals import Refused
-from streams.core.steps import completed
 from streams.settings import Settings
-from streams.trial.archives import ArchivedHistory
-from streams.trial.backtesting import Backtest
-from streams.trial.subscriptions import subscription_of
-from streams.trial.tally import Tally
-from tests.wiring.test_backtest import asked, begun, change, kept
+from streams.values.steps import completed
+from tests.effects.test_backtest import asked, begun, change, kept
 
 NOW = 10 * 86_400_000
 DAY = 86_400_000
@@ -73,7 +73,7 @@ async def test_the_store_of_a_deployment_is_read(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("streams.cli.jobs.backtesting.now", lambda: 9 * DAY)
-    monkeypatch.setattr("streams.wiring.backtest.now", lambda: 9 * DAY)
+    monkeypatch.setattr("streams.effects.backtest.now", lambda: 9 * DAY)
     settings = Settings(data_dir=tmp_path, store=f"sqlite:{tmp_path / 'store.db'}", retention=30)
     async with kept(tmp_path, [begun(asked("x")), *(change(n * DAY, "Zeus.") for n in (2, 7))]):
         shown = ShownPart(since=3 * 86_400, limit=10, is_json=True)

@@ -7,10 +7,10 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from schemas.fields import RecordField, record_fields
-from schemas.page_requests import Header
-from schemas.subscriptions import Options
-from schemas.views import Selector, ViewOptions
+from schemas.records.fields import RecordField, record_fields
+from schemas.records.page_requests import Header
+from schemas.records.subscriptions import Options
+from schemas.records.views import Selector, ViewOptions
 from streams.cli.jobs.flags import with_option_flags
 
 

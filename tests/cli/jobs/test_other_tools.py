@@ -9,16 +9,16 @@ import pytest
 from typer.testing import CliRunner
 
 from connectors.imports.names import Tool
-from schemas.faults import Refusal
-from schemas.subscriptions import Receiver
+from schemas.records.faults import Refusal
+from schemas.records.subscriptions import Receiver
+from streams.agents.match.register.requests import check
+from streams.agents.match.register.transfer import read
 from streams.cli.app import app
 from streams.cli.jobs.other_tools import asked_watches, outcomes
 from streams.cli.jobs.transfer import Import
-from streams.core.register.requests import check
-from streams.core.register.transfer import read
-from streams.core.text.keywords import valid_keywords
+from streams.effects.rules import rules
 from streams.settings import Settings
-from streams.wiring.rules import rules
+from streams.text.keywords import valid_keywords
 from tests.cli.jobs.test_transfer import Deciding
 
 FILES = Path(__file__).parents[2] / "connectors" / "imports" / "files"

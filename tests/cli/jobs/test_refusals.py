@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from schemas.codes import Code
-from schemas.faults import Refusal
-from schemas.requests import Cancel, Pause, Resume, Rotate, Subscribe
-from schemas.subscriptions import Options, Receiver
+from schemas.records.codes import Code
+from schemas.records.faults import Refusal
+from schemas.records.requests import Cancel, Pause, Resume, Rotate, Subscribe
+from schemas.records.subscriptions import Options, Receiver
 from streams.cli.jobs.refusals import Refused, refused
 from streams.cli.jobs.watch import check_before
 from streams.settings import Settings

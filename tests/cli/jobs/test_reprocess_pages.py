@@ -6,14 +6,14 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from schemas.page_requests import PageRequest
-from schemas.reprocessing import Reprocess
-from schemas.subscriptions import Options, Receiver, Subscription
-from schemas.views import Selector, ViewOptions
+from schemas.records.page_requests import PageRequest
+from schemas.records.reprocessing import Reprocess
+from schemas.records.subscriptions import Options, Receiver, Subscription
+from schemas.records.views import Selector, ViewOptions
 from streams.cli.app import app
 from streams.cli.jobs import reprocess_pages
 from streams.cli.jobs.reprocess_pages import AskedPages, NothingKept, commands_for
-from streams.core.views import watched_view
+from streams.values.views import watched_view
 
 URL, NOW = "http://d.test/", 1_800_000_000_000
 PART = Options(view=ViewOptions(select=(Selector(css="p"),)))

@@ -1,6 +1,6 @@
 """What ``vokter reprocess`` prints."""
 
-from schemas.reprocessing import ReadAgain, Reprocessed
+from schemas.records.reprocessing import ReadAgain, Reprocessed
 from streams.cli.jobs.reprocess_summary import KEEP, ReprocessSummary, page_lines, result_json
 
 AT = 1_800_000_000_000

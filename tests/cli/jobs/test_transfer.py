@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from connectors.kafka.requests import RequestTimedOut
-from schemas import wire
-from schemas.requests import ClientRequest
-from schemas.state import NotifiedThrough, Registration
+from schemas.codec import wire
+from schemas.records.requests import ClientRequest
+from schemas.records.table_rows import NotifiedThrough, Registration
+from streams.agents.match.agent import MatchStage
+from streams.agents.match.register.memory import NO_REGISTRATIONS
+from streams.agents.match.register.requests import Rules
 from streams.cli.jobs import transfer
 from streams.cli.jobs.transfer import AHEAD, Import, Known
-from streams.core.register.memory import NO_REGISTRATIONS
-from streams.core.register.requests import Rules
-from streams.match.stage import MatchStage
 from streams.settings import Settings
 from tests.fakes.events import event
 

@@ -9,10 +9,10 @@ import pytest
 from typer.testing import CliRunner
 
 from connectors.registry.codec import Codec
-from schemas import wire
-from schemas.requests import Subscribe
-from schemas.subscriptions import Options
-from schemas.topic_names import MOVED
+from schemas.codec import wire
+from schemas.records.requests import Subscribe
+from schemas.records.subscriptions import Options
+from schemas.records.topic_names import MOVED
 from streams.cli.app import app
 from streams.cli.jobs.watch import Watch
 from tests.fakes.notifications import NOTIFICATION

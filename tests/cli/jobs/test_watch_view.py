@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
+from connectors.display.plain import BETWEEN_HEADINGS
 from connectors.stores.pages import ListedSubscription
-from schemas.changes import Diff, Marked, Marks, Returned, Span
-from schemas.display.plain import BETWEEN_HEADINGS
+from schemas.records.changes import Diff, Marked, Marks, Returned, Span
 from streams.cli.jobs.watch_view import StatusLines, WatchEnded, show, shown_lines
 from tests.fakes.notifications import NOTIFICATION
 from tests.fakes.subscriptions import subscription

@@ -9,9 +9,9 @@ from typer.testing import CliRunner
 
 from connectors.api.listed import listed_json
 from connectors.stores.pages import ListedSubscription, WithoutRoom
-from schemas.page_requests import Header
-from schemas.subscriptions import Options, Receiver
-from schemas.views import Quote, Selector, ViewOptions
+from schemas.records.page_requests import Header
+from schemas.records.subscriptions import Options, Receiver
+from schemas.records.views import Quote, Selector, ViewOptions
 from streams.cli.app import app
 from streams.cli.listing.display import print_list
 from streams.cli.listing.reading import Filter

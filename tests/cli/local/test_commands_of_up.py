@@ -5,9 +5,9 @@ from contextlib import nullcontext
 import pytest
 from typer.testing import CliRunner
 
+from streams.app import DEPLOYED_STAGES, NEEDED_STAGES
 from streams.cli.app import app
 from streams.cli.local import commands, deployment
-from streams.pipeline import DEPLOYED_STAGES, NEEDED_STAGES
 
 
 def stages_of(is_apart: bool, renders: bool = False, cores: int = 1) -> dict[str, list[str]]:

@@ -8,8 +8,8 @@ import pytest
 from aiokafka import TopicPartition
 
 from connectors.kafka.access import Access
-from streams.core.repartition.rows import PlacedRow
 from streams.repartition import tables
+from streams.repartition.row_moves import PlacedRow
 
 SPARE = PlacedRow(3, b"id", b"leaves", is_spare=True)
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from aiokafka.errors import NodeNotReadyError
 
-from schemas.claims import Partitioned
+from schemas.records.claims import Partitioned
 from streams.cli.setup import repartition
 from streams.cli.setup.repartition import UnfinishedError, add_partitions
 from streams.settings import Settings

@@ -8,7 +8,7 @@ import pytest
 
 from connectors.stores.errors import StoreRefused
 from connectors.stores.opening import open_copy_target, open_store
-from schemas.documents import Document
+from schemas.records.documents import Document
 from streams.cli.setup.store_copy import copy_store
 
 

@@ -12,10 +12,10 @@ from connectors.api import backtests
 from connectors.api.access.keys import new_key, save_keys
 from connectors.api.backtests import AskedPart, BacktestHandler, BacktestPorts, PastNotifications
 from connectors.api.trials import TrialRefused
-from schemas.codes import Code
-from schemas.faults import Fault, Refusal, refusal_by
-from schemas.requests import ClientRequest, Subscribe
-from schemas.subscriptions import Receiver
+from schemas.records.codes import Code
+from schemas.records.faults import Fault, Refusal, refusal_by
+from schemas.records.requests import ClientRequest, Subscribe
+from schemas.records.subscriptions import Receiver
 from tests.harness.api import serving_api
 from tests.harness.virtual_time import in_virtual_time
 

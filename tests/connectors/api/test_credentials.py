@@ -18,7 +18,7 @@ from connectors.api.server import MAX_BODY
 from connectors.credentials.errors import InvalidCredentials
 from connectors.credentials.vault import MOST, Vault
 from connectors.stores.opening import open_store
-from schemas.credentials import Credentials
+from schemas.records.credentials import Credentials
 
 NOW = 1_700_000_000_000
 BODY = {"for": "https://a.test/x", "header": "Authorization: Bearer hush"}

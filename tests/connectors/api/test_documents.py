@@ -7,7 +7,7 @@ from aiohttp import ClientSession
 
 from connectors.api.documents.cache import TTL_S, SingleFlightCache
 from connectors.api.documents.handlers import DocumentHandlers
-from streams.wiring.api import WORDS
+from streams.effects.api import WORDS
 from tests.fakes.texts import PAGE, OneText
 from tests.harness.api import serving_api
 

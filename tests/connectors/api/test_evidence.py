@@ -14,12 +14,12 @@ from aiohttp import ClientSession
 from connectors.api.history.evidence import EvidenceHandlers, EvidenceSource, check_evidence
 from connectors.evidence_key import EvidenceKey, SignatureRefused
 from connectors.stores.opening import Store, open_store
-from schemas.changes import DocumentChanged
-from schemas.crawls import Coverage, CrawlOptions
-from schemas.documents import Document
-from schemas.subscription_facts import PageAdded, PageRemoved
-from schemas.subscriptions import Options, Receiver
-from streams.core.ids import content_id
+from schemas.records.changes import DocumentChanged
+from schemas.records.crawls import Coverage, CrawlOptions
+from schemas.records.documents import Document
+from schemas.records.subscription_facts import PageAdded, PageRemoved
+from schemas.records.subscriptions import Options, Receiver
+from streams.values.ids import content_id
 from tests.fakes.notifications import NOTIFICATION
 from tests.fakes.regions import removed
 from tests.fakes.subscriptions import URL, subscribed

@@ -23,8 +23,8 @@ from connectors.api.history.feed import (
 )
 from connectors.api.sending import Sender
 from connectors.stores.pages import ListingPage
-from schemas.changes import Diff, Returned
-from schemas.notifications import Notification
+from schemas.records.changes import Diff, Returned
+from schemas.records.notifications import Notification
 from tests.fakes.notifications import NOTIFICATION
 from tests.harness.api import serving_api
 

@@ -21,7 +21,7 @@ from connectors.api.listing import ListingHandlers
 from connectors.api.server import BASE, serve
 from connectors.stores.errors import StoreUnavailable
 from infra.ports import any_free
-from schemas.faults import refusal_by
+from schemas.records.faults import refusal_by
 
 # The handlers that are never asked are mocks.
 pytestmark = pytest.mark.filterwarnings("ignore:Bare functions")

@@ -17,14 +17,14 @@ from connectors.api.access.rates import CallRates
 from connectors.api.access.roles import Role
 from connectors.api.access.routes import GuardedRoute, add_guarded_routes
 from connectors.api.jobs import RequestHandlers
-from schemas.codes import Code
-from schemas.credentials import SealedCredentials
-from schemas.faults import Fault, Refusal
-from schemas.requests import ClientRequest
-from schemas.subscription_facts import Rejected, Subscribed
-from schemas.subscriptions import Receiver
-from streams.core.register.requests import Rules, check
-from streams.core.text.keywords import valid_keywords
+from schemas.records.codes import Code
+from schemas.records.credentials import SealedCredentials
+from schemas.records.faults import Fault, Refusal
+from schemas.records.requests import ClientRequest
+from schemas.records.subscription_facts import Rejected, Subscribed
+from schemas.records.subscriptions import Receiver
+from streams.agents.match.register.requests import Rules, check
+from streams.text.keywords import valid_keywords
 from tests.fakes.subscriptions import subscription
 
 BODY = {"documentUrl": "http://a.test/", "clientUrl": "http://c.test/", "keywords": ["x"]}

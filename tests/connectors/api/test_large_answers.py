@@ -17,8 +17,8 @@ from connectors.api.documents import words
 from connectors.api.documents.cache import SingleFlightCache
 from connectors.api.documents.handlers import DocumentHandlers
 from connectors.api.sending import CHUNK, MAX_ANSWERS_PER_MANAGER, PIECE, json_pieces
-from schemas.documents import Snapshot
-from streams.wiring.api import WORDS
+from schemas.records.documents import Snapshot
+from streams.effects.api import WORDS
 from tests.fakes.texts import PAGE, SNAPSHOT, OneText
 from tests.harness.api import serving_api
 

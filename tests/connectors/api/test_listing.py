@@ -16,9 +16,9 @@ from connectors.api.access.roles import Role
 from connectors.api.access.routes import GuardedRoute, add_guarded_routes
 from connectors.api.listing import ListingHandlers
 from connectors.stores.pages import ListedSubscription
-from schemas.times import rfc3339
-from streams.core.schedule.due import newest_slot, next_slot
-from streams.wiring.pauses import listed_pause_ms
+from schemas.codec.times import rfc3339
+from streams.effects.pauses import listed_pause_ms
+from streams.values.slots import newest_slot, next_slot
 from tests.fakes.subscriptions import URL, WATCH, subscription
 
 SLOT = newest_slot(URL, WATCH.interval, 1_700_000_000_000)

@@ -13,9 +13,9 @@ from connectors.api.documents.cache import SingleFlightCache
 from connectors.api.documents.number_metrics import NumberMetrics
 from connectors.api.listing import ListingHandlers
 from connectors.stores.pages import ListedSubscription, ListingPage
-from schemas.numbers import NumberOptions, NumberPoint
-from schemas.subscriptions import Options, Receiver, Subscription
-from schemas.views import ViewOptions
+from schemas.records.numbers import NumberOptions, NumberPoint
+from schemas.records.subscriptions import Options, Receiver, Subscription
+from schemas.records.views import ViewOptions
 from tests.harness.api import serving_api
 
 pytestmark = pytest.mark.filterwarnings("ignore:Bare functions")

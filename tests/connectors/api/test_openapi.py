@@ -49,35 +49,35 @@ from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import ListingHandlers
 from connectors.api.server import BASE, ApiHandlers, routes, serve
 from connectors.api.trials import TrialHandler, TrialPorts
-from connectors.credentials.given import parse_credentials
+from connectors.credentials.input_formats import parse_credentials
 from connectors.credentials.vault import Vault
 from connectors.evidence_key import EvidenceKey
 from connectors.kafka.listener import Listener, LiveNotification, Positions
 from connectors.stores.cursor import read, written
 from connectors.stores.opening import Store, open_store
 from infra.ports import any_free
-from schemas.changes import Diff, DocumentChanged
-from schemas.credentials import Credentials
-from schemas.deliveries import AttemptFailed, Delivered, DeliveryFailed
-from schemas.documents import Document
-from schemas.egress_policy import EgressPolicy
-from schemas.facts import Fact
-from schemas.failures import DocumentUnreachable
-from schemas.faults import Fault, Refusal
-from schemas.notifications import Notification
-from schemas.requests import ClientRequest, Subscribe
-from schemas.subscription_facts import Subscribed
-from schemas.subscriptions import Options, Receiver, Subscription
-from schemas.watches import Watch
-from streams.core.crawl.scope import why_not
-from streams.core.register.requests import Rules, check
-from streams.core.schedule.due import next_slot
-from streams.core.text.keywords import valid_keywords
-from streams.match.stage import MatchStage
-from streams.trial.backtesting import BacktestEffects
-from streams.trial.seen import IgnoredText, SeenPage, SelectorResult, seen_json
-from streams.wiring.api import WORDS, find_past
-from streams.wiring.evidence import evidence_source
+from schemas.records.changes import Diff, DocumentChanged
+from schemas.records.credentials import Credentials
+from schemas.records.deliveries import AttemptFailed, Delivered, DeliveryFailed
+from schemas.records.documents import Document
+from schemas.records.egress_policy import EgressPolicy
+from schemas.records.facts import Fact
+from schemas.records.failures import DocumentUnreachable
+from schemas.records.faults import Fault, Refusal
+from schemas.records.notifications import Notification
+from schemas.records.requests import ClientRequest, Subscribe
+from schemas.records.subscription_facts import Subscribed
+from schemas.records.subscriptions import Options, Receiver, Subscription
+from schemas.records.watches import Watch
+from streams.agents.crawl.scope import why_not
+from streams.agents.history.backtest import BacktestEffects
+from streams.agents.history.seen import IgnoredText, SeenPage, SelectorResult, seen_json
+from streams.agents.match.agent import MatchStage
+from streams.agents.match.register.requests import Rules, check
+from streams.effects.api import WORDS, find_past
+from streams.effects.evidence import evidence_source
+from streams.text.keywords import valid_keywords
+from streams.values.slots import next_slot
 from tests.fakes.events import event
 from tests.fakes.regions import removed
 from tests.harness.waiting import TIMEOUT_S

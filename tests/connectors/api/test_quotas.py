@@ -16,8 +16,8 @@ from connectors.api.access.quotas import (
     QuotaExceeded,
     Quotas,
 )
-from schemas.subscription_facts import Cancelled, Expired, Rejected, Subscribed
-from schemas.subscriptions import Receiver
+from schemas.records.subscription_facts import Cancelled, Expired, Rejected, Subscribed
+from schemas.records.subscriptions import Receiver
 from tests.fakes.subscriptions import URL, subscription
 
 WHO = "default"

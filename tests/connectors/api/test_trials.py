@@ -16,10 +16,10 @@ from connectors.api.trials import (
     TrialPorts,
     TrialRefused,
 )
-from schemas.faults import Fault, Refusal, format_fault, refusal_by
-from schemas.requests import ClientRequest, Subscribe
-from schemas.subscriptions import Options, Receiver
-from schemas.views import ViewOptions
+from schemas.records.faults import Fault, Refusal, format_fault, refusal_by
+from schemas.records.requests import ClientRequest, Subscribe
+from schemas.records.subscriptions import Options, Receiver
+from schemas.records.views import ViewOptions
 from tests.harness.api import serving_api
 from tests.harness.virtual_time import in_virtual_time
 

@@ -12,7 +12,7 @@ from aiohttp import web
 from connectors.browser.renderer import Renderer
 from connectors.http.errors import FetchFailed
 from connectors.http.resolver import ThreadedResolver
-from schemas.answers import PageQuery
+from schemas.records.answers import PageQuery
 from tests.connectors.browser.attacks import IN_A_PAGE, INSTEAD, spelled
 from tests.connectors.browser.canary import Canary, canaries
 from tests.harness.browser import renderer

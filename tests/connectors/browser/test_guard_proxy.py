@@ -12,11 +12,11 @@ from aiohttp import web
 from connectors.browser import guard_proxy
 from connectors.browser.guard_proxy import USER, GuardProxy
 from connectors.browser.upstream import Upstream
-from connectors.credentials.given import parse_credentials
+from connectors.credentials.input_formats import parse_credentials
 from connectors.credentials.login import Login
 from connectors.http.egress import EgressGuard
-from schemas.credentials import SealedCredentials
-from schemas.egress_policy import EgressPolicy
+from schemas.records.credentials import SealedCredentials
+from schemas.records.egress_policy import EgressPolicy
 from tests.harness.web import served
 
 

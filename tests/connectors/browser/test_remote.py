@@ -11,7 +11,7 @@ from aiohttp import ClientSession, web
 from connectors.browser.remote import REMOTE_FLAGS, flag_fault
 from connectors.browser.renderer import RenderLimits
 from connectors.http.errors import FetchFailed, OutOfRoom
-from schemas.answers import PageQuery
+from schemas.records.answers import PageQuery
 from tests.connectors.browser.attacks import IN_A_PAGE
 from tests.connectors.browser.canary import canaries
 from tests.harness.browser import remote_browser, renderer

@@ -18,10 +18,10 @@ from connectors.browser.renderer import BrowserRoute, Renderer, RenderLimits
 from connectors.browser.steps import StepFailed
 from connectors.http.egress import EgressGuard
 from connectors.http.errors import FetchFailed, OutOfRoom
-from schemas.answers import PageQuery
-from schemas.egress_policy import EgressPolicy
-from schemas.page_requests import PageRequest
-from schemas.rendering import Rendering, Step, WaitFor
+from schemas.records.answers import PageQuery
+from schemas.records.egress_policy import EgressPolicy
+from schemas.records.page_requests import PageRequest
+from schemas.records.rendering import Rendering, Step, WaitFor
 from tests.harness.browser import renderer
 from tests.harness.waiting import until
 from tests.harness.web import served

@@ -13,20 +13,20 @@ from aiohttp import web
 
 from connectors.browser.renderer import Renderer
 from connectors.browser.steps import StepFailed
-from connectors.credentials.given import parse_credentials
+from connectors.credentials.authenticated_get import PrivateGet
+from connectors.credentials.input_formats import parse_credentials
 from connectors.credentials.login import Login
-from connectors.credentials.private_get import PrivateGet
 from connectors.credentials.vault import Vault
 from connectors.http.egress import EgressGuard
 from connectors.http.errors import FetchFailed
 from connectors.stores.opening import open_store
-from schemas.answers import PageQuery
-from schemas.credentials import Credentials, SealedCredentials
-from schemas.egress_policy import EgressPolicy
-from schemas.page_requests import Header, PageRequest
-from schemas.rendering import Rendering, Step, WaitFor
-from streams.clock import now
-from streams.wiring.browser import Rendered, Rules
+from schemas.records.answers import PageQuery
+from schemas.records.credentials import Credentials, SealedCredentials
+from schemas.records.egress_policy import EgressPolicy
+from schemas.records.page_requests import Header, PageRequest
+from schemas.records.rendering import Rendering, Step, WaitFor
+from streams.effects.browser import Rendered, Rules
+from streams.effects.clock import now
 from tests.harness.browser import renderer
 from tests.harness.web import served
 

@@ -11,8 +11,8 @@ from connectors.channels.digest import digest_message
 from connectors.channels.message import Message, message
 from connectors.channels.templates import TemplateFailed
 from connectors.channels.work import Dated
-from schemas.changes import Diff
-from schemas.delivery_times import Held
+from schemas.records.changes import Diff
+from schemas.records.delivery_times import Held
 from tests.fakes.outgoing import notification
 
 

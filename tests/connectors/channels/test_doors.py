@@ -3,7 +3,7 @@
 import certifi
 import pytest
 
-from connectors.channels.doors import DoorClosed, Doors
+from connectors.channels.audit_hook import DoorClosed, Doors
 
 
 @pytest.mark.parametrize("path", [certifi.where(), "/etc/ssl/certs/ca.pem", "/etc/hosts"])

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from connectors.channels.message import message
-from schemas.changes import Diff
+from schemas.records.changes import Diff
 from tests.fakes.outgoing import notification
 
 

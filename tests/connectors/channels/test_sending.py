@@ -14,9 +14,9 @@ from aiosmtpd.smtp import SMTP
 
 from connectors.channels.processes import SendingProcesses
 from connectors.channels.work import Answer, Dated, Egress, Work
-from schemas.changes import Diff
-from schemas.kinds import MAX_TITLE
-from schemas.notifications import Notification
+from schemas.records.changes import Diff
+from schemas.records.field_types import MAX_TITLE
+from schemas.records.notifications import Notification
 from tests.fakes.outgoing import notification
 from tests.harness.web import served
 

@@ -10,10 +10,10 @@ from connectors.client.handlers import NotificationHandlers
 from connectors.client.inbox import Inbox
 from connectors.dead_letters.writing import RawMessage
 from connectors.registry.codec import Codec
-from schemas import wire
-from schemas.changes import Diff, Returned
-from schemas.notifications import Notification
-from schemas.subscriptions import Receiver
+from schemas.codec import wire
+from schemas.records.changes import Diff, Returned
+from schemas.records.notifications import Notification
+from schemas.records.subscriptions import Receiver
 from vokter import Session
 
 URL = "https://example.org/"

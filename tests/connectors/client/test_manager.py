@@ -6,11 +6,11 @@ import pytest
 
 from connectors.client.errors import rejection
 from infra.ports import any_free
-from schemas import topic_names
-from schemas.codes import Code
-from schemas.subscription_facts import Rejected
-from schemas.subscriptions import Options
-from streams.pipeline import STAGES
+from schemas.records import topic_names
+from schemas.records.codes import Code
+from schemas.records.subscription_facts import Rejected
+from schemas.records.subscriptions import Options
+from streams.app import STAGES
 from vokter import AlreadyWatched, JobManager, RequestRejected, Session, Unreachable
 
 

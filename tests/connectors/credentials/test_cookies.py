@@ -13,9 +13,9 @@ from connectors.credentials.cookies import (
     cookie_header,
     renewed_cookies,
 )
-from connectors.credentials.given import MAX_SIZE, cookie_size
-from schemas.credentials import Cookie
-from schemas.urls import canonical
+from connectors.credentials.input_formats import MAX_SIZE, cookie_size
+from schemas.records.credentials import Cookie
+from schemas.records.urls import canonical
 
 NOW = 1_700_000_000.0
 URL = "https://www.example.org/news/today?x=1"

@@ -7,8 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from connectors.credentials.errors import InvalidCredentials
-from connectors.credentials.given import MAX_SIZE, check_size, checked_name, parse_credentials
-from schemas.credentials import Cookie, Credentials, LocalItem
+from connectors.credentials.input_formats import (
+    MAX_SIZE,
+    check_size,
+    checked_name,
+    parse_credentials,
+)
+from schemas.records.credentials import Cookie, Credentials, LocalItem
 
 SITE = "https://example.org/login?next=1"
 NTFY = "ntfy://secret"

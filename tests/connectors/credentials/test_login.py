@@ -8,14 +8,14 @@ from typing import Any
 from aiohttp import encode_basic_auth, web
 from aiohttp.test_utils import TestServer
 
-from connectors.credentials.given import parse_credentials
+from connectors.credentials.input_formats import parse_credentials
 from connectors.credentials.vault import Vault
 from connectors.http.egress import EgressGuard
 from connectors.http.fetcher import Fetcher, Politeness
 from connectors.stores.opening import open_store
-from schemas.answers import PageQuery, Response
-from schemas.egress_policy import EgressPolicy
-from streams.clock import now
+from schemas.records.answers import PageQuery, Response
+from schemas.records.egress_policy import EgressPolicy
+from streams.effects.clock import now
 
 Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
 KEY = b"k" * 32

@@ -7,10 +7,10 @@ import pytest
 import pytest_asyncio
 
 from connectors.credentials.errors import CredentialsUnusable, TooManyCredentials
-from connectors.credentials.given import parse_credentials
+from connectors.credentials.input_formats import parse_credentials
 from connectors.credentials.vault import CACHED_S, MOST, TRIES, USE_NOTED_MS, Vault
 from connectors.stores.opening import Store, open_store
-from schemas.credentials import SealedCredentials
+from schemas.records.credentials import SealedCredentials
 from tests.harness.stores import Place
 
 KEY = b"k" * 32

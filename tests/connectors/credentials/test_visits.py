@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from connectors.credentials.given import parse_credentials
+from connectors.credentials.input_formats import parse_credentials
 from connectors.credentials.login import Login
-from schemas.credentials import SealedCredentials
+from schemas.records.credentials import SealedCredentials
 
 NOW = 1_700_000_000.0
 

@@ -1,8 +1,8 @@
 """A change is one row for each sentence that changed."""
 
 from connectors.history_files.rows import rows_of
-from schemas.changes import DocumentChanged, Edit, Place, Region, Returned, Sentence, Span
-from schemas.failures import DocumentUnreachable
+from schemas.records.changes import DocumentChanged, Edit, Place, Region, Returned, Sentence, Span
+from schemas.records.failures import DocumentUnreachable
 
 OLD = Place(10, "Shop. Price: 3 €. Soon.")
 NEW = Place(10, "Shop. Price: 4 €. Soon.")

@@ -14,7 +14,7 @@ from pyarrow import parquet
 
 from connectors.history_files.rows import HistoryRow, rows_of
 from connectors.history_files.writers import FormatUnavailable, row_file
-from schemas.failures import DocumentUnreachable
+from schemas.records.failures import DocumentUnreachable
 
 (ROW,) = rows_of(DocumentUnreachable("c", "http://u/", "w", 5, "", "café \U0001f600", 7_000))
 ENDINGS = [".jsonl", ".jsonl.gz", ".parquet"]

@@ -16,9 +16,9 @@ from connectors.http.fetcher import Fetcher, Politeness
 from connectors.http.limits import Limits
 from connectors.webhook import WebhookSender
 from infra.ports import any_free
-from schemas.answers import PageQuery
-from schemas.egress_policy import EgressPolicy
-from schemas.urls import canonical
+from schemas.records.answers import PageQuery
+from schemas.records.egress_policy import EgressPolicy
+from schemas.records.urls import canonical
 from tests.fakes.notifications import NOTIFICATION
 from tests.harness.waiting import TIMEOUT_S
 

@@ -12,8 +12,8 @@ from connectors.http.egress import EgressGuard
 from connectors.http.errors import FetchFailed, OutOfRoom, failure_kind
 from connectors.http.fetcher import Fetcher, Politeness
 from connectors.http.limits import Limits
-from schemas.answers import FailureKind, PageQuery
-from schemas.egress_policy import EgressPolicy
+from schemas.records.answers import FailureKind, PageQuery
+from schemas.records.egress_policy import EgressPolicy
 from tests.harness.web import served
 
 POLICY = EgressPolicy(["127.0.0.0/8"])

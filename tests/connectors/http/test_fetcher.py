@@ -18,8 +18,8 @@ from connectors.http.fetcher import MAX_REDIRECTS, Fetcher, Politeness
 from connectors.http.headers import parse_max_age, parse_retry_after
 from connectors.http.limits import Limits
 from infra.ports import any_free
-from schemas.answers import PageQuery, Response
-from schemas.egress_policy import EgressPolicy
+from schemas.records.answers import PageQuery, Response
+from schemas.records.egress_policy import EgressPolicy
 
 LOOPBACK = EgressGuard(EgressPolicy(["127.0.0.0/8"]))
 RUDE = Politeness(obeys_robots=False)

@@ -12,8 +12,8 @@ from connectors.http.egress import EgressGuard
 from connectors.http.errors import FetchFailed
 from connectors.http.fetcher import Fetcher, Politeness
 from connectors.http.limits import Limits
-from schemas.answers import PageQuery, Response
-from schemas.egress_policy import EgressPolicy
+from schemas.records.answers import PageQuery, Response
+from schemas.records.egress_policy import EgressPolicy
 from tests.harness.hostile import OK, QUICK, SLOWLY, Answer, Hostile, packed
 from tests.harness.waiting import TIMEOUT_S
 
@@ -100,7 +100,7 @@ async def test_a_page_that_is_not_a_bomb_is_decompressed(encoding: str) -> None:
 WITNESS = """
 import asyncio, resource, sys
 from connectors.http.errors import FetchFailed
-from schemas.answers import PageQuery
+from schemas.records.answers import PageQuery
 from tests.connectors.http.test_hostile_servers import Limits, fetcher
 
 def peak():

@@ -12,10 +12,10 @@ from aiohttp import web
 from connectors.http.egress import EgressGuard
 from connectors.http.errors import FetchFailed
 from connectors.http.fetcher import MAX_REDIRECTS, Fetcher, Politeness
-from connectors.http.hops import first_hop, following_hop
-from schemas.answers import PageQuery, Response
-from schemas.egress_policy import EgressPolicy
-from schemas.page_requests import PLAIN_REQUEST, Header, PageRequest
+from connectors.http.redirects import first_hop, following_hop
+from schemas.records.answers import PageQuery, Response
+from schemas.records.egress_policy import EgressPolicy
+from schemas.records.page_requests import PLAIN_REQUEST, Header, PageRequest
 from tests.harness.web import served
 
 LOOPBACK = EgressGuard(EgressPolicy(["127.0.0.0/8"]))

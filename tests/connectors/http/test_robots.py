@@ -13,8 +13,8 @@ from connectors.http.egress import EgressGuard
 from connectors.http.errors import FetchFailed
 from connectors.http.fetcher import Fetcher
 from connectors.http.robots import MAX_VERDICTS, RETRY_AFTER_S, TTL_S, Robots
-from schemas.answers import PageQuery, Response
-from schemas.egress_policy import EgressPolicy
+from schemas.records.answers import PageQuery, Response
+from schemas.records.egress_policy import EgressPolicy
 from tests.harness.web import served
 
 LOOPBACK = EgressGuard(EgressPolicy(["127.0.0.0/8"]))

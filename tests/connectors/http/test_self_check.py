@@ -15,7 +15,7 @@ from connectors.http.fetcher import Fetcher
 from connectors.http.limits import _MeteredConnection
 from connectors.http.self_check import LimitsNotEnforced, verify_limits
 from connectors.webhook import WebhookSender
-from schemas.egress_policy import EgressPolicy
+from schemas.records.egress_policy import EgressPolicy
 
 ROOT = Path(__file__).parents[3]
 GUARD = EgressGuard(EgressPolicy())

@@ -15,13 +15,13 @@ from aiohttp.test_utils import TestServer
 
 from connectors.http.egress import EgressGuard
 from connectors.webhook import MAX_ANSWER, TOTAL_TIMEOUT_S, WebhookSender
-from schemas.answers import WebhookResponse
-from schemas.body import body
-from schemas.delivery_times import Held
-from schemas.egress_policy import EgressPolicy
-from schemas.kinds import MAX_ANSWER_START
-from schemas.notifications import Notification
-from schemas.signing import signatures
+from schemas.codec.body import body
+from schemas.codec.signing import signatures
+from schemas.records.answers import WebhookResponse
+from schemas.records.delivery_times import Held
+from schemas.records.egress_policy import EgressPolicy
+from schemas.records.field_types import MAX_ANSWER_START
+from schemas.records.notifications import Notification
 from tests.fakes.notifications import NOTIFICATION
 from tests.harness.hostile import Hostile
 

@@ -11,7 +11,7 @@ from connectors.imports import draft
 from connectors.imports.draft import ImportedWatch
 from connectors.imports.names import Tool
 from connectors.imports.tools import read_watches
-from schemas.json_requests import parse
+from schemas.codec.json_requests import parse
 
 FILES = Path(__file__).parent / "files"
 NAMES: dict[Tool, str] = {

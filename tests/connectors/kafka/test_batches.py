@@ -11,8 +11,8 @@ from aiokafka.record.memory_records import MemoryRecords
 from hypothesis import given
 from hypothesis import strategies as st
 
-from connectors.kafka.batches import ReadableBatches, UnreadableBatch, read_every_batch
-from connectors.kafka.uncompressed import MAX_BYTES
+from connectors.kafka_patches.batches import ReadableBatches, UnreadableBatch, read_every_batch
+from connectors.kafka_patches.uncompressed import MAX_BYTES
 from tests.harness.batches import (
     CHECKED,
     CODECS,

@@ -7,7 +7,7 @@ import pytest
 
 from connectors.kafka import claims
 from connectors.kafka.claims import StoreElsewhere, claim_store, claimed_store
-from schemas.claims import StoreClaimed
+from schemas.records.claims import StoreClaimed
 
 ACCESS: Any = None
 

@@ -8,7 +8,7 @@ from aiokafka.conn import AIOKafkaConnection
 from aiokafka.errors import KafkaConnectionError
 from aiokafka.protocol.admin import ApiVersionRequest
 
-from connectors.kafka.closed_connections import report_closed_connections
+from connectors.kafka_patches.closed_connections import report_closed_connections
 from infra.ports import any_free
 
 

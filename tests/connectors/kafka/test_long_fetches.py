@@ -13,8 +13,8 @@ from aiokafka.errors import KafkaConnectionError, NodeNotReadyError
 from aiokafka.protocol.fetch import FetchRequest
 from aiokafka.protocol.metadata import MetadataRequest
 
-from connectors.kafka.long_fetches import FETCHES, LONGEST_MS, LongFetches
-from connectors.kafka.metadata_updates import PAUSE_S
+from connectors.kafka_patches.long_fetches import FETCHES, LONGEST_MS, LongFetches
+from connectors.kafka_patches.metadata_updates import PAUSE_S
 
 if TYPE_CHECKING:
     from collections.abc import Callable

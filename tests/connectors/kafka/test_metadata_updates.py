@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from connectors.kafka.metadata_updates import PAUSE_S, pause_between_updates
+from connectors.kafka_patches.metadata_updates import PAUSE_S, pause_between_updates
 
 
 class Client:

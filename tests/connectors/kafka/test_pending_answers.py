@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from connectors.kafka.pending_answers import PendingAnswers
-from schemas.subscription_facts import Cancelled, Rejected, Subscribed
+from schemas.records.subscription_facts import Cancelled, Rejected, Subscribed
 from tests.fakes.subscriptions import subscription
 
 ID = "order-1"

@@ -11,7 +11,7 @@ from aiokafka.protocol.produce import ProduceRequest_v8
 from aiokafka.protocol.struct import Struct
 from aiokafka.protocol.types import Boolean, Int8, Int16, Int32, Int64, Schema, String, UInt32
 
-from connectors.kafka.planned_schemas import decode, encode, plan_schemas
+from connectors.kafka_patches.planned_schemas import decode, encode, plan_schemas
 
 PARTS = [(0, 0, 10, 10, 0, None, -1, b""), (1, 3, 2**40, -1, 0, [(7, 8)], -1, b"messages")]
 RECORDS = (

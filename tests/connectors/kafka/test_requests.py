@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from connectors.kafka.requests import RequestSender
-from schemas.requests import Subscribe
-from schemas.subscription_facts import Rejected
-from schemas.subscriptions import Receiver
+from schemas.records.requests import Subscribe
+from schemas.records.subscription_facts import Rejected
+from schemas.records.subscriptions import Receiver
 
 REQUEST = Subscribe("https://example.org/", Receiver("https://example.com/hook"), keywords=("a",))
 

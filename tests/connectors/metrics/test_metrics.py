@@ -18,8 +18,8 @@ from connectors.http.errors import FetchFailed, failure_class
 from connectors.metrics.counters import ApiMetrics, DeliverMetrics, FetchMetrics, StageMetrics
 from connectors.metrics.observed import observed_ask, observed_get, observed_post
 from connectors.metrics.server import new_metrics_registry, serve_metrics
-from schemas.answers import PageQuery, Response, WebhookResponse
-from schemas.notifications import Notification
+from schemas.records.answers import PageQuery, Response, WebhookResponse
+from schemas.records.notifications import Notification
 from tests.fakes.notifications import NOTIFICATION
 
 ANYWHERE = "127.0.0.1:0"

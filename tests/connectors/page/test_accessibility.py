@@ -11,13 +11,13 @@ from connectors.dead_letters.recent import RecentLetter, RecentLetters
 from connectors.kafka.progress import PipelineProgress, StageProgress
 from connectors.page.mutes import Mute, muted
 from connectors.page.stages import ShownFinding
-from schemas.changes import Diff, DocumentChanged
-from schemas.credentials import SealedCredentials
-from schemas.deliveries import AttemptFailed, DeliveryFailed, DeliveryHeld
-from schemas.documents import Document
-from schemas.requests import Subscribe
-from schemas.subscriptions import Options, Receiver
-from streams.core.diff.regions import changed_regions
+from schemas.records.changes import Diff, DocumentChanged
+from schemas.records.credentials import SealedCredentials
+from schemas.records.deliveries import AttemptFailed, DeliveryFailed, DeliveryHeld
+from schemas.records.documents import Document
+from schemas.records.requests import Subscribe
+from schemas.records.subscriptions import Options, Receiver
+from streams.diff.regions import changed_regions
 from tests.connectors.page.test_change_page import BEFORE, SHOWS_PICTURES, read_twice
 from tests.connectors.page.test_changes import changed
 from tests.fakes.notifications import NOTIFICATION

@@ -5,13 +5,13 @@ import re
 import pytest
 from aiohttp import ClientSession
 
-from connectors.credentials.given import parse_credentials
+from connectors.credentials.input_formats import parse_credentials
 from connectors.credentials.vault import Vault
 from connectors.page.add_form import AddForm, field_errors, read_form, request_body, with_part
-from schemas.faults import format_fault, refusal_by
-from schemas.previews import PickedPart
-from schemas.requests import Subscribe
-from schemas.views import Quote, Selector
+from schemas.records.faults import format_fault, refusal_by
+from schemas.records.previews import PickedPart
+from schemas.records.requests import Subscribe
+from schemas.records.views import Quote, Selector
 from tests.harness.page import NOW_S, SIGNING_KEY, ServedPage
 
 TOKEN = re.compile(r'name="token" value="([^"]+)"')

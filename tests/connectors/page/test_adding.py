@@ -6,9 +6,9 @@ from urllib.parse import quote
 from aiohttp import ClientSession
 from playwright.async_api import Page, expect
 
-from schemas.requests import Subscribe
-from schemas.requests import Test as AskedTest
-from schemas.subscriptions import Receiver
+from schemas.records.requests import Subscribe
+from schemas.records.requests import Test as AskedTest
+from schemas.records.subscriptions import Receiver
 from tests.connectors.page.test_guard import sent, token_of
 from tests.harness.page import ServedPage
 from tests.harness.pages import Pages

@@ -11,9 +11,9 @@ from playwright.async_api import Page, expect
 
 from connectors.api.backtests import PastNotifications
 from connectors.page.backtest import shown_past
-from schemas.changes import DocumentChanged
-from schemas.subscriptions import Options, Receiver
-from streams.core.diff.regions import changed_regions
+from schemas.records.changes import DocumentChanged
+from schemas.records.subscriptions import Options, Receiver
+from streams.diff.regions import changed_regions
 from tests.connectors.page.test_accessibility import RULES
 from tests.fakes.hostile_texts import HOSTILE_TEXTS
 from tests.fakes.notifications import NOTIFICATION

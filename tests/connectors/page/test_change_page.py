@@ -13,12 +13,12 @@ from playwright.async_api import Page, expect
 
 from connectors.api.history.evidence import check_evidence
 from connectors.processes.errors import TooHard
-from schemas.deliveries import Delivered, DeliveryFailed
-from schemas.documents import Document
-from schemas.failures import DocumentFailing
-from schemas.subscriptions import Options, Receiver
-from schemas.views import ViewOptions
-from streams.core.ids import content_id
+from schemas.records.deliveries import Delivered, DeliveryFailed
+from schemas.records.documents import Document
+from schemas.records.failures import DocumentFailing
+from schemas.records.subscriptions import Options, Receiver
+from schemas.records.views import ViewOptions
+from streams.values.ids import content_id
 from tests.connectors.page.test_changes import AT, NEW, OLD, changed, seen, texts
 from tests.fakes.notifications import NOTIFICATION
 from tests.fakes.subscriptions import URL, subscribed

@@ -9,8 +9,8 @@ from bs4 import BeautifulSoup, Tag
 
 from connectors.api.sending import Sender
 from connectors.page.timeline import ShownChange, shown_change
-from schemas.changes import DocumentChanged
-from streams.core.diff.regions import changed_regions
+from schemas.records.changes import DocumentChanged
+from streams.diff.regions import changed_regions
 from tests.fakes.subscriptions import URL, subscribed
 from tests.harness.page import NOW_S, ServedPage
 

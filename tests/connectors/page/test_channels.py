@@ -9,7 +9,7 @@ from aiohttp import ClientSession, web
 from connectors.channels.processes import SendingProcesses
 from connectors.channels.work import Answer
 from connectors.page.channels import TESTS_PER_MINUTE
-from schemas.requests import Subscribe
+from schemas.records.requests import Subscribe
 from tests.connectors.page.test_guard import token_of
 from tests.harness.page import ServedPage
 from tests.harness.pages import Pages

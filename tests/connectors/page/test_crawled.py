@@ -5,12 +5,12 @@ from dataclasses import replace
 from aiohttp import ClientSession
 
 from connectors.api.crawled_pages import page_json
-from schemas.changes import DocumentChanged
-from schemas.crawls import MANAGER_IS_FULL, Coverage, CrawlOptions
-from schemas.documents import Document
-from schemas.subscription_facts import PageAdded, PageRemoved
-from schemas.subscriptions import Options
-from streams.core.ids import content_id
+from schemas.records.changes import DocumentChanged
+from schemas.records.crawls import MANAGER_IS_FULL, Coverage, CrawlOptions
+from schemas.records.documents import Document
+from schemas.records.subscription_facts import PageAdded, PageRemoved
+from schemas.records.subscriptions import Options
+from streams.values.ids import content_id
 from tests.connectors.page.test_changes import seen, texts
 from tests.fakes.notifications import NOTIFICATION
 from tests.fakes.regions import added as inserted

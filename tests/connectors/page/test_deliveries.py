@@ -10,7 +10,8 @@ from yarl import URL
 from connectors.api.access.roles import Role
 from connectors.page.outcomes import shown_delivery, shown_receiver
 from connectors.page.timeline import arrival_of
-from schemas.deliveries import (
+from schemas.codec.signing import secret_of
+from schemas.records.deliveries import (
     AttemptFailed,
     ClientGone,
     Delivered,
@@ -20,9 +21,8 @@ from schemas.deliveries import (
     ReceiverConfirmed,
     Redeliver,
 )
-from schemas.requests import Rotate, Subscribe
-from schemas.signing import secret_of
-from schemas.subscriptions import Receiver
+from schemas.records.requests import Rotate, Subscribe
+from schemas.records.subscriptions import Receiver
 from tests.connectors.page.test_guard import sent, signed_in, token_of
 from tests.fakes.hostile_texts import HOSTILE_TEXTS
 from tests.fakes.notifications import NOTIFICATION

@@ -13,17 +13,17 @@ from aiohttp.test_utils import TestServer
 from playwright.async_api import Page, Request, expect
 
 from connectors.page.frames import framed
-from schemas.changes import Diff, DocumentChanged
-from schemas.deliveries import DeliveryFailed
-from schemas.documents import Document
-from schemas.failures import DocumentFailing
-from schemas.notifications import Notification
-from schemas.numbers import NumberNews
-from schemas.subscriptions import Options, Receiver
-from schemas.tags import canonical_tag, canonical_tags
-from schemas.views import Quote, Selector, ViewOptions
-from streams.core.diff.regions import changed_regions
-from streams.core.ids import content_id
+from schemas.records.changes import Diff, DocumentChanged
+from schemas.records.deliveries import DeliveryFailed
+from schemas.records.documents import Document
+from schemas.records.failures import DocumentFailing
+from schemas.records.notifications import Notification
+from schemas.records.numbers import NumberNews
+from schemas.records.subscriptions import Options, Receiver
+from schemas.records.tags import canonical_tag, canonical_tags
+from schemas.records.views import Quote, Selector, ViewOptions
+from streams.diff.regions import changed_regions
+from streams.values.ids import content_id
 from tests.fakes.hostile_texts import HOSTILE_TEXTS
 from tests.fakes.notifications import NOTIFICATION
 from tests.fakes.subscriptions import URL, expired, subscribed

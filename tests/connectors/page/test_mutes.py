@@ -9,12 +9,12 @@ from aiohttp import ClientSession
 from playwright.async_api import Page, expect
 
 from connectors.page.mutes import Mute, mute_of, muted, mutes_of, offered_mutes, unmuted
-from schemas.changes import Diff, Returned
-from schemas.requests import Pause, Subscribe
-from schemas.subscription_facts import Subscribed
-from schemas.subscriptions import EarlierView, Options, Receiver
-from schemas.views import Quote, Selector, ViewOptions
-from schemas.waiting import Stood
+from schemas.records.changes import Diff, Returned
+from schemas.records.requests import Pause, Subscribe
+from schemas.records.subscription_facts import Subscribed
+from schemas.records.subscriptions import EarlierView, Options, Receiver
+from schemas.records.views import Quote, Selector, ViewOptions
+from schemas.records.waiting import Stood
 from tests.connectors.page.test_changes import AT, changed
 from tests.connectors.page.test_guard import sent, token_of
 from tests.fakes.notifications import NOTIFICATION

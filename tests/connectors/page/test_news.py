@@ -15,9 +15,9 @@ from connectors.page.news import PER_PAGE
 from connectors.page.news_items import is_asked_for, news_search
 from connectors.page.sessions import LIFETIME_S
 from connectors.stores.pages import NewsSearch
-from schemas.changes import Diff
-from schemas.notifications import Notification
-from schemas.subscriptions import Options, Receiver
+from schemas.records.changes import Diff
+from schemas.records.notifications import Notification
+from schemas.records.subscriptions import Options, Receiver
 from tests.connectors.page.test_guard import signed_in
 from tests.fakes.notifications import NOTIFICATION
 from tests.fakes.subscriptions import subscribed

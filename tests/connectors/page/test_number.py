@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 from playwright.async_api import Page, expect
 
 from connectors.page.number_chart import HEIGHT, MAX_ROWS, WIDTH, number_chart
-from schemas.documents import Document
-from schemas.numbers import Conditions, NumberOptions, NumberPoint, packed_series
-from schemas.requests import Subscribe
-from schemas.subscriptions import Options
-from schemas.views import ViewOptions
-from streams.core.views import watched_view
+from schemas.records.documents import Document
+from schemas.records.numbers import Conditions, NumberOptions, NumberPoint, packed_series
+from schemas.records.requests import Subscribe
+from schemas.records.subscriptions import Options
+from schemas.records.views import ViewOptions
+from streams.values.views import watched_view
 from tests.connectors.page.test_accessibility import faults
 from tests.fakes.subscriptions import URL, subscribed
 from tests.harness.page import NOW_S, ServedPage

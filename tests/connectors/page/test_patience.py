@@ -5,9 +5,9 @@ from aiohttp import ClientSession
 
 from connectors.page.add_form import AddForm, read_form, request_body
 from connectors.page.waiting import patience_text
-from schemas.requests import Subscribe
-from schemas.subscriptions import Options, Receiver
-from schemas.waiting import ChangesWaiting
+from schemas.records.requests import Subscribe
+from schemas.records.subscriptions import Options, Receiver
+from schemas.records.waiting import ChangesWaiting
 from tests.fakes.subscriptions import URL
 from tests.harness.page import ServedPage
 

@@ -4,8 +4,8 @@ from urllib.parse import quote
 
 from playwright.async_api import Page, Request, expect
 
-from schemas.requests import Subscribe
-from schemas.views import Quote, Selector
+from schemas.records.requests import Subscribe
+from schemas.records.views import Quote, Selector
 from tests.harness.page import ServedPage
 from tests.harness.pages import Pages
 

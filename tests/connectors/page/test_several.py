@@ -7,11 +7,11 @@ import pytest
 from aiohttp import ClientSession
 from playwright.async_api import Page, expect
 
-from schemas.pages import canonical_document, pages_of_tag
-from schemas.requests import Subscribe
-from schemas.subscriptions import Receiver
-from schemas.tags import canonical_tag
-from streams.core.ids import content_id
+from schemas.records.pages import canonical_document, pages_of_tag
+from schemas.records.requests import Subscribe
+from schemas.records.subscriptions import Receiver
+from schemas.records.tags import canonical_tag
+from streams.values.ids import content_id
 from tests.connectors.page.test_changes import changed
 from tests.connectors.page.test_guard import sent, token_of
 from tests.fakes.hostile_texts import HOSTILE_TEXTS

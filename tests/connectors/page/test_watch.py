@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 from playwright.async_api import Page, expect
 
-from schemas.changes import DocumentChanged
-from schemas.deliveries import Delivered, DeliveryFailed
-from schemas.failures import DocumentFailing
-from schemas.subscriptions import Receiver
-from streams.core.diff.regions import changed_regions
-from streams.core.ids import content_id
+from schemas.records.changes import DocumentChanged
+from schemas.records.deliveries import Delivered, DeliveryFailed
+from schemas.records.failures import DocumentFailing
+from schemas.records.subscriptions import Receiver
+from streams.diff.regions import changed_regions
+from streams.values.ids import content_id
 from tests.fakes.notifications import NOTIFICATION
 from tests.fakes.subscriptions import URL, subscribed
 from tests.harness.page import NOW_S, ServedPage

@@ -7,8 +7,8 @@ from aiohttp import ClientSession
 from playwright.async_api import Page, expect
 
 from connectors.page.watches import PER_PAGE
-from schemas.documents import Document
-from schemas.subscriptions import Options, Receiver
+from schemas.records.documents import Document
+from schemas.records.subscriptions import Options, Receiver
 from tests.fakes.subscriptions import URL, cancelled, expired, subscribed
 from tests.harness.page import ServedPage
 

@@ -10,7 +10,7 @@ from connectors.picking.css import selector_of
 from connectors.picking.names import is_generated
 from connectors.picking.page_tree import named_tree, page_tree
 from connectors.readers.html import parsed_html
-from schemas.views import MAX_EXPRESSION
+from schemas.records.views import MAX_EXPRESSION
 
 SHOP = """<!doctype html><html><head><title>Shop</title></head><body class="js-on">
 <header><nav class=menu><a href=/>Home</a><a href=/a>About</a></nav></header>

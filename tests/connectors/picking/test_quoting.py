@@ -7,7 +7,7 @@ from connectors.picking.quoting import MAX_QUOTE, quote_of
 from connectors.readers.html import html_text, parsed_html
 from connectors.readers.normalization import normalized_page
 from connectors.readers.quotes import found_quote
-from schemas.views import Quote
+from schemas.records.views import Quote
 
 PAGE = """<title>Shop</title><nav><a href=/>Home</a></nav><main><h1>Giants</h1>
 <p>Argus costs <b id=x>12 €</b> a month and Io <b>12 €</b> a year, which is less than last year.</p>

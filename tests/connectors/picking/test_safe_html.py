@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from connectors.picking.page_tree import page_tree
 from connectors.picking.safe_html import MAX_CHARACTERS, MAX_DEPTH, MAX_ELEMENTS, safe_copy
 from connectors.readers.html import html_text, parsed_html
-from schemas.previews import PageCopy
+from schemas.records.previews import PageCopy
 from tests.fakes.hostile_texts import HOSTILE_TEXTS
 
 INERT = {"data-n", "class", "colspan", "rowspan"}

@@ -10,8 +10,8 @@ from structlog.testing import capture_logs
 from connectors.plugins.loading import Plugins, open_plugins
 from connectors.plugins.plugin import STEMMERS
 from connectors.stemmers import plugin_stemmer
-from streams.core.text.stemming import PluginLanguage, stem_word
-from streams.core.text.word_forms import WordForm, is_stopword, normal_form
+from streams.text.stemming import PluginLanguage, stem_word
+from streams.text.word_forms import WordForm, is_stopword, normal_form
 
 STEMMER = """
 LANGUAGES = ("la", "en")

@@ -10,8 +10,8 @@ from connectors.processes.errors import Interrupted, TooHard
 from connectors.processes.parent import Processes
 from connectors.readers import Unreadable
 from connectors.readers.reading import read_with_plugins
-from schemas.answers import Reading
-from schemas.views import Quote, Selector, View
+from schemas.records.answers import Reading
+from schemas.records.views import Quote, Selector, View
 
 NOWHERE = Path("nowhere")
 SECONDS = 1.0

@@ -20,10 +20,10 @@ from connectors.processes.errors import Interrupted, TooHard
 from connectors.processes.parent import Processes
 from connectors.readers import Unreadable
 from connectors.readers.reading import read_with_plugins
-from schemas.answers import Response
-from schemas.views import View, WatchedView
-from streams.core.fetching.due_view import DueView
-from streams.fetch.examining import FetchedResponse, TooLarge, examine
+from schemas.records.answers import Response
+from schemas.records.views import View, WatchedView
+from streams.agents.fetch.due_view import DueView
+from streams.agents.fetch.examining import FetchedResponse, TooLarge, examine
 from tests.harness.family import alive, descendants
 from tests.harness.waiting import TIMEOUT_S, until
 

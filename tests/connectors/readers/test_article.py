@@ -7,8 +7,8 @@ import pytest
 
 from connectors.readers.errors import Unreadable
 from connectors.readers.reading import read_views
-from schemas.answers import Reading
-from schemas.views import Selector, View
+from schemas.records.answers import Reading
+from schemas.records.views import Selector, View
 
 PAGE = """<html><head><title>Thessaly Today</title></head><body>
 <nav><ul><li><a href=/>Home</a></li><li><a href=/news>Latest news</a></li></ul></nav>

@@ -5,8 +5,8 @@ import pytest
 from connectors.readers.attributes import MAX_VALUE
 from connectors.readers.errors import Unreadable
 from connectors.readers.reading import read_views
-from schemas.answers import Reading
-from schemas.views import Selector, View
+from schemas.records.answers import Reading
+from schemas.records.views import Selector, View
 
 URL = "https://shop.example/bikes/?page=1"
 PAGE = b"""<link href=/style.css><p>See <a href="a.html" title="All  of\nthem">the <b>list</b></a>

@@ -5,7 +5,7 @@ import pytest
 from connectors.language_tags import language_code
 from connectors.readers.declared_language import MAX_HEAD
 from connectors.readers.reading import read_document, read_views
-from schemas.views import Selector, View
+from schemas.records.views import Selector, View
 
 RSS = (
     '<rss version="2.0"><channel>{}<title>Notes</title>'

@@ -6,7 +6,7 @@ import pytest
 
 from connectors.readers.doubts import quote_doubt
 from connectors.readers.quotes import found_quote
-from schemas.views import Quote
+from schemas.records.views import Quote
 
 SHOP = "\n".join(
     f"{name}\nPrice: {price} €\nIn stock"

@@ -10,7 +10,7 @@ from connectors.readers import Unreadable
 from connectors.readers.layout import laid_out
 from connectors.readers.reading import read_with_plugins
 from connectors.readers.visible import MARKS
-from schemas.views import View
+from schemas.records.views import View
 
 NOWHERE = Path("nowhere")
 SIZE = 2_000_000

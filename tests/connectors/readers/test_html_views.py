@@ -4,8 +4,8 @@ import pytest
 
 from connectors.readers.errors import NothingSelected, Unreadable
 from connectors.readers.reading import read_views
-from schemas.answers import Reading
-from schemas.views import Selector, View
+from schemas.records.answers import Reading
+from schemas.records.views import Selector, View
 
 PAGE = b"""<title>Shop</title><nav>Menu <a>Cart</a></nav><main><h1>Bike</h1>
 <p id=price>Now: <b>12</b></p><ul><li>red<li>blue<ul><li>dark</ul></ul><i></i><p hidden id=old>13

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from connectors.readers.errors import Unreadable
 from connectors.readers.html import parsed_html
-from connectors.readers.mirror import mirrored_html
+from connectors.readers.lxml_copy import mirrored_html
 from connectors.readers.reading import read_views
-from schemas.views import Selector, View
+from schemas.records.views import Selector, View
 
 PIECES = (
     "a", "<p>", "</p>", "<b x='1 &lt; \"2\"' y>", "</b>", "<!-- > -->", "<br>", "&#13;", "\n \t",

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from connectors.readers.errors import NothingSelected
 from connectors.readers.numbers.finding import MAX_NUMBERS
 from connectors.readers.numbers.reading import decimal_text, number_in
-from schemas.fields import record_fields
-from schemas.numbers import NumberOptions, NumberPoint
+from schemas.records.fields import record_fields
+from schemas.records.numbers import NumberOptions, NumberPoint
 
 PLAIN = NumberOptions()
 NUMBERS = next(each for each in record_fields(NumberPoint) if each.name == "value")

@@ -12,8 +12,8 @@ from connectors.readers.errors import NothingSelected
 from connectors.readers.page_text import PageText
 from connectors.readers.quotes import LEAST, found_quote
 from connectors.readers.reading import read_views
-from schemas.answers import Heading, Reading
-from schemas.views import Quote, Selector, View
+from schemas.records.answers import Heading, Reading
+from schemas.records.views import Quote, Selector, View
 
 SHOP = "Shop\nBook: 12 € a piece\nBike: 12 € a month\nCar: 99 € a day"
 MONTHLY = Quote("12 €", "Bike: ", " a month")

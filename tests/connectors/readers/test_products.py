@@ -8,9 +8,9 @@ import pytest
 from connectors.readers import products
 from connectors.readers.errors import NothingSelected, Unreadable
 from connectors.readers.reading import read_views
-from schemas.answers import Reading
-from schemas.numbers import PRODUCT_NUMBER, NumberOptions
-from schemas.views import Selector, View
+from schemas.records.answers import Reading
+from schemas.records.numbers import PRODUCT_NUMBER, NumberOptions
+from schemas.records.views import Selector, View
 
 LD = '<script type="application/ld+json">{}</script><p>7 in stock</p>'
 OFFER = '{"@type": "Offer", "price": 1.299, "priceCurrency": "EUR"}'

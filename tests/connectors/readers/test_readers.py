@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from connectors.readers import Unreadable, builtin
 from connectors.readers.reading import read_document
-from schemas.answers import Heading, Reading
+from schemas.records.answers import Heading, Reading
 
 KINDS = [
     None,

@@ -4,8 +4,8 @@ import pytest
 
 from connectors.readers.errors import Unreadable
 from connectors.readers.reading import read_views
-from schemas.answers import Reading
-from schemas.views import Selector, View
+from schemas.records.answers import Reading
+from schemas.records.views import Selector, View
 
 PRICES = """<p>before</p><table><thead><tr><th>Name<th>Price</thead>
 <tr><td>A<td>3 €<tr><td><p>B</p><p>new</p><td> <tr><td>C<span hidden>x</span><td>5 €</table>after"""

@@ -15,8 +15,8 @@ from lxml import etree
 
 from connectors.readers.errors import NothingSelected
 from connectors.readers.reading import read_views
-from schemas.answers import Reading
-from schemas.views import Selector, View
+from schemas.records.answers import Reading
+from schemas.records.views import Selector, View
 
 XPATHS = (
     "//div", "//span/..", "/*/*", "//div[1]", "//div[last()]/span", "//*[@id='k1']", "//*[@title]",

@@ -8,8 +8,8 @@ from bs4 import Tag
 
 from connectors.readers.errors import NothingSelected, Unreadable
 from connectors.readers.reading import read_views
-from schemas.answers import Reading
-from schemas.views import Selector, View
+from schemas.records.answers import Reading
+from schemas.records.views import Selector, View
 
 FINDS_TEXT = "finds a text or a number; select the element, without text() or @…"
 PAGE = """<title>Shop</title><nav>Menu <a href=/cart>Cart</a></nav><main><h1>Bike</h1>

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from connectors.readers.normalization import MAX_HEADINGS, MAX_TITLE
 from connectors.readers.reading import read_document
-from schemas.answers import Reading
+from schemas.records.answers import Reading
 
 FEED = """<rss><channel><title>News</title><description>All</description>
   <item><title>Zeus &amp;amp; Io</title><description>&lt;h1&gt;Sky&lt;/h1&gt;x</description></item>

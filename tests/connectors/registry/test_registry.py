@@ -20,17 +20,17 @@ from connectors.registry import client, codec
 from connectors.registry.client import RegistryRefused, RegistryUnavailable
 from connectors.registry.codec import Codec
 from infra.ports import any_free
-from schemas import versions, wire
-from schemas.fetches import Tick
-from schemas.framing import schema_of
-from schemas.notifications import Notification
-from schemas.requests import Cancel, Subscribe
-from schemas.subscriptions import Receiver
-from schemas.wire import Undecodable
+from schemas.codec import versions, wire
+from schemas.codec.framing import schema_of
+from schemas.codec.wire import Undecodable
+from schemas.records.fetches import Tick
+from schemas.records.notifications import Notification
+from schemas.records.requests import Cancel, Subscribe
+from schemas.records.subscriptions import Receiver
 from streams.cli import main
+from streams.effects.connections import egress_policy
 from streams.settings import Settings
-from streams.topics import TOPICS
-from streams.wiring.connections import egress_policy
+from streams.values.topics import TOPICS
 from tests.fakes.notifications import NOTIFICATION
 from tests.fakes.registry import FakeRegistry, fake_registry
 

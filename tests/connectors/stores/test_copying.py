@@ -12,8 +12,8 @@ from connectors.stores.copying import copy_rows
 from connectors.stores.errors import StoreRefused, StoreUnavailable
 from connectors.stores.opening import Store, open_copy_target, open_store
 from connectors.stores.pages import ListingPage
-from schemas.credentials import SealedCredentials
-from schemas.documents import Document
+from schemas.records.credentials import SealedCredentials
+from schemas.records.documents import Document
 from tests.connectors.stores.test_facts import HOOK, URL, begun, change, delivered, ended, notified
 from tests.connectors.stores.test_tags import tagged
 from tests.harness.stores import Place

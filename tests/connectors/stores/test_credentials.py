@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import replace
 
 from connectors.stores.opening import Store
-from schemas.credentials import SealedCredentials
+from schemas.records.credentials import SealedCredentials
 
 ROW = SealedCredentials("news desk", "a", "header", "https://a.test", 100, sealed=b"\0sealed")
 

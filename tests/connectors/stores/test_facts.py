@@ -7,15 +7,15 @@ import pytest
 
 from connectors.stores.opening import Store
 from connectors.stores.pages import DAY_MS, DocumentSpan, ListingPage
-from schemas.changes import DocumentChanged, Region
-from schemas.crawls import Coverage
-from schemas.deliveries import Delivered, DeliveryFailed
-from schemas.facts import Fact
-from schemas.failures import DocumentUnreachable
-from schemas.history import ChangeHistory
-from schemas.notifications import Notification
-from schemas.subscription_facts import Cancelled, PageAdded, PageRemoved, Subscribed
-from schemas.subscriptions import EarlierView, Options, Receiver, Subscription
+from schemas.records.changes import DocumentChanged, Region
+from schemas.records.crawls import Coverage
+from schemas.records.deliveries import Delivered, DeliveryFailed
+from schemas.records.facts import Fact
+from schemas.records.failures import DocumentUnreachable
+from schemas.records.history import ChangeHistory
+from schemas.records.notifications import Notification
+from schemas.records.subscription_facts import Cancelled, PageAdded, PageRemoved, Subscribed
+from schemas.records.subscriptions import EarlierView, Options, Receiver, Subscription
 from tests.fakes.regions import added
 from tests.fakes.variants import varied
 

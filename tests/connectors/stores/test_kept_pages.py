@@ -1,7 +1,7 @@
 """What is kept of pages, for all who watch them; the same in both stores."""
 
 from connectors.stores.opening import Store
-from schemas.documents import KeptSnapshot
+from schemas.records.documents import KeptSnapshot
 from tests.connectors.stores.test_facts import begun, change, ended, notified, subscribed
 from tests.connectors.stores.test_snapshot_history import URL, put, read, store
 

@@ -16,7 +16,7 @@ from connectors.stores.mongo.address import parse_address
 from connectors.stores.mongo.database import connect
 from connectors.stores.mongo.store import MongoStore
 from connectors.stores.opening import open_store
-from schemas.documents import Document
+from schemas.records.documents import Document
 from tests.fakes.fuses import Fuse, Fused
 from tests.harness.stores import database
 from tests.harness.waiting import eventually

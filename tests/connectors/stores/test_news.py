@@ -12,9 +12,9 @@ from connectors.stores.opening import Store
 from connectors.stores.pages import NewsSearch
 from connectors.stores.sqlite import facts as sqlite
 from connectors.stores.sqlite.schema import connect, migrate
-from schemas.changes import Diff
-from schemas.notifications import Notification
-from schemas.subscriptions import Receiver
+from schemas.records.changes import Diff
+from schemas.records.notifications import Notification
+from schemas.records.subscriptions import Receiver
 from tests.fakes.notifications import NOTIFICATION
 
 DESK = Receiver(session="desk")

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import pytest_asyncio
 
 from connectors.stores.opening import Store, open_store
-from schemas.numbers import NumberPoint, packed_series
+from schemas.records.numbers import NumberPoint, packed_series
 from tests.connectors.stores.test_facts import begun, ended
 from tests.connectors.stores.test_snapshot_history import URL, put, read
 from tests.harness.stores import Place

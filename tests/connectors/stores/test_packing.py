@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from connectors.stores.packing import pack, pack_fact, parse_fact, unpack, unpack_fact
-from schemas.deliveries import Delivered
+from schemas.records.deliveries import Delivered
 
 DELIVERED = Delivered("n", "s", "m", "https://c.test/hook", 1, 200, 1, answer='thanks "Io"')
 

@@ -8,10 +8,10 @@ import pytest
 
 from connectors.stores.opening import Store
 from connectors.stores.pages import SubscriptionSearch, WithoutRoom
-from connectors.stores.sqlite.noted import WITHOUT_ROOM
-from schemas.crawls import MANAGER_IS_FULL, MAX_WITHOUT_ROOM, Coverage, CrawlOptions
-from schemas.subscription_facts import PageAdded, PageRemoved
-from schemas.subscriptions import Options
+from connectors.stores.sqlite.subscription_flags import WITHOUT_ROOM
+from schemas.records.crawls import MANAGER_IS_FULL, MAX_WITHOUT_ROOM, Coverage, CrawlOptions
+from schemas.records.subscription_facts import PageAdded, PageRemoved
+from schemas.records.subscriptions import Options
 from tests.fakes.subscriptions import URL, cancelled, subscribed
 from tests.harness.stores import Place
 

@@ -13,14 +13,14 @@ from connectors.stores.opening import Store
 from connectors.stores.sqlite.read_side import operations
 from connectors.stores.sqlite.schema import connect, migrate
 from connectors.stores.sqlite.subscriptions import SqliteSubscriptions
-from schemas.changes import DocumentChanged
-from schemas.deliveries import ClientGone, Delivered, DeliveryFailed
-from schemas.facts import Fact
-from schemas.failures import DocumentUnreachable
-from schemas.fetches import Tick
-from schemas.notifications import Notification
-from schemas.subscriptions import Receiver
-from schemas.watches import Watch
+from schemas.records.changes import DocumentChanged
+from schemas.records.deliveries import ClientGone, Delivered, DeliveryFailed
+from schemas.records.facts import Fact
+from schemas.records.failures import DocumentUnreachable
+from schemas.records.fetches import Tick
+from schemas.records.notifications import Notification
+from schemas.records.subscriptions import Receiver
+from schemas.records.watches import Watch
 from tests.connectors.stores.test_subscriptions import listed, states
 from tests.fakes.regions import added
 from tests.fakes.subscriptions import URL, WATCH, cancelled, expired, subscribed

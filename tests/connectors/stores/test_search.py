@@ -8,7 +8,7 @@ from connectors.stores.mongo import subscriptions as mongo
 from connectors.stores.opening import Store
 from connectors.stores.pages import SubscriptionSearch
 from connectors.stores.sqlite import subscriptions as sqlite
-from schemas.subscriptions import Receiver
+from schemas.records.subscriptions import Receiver
 from tests.fakes.subscriptions import cancelled, subscribed
 
 

@@ -4,11 +4,11 @@ from dataclasses import replace
 from random import Random
 
 from connectors.stores.opening import Store
-from schemas.changes import DocumentChanged
-from schemas.documents import Document, Unpublished
-from schemas.wire import encode
-from streams.core.fetching.changes import MAX_PART
-from streams.core.fetching.snapshots import MAX_TEXT
+from schemas.codec.wire import encode
+from schemas.records.changes import DocumentChanged
+from schemas.records.documents import Document, Unpublished
+from streams.agents.fetch.state.changes import MAX_PART
+from streams.agents.fetch.state.snapshots import MAX_TEXT
 from tests.fakes.regions import changed
 from tests.harness.stores import Place
 

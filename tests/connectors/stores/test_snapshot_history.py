@@ -8,7 +8,7 @@ import pytest
 import pytest_asyncio
 
 from connectors.stores.opening import Store, open_store
-from schemas.documents import Document, Snapshot
+from schemas.records.documents import Document, Snapshot
 from tests.connectors.stores.test_facts import begun, change, ended
 from tests.harness.stores import Place
 

@@ -12,8 +12,8 @@ import pytest
 import pytest_asyncio
 
 from connectors.stores.opening import Store, open_store
-from schemas.documents import Document, Unpublished
-from streams.fetch.effects import Snapshots
+from schemas.records.documents import Document, Unpublished
+from streams.agents.fetch.effects import Snapshots
 from tests.fakes.snapshots import MemorySnapshots
 from tests.harness.stores import KINDS, Place
 from tests.harness.waiting import TIMEOUT_S

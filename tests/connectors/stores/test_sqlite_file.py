@@ -13,8 +13,8 @@ from connectors.stores.sqlite import schema
 from connectors.stores.sqlite.machine import Machine, this_machine
 from connectors.stores.sqlite.schema import connect
 from connectors.stores.sqlite.store import SqliteStore
-from schemas.deliveries import ClientGone
-from schemas.documents import Document
+from schemas.records.deliveries import ClientGone
+from schemas.records.documents import Document
 from tests.harness.stores import Place
 
 HERE = Machine("id-1", "boot-1", "olympus")

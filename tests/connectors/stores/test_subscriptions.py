@@ -12,11 +12,17 @@ from connectors.stores.opening import Store
 from connectors.stores.pages import ListedSubscription
 from connectors.stores.sqlite.listing_queries import OF_DOCUMENT
 from connectors.stores.sqlite.subscriptions import ACTIVE_ID
-from schemas.crawls import CrawlOptions
-from schemas.documents import Document, FailingDocument, FlappingDocument, LostDocument, PageWait
-from schemas.subscription_facts import Rejected, Subscribed
-from schemas.subscriptions import Options, Receiver
-from schemas.waiting import ChangesWaiting
+from schemas.records.crawls import CrawlOptions
+from schemas.records.documents import (
+    Document,
+    FailingDocument,
+    FlappingDocument,
+    LostDocument,
+    PageWait,
+)
+from schemas.records.subscription_facts import Rejected, Subscribed
+from schemas.records.subscriptions import Options, Receiver
+from schemas.records.waiting import ChangesWaiting
 from tests.fakes.subscriptions import URL, WATCH, cancelled, expired, subscribed, subscription
 from tests.fakes.variants import varied
 from tests.harness.stores import Place

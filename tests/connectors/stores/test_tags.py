@@ -11,8 +11,8 @@ from connectors.stores.pages import SubscriptionSearch
 from connectors.stores.sqlite import subscriptions as sqlite
 from connectors.stores.sqlite.listing_queries import PAGE, TAGS
 from connectors.stores.sqlite.schema import connect, migrate
-from schemas.facts import Fact
-from schemas.subscriptions import Options
+from schemas.records.facts import Fact
+from schemas.records.subscriptions import Options
 from tests.fakes.subscriptions import cancelled, subscribed
 
 

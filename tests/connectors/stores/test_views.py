@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest_asyncio
 
 from connectors.stores.opening import Store, open_store
-from schemas.documents import Document, Unpublished
-from schemas.facts import Fact
-from schemas.subscription_facts import Subscribed
-from schemas.watches import Watch
+from schemas.records.documents import Document, Unpublished
+from schemas.records.facts import Fact
+from schemas.records.subscription_facts import Subscribed
+from schemas.records.watches import Watch
 from tests.connectors.stores.test_facts import change, ids
 from tests.fakes.subscriptions import URL, cancelled, subscription
 from tests.harness.stores import Place

@@ -15,12 +15,12 @@ from aiokafka.errors import (
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from streams.app import STAGES
+from streams.effects.workers import stage_workers
 from streams.engine.acks.breaker import CAREFUL_S
 from streams.engine.acks.notes import MAX_OFFSETS, Note
 from streams.engine.errors import LocalCopyUnusable
-from streams.pipeline import STAGES
 from streams.settings import Settings
-from streams.wiring.workers import stage_workers
 from tests.fakes.crashing import Life, group_of
 
 MESSAGES = 6

@@ -9,13 +9,13 @@ import pytest
 from aiokafka import TopicPartition
 from structlog.testing import capture_logs
 
-from connectors.kafka.batches import UnreadableBatch
+from connectors.kafka_patches.batches import UnreadableBatch
 from connectors.metrics.counters import HANDLED
 from connectors.registry.codec import Codec
-from schemas import versions, wire
-from schemas.fetches import Tick
-from schemas.requests import Expire
-from schemas.wire import Undecodable
+from schemas.codec import versions, wire
+from schemas.codec.wire import Undecodable
+from schemas.records.fetches import Tick
+from schemas.records.requests import Expire
 from streams.engine.acks.decoding import LARGE
 from streams.engine.acks.notes import Note
 from streams.engine.acks.room import MAX_BYTES

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from aiokafka import TopicPartition
 
+from streams.effects.workers import stage_workers
 from streams.engine.acks import process_flows
 from streams.engine.acks.breaker import ALONE_AFTER
 from streams.engine.acks.process_flows import ProcessFlows
 from streams.settings import Settings
-from streams.wiring.workers import stage_workers
 from tests.fakes.crashing import Group, Life, group_of
 
 MESSAGES = 3

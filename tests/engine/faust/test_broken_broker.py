@@ -8,12 +8,12 @@ import pytest
 from aiokafka.errors import KafkaConnectionError
 from faust.types import TP
 
-from streams.core.outcome import Send
 from streams.engine.acks.notes import Note
 from streams.engine.faust.consumer import PatchedConsumer
 from streams.engine.runners.pool import PoolRunner
 from streams.engine.runners.throttle import Throttle
 from streams.engine.running_stage import RunningStage
+from streams.values.outcome import Send
 from tests.fakes.engine import INPUT, Engine, Stage, take, tick
 
 

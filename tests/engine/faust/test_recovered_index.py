@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from schemas import wire
-from schemas.changes import DocumentChanged
-from schemas.notifications import Notification
-from schemas.state import Registration
-from schemas.subscriptions import Subscription
-from streams.core.register.requests import Rules
+from schemas.codec import wire
+from schemas.records.changes import DocumentChanged
+from schemas.records.notifications import Notification
+from schemas.records.subscriptions import Subscription
+from schemas.records.table_rows import Registration
+from streams.agents.match.agent import MatchStage
+from streams.agents.match.register.requests import Rules
 from streams.engine.faust.state import PatchedStore
-from streams.match.stage import MatchStage
 from tests.fakes.events import event
 from tests.fakes.regions import added
 from tests.harness.local_copies import opened

@@ -3,10 +3,10 @@
 import asyncio
 from collections.abc import Coroutine
 
-from schemas import wire
-from schemas.fetches import Tick
-from streams.core.outcome import Outcome, Put
+from schemas.codec import wire
+from schemas.records.fetches import Tick
 from streams.engine.runners.batches import Batches
+from streams.values.outcome import Outcome, Put
 from tests.fakes.engine import Engine
 
 ROW = b"row"

@@ -8,10 +8,10 @@ import pytest
 from aiokafka import TopicPartition
 
 from connectors.stores.errors import StoreRefused
-from streams.core.outcome import Event
 from streams.engine.acks.notes import Note
 from streams.engine.life.watchdog import LIMIT_S, Position, Watchdog
 from streams.engine.runners.gathered import GatheredRunner
+from streams.values.outcome import Event
 from tests.fakes.engine import INPUT, OTHER, Engine, Message, take, tick
 
 ELSEWHERE = TopicPartition(OTHER.topic, 1)

@@ -8,11 +8,11 @@ from itertools import pairwise
 import pytest
 from aiokafka import TopicPartition
 
-from schemas.fetches import Tick
-from streams.core.outcome import Event, Outcome, Put, Send
+from schemas.records.fetches import Tick
 from streams.engine.acks.runner import Taken
 from streams.engine.runners.lanes import LaneRunner
 from streams.engine.runners.lines import PART
+from streams.values.outcome import Event, Outcome, Put, Send
 from tests.fakes.engine import INPUT, OTHER, Engine, Message, Stage, tick
 
 ELSEWHERE = TopicPartition(OTHER.topic, 1)

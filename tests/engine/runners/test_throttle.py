@@ -4,10 +4,10 @@ import asyncio
 
 import pytest
 
+from streams.effects.workers import ON_WAY
 from streams.engine.runners import throttle as module
 from streams.engine.runners.pool import PoolRunner
 from streams.engine.runners.throttle import TICK_S, Throttle
-from streams.wiring.workers import ON_WAY
 from tests.fakes.engine import INPUT, Engine, Stage, take
 from tests.harness.waiting import until
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from streams.core.outcome import Event
 from streams.engine.acks.decoding import FatalEvent
 from streams.engine.runners.gathered import GatheredRunner
 from streams.engine.runners.handling import Handling
 from streams.engine.runners.lanes import LaneRunner
 from streams.engine.runners.pool import PoolRunner
 from streams.engine.runners.throttle import Throttle
+from streams.values.outcome import Event
 from tests.fakes.engine import INPUT, TOPIC, Engine, Message, Stage
 
 

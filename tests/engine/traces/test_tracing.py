@@ -9,10 +9,10 @@ from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from schemas.fetches import Due
-from streams.core.outcome import Event, Lookup, Outcome, Send
+from schemas.records.fetches import Due
 from streams.engine.traces.spans import HEADER, Tracing
 from streams.engine.traces.tracing import tracing
+from streams.values.outcome import Event, Lookup, Outcome, Send
 from tests.fakes.events import event, no_rows
 from tests.fakes.notifications import NOTIFICATION
 
@@ -127,7 +127,7 @@ def test_a_broken_header_of_somebody_elses_harms_nothing(traces: Tracing, value:
 
 def test_nothing_is_imported_where_no_traces_are_wanted() -> None:
     program = (
-        "import sys, streams.wiring.workers\nfrom streams.engine.traces.tracing import tracing\n"
+        "import sys, streams.effects.workers\nfrom streams.engine.traces.tracing import tracing\n"
         "assert tracing('fetch', {}) is None\n"
         "assert not any(name.startswith('opentelemetry') for name in sys.modules)"
     )

@@ -1,0 +1,225 @@
+"""Credentials as their owner gives them: by REST in JSON, at the command line in files."""
+
+import json
+import re
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from connectors.credentials.errors import InvalidCredentials
+from connectors.credentials.netscape import parse_netscape
+from connectors.credentials.storage_state import parse_local_storage, parse_storage_state
+from schemas.records.credentials import (
+    CHANNEL_KIND,
+    NAME,
+    NAMES,
+    Cookie,
+    Credentials,
+    LocalItem,
+    origin,
+)
+from schemas.records.urls import canonical, hostname
+
+FIELDS = ("for", "header", "headers", "basic", "cookies", "storage", "secrets", "channel")
+MAX_SIZE = 64 * 1024
+"""Bytes of the secrets of one name."""
+MAX_HEADERS = 20
+MAX_SECRETS = 20
+_TOKEN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
+_OURS = {
+    *("accept-encoding", "connection", "content-length", "expect", "host", "if-modified-since"),
+    *("if-none-match", "keep-alive", "proxy-authorization", "proxy-connection", "range", "te"),
+    *("trailer", "transfer-encoding", "upgrade"),
+}
+"""Headers that say how a request is sent, not by whom."""
+
+
+def checked_name(name: str) -> str:
+    """Return the name of credentials; raises InvalidCredentials if it may not be one.
+
+    >>> checked_name("news-desk.2")
+    'news-desk.2'
+    """
+    if NAME.fullmatch(name) is None:
+        raise InvalidCredentials(f"name: {NAMES} are allowed, not {name[:80]!r}")
+    return name
+
+
+def parse_credentials(body: Mapping[str, Any]) -> Credentials:
+    """Read credentials from JSON: ``for``, and one of the other FIELDS.
+
+    Raises InvalidCredentials, which names the field and never quotes a secret.
+
+    >>> parse_credentials({"for": "https://example.org", "header": "Authorization: Bearer x"})
+    Credentials(kind='header', origin='https://example.org')
+    """
+    unknown = [name for name in body if name not in FIELDS]
+    if unknown:
+        raise InvalidCredentials(
+            f"{unknown[0][:50]}: there is no such field; there are {', '.join(FIELDS)}"
+        )
+    given = [name for name in FIELDS[1:] if body.get(name) is not None]
+    if len(given) != 1:
+        raise InvalidCredentials(
+            "one of header, headers, basic, cookies, storage, secrets and channel is expected"
+        )
+    url = _url(body.get("for"))
+    (kind,) = given
+    value = body[kind]
+    if kind == CHANNEL_KIND:
+        return _channel(value, url)
+    if kind in ("cookies", "storage"):
+        return _with_cookies(kind, value, url)
+    if url is None:
+        raise InvalidCredentials("for: the URL is expected that the credentials are sent to")
+    if kind == "secrets":
+        return Credentials("secrets", origin(url), secrets=_secrets(value))
+    if kind == "basic":
+        return Credentials("basic", origin(url), (_basic(value),))
+    lines = [value] if kind == "header" else value
+    return Credentials("header", origin(url), _headers(lines))
+
+
+def check_size(credentials: Credentials) -> Credentials:
+    """Return credentials that are no larger than allowed, else raise InvalidCredentials."""
+    pairs = (*credentials.headers, *credentials.secrets)
+    headers = sum(len(name) + len(value.encode()) for name, value in pairs)
+    size = headers + sum(map(cookie_size, credentials.cookies)) + local_size(credentials.local)
+    if size > MAX_SIZE:
+        raise InvalidCredentials(
+            f"{credentials.kind}: {size} bytes are more than the {MAX_SIZE} that are allowed; "
+            "name the site with 'for' to store only what belongs to it"
+        )
+    return credentials
+
+
+def cookie_size(cookie: Cookie) -> int:
+    """Return the bytes that a cookie takes, without what it takes to store it."""
+    texts = (cookie.name, cookie.value, cookie.domain, cookie.path)
+    return sum(len(text.encode("utf-8", "surrogateescape")) for text in texts)
+
+
+def local_size(items: Sequence[LocalItem]) -> int:
+    """Return the bytes of names and values in a local storage."""
+    texts = (text for each in items for text in (each.origin, each.name, each.value))
+    return sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
+
+
+def is_sendable(text: str) -> bool:
+    """Return whether a text can be the value of a header."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return not any(char < " " or char == "\x7f" for char in text.replace("\t", " "))
+
+
+def is_under(host: str, domain: str) -> bool:
+    """Return whether a host is a domain or a name under it.
+
+    >>> is_under("www.example.org", ".example.org"), is_under("example.org", "www.example.org")
+    (True, False)
+    """
+    bare = domain.lstrip(".")
+    return host == bare or host.endswith(f".{bare}")
+
+
+def _url(given: Any) -> str | None:
+    if given is None:
+        return None
+    url = canonical(given) if isinstance(given, str) else None
+    if url is None:
+        raise InvalidCredentials("for: an http or https URL without user name is expected")
+    return url
+
+
+def _channel(given: Any, url: str | None) -> Credentials:
+    if url is not None:
+        raise InvalidCredentials("for: a channel has its address, and no URL")
+    # Templates take more than a megabyte, and a fetch worker only asks how large a value is.
+    from connectors.channels.channel import parse_channel  # noqa: PLC0415
+
+    return parse_channel(given).credentials
+
+
+def _basic(given: Any) -> tuple[str, str]:
+    """Return the header of basic authentication (RFC 7617)."""
+    if not isinstance(given, dict) or set(given) != {"user", "password"}:
+        raise InvalidCredentials("basic: an object with user and password is expected")
+    user, password = given["user"], given["password"]
+    if not isinstance(user, str) or not isinstance(password, str):
+        raise InvalidCredentials("basic: user and password are strings")
+    if ":" in user or not is_sendable(user + password):
+        raise InvalidCredentials(
+            "basic: a user name without ':' is expected, and no control characters in either"
+        )
+    encoded = b64encode(f"{user}:{password}".encode()).decode()
+    return "Authorization", f"Basic {encoded}"
+
+
+def _secrets(given: Any) -> tuple[tuple[str, str], ...]:
+    if not isinstance(given, dict) or not 0 < len(given) <= MAX_SECRETS:
+        raise InvalidCredentials(
+            f"secrets: an object with 1 to {MAX_SECRETS} secrets by their names is expected"
+        )
+    for name, value in given.items():
+        if NAME.fullmatch(name) is None:
+            raise InvalidCredentials(f"secrets: names of {NAMES} are expected")
+        if not isinstance(value, str) or not value or not is_sendable(value):
+            raise InvalidCredentials(f"secrets: {name} is no string without control characters")
+    return tuple(given.items())
+
+
+def _headers(lines: Any) -> tuple[tuple[str, str], ...]:
+    if not isinstance(lines, list) or not 0 < len(lines) <= MAX_HEADERS:
+        raise InvalidCredentials(f"headers: a list of 1 to {MAX_HEADERS} headers is expected")
+    return tuple(_header(line) for line in lines)
+
+
+def _header(line: Any) -> tuple[str, str]:
+    if not isinstance(line, str):
+        raise InvalidCredentials("header: a string 'Name: value' is expected")
+    name, colon, value = line.partition(":")
+    name, value = name.strip(), value.strip()
+    if not colon or not value or _TOKEN.fullmatch(name) is None or not is_sendable(value):
+        # The line is not quoted: it may be a token without a name.
+        raise InvalidCredentials("header: 'Name: value' in one line is expected")
+    if name.lower() in _OURS:
+        raise InvalidCredentials(f"header: {name} is no credentials; it cannot be set here")
+    return name, value
+
+
+def _with_cookies(kind: str, given: Any, url: str | None) -> Credentials:
+    local: Sequence[LocalItem] = ()
+    if kind == "cookies":
+        if not isinstance(given, str):
+            raise InvalidCredentials("cookies: a string in the Netscape format is expected")
+        found: Sequence[Cookie] = parse_netscape(given)
+    else:
+        state = _loaded(given)
+        found, local = parse_storage_state(state), parse_local_storage(state)
+    kept = tuple(each for each in found if url is None or _concerns(each, hostname(url)))
+    items = tuple(each for each in local if url is None or each.origin == origin(url))
+    if not kept and not items:
+        where = "" if url is None else f" for {hostname(url)}"
+        what = "cookie" if kind == "cookies" else "cookie and no local storage"
+        raise InvalidCredentials(f"{kind}: there is no {what}{where} in it")
+    for each in kept:
+        texts = (each.name, each.value, each.domain, each.path)
+        if not each.domain or not each.name or not is_sendable("".join(texts)):
+            raise InvalidCredentials(f"{kind}: a cookie without domain or name, or not sendable")
+    return Credentials("cookies" if kind == "cookies" else "storage", "", (), kept, items)
+
+
+def _loaded(given: Any) -> Any:
+    if not isinstance(given, str):
+        return given
+    try:
+        return json.loads(given)
+    except (ValueError, RecursionError):
+        raise InvalidCredentials("storage: this is not JSON") from None
+
+
+def _concerns(cookie: Cookie, host: str) -> bool:
+    """Return whether a cookie belongs to a host, or to names above or under it."""
+    return is_under(host, cookie.domain) or is_under(cookie.domain.lstrip("."), host)

@@ -1,0 +1,131 @@
+"""What people are shown of the entries of a notification."""
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from connectors.display.runs import (
+    Line,
+    Run,
+    RunKind,
+    is_keyword,
+    is_marked,
+    line_of,
+    with_keywords,
+)
+from connectors.display.sentences import edited_lines
+from connectors.display.shortening import MAX_LINE, shortened
+from schemas.records.changes import Diff, Marked, Span
+from schemas.records.field_types import ChangeKind
+
+MAX_ENTRIES = 50
+"""Entries of a notification that are shown."""
+
+REMARKS = {
+    "numbers": "only numbers changed",
+    "times": "only times changed",
+    "ids": "only ids changed",
+    "form": "only form changed",
+}
+"""What people are shown for each kind of noise."""
+
+Lines = tuple[Line, ...]
+"""The lines of an entry."""
+
+
+class ShownEntry(NamedTuple):
+    """An entry for people: what happened to which keywords, below which headings, in which words.
+
+    ``lines`` are one or two, each of marked runs: a passage with what stands around it.
+    ``plain`` are without that, for where marks are not seen. ``remark`` says that the change
+    is noise.
+    """
+
+    change: ChangeKind
+    remark: str
+    keywords: tuple[str, ...]
+    headings: tuple[str, ...]
+    lines: Lines
+    plain: Lines
+    link: str
+
+    def labelled(self, label: str) -> str:
+        """Return the name of what happened, with the remark if there is one."""
+        return f"{label} ({self.remark})" if self.remark else label
+
+
+def shown_entries(diffs: Iterable[Diff], most: int = MAX_ENTRIES) -> tuple[list[ShownEntry], int]:
+    """Return the first entries for people, and how many more there are.
+
+    The two sides of an edit, and the keywords that it or a passage concerns, are one entry.
+
+    >>> edit = Diff("added", "price", "€8", "Price: €8", "edited", "Price: €9", "Price: €8")
+    >>> [run.text for run in shown_entries([edit])[0][0].lines[0]]
+    ['Price: ', '€9', ' → ', '€8']
+    """
+    found = _together(diffs)
+    return list(map(_entry, found[:most])), max(0, len(found) - most)
+
+
+def _together(diffs: Iterable[Diff]) -> list[list[Diff]]:
+    """Return entries, those of one edit or of one passage together."""
+    found: dict[object, list[Diff]] = {}
+    for diff in diffs:
+        is_edit = diff.change == "edited"
+        sides = (diff.before, diff.after) if is_edit else (diff.text, diff.snippet)
+        found.setdefault((diff.change, sides, diff.headings), []).append(diff)
+    return list(found.values())
+
+
+def _entry(diffs: Sequence[Diff]) -> ShownEntry:
+    first = diffs[0]
+    lines, plain = _edited(diffs) if first.change == "edited" else _passage(diffs)
+    return ShownEntry(
+        change=first.change,
+        remark=REMARKS.get(first.noise, ""),
+        keywords=tuple(dict.fromkeys(diff.keyword for diff in diffs)),
+        headings=tuple(" ".join(heading.split()) for heading in first.headings),
+        lines=lines,
+        plain=plain,
+        link=next((diff.link for diff in diffs if diff.link), ""),
+    )
+
+
+def _edited(diffs: Sequence[Diff]) -> tuple[Lines, Lines]:
+    keywords = {
+        diff.text[span.start : span.end] for diff in diffs for span in diff.marks.text.keyword
+    }
+    lines = edited_lines(diffs[0].before, diffs[0].after)
+    shown = tuple(with_keywords(line, keywords) for line in lines)
+    return shown, shown
+
+
+def _passage(diffs: Sequence[Diff]) -> tuple[Lines, Lines]:
+    """Return a passage with what stands around it, and without."""
+    first = diffs[0]
+    snippet = _marked(first, first.snippet, [diff.marks.snippet for diff in diffs])
+    text = _marked(first, first.text, [diff.marks.text for diff in diffs])
+    return (snippet,), (text,)
+
+
+def _marked(diff: Diff, text: str, marked: Sequence[Marked]) -> Line:
+    """Return a text, cut around the keywords, or else around what changed."""
+    kind: RunKind = "removed" if diff.event == "removed" else "added"
+    moved = diff.change == "moved"
+    changed = _covered(text, () if moved else (span for each in marked for span in each.changed))
+    asked = _covered(text, (span for each in marked for span in each.keyword))
+    characters = zip(text, changed, asked, strict=True)
+    line = line_of(
+        Run("".join(each[0] for each in run), kind if in_change else "same", keyword=in_keyword)
+        for (in_change, in_keyword), run in groupby(characters, lambda each: each[1:])
+    )
+    return shortened(line, 2 * MAX_LINE, is_keyword if any(asked) else is_marked)
+
+
+def _covered(text: str, spans: Iterable[Span]) -> list[bool]:
+    """Return for each character of a text whether it is in a span."""
+    covered = [False] * len(text)
+    for span in spans:
+        inside = range(*slice(span.start, span.end).indices(len(text)))
+        covered[span.start : span.end] = [True] * len(inside)
+    return covered

@@ -1,0 +1,57 @@
+"""Entries as plain text, for e-mail and chat."""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from connectors.display.entries import MAX_ENTRIES, ShownEntry, shown_entries
+from connectors.display.runs import line_text
+from schemas.records.changes import Diff
+
+BETWEEN_HEADINGS = " \u203a "
+"""A single angle quotation mark."""
+
+_DIRECTIONS = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""What changes the direction of all text after it (Unicode Standard Annex 9)."""
+
+
+def entries_text(diffs: Iterable[Diff], most: int = MAX_ENTRIES) -> str:
+    """Return the first entries as plain text, three lines each, without what stands around them.
+
+    >>> print(entries_text([Diff("added", "argus", "Argus sleeps.", "Argus sleeps. So does Io.")]))
+    added: Argus sleeps.
+    """
+    entries, more = shown_entries(diffs, most)
+    lines = [line for entry in entries for line in _lines(entry)]
+    return "\n".join([*lines, *more_line(more)])
+
+
+def more_line(count: int) -> list[str]:
+    """Return the line that says how many entries are not shown, if any.
+
+    >>> more_line(2)
+    ['… and 2 more']
+    """
+    return [f"… and {count} more"] if count else []
+
+
+def harmless(text: str) -> str:
+    r"""Leave out the characters of a page that act on what is around them.
+
+    >>> harmless("a\x1b[2J\u202eb")
+    'a[2Jb'
+    """
+    text = _DIRECTIONS.sub("", text)
+    return text if text.isprintable() else "".join(filter(_is_text, text))
+
+
+def _is_text(character: str) -> bool:
+    return unicodedata.category(character) not in {"Cc", "Cs"}
+
+
+def _lines(entry: ShownEntry) -> list[str]:
+    first, *rest = map(line_text, entry.plain)
+    headings = [BETWEEN_HEADINGS.join(entry.headings)] if entry.headings else []
+    return [
+        harmless(line) for line in (*headings, f"{entry.labelled(entry.change)}: {first}", *rest)
+    ]

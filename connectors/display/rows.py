@@ -1,0 +1,87 @@
+"""A change in its context, row by row, for who reads both sides next to each other."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from connectors.display.runs import Line
+
+
+class Row(NamedTuple):
+    """A sentence as it was and as it is; a side is empty if it has nothing there.
+
+    ``kind`` is ``same``, a kind of change, or ``gap``: context that is left out. ``inline`` is what
+    is shown where both sides are one text: no, one or two lines. ``remark`` says that the edit
+    is noise; ``headings`` are those above an edit.
+    """
+
+    kind: str
+    before: Line = ()
+    after: Line = ()
+    inline: tuple[Line, ...] = ()
+    remark: str = ""
+    headings: tuple[str, ...] = ()
+
+    @property
+    def is_change(self) -> bool:
+        """Whether it is more than context."""
+        return self.kind not in ("same", "gap")
+
+
+class Section(NamedTuple):
+    """Rows below the same headings."""
+
+    headings: tuple[str, ...]
+    rows: tuple[Row, ...]
+
+
+def with_gaps(rows: Sequence[Row], around: int) -> Iterator[Row]:
+    """Yield the rows that changed, and of the others so many next to those, with gaps between.
+
+    >>> rows = [Row("added"), Row("same"), Row("same"), Row("same"), Row("removed")]
+    >>> [row.kind for row in with_gaps(rows, 1)]
+    ['added', 'same', 'gap', 'same', 'removed']
+    """
+    kept = {at for at, near in enumerate(_near(rows, around)) if near}
+    kept |= {len(rows) - 1 - at for at, near in enumerate(_near(rows[::-1], around)) if near}
+    last = min(kept, default=0)
+    for at in sorted(kept):
+        if at > last + 1:
+            yield Row("gap")
+        yield rows[at]
+        last = at
+
+
+def _near(rows: Iterable[Row], around: int) -> Iterator[bool]:
+    left = 0
+    for row in rows:
+        left = around + 1 if row.is_change else 0 if row.kind == "gap" else left - 1
+        yield left > 0
+
+
+def sections(rows: Iterable[Row]) -> list[Section]:
+    """Return rows in parts: a new one begins after a gap, if its edits have other headings.
+
+    >>> gap, one, two = Row("gap"), Row("added", headings=("One",)), Row("added", headings=("Two",))
+    >>> [(each.headings, len(each.rows)) for each in sections([one, gap, one, gap, two])]
+    [(('One',), 3), (('Two',), 1)]
+    """
+    found: list[Section] = []
+    for part in _parts(rows):
+        above = next((row.headings for row in part if row.is_change), ())
+        if found and found[-1].headings == above:
+            found[-1] = Section(above, (*found[-1].rows, Row("gap"), *part))
+        else:
+            found.append(Section(above, tuple(part)))
+    return found
+
+
+def _parts(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    part: list[Row] = []
+    for row in rows:
+        if row.kind != "gap":
+            part.append(row)
+        elif part:
+            yield part
+            part = []
+    if part:
+        yield part

@@ -1,0 +1,105 @@
+"""An edited sentence as one line, if its changes are short, or as two."""
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+from connectors.display.letters import changed_letters, compared_by_letters
+from connectors.display.runs import ARROW, Line, Run, line_of, one_line
+from connectors.display.shortening import MAX_LINE, shortened
+from connectors.display.stretches import around_change
+from connectors.display.words import Change, changed_words, words
+
+MAX_INLINE = 60
+"""Characters of what was, and of what is, that are shown within one line."""
+MAX_LETTERS = 400
+"""Characters of a sentence's words that are compared by characters."""
+
+Sides = tuple[Line, Line]
+"""The runs of a part as it was and as it is."""
+
+
+class Edited(NamedTuple):
+    """An edited sentence as it was and as it is, and ``inline``: as one line, or as two."""
+
+    was: Line
+    now: Line
+    inline: tuple[Line, ...]
+
+
+def edited_lines(before: str, after: str, size: int = MAX_LINE) -> tuple[Line, ...]:
+    """Return an edited sentence, marked, with about ``size`` characters of each side.
+
+    It is one line if words were replaced, ``Price: €1,299.00 → €1,199.00``, and none came or
+    went alone: without marks nobody would see those. Otherwise it is two: what was, what is.
+    """
+    return edited(before, after, size).inline
+
+
+def edited(before: str, after: str, size: int = MAX_LINE) -> Edited:
+    """Return an edited sentence, each side marked and of about ``size``.
+
+    >>> [run.text for run in edited("Price: €1,299.00", "Price: €1,199.00").now]
+    ['Price: ', '€1,199.00']
+    """
+    parts = _parts(before, after, size)
+    sides = list(_sides(parts))
+    was, now = (shortened(side, size) for side in _joined(sides))
+    if not _fits_one_line([part for part in parts if not part.same]):
+        return Edited(was, now, (was, (Run(f"{ARROW} "), *now)))
+    inline = (run for part, side in zip(parts, sides, strict=True) for run in _inline(part, side))
+    return Edited(was, now, (shortened(line_of(inline), 2 * size),))
+
+
+def _parts(before: str, after: str, size: int) -> Sequence[Change]:
+    sides = around_change(before.strip(), after.strip(), size)
+    return changed_words(*map(one_line, sides))
+
+
+def _joined(sides: Sequence[Sides]) -> Sides:
+    was = line_of(run for removed, _ in sides for run in removed)
+    return was, line_of(run for _, added in sides for run in added)
+
+
+def _fits_one_line(changes: Sequence[Change]) -> bool:
+    texts = [text.strip() for each in changes for text in each]
+    is_single = len(changes) == 1 or all(len(words(text)) == 1 for text in texts)
+    return is_single and all(0 < len(text) <= MAX_INLINE for text in texts)
+
+
+def _inline(part: Change, sides: Sides) -> Line:
+    removed, added = sides
+    return removed if part.same else (*removed, Run(f" {ARROW} "), *added)
+
+
+def _sides(parts: Sequence[Change]) -> Iterator[Sides]:
+    letters = MAX_LETTERS
+    for part in parts:
+        size = len(part.before) + len(part.after)
+        if part.same:
+            yield (Run(part.before),), (Run(part.after),)
+        elif size > letters:
+            yield _whole(part)
+        else:
+            letters -= size
+            yield _changed(part)
+
+
+def _changed(part: Change) -> Sides:
+    """Compare the words of a part in pairs, if there are as many on both sides."""
+    old, new = words(part.before), words(part.after)
+    if len(old) != len(new) or not any(map(compared_by_letters, old, new)):
+        return _whole(part)
+    pairs = list(map(_compared, old, new))
+    removed, added = zip(*pairs, strict=True)
+    return tuple(chain.from_iterable(removed)), tuple(chain.from_iterable(added))
+
+
+def _compared(old: str, new: str) -> Sides:
+    if old == new:
+        return (Run(old),), (Run(new),)
+    return changed_letters(old, new) if compared_by_letters(old, new) else _whole(Change(old, new))
+
+
+def _whole(part: Change) -> Sides:
+    return (Run(part.before, "removed"),), (Run(part.after, "added"),)

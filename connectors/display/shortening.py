@@ -1,0 +1,68 @@
+"""Long lines, cut around what changed."""
+
+from collections.abc import Callable, Sequence
+from itertools import chain, groupby
+
+from connectors.display.runs import Line, Run, is_marked, line_of, line_text
+
+MAX_LINE = 120
+"""Characters of one side of an edit, about; what is shown in one line may have twice as many."""
+MIN_CONTEXT = 24
+"""Characters of context on a side of what is marked, at least, if the line has them."""
+GAP = "…"
+
+
+def shortened(line: Line, size: int, is_focus: Callable[[Run], bool] = is_marked) -> Line:
+    """Return a line of ``size`` characters at most, and the ellipses.
+
+    What is in focus stays, by default all that is marked. What is between is cut from its
+    middle, at words, and at last the end is cut.
+    """
+    if len(line_text(line)) <= size:
+        return line
+    blocks = [(stays, list(runs)) for stays, runs in groupby(line, is_focus)]
+    needed = sum(len(line_text(runs)) for stays, runs in blocks if stays)
+    sides = sum(
+        2 - (at in {0, len(blocks) - 1}) for at, (stays, _) in enumerate(blocks) if not stays
+    )
+    context = max(MIN_CONTEXT, (size - needed) // max(1, sides))
+    shown = (
+        runs if stays else _cut(runs, context if at else 0, context if at < len(blocks) - 1 else 0)
+        for at, (stays, runs) in enumerate(blocks)
+    )
+    kept = line_of(chain.from_iterable(shown)) if needed else line
+    limit = size + 4 * len(GAP)
+    return kept if len(line_text(kept)) <= limit else (*_head(kept, limit), Run(f" {GAP}"))
+
+
+def _cut(runs: Sequence[Run], first: int, last: int) -> Sequence[Run]:
+    """Return so many characters of the beginning and of the end of some context."""
+    if first + last + len(GAP) + 2 >= len(line_text(runs)):
+        return runs
+    left = [*_head(runs, first), Run(" ")] if first else []
+    right = [Run(" "), *_tail(runs, last)] if last else []
+    return [*left, Run(GAP), *right]
+
+
+def _head(runs: Sequence[Run], size: int) -> list[Run]:
+    """Return the beginning of some runs, whole words if it has any."""
+    kept: list[Run] = []
+    for run in runs:
+        if len(run.text) > size:
+            return [*kept, run._replace(text=_first_words(run.text, size))]
+        kept.append(run)
+        size -= len(run.text)
+    return kept
+
+
+def _tail(runs: Sequence[Run], size: int) -> list[Run]:
+    return _reversed(_head(_reversed(runs), size))
+
+
+def _reversed(runs: Sequence[Run]) -> list[Run]:
+    return [run._replace(text=run.text[::-1]) for run in reversed(runs)]
+
+
+def _first_words(text: str, size: int) -> str:
+    kept = text[:size]
+    return (kept if text[size].isspace() else kept[: kept.rfind(" ") + 1] or kept).rstrip()

@@ -1,0 +1,71 @@
+"""What is sent with each request of a visit: the first one, and those that redirects lead to."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from urllib.parse import urljoin
+
+from connectors.http.errors import FetchFailed
+from schemas.records.page_requests import PageRequest, default_content_type
+from schemas.records.urls import canonical
+
+REDIRECTS = {301, 302, 303, 307, 308}
+SEE_OTHER = 303
+_BECOMES_GET = {301, 302, SEE_OTHER}
+_CROSSES = {"accept", "accept-language", "user-agent"}
+"""Headers that another origin than the first gets as well."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """One request; ``headers`` are those that its client chose."""
+
+    url: str
+    method: str
+    headers: Mapping[str, str]
+    body: bytes | None = None
+
+
+def first_hop(url: str, request: PageRequest) -> Hop:
+    """Return the first request for a page.
+
+    >>> first_hop("https://example.org/", PageRequest(language="de")).headers
+    {'Accept-Language': 'de'}
+    """
+    chosen = {each.name.title(): each.value for each in request.headers}
+    if request.language:
+        chosen["Accept-Language"] = request.language
+    if request.user_agent:
+        chosen["User-Agent"] = request.user_agent
+    if not request.body:
+        return Hop(url, request.method, chosen)
+    chosen.setdefault("Content-Type", default_content_type(request.body))
+    return Hop(url, request.method, chosen, request.body.encode())
+
+
+def following_hop(hop: Hop, status: int, target: str) -> Hop:
+    """Return the request that a redirect leads to; raises FetchFailed if there is none.
+
+    RFC 9110, 15.4: a POST becomes a GET after 301, 302 and 303, and stays one after 307 and 308.
+    Another origin gets neither a body nor headers that were chosen for the first one.
+    """
+    url = canonical(urljoin(hop.url, target.strip().replace(" ", "%20")))
+    if url is None:
+        raise FetchFailed("redirected to an invalid URL")
+    after = replace(hop, url=url)
+    if hop.method != "GET" and status in _BECOMES_GET:
+        kept = {name: value for name, value in hop.headers.items() if name != "Content-Type"}
+        after = Hop(url, "GET", kept)
+    if _origin(url) == _origin(hop.url):
+        return after
+    if after.method != "GET":
+        raise FetchFailed(f"redirected by {status} to {_origin(url)}, which may not get its POST")
+    return replace(after, headers=_crossing(after.headers))
+
+
+def _crossing(headers: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in headers.items() if name.lower() in _CROSSES}
+
+
+def _origin(url: str) -> str:
+    """Return scheme, host and port of a canonical URL (RFC 6454)."""
+    return url[: url.index("/", len("https://"))]

@@ -1,0 +1,98 @@
+"""Batches of messages as aiokafka's consumers read them: none may hold up those after it.
+
+aiokafka raises the same error at the same offset again and again where it lacks a batch's
+codec or a header's name is no UTF-8. Seen on aiokafka 0.14.0.
+"""
+
+import struct
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from aiokafka.consumer import fetcher
+from aiokafka.record.default_records import DefaultRecord, DefaultRecordBatch
+from aiokafka.record.memory_records import MemoryRecords
+
+from connectors.kafka_patches.lenient_records import lenient_records
+from connectors.kafka_patches.uncompressed import uncompressed_batch
+
+_LENGTH = struct.Struct(">8xi")
+
+
+class UnreadableBatch(bytes):
+    """The bytes of a batch that could not be read: the value of the one message in its place.
+
+    ``reason`` says which offsets it has, and why they could not be read.
+    """
+
+    reason = ""
+
+
+def read_every_batch() -> None:
+    """Let all consumers of this process read on after a batch that aiokafka cannot read."""
+    fetcher.MemoryRecords = ReadableBatches
+
+
+class ReadableBatches:
+    """The batches in a broker's answer, in place of aiokafka's class of the same use."""
+
+    def __init__(self, data: bytes) -> None:
+        """Begin with the first batch."""
+        self._data = bytes(data)
+        self._batches = MemoryRecords(self._data)
+        self._at = 0
+
+    def has_next(self) -> bool:
+        """Whether there is one more whole batch."""
+        return bool(self._batches.has_next())
+
+    def size_in_bytes(self) -> int:
+        """Return the size of all batches, and of the part of one that did not fit."""
+        return len(self._data)
+
+    def next_batch(self) -> Any:
+        """Return the next batch, None after the last."""
+        batch = self._batches.next_batch()
+        if batch is None:
+            return None
+        (length,) = _LENGTH.unpack_from(self._data, self._at)
+        begin, self._at = self._at, self._at + _LENGTH.size + length
+        if isinstance(batch, DefaultRecordBatch) and not batch.is_control_batch:
+            return ReadableBatch(batch, self._data[begin : self._at])
+        return batch
+
+
+class ReadableBatch:
+    """A batch of aiokafka's, with messages that can be read whatever is in it."""
+
+    def __init__(self, batch: DefaultRecordBatch, data: bytes) -> None:
+        """``data`` are the batch's bytes as the log has them."""
+        self._batch = batch
+        self._data = data
+
+    def __getattr__(self, name: str) -> Any:
+        """Look up what the batch's header says."""
+        return getattr(self._batch, name)
+
+    def __iter__(self) -> Iterator[Any]:
+        """Read all messages, or the one in their place if they cannot be read."""
+        try:
+            return iter(_records(self._data))
+        except Exception as error:  # noqa: BLE001 - whatever it is, it would come again
+            return iter([self._unreadable(error)])
+
+    def _unreadable(self, error: Exception) -> DefaultRecord:
+        begin, end = self._batch.base_offset, self._batch.next_offset
+        value = UnreadableBatch(self._data)
+        value.reason = f"offsets {begin} to {end - 1}: {error}"
+        # At its last offset, for a reader may have begun in the middle of the batch.
+        return DefaultRecord(
+            end - 1, self._batch.max_timestamp, self._batch.timestamp_type, None, value, []
+        )
+
+
+def _records(data: bytes) -> Iterable[Any]:
+    plain = uncompressed_batch(data)
+    try:
+        return list(DefaultRecordBatch(plain))
+    except UnicodeDecodeError:
+        return list(lenient_records(plain))

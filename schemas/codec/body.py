@@ -1,0 +1,195 @@
+"""The JSON body of a notification, exactly as receivers get it."""
+
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from itertools import chain
+from typing import Any
+
+import msgspec
+
+from schemas.codec.times import rfc3339
+from schemas.records.changes import Diff, Marked, Marks, Returned
+from schemas.records.delivery_times import Held
+from schemas.records.notifications import Notification
+from schemas.records.numbers import NumberNews
+from schemas.records.waiting import Stood
+
+MAX_BODY = 256 * 1024
+"""Bytes of a body, as UTF-8."""
+DIGEST = "digest"
+"""The status of a body with several notifications."""
+_LONGEST, _FRAME, _MARK = 6, 400, 24
+"""Bytes of a character in JSON, at most, of what surrounds the texts of a diff, and of a span."""
+_ENDS = 8_500
+"""Bytes of a body for all but URL and diffs: its title has at most 300 characters, and its tags
+have 1,000; the pages of a subscription take 1,000 bytes."""
+
+
+def body(notification: Notification) -> bytes:
+    """Return the body of a notification, in UTF-8."""
+    return _json(_shown(notification))
+
+
+def digest_body(notifications: Sequence[Notification]) -> bytes:
+    """Return the body of several notifications of one subscription, in UTF-8."""
+    newest = notifications[-1]
+    return _json(
+        {
+            "status": DIGEST,
+            "url": newest.url,
+            "subscription": newest.subscription,
+            "notifications": [{"id": each.id, **_shown(each)} for each in notifications],
+        }
+    )
+
+
+def digest_id(notifications: Iterable[Notification]) -> str:
+    """Return the id of several notifications that are sent in one body: the same for the same."""
+    return sha256("\0".join(each.id for each in notifications).encode()).hexdigest()[:32]
+
+
+def _shown(notification: Notification) -> dict[str, Any]:
+    shown = {
+        "status": notification.status,
+        "url": notification.url,
+        "diffs": list(map(diff_json, notification.diffs)),
+        "title": notification.title,
+        "at": rfc3339(notification.at),
+        "subscription": notification.subscription,
+        "returned": returned_json(notification.returned),
+        "reason": notification.reason,
+        "pictureChange": share_json(notification.picture_change),
+        "tags": list(notification.tags) or None,
+        "number": number_json(notification.number),
+        "stood": stood_json(notification.stood),
+        "held": held_json(notification.held),
+        "history": notification.history or None,
+        "document": notification.document,
+        "pages": notification.pages,
+    }
+    return {name: value for name, value in shown.items() if value not in (None, "")}
+
+
+def diff_json(diff: Diff) -> dict[str, Any]:
+    """Return an entry without what is absent or empty.
+
+    >>> diff_json(Diff("added", "argus", "Argus", "Argus sleeps"))["change"]
+    'added'
+    """
+    shown = {
+        "event": diff.event,
+        "keyword": diff.keyword,
+        "text": diff.text,
+        "snippet": diff.snippet,
+        "change": diff.change,
+    }
+    more = {
+        "before": diff.before,
+        "after": diff.after,
+        "offsets": _marks_json(diff.marks),
+        "headings": list(diff.headings),
+        "values": [{"before": each.before, "after": each.after} for each in diff.values],
+        "link": diff.link,
+        "noise": diff.noise,
+    }
+    return shown | {name: value for name, value in more.items() if value}
+
+
+def share_json(of_10_000: int | None) -> float | None:
+    """Return a share from 0 to 1.
+
+    >>> share_json(2_345)
+    0.2345
+    """
+    return None if of_10_000 is None else of_10_000 / 10_000
+
+
+def returned_json(returned: Returned | None) -> dict[str, Any] | None:
+    """Return since when, and how often, a document has had its text before."""
+    if returned is None:
+        return None
+    return {"since": rfc3339(returned.since), "times": returned.times}
+
+
+def number_json(number: NumberNews | None) -> dict[str, Any] | None:
+    """Return what a number was and is, and why that is notified.
+
+    >>> number_json(NumberNews("21", "19.90", "EUR"))
+    {'before': '21', 'after': '19.90', 'unit': 'EUR', 'why': []}
+    """
+    if number is None:
+        return None
+    return {
+        "before": number.before,
+        "after": number.after,
+        "unit": number.unit,
+        "why": list(number.why),
+    }
+
+
+def stood_json(stood: Stood | None) -> dict[str, Any] | None:
+    """Return since when a change stands, and how many visits have found it."""
+    return None if stood is None else {"since": rfc3339(stood.since), "visits": stood.visits}
+
+
+def held_json(held: Held | None) -> dict[str, Any] | None:
+    """Return since when, until when and for what a notification waited."""
+    if held is None:
+        return None
+    return {"since": rfc3339(held.since), "until": rfc3339(held.until), "reason": held.reason}
+
+
+def fitting(url: str, diffs: Iterable[Diff]) -> tuple[tuple[Diff, ...], bool]:
+    """Return the first diffs that fit into a body of MAX_BODY, and whether any are left out.
+
+    ``url`` is the document's, as in the notification.
+    """
+    rest = iter(diffs)
+    most = _ENDS + _LONGEST * len(url)
+    taken: list[Diff] = []
+    for diff in rest:
+        taken.append(diff)
+        most += _most(diff)
+        if most > MAX_BODY:
+            return _counted(url, chain(taken, rest))
+    return tuple(taken), False
+
+
+def _most(diff: Diff) -> int:
+    """Return the bytes that a diff takes at most."""
+    texts = diff.keyword, diff.text, diff.snippet, diff.before, diff.after, diff.link
+    numbers = [text for each in diff.values for text in (each.before, each.after)]
+    several = [*diff.headings, *numbers]
+    spans = sum(
+        len(each.changed) + len(each.keyword) for each in (diff.marks.text, diff.marks.snippet)
+    )
+    characters = sum(map(len, texts)) + sum(map(len, several))
+    return _FRAME + _LONGEST * characters + _MARK * (spans + len(several))
+
+
+def _counted(url: str, diffs: Iterable[Diff]) -> tuple[tuple[Diff, ...], bool]:
+    """Do the same with the exact size of each diff, which takes longer to find out."""
+    size = _ENDS + len(_json({"status": "ok", "url": url, "diffs": []}))
+    taken: list[Diff] = []
+    for diff in diffs:
+        size += len(_json(diff_json(diff))) + (1 if taken else 0)
+        if size > MAX_BODY:
+            return tuple(taken), True
+        taken.append(diff)
+    return tuple(taken), False
+
+
+def _marks_json(marks: Marks) -> dict[str, Any]:
+    both = {"text": _marked_json(marks.text), "snippet": _marked_json(marks.snippet)}
+    return {name: value for name, value in both.items() if value}
+
+
+def _marked_json(marked: Marked) -> dict[str, list[list[int]]]:
+    both = {"changed": marked.changed, "keyword": marked.keyword}
+    return {
+        name: [[span.start, span.end] for span in spans] for name, spans in both.items() if spans
+    }
+
+
+def _json(value: object) -> bytes:
+    return msgspec.json.encode(value)

@@ -1,0 +1,82 @@
+"""Check the limits of records, by functions that are written from their fields.
+
+Every message that is read is checked: a loop over the fields takes three times as long.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import is_dataclass
+from typing import Any, get_args, get_origin
+
+from schemas.records.fields import RecordField, record_fields
+
+Check = Callable[[Any], str | None]
+"""Returns what is allowed where a record says something else, None if all is well."""
+
+
+def checker(kind: Any, rules: Mapping[type[Any], Check]) -> Check:
+    """Return the check of a kind of record: its fields, its rule, and the records inside it.
+
+    ``rules`` concern several fields of a kind.
+
+    >>> from schemas.records.fetches import Tick
+    >>> checker(Tick, {})(Tick(-1))
+    'time: a time from 1970 to 9999, in ms'
+    """
+    called: dict[str, Any] = {}
+    lines = [line for each in record_fields(kind) for line in _limits(each, called)]
+    if kind in rules:
+        called["rule"] = rules[kind]
+        lines += ["found = rule(record)", "if found is not None: return found"]
+    for each in record_fields(kind):
+        lines += _inner(each, called, rules)
+    source = "\n    ".join(["def check(record):", *lines, "return None"])
+    exec(source, called)  # noqa: S102 - of our own records, and as dataclasses does for fields
+    found: Check = called["check"]
+    return found
+
+
+def _limits(field: RecordField, called: dict[str, Any]) -> Iterator[str]:
+    """Yield the lines that check a field by itself; ``called`` gets what they call.
+
+    What the quick test does not let through is left to ``allows``.
+    """
+    if field.is_limited:
+        called[f"allows_{field.name}"] = field.allows
+        called[f"fault_{field.name}"] = f"{field.name}: {field.allowed}"
+        yield f"value = record.{field.name}"
+        quick = _quick(field, called)
+        yield f"if not ({quick}) and not allows_{field.name}(value): return fault_{field.name}"
+
+
+def _quick(field: RecordField, called: dict[str, Any]) -> str:
+    """Return an expression that is true for no value that a field may not hold."""
+    about = field.about
+    if field.is_optional:
+        return "value is None"
+    if get_origin(field.type) is tuple:
+        return "not value"
+    if field.type is int and about.most is not None:
+        return f"{about.least or 0} <= value <= {about.most}"
+    if field.type is not str or about.choices:
+        return "False"
+    tests = [] if about.most is None else [f"{about.least or 0} <= len(value) <= {about.most}"]
+    if about.printable:
+        tests.append("value.isprintable()")
+    if about.pattern is not None:
+        called[f"matches_{field.name}"] = about.pattern.fullmatch
+        tests.append(f"matches_{field.name}(value)")
+    return " and ".join(tests)
+
+
+def _inner(
+    field: RecordField, called: dict[str, Any], rules: Mapping[type[Any], Check]
+) -> Iterator[str]:
+    """Yield the lines that check the records in a field."""
+    kind = next((each for each in (field.type, *get_args(field.type)) if is_dataclass(each)), None)
+    if kind is None:
+        return
+    called[f"check_{field.name}"] = checker(kind, rules)
+    value = f"record.{field.name}"
+    yield f"for value in {value if kind is not field.type else f'({value},)'}:"
+    yield f"    found = None if value is None else check_{field.name}(value)"
+    yield "    if found is not None: return found"

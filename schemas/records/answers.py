@@ -1,0 +1,122 @@
+"""The answers of servers and receivers, which connectors return and stages decide on."""
+
+from collections.abc import Awaitable, Callable, Collection
+from dataclasses import dataclass
+from typing import Literal
+
+from schemas.records.numbers import NumberReading
+from schemas.records.page_requests import PLAIN_REQUEST, PageRequest
+
+FailureKind = Literal["page", "no_answer", "no_lookup", "no_route", "ours"]
+"""What a failed request may be due to.
+
+``page``: to the page alone. ``no_answer``: to its host or our connection. ``no_lookup``,
+``no_route``: more likely to our connection. ``ours``: to this process.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """The answer of a document's server; ``retry_after`` is in seconds from now.
+
+    ``body`` is read only for a 2xx, or another status that was asked for; ``max_age`` is how
+    long (s) it stays fresh, None if that is not to be respected. ``url`` is where redirects led,
+    ``picture`` a JPEG of the page, if one was asked for and could be taken. ``language`` (ISO
+    639-1) is that of Content-Language, empty without one.
+    """
+
+    status: int
+    body: bytes = b""
+    content_type: str | None = None
+    etag: str | None = None
+    last_modified: str | None = None
+    retry_after: int | None = None
+    max_age: int | None = None
+    url: str = ""
+    picture: bytes | None = None
+    language: str = ""
+
+
+class ViewMissing(Exception):
+    """A page was read, but has nothing of what a view selects; the message says so to people."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageQuery:
+    """What a page's server is asked for: a canonical URL, and how it is got.
+
+    ``etag`` and ``last_modified`` are the validators of the last response, None without one; a
+    response with one of ``statuses`` has a body as it does with a 2xx.
+    """
+
+    url: str
+    etag: str | None = None
+    last_modified: str | None = None
+    statuses: Collection[int] = ()
+    request: PageRequest = PLAIN_REQUEST
+
+
+GetPage = Callable[[PageQuery], Awaitable[Response]]
+"""Requests a page."""
+
+
+@dataclass(frozen=True, slots=True)
+class LookedUp:
+    """An IP address of a webhook, or the ``reason`` for which there is none.
+
+    Where a proxy looks names up, the host name takes the place of the address. No answer of a
+    name server (``is_unanswered``) does not say whether there is one.
+    """
+
+    address: str
+    reason: str = ""
+    is_unanswered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class WebhookResponse:
+    """The result of one POST to a webhook.
+
+    ``status`` is None if there was no answer; ``reason`` says why the notification was not
+    delivered, and is empty if it was. ``retry_after`` is in seconds, ``start`` how the body of
+    the answer began.
+    """
+
+    status: int | None
+    reason: str = ""
+    retry_after: int | None = None
+    start: str = ""
+
+    @property
+    def delivered(self) -> bool:
+        """Whether the receiver accepted the notification: any 2xx."""
+        return self.status is not None and 200 <= self.status < 300
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """The line of a document's text that begins at ``start`` is a heading; level 1 is outermost."""
+
+    start: int
+    level: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A document's text, and the content type that it was read as.
+
+    ``title`` is a line of at most 300 characters, empty if the document has none;
+    ``headings`` are in the order of the text. ``confidence`` (0 to 1) is how much of the least
+    certain quote is the same, None if no quote selects a part. ``language`` (ISO 639-1) is the one
+    that the document declares, empty if it does not. ``number`` is the one that the text says, if
+    the view reads a number. ``reader`` names what read it, with its version.
+    """
+
+    text: str
+    content_type: str
+    title: str = ""
+    headings: tuple[Heading, ...] = ()
+    confidence: float | None = None
+    language: str = ""
+    number: NumberReading | None = None
+    reader: str = ""

@@ -1,0 +1,61 @@
+"""Channels: receivers that are no webhooks, such as a mailbox or a chat room."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from schemas.records.credentials import NAME
+from schemas.records.urls import canonical
+
+SCHEME = "channel:"
+CHANNEL = re.compile(f"{SCHEME}{NAME.pattern}")
+"""What stands for a channel where the URL of a webhook may stand."""
+
+Period = Literal["daily", "weekly"]
+PERIODS: tuple[Period, ...] = get_args(Period)
+DEFAULT_HOUR = 8
+"""Of a digest: before most people begin to read."""
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+
+
+@dataclass(frozen=True, slots=True)
+class Digest:
+    """When the notifications of a channel are sent together.
+
+    At an ``hour`` (0 to 23) of a time zone (by its IANA name) each day, or each week on a
+    ``weekday`` (0 is Monday).
+    """
+
+    period: Period
+    hour: int = DEFAULT_HOUR
+    timezone: str = "UTC"
+    weekday: int = 0
+
+
+def channel_name(client_url: str | None) -> str | None:
+    """Return the name of the channel that a client URL stands for, None for a webhook.
+
+    >>> channel_name("channel:team"), channel_name("https://example.org/hook")
+    ('team', None)
+    """
+    if client_url is None or CHANNEL.fullmatch(client_url) is None:
+        return None
+    return client_url.removeprefix(SCHEME)
+
+
+def channel_url(name: str) -> str:
+    """Return the client URL that stands for a channel.
+
+    >>> channel_url("team")
+    'channel:team'
+    """
+    return f"{SCHEME}{name}"
+
+
+def canonical_receiver(client_url: str) -> str | None:
+    """Return a client URL in its canonical form, None if it is neither webhook nor channel.
+
+    >>> canonical_receiver("HTTPS://example.org"), canonical_receiver("channel:team")
+    ('https://example.org/', 'channel:team')
+    """
+    return client_url if CHANNEL.fullmatch(client_url) else canonical(client_url)

@@ -1,0 +1,142 @@
+"""What became of notifications, and the commands to deliver them."""
+
+from dataclasses import dataclass
+
+from schemas.records.challenges import Challenge, Challenged
+from schemas.records.field_types import AnswerStart, ClientUrl, Count, Id, Name, Text, Time
+from schemas.records.notifications import Notification
+
+
+@dataclass(frozen=True, slots=True)
+class Delivered:
+    """A receiver acknowledged a notification with ``status``, a 2xx."""
+
+    notification: Id
+    subscription: Id
+    manager: Name
+    client_url: ClientUrl
+    attempts: Count
+    status: int
+    at: Time
+    answer: AnswerStart = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptFailed:
+    """A notification was not accepted at the last of ``attempts`` attempts.
+
+    The ``next`` one is due at a time (epoch ms). ``status`` is what the last one was answered
+    with, None without an answer, and ``answer`` how that began. The receiver has only failed
+    this manager ``since`` a time.
+    """
+
+    notification: Id
+    subscription: Id
+    manager: Name
+    client_url: ClientUrl
+    attempts: Count
+    reason: Text
+    at: Time
+    next: Time
+    since: Time
+    status: int | None = None
+    answer: AnswerStart = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryHeld:
+    """A notification waits ``until`` a time (epoch ms); ``reason`` says for what."""
+
+    notification: Id
+    subscription: Id
+    manager: Name
+    client_url: ClientUrl
+    until: Time
+    at: Time
+    reason: Text = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryFailed:
+    """A notification was given up after ``attempts`` attempts.
+
+    ``status`` is what the last one was answered with, None without an answer, and ``answer``
+    how that began; it is empty for one that was given up while it waited.
+    """
+
+    notification: Id
+    subscription: Id
+    manager: Name
+    client_url: ClientUrl
+    attempts: Count
+    reason: Text
+    at: Time
+    status: int | None = None
+    answer: AnswerStart = ""
+
+
+GONE_AFTER_DAYS = 5
+"""A receiver that has only failed for so long is gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClientGone:
+    """A receiver has only failed for days when it was sent notifications for a manager."""
+
+    manager: Name
+    client_url: ClientUrl
+    reason: Text
+    at: Time
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiverAsked:
+    """A receiver must answer a challenge before its notifications for a manager, which wait.
+
+    Of ``made`` challenges the last one failed for a ``reason``, which is empty before the first
+    one has ended. The ``next`` result or challenge is due at a time (epoch ms).
+    """
+
+    manager: Name
+    client_url: ClientUrl
+    made: Count
+    reason: Text
+    next: Time
+    at: Time
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiverConfirmed:
+    """A receiver has answered the challenge, and what waited for it is sent."""
+
+    manager: Name
+    client_url: ClientUrl
+    at: Time
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """POST a queued notification now, if ``made`` attempts were made before."""
+
+    notification: Id
+    made: Count
+
+
+@dataclass(frozen=True, slots=True)
+class Redeliver:
+    """POST a notification again, whatever became of it before.
+
+    With ``seen``, the time (epoch ms) of what became of it as who asks has seen it, nothing
+    happens if it ended later: so a command that comes twice has one effect.
+    """
+
+    notification: Notification
+    seen: Time | None = None
+
+
+DeliveryOutcome = Delivered | AttemptFailed | DeliveryHeld | DeliveryFailed
+"""What has become of one notification so far."""
+Delivery = DeliveryOutcome | ClientGone | ReceiverAsked | ReceiverConfirmed
+
+
+DeliveryCommand = Attempt | Redeliver | Challenged | Challenge

@@ -1,0 +1,30 @@
+"""When a subscription wants to be notified, and why a notification had to wait for that."""
+
+from dataclasses import dataclass
+
+from schemas.records.field_types import Count, Hours, Name, Text, Time
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryTimes:
+    """When the notifications of a subscription may be sent: at ``hours`` of a ``timezone``.
+
+    The time zone has its IANA name; without hours it is at any time. At most ``max_per_day`` are
+    sent at once on a day of the time zone, 0: any number.
+
+    >>> DeliveryTimes("Mon-Fri 08:00-18:00", "Europe/Berlin").hours
+    'Mon-Fri 08:00-18:00'
+    """
+
+    hours: Hours = ""
+    timezone: Name = "UTC"
+    max_per_day: Count = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Why a notification was not sent at once: it waited ``since`` a time ``until`` another."""
+
+    since: Time
+    until: Time
+    reason: Text

@@ -1,0 +1,53 @@
+"""The commands of schedule: ticks, due fetches and what to forget."""
+
+from dataclasses import dataclass
+
+from schemas.records.field_types import Id, Seconds, Time, Url
+from schemas.records.views import DEFAULT_VIEWS, WatchedView
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """One document to fetch for the due time ``slot``, and to read in each of the views.
+
+    ``managers`` are those of its watch. The next slot comes ``interval`` later; it is None
+    for the first slot of a watch and for the first after a pause, which no earlier failure
+    postpones. ``elsewhere`` are the ids of views that the document has as well, but is read in
+    by other commands: by those with another request part, or for another stage. With a
+    ``max_interval``, the visit may be left out if the page seldom changes.
+    """
+
+    url: Url
+    watch: Id
+    slot: Time
+    views: tuple[WatchedView, ...] = DEFAULT_VIEWS
+    managers: tuple[str, ...] = ()
+    interval: Seconds | None = None
+    elsewhere: tuple[str, ...] = ()
+    max_interval: Seconds | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """The time up to which a partition's due fetches are to be commanded."""
+
+    time: Time
+
+
+ASKED_TICK = Tick(0)
+"""Asks for a tick of its partition in the next second, though nothing falls due."""
+
+
+@dataclass(frozen=True, slots=True)
+class FetchDue:
+    """Everything that fell due for one ``fetches`` partition at one tick."""
+
+    due: tuple[Due, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Forget:
+    """Delete what is kept of a document that nobody watches any more."""
+
+    url: Url
+    watch: Id

@@ -1,0 +1,25 @@
+"""The ids in a record by which a change can be followed through the logs; see docs/logs.md."""
+
+from schemas.records.changes import Change
+from schemas.records.notifications import Notification
+
+NAMES = ("request_id", "watch", "subscription", "change", "notification")
+
+
+def trail(record: object) -> dict[str, str]:
+    """Return the ids in a record by the names that they have in the logs.
+
+    >>> from schemas.records.deliveries import Attempt
+    >>> trail(Attempt("5eed", made=1))
+    {'notification': '5eed'}
+    """
+    found = {name: _id(getattr(record, name, None)) for name in NAMES}
+    if isinstance(record, Notification):
+        found["notification"] = record.id
+    if isinstance(record, Change):
+        found["change"] = record.id
+    return {name: value for name, value in found.items() if value}
+
+
+def _id(value: object) -> str | None:
+    return value if isinstance(value, str) else getattr(value, "id", None)

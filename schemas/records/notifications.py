@@ -1,0 +1,67 @@
+"""What subscribers are sent."""
+
+from dataclasses import dataclass
+
+from schemas.records.changes import Diff, Returned
+from schemas.records.delivery_times import DeliveryTimes, Held
+from schemas.records.field_types import (
+    Count,
+    GivenUrl,
+    Id,
+    Name,
+    NotificationStatus,
+    Text,
+    Time,
+    Title,
+)
+from schemas.records.numbers import NumberNews
+from schemas.records.subscriptions import Receiver
+from schemas.records.tags import Tags
+from schemas.records.waiting import Stood
+
+
+@dataclass(frozen=True, slots=True)
+class Notification:
+    """What one subscription gets of one change; ``url`` is the one that its client sent.
+
+    ``truncated`` says that diffs were left out to keep the body within its limit, or that
+    the change has more words than are looked at.
+    ``rotation``, ``rotated`` and ``watch`` are those of the subscription when it was matched.
+    A ``test`` has no diffs. ``title`` is the page's; ``returned`` says that it had this text
+    before. ``reason`` says why the document cannot be read, or what of it is lost.
+    ``picture_change`` is that of the change. ``tags`` are those of the subscription.
+    ``number`` is what a view with a number is about. ``stood`` says for how long the change
+    stood, if the subscription waits for that. ``times`` say when the subscription wants to be
+    notified, None at any time, and ``held`` why this was not sent at once.
+    ``history`` says that a client asked for it afterwards (``Backfill``).
+    ``document`` is the page of a crawl that it is about, empty for the subscription's document.
+    ``pages`` says for which pages the subscription is, if it is for several.
+    """
+
+    id: Id
+    change: Id
+    subscription: Id
+    manager: Name
+    receiver: Receiver
+    status: NotificationStatus
+    url: GivenUrl
+    content_type: Text
+    diffs: tuple[Diff, ...]
+    truncated: bool
+    at: Time
+    rotation: Count
+    rotated: Time
+    watch: Id
+    test: bool
+    title: Title = ""
+    returned: Returned | None = None
+    reason: Text = ""
+    picture_change: Count | None = None
+    tags: Tags = ()
+    number: NumberNews | None = None
+    stood: Stood | None = None
+    times: DeliveryTimes | None = None
+    held: Held | None = None
+    history: bool = False
+    document: GivenUrl = ""
+    pages: GivenUrl = ""

@@ -1,0 +1,117 @@
+"""Which of a manager's pages a subscription is for that names none: ``pages:…``.
+
+``pages:*`` are all that the manager watches, ``pages:tag=NAME`` those that it watches with a
+tag, and ``pages:*.example.org`` those of hosts.
+"""
+
+import re
+from collections.abc import Collection
+from urllib.parse import quote, unquote
+
+import idna
+
+from schemas.records.channels import canonical_receiver
+from schemas.records.globs import matches_glob
+from schemas.records.subscriptions import Receiver
+from schemas.records.tags import MAX_TAG, canonical_tag
+from schemas.records.urls import canonical, hostname
+
+PAGES = "pages:"
+ALL_PAGES = PAGES + "*"
+PAGES_ALLOWED = "pages:*, pages:tag=NAME, or pages:HOST with up to three * in it"
+_TAG = "tag="
+_HOST = re.compile(r"(?=.{1,253}\Z)[a-z0-9_*-]{1,63}(?:\.[a-z0-9_*-]{1,63})*")
+_MAX_STARS = 3
+"""More would make a comparison slow."""
+
+
+def is_pages(document: str) -> bool:
+    """Return whether a text asks for several pages, validly or not.
+
+    >>> is_pages("pages:*"), is_pages("https://example.org/")
+    (True, False)
+    """
+    return document[: len(PAGES)].lower() == PAGES
+
+
+def canonical_document(given: str) -> str | None:
+    """Return the canonical form of what a subscription is for, None if it is invalid.
+
+    >>> canonical_document("HTTPS://Example.org"), canonical_document("pages:*.Example.org")
+    ('https://example.org/', 'pages:*.example.org')
+    """
+    return _canonical_pages(given) if is_pages(given) else canonical(given)
+
+
+def request_key(document: str, manager: str, receiver: Receiver) -> str:
+    """Return by what a request finds its partition of the register; ``document`` is canonical.
+
+    Subscriptions for several pages are spread: no partition has those of all receivers.
+
+    >>> request_key("pages:*", "default", Receiver(session="my-reader"))
+    'pages:* default my-reader'
+    """
+    if not is_pages(document):
+        return document
+    client = receiver.client_url
+    who = receiver.session if client is None else canonical_receiver(client)
+    return f"{document} {manager} {who}"
+
+
+def pages_of_tag(tag: str) -> str:
+    """Return what a subscription is for that is for the pages with a tag.
+
+    >>> pages_of_tag("greek gods")
+    'pages:tag=greek%20gods'
+    """
+    return f"{PAGES}{_TAG}{quote(canonical_tag(tag), safe='')}"
+
+
+def pages_text(document: str) -> str:
+    """Return for people which pages a subscription is for; ``document`` is canonical.
+
+    >>> pages_text("pages:*"), pages_text("pages:tag=gods"), pages_text("pages:*.example.org")
+    ('All watched pages', 'Watched pages with the tag gods', 'Watched pages of *.example.org')
+    """
+    wanted = document.removeprefix(PAGES)
+    if wanted.startswith(_TAG):
+        return f"Watched pages with the tag {unquote(wanted.removeprefix(_TAG))}"
+    return "All watched pages" if wanted == "*" else f"Watched pages of {wanted}"
+
+
+def covers(document: str, url: str, tags: Collection[str]) -> bool:
+    """Return whether the pages of a subscription include one that is watched with these tags.
+
+    ``document`` and ``url`` are canonical.
+
+    >>> covers("pages:*.example.org", "https://www.example.org/a", ())
+    True
+    """
+    wanted = document.removeprefix(PAGES)
+    if wanted.startswith(_TAG):
+        return unquote(wanted.removeprefix(_TAG)) in tags
+    return wanted == "*" or matches_glob(wanted, hostname(url))
+
+
+def _canonical_pages(given: str) -> str | None:
+    wanted = given[len(PAGES) :].strip()
+    if wanted[: len(_TAG)].lower() == _TAG:
+        tag = canonical_tag(unquote(wanted[len(_TAG) :]))
+        is_tag = 0 < len(tag) <= MAX_TAG and tag.isprintable() and "," not in tag
+        return pages_of_tag(tag) if is_tag else None
+    host = _ascii(wanted.lower())
+    is_host = _HOST.fullmatch(host) and host.count("*") <= _MAX_STARS and "**" not in host
+    return PAGES + host if is_host else None
+
+
+def _ascii(host: str) -> str:
+    """Return a host in ASCII; what cannot be encoded stays as it is, and is none."""
+    if host.isascii():
+        return host
+    try:
+        return ".".join(
+            part if part.isascii() else idna.encode(part, uts46=True).decode()
+            for part in host.split(".")
+        )
+    except (idna.IDNAError, UnicodeError):
+        return host

@@ -1,0 +1,72 @@
+"""What a browser does with a page before it is read."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from schemas.records.credentials import SecretName
+from schemas.records.fields import About
+from schemas.records.urls import MAX_URL
+
+MAX_WAIT_S = 30
+MAX_STEPS = 30
+MAX_SELECTOR = 1_000
+"""Characters of a selector, of a text that is waited for, or of a value that is written."""
+MAX_KEY = 50
+
+Found = Annotated[str | None, About(least=1, most=MAX_SELECTOR, unit="characters")]
+
+
+@dataclass(frozen=True, slots=True)
+class WaitFor:
+    """What a rendered page is waited for: something to be found in it, or time.
+
+    ``seconds`` is the longest time that is waited for the others (10 if it is not given), and
+    the time itself if there are none.
+    """
+
+    selector: Found = None
+    text: Found = None
+    network_idle: bool = False
+    seconds: Annotated[int | None, About(least=1, most=MAX_WAIT_S, unit="seconds")] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Something that a person would do with a page; exactly one of all but ``value`` is set.
+
+    ``fill`` writes into a field: ``value``, or the ``secret`` of that name of the credentials.
+    ``press`` presses a key, ``scroll`` shows an element, ``top`` or ``bottom``, and ``dismiss``
+    closes a consent banner.
+    """
+
+    goto: Annotated[str | None, About(least=1, most=MAX_URL, unit="characters")] = None
+    click: Found = None
+    fill: Found = None
+    press: Annotated[str | None, About(least=1, most=MAX_KEY, unit="characters")] = None
+    wait: WaitFor | None = None
+    scroll: Found = None
+    dismiss: bool = False
+    value: Annotated[str, About(most=MAX_SELECTOR, unit="characters")] = ""
+    secret: SecretName = ""
+
+    def kinds(self) -> list[str]:
+        """Return which kinds of steps it says that it is; one, if it is valid."""
+        kinds = ("goto", "click", "fill", "press", "wait", "scroll", "dismiss")
+        return [kind for kind in kinds if getattr(self, kind) not in (None, False)]
+
+
+Steps = Annotated[
+    tuple[Step, ...], About(most_items=MAX_STEPS, allowed=f"at most {MAX_STEPS} steps")
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Rendering:
+    """How a browser gets a page: what it waits for, and the steps that it takes before.
+
+    With ``screenshot`` it takes a picture of the page.
+    """
+
+    wait_for: WaitFor | None = None
+    steps: Steps = ()
+    screenshot: bool = False

@@ -1,0 +1,115 @@
+"""The commands on ``subscription-requests``: what clients and stages ask of the register."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from schemas.records.crawls import Coverage, Uncover
+from schemas.records.field_types import Document, Id, Name, Text, Time, Url
+from schemas.records.fields import About
+from schemas.records.subscriptions import Options, Receiver, Subscription
+
+MAX_BACKFILLED = 100
+"""Notifications that one backfill brings."""
+MAX_MOMENT = 64
+"""Characters of a time in RFC 3339."""
+
+
+@dataclass(frozen=True, slots=True)
+class SubscriptionRequest:
+    """What every request of a client names: the document and the receiver of a subscription."""
+
+    document_url: str
+    receiver: Receiver
+    request_id: str | None = None
+    manager: str = "default"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subscribe(SubscriptionRequest):
+    """Ask for notifications of changes; answered by Subscribed or Rejected.
+
+    With ``replace`` an existing subscription of this receiver gets the new keywords and
+    options; without it, the request is refused.
+
+    >>> receiver = Receiver("https://client.example/hook")
+    >>> request = Subscribe("https://example.org/", receiver, keywords=("argus",))
+    """
+
+    keywords: tuple[str, ...]
+    options: Options = Options()
+    replace: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cancel(SubscriptionRequest):
+    """End a subscription; answered by Cancelled or Rejected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rotate(SubscriptionRequest):
+    """Ask for a new secret for a webhook; answered by Subscribed or Rejected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pause(SubscriptionRequest):
+    """Stop notifications until a Resume; answered by Subscribed or Rejected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resume(SubscriptionRequest):
+    """End a pause; answered by Subscribed or Rejected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Test(SubscriptionRequest):
+    """Ask for a test notification; answered by Subscribed or Rejected."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backfill(SubscriptionRequest):
+    """Ask for notifications of changes that are kept; answered by Subscribed or Rejected.
+
+    Of those from ``since`` on and before ``until``, both RFC 3339, or of all, the newest.
+    """
+
+    since: Annotated[str, About("Only changes from this time on.", most=MAX_MOMENT)] = ""
+    until: Annotated[str, About("Only changes before this time.", most=MAX_MOMENT)] = ""
+    limit: Annotated[
+        int,
+        About("Notifications at most.", least=1, most=MAX_BACKFILLED, unit="notifications"),
+    ] = MAX_BACKFILLED
+
+
+@dataclass(frozen=True, slots=True)
+class Expire:
+    """End one subscription because its receiver is gone or its lease has ended.
+
+    ``renewed`` is when the lease was renewed last; if that is no longer so, nothing ends.
+    The end of one for several pages finds its partition by ``manager`` and ``receiver``.
+    """
+
+    url: Document
+    subscription: Id
+    reason: Text
+    renewed: Time | None = None
+    manager: Name = "default"
+    receiver: Receiver | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cover:
+    """Watch a page for a crawl.
+
+    ``is_news`` says that a page which was read before links to it now.
+    """
+
+    url: Url
+    coverage: Coverage
+    subscription: Subscription
+    is_news: bool = False
+
+
+ClientRequest = Subscribe | Cancel | Rotate | Pause | Resume | Test | Backfill
+
+
+Request = ClientRequest | Expire | Cover | Uncover

@@ -1,0 +1,233 @@
+"""A subscription, what its client chose and who is notified."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from schemas.records.crawls import Coverage, CrawlOptions
+from schemas.records.field_types import (
+    MAX_FAILING_AFTER,
+    MAX_HOURS,
+    MAX_INTERVAL,
+    MAX_NAME,
+    MAX_PATIENCE,
+    MAX_PATIENCE_VISITS,
+    MAX_PER_DAY,
+    MAX_SNIPPET_OFFSET,
+    ClientUrl,
+    Count,
+    Document,
+    Id,
+    Name,
+    Scope,
+    Statuses,
+    Time,
+)
+from schemas.records.fields import About
+from schemas.records.numbers import NO_CONDITIONS, Conditions
+from schemas.records.tags import Tags
+from schemas.records.views import ViewOptions
+
+
+@dataclass(frozen=True, slots=True)
+class Receiver:
+    """The one that is notified: the webhook at ``client_url``, or the reader of a ``session``.
+
+    ``channel:NAME`` as ``client_url`` is a channel of the manager. Exactly one of the two is
+    set; the register refuses requests that say otherwise.
+    """
+
+    client_url: ClientUrl | None = None
+    session: Name | None = None
+
+    @property
+    def name(self) -> str:
+        """The URL or the session, empty if neither is set."""
+        return self.client_url or self.session or ""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a client chooses for its subscription.
+
+    >>> Options(interval=900, ignore_case=True).snippet_offset
+    50
+    """
+
+    content_type: Annotated[
+        str | None,
+        About(
+            "Read the document as this type.",
+            least=1,
+            most=MAX_NAME,
+            unit="characters",
+            json_name="documentContentType",
+        ),
+    ] = None
+    on_status: Statuses = ()
+    view: Annotated[ViewOptions, About("Read a part of the document alone.", nested=True)] = (
+        ViewOptions()
+    )
+    interval: Annotated[
+        int, About("Seconds between fetches.", least=1, most=MAX_INTERVAL, unit="seconds")
+    ] = 600
+    max_interval: Annotated[
+        int | None,
+        About(
+            "Seconds between fetches at most, with which a page is fetched at the pace of its "
+            "own changes.",
+            least=1,
+            most=MAX_INTERVAL,
+            unit="seconds",
+        ),
+    ] = None
+    ignore_added: Annotated[bool, About("Do not notify of added passages.")] = False
+    ignore_removed: Annotated[bool, About("Do not notify of removed passages.")] = False
+    ignore_returns: Annotated[
+        bool, About("Do not notify of a text that the document had before.")
+    ] = False
+    patience: Annotated[
+        int | None,
+        About(
+            "Seconds for which a change must stand before it is notified.",
+            least=1,
+            most=MAX_PATIENCE,
+            unit="seconds",
+        ),
+    ] = None
+    patience_visits: Annotated[
+        int | None,
+        About(
+            "Visits that must find a change before it is notified.",
+            least=2,
+            most=MAX_PATIENCE_VISITS,
+            unit="visits",
+        ),
+    ] = None
+    hours: Annotated[
+        str | None,
+        About(
+            "Notify only at these times, such as Mon-Fri 08:00-18:00; what comes at others waits.",
+            least=1,
+            most=MAX_HOURS,
+            unit="characters",
+        ),
+    ] = None
+    max_per_day: Annotated[
+        int | None,
+        About(
+            "Notify at most so often on a day; what comes after is sent together at its end.",
+            least=1,
+            most=MAX_PER_DAY,
+            unit="notifications",
+        ),
+    ] = None
+    timezone: Annotated[
+        str | None,
+        About(
+            "Time zone of the hours and days, such as Europe/Berlin; by default UTC.",
+            least=1,
+            most=MAX_NAME,
+            unit="characters",
+        ),
+    ] = None
+    ignore_noise: Annotated[
+        bool, About("Do not notify of sentences in which only numbers, times, ids or form changed.")
+    ] = False
+    notify_moves: Annotated[
+        bool, About("Notify of sentences that only moved, with the keyword *.")
+    ] = False
+    scope: Scope = "sentence"
+    enable_stemming: Annotated[
+        bool, About("Match other forms of a word, in languages with a stemmer.")
+    ] = False
+    filter_stopwords: Annotated[bool, About("Ignore stop words in keywords.")] = False
+    ignore_case: Annotated[bool, About("Match upper and lower case alike.")] = False
+    snippet_offset: Annotated[
+        int,
+        About(
+            "Characters of context on each side of a snippet.",
+            least=0,
+            most=MAX_SNIPPET_OFFSET,
+            unit="characters",
+        ),
+    ] = 50
+    max_failures: Annotated[
+        int | None,
+        About(
+            "Failures in a row after which the subscription ends.",
+            least=1,
+            most=1_000_000,
+            unit="failures",
+            zero="never",
+        ),
+    ] = None
+    notify_failures: Annotated[
+        bool,
+        About("Notify when the document cannot be read or its part is lost, and when that ends."),
+    ] = False
+    failing_after: Annotated[
+        int,
+        About(
+            "Failures in a row after which it counts as failing.",
+            least=1,
+            most=MAX_FAILING_AFTER,
+            unit="failures",
+        ),
+    ] = 1
+    lease: Annotated[
+        int | None,
+        About(
+            "Seconds after which the subscription ends unless it is asked for again.",
+            least=10,
+            most=MAX_INTERVAL,
+            unit="seconds",
+        ),
+    ] = None
+    tags: Tags = ()
+    when: Annotated[
+        Conditions, About("Notify only when the number of the view does this.", nested=True)
+    ] = NO_CONDITIONS
+    crawl: Annotated[
+        CrawlOptions | None, About("Cover the pages that the document links to.", nested=True)
+    ] = None
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierView:
+    """A view (its id) that a subscription had ``until`` it was replaced."""
+
+    view: Id
+    until: Time
+
+
+@dataclass(frozen=True, slots=True)
+class Subscription:
+    """One client's subscription to the changes of one document, or of several pages.
+
+    ``document_url`` is the URL as the client sent it, ``url`` its canonical form; the
+    receiver's URL is canonical, too. ``rotation`` counts how often the secret was changed,
+    ``rotated`` is when it was last changed. While it is ``paused``, the subscription gets no
+    notifications of changes. ``view_id`` is that of the view that its options describe,
+    ``earlier_views`` are the last that they described before, oldest first. One for several
+    pages (``pages:…``, see ``schemas.records.pages``) has no ``watch``.
+
+    One with ``coverage`` follows from that crawl's: its ``document_url`` is the crawl's. The
+    links of the page have been asked for since ``links_since``, 0 if nobody asks for them.
+    """
+
+    id: Id
+    watch: Id
+    manager: Name
+    document_url: str
+    url: Document
+    receiver: Receiver
+    keywords: tuple[str, ...]
+    options: Options
+    created: Time
+    rotation: Count = 0
+    rotated: Time = 0
+    paused: bool = False
+    view_id: Id = ""
+    earlier_views: tuple[EarlierView, ...] = ()
+    coverage: Annotated[Coverage | None, About(nested=True)] = None
+    links_since: Time = 0

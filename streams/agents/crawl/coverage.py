@@ -1,0 +1,405 @@
+"""What one crawl covers: the pages that its links lead to, and how that follows the links."""
+
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import count
+from sys import intern
+
+from schemas.records.crawls import MANAGER_IS_FULL, MAX_PAGES, Coverage, CrawlOptions, PageSeen
+from schemas.records.subscriptions import Subscription
+from schemas.records.table_rows import CrawledPage
+from schemas.records.urls import hostname
+from streams.agents.crawl.kept_links import KeptLinks
+from streams.agents.crawl.scope import outside
+from streams.agents.crawl.traps import group_of
+from streams.text.signatures import Mirrors
+from streams.values.addresses import page_addresses
+
+STEP = 100
+"""Pages that are looked at in one step."""
+STEP_LINKS = 5_000
+"""Links that are looked at in one step."""
+MAX_NAMED = 1_000
+"""Links of a crawl named with the bound that left them out: there may be no end of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """What becomes of a page: its row, None if it is forgotten, and what the register is to do.
+
+    ``is_watched``: it is to be watched, or no longer for a ``reason``; None: it stays as it is.
+    ``is_news``: it has come or gone since its crawl was there. ``is_left_out``: a bound keeps
+    it from being covered; it has no row. Of a mirror, ``since`` and ``until`` (epoch ms) say when
+    it was read while it was watched itself.
+    """
+
+    url: str
+    page: CrawledPage | None
+    is_watched: bool | None = None
+    reason: str = ""
+    is_news: bool = False
+    is_left_out: bool = False
+    since: int = 0
+    until: int = 0
+
+
+Moves = Iterator[Move | None]
+"""Moves in the order in which they take effect, and None where others may have their turn."""
+
+
+class CrawlCoverage:
+    """The pages of one crawl. Rows are written after what depends on them is decided.
+
+    So a crash in the middle leaves the page to be seen again, which comes to the same.
+    """
+
+    def __init__(self, subscription: Subscription) -> None:
+        """Start with the root alone, as its subscription says."""
+        self.subscription = subscription
+        self.pages: dict[str, CrawledPage] = {}
+        self._groups: Counter[str] = Counter()
+        self._mirrors = Mirrors()
+        self._links = KeptLinks()
+        self._stands_for: dict[str, set[str]] = {}
+        # Not before one sweep has come to its end: a worker may have died in the one before.
+        self._is_swept = False
+        self._has_refused = True
+        """Whether links were left out that may be covered once there is room."""
+        self._named = set[str]()
+        """Links that were left out by a bound, as the register knows."""
+        self._most = MAX_PAGES
+        """Pages for which the register has room, as far as it has refused some."""
+        self._refusals = count(1)
+        self._refused = dict[str, int]()
+        """Pages that it has refused, as many as are named, in this order."""
+
+    @property
+    def options(self) -> CrawlOptions:
+        """What the subscription asks for."""
+        found = self.subscription.options.crawl
+        assert found is not None, "only a subscription that crawls covers pages"
+        return found
+
+    def put(self, page: CrawledPage) -> None:
+        """Remember a page: one that was loaded, or has changed."""
+        self._named.discard(page.url)
+        self._refused.pop(page.url, None)
+        known = self.pages.get(page.url)
+        if known is None and (group := group_of(page.url)) is not None:
+            self._groups[group.name] += 1
+        if known is not None and known.mirror_of:
+            self._stands_for.get(known.mirror_of, set()).discard(page.url)
+        if page.mirror_of:
+            self._stands_for.setdefault(page.mirror_of, set()).add(page.url)
+        self._mirrors.put(page.url, "" if page.mirror_of else page.signature)
+        self._links.add((*page.links, *page.sources))
+        if known is not None:
+            self._links.remove((*known.links, *known.sources))
+        # Most links of a site are on each of its pages: so each is in memory once.
+        self.pages[intern(page.url)] = replace(page, links=tuple(map(intern, page.links)))
+
+    def begin(self) -> Moves:
+        """Begin with the root, and the sitemap if it is asked for."""
+        root = self.subscription.url
+        if root not in self.pages:
+            own = Coverage(self.subscription.id, root, root, 0)
+            yield self._kept(CrawledPage(root, own))
+        if self.options.sitemap:
+            yield from self._source(_sitemap_of(root), root, 0)
+
+    def follow_subscription(self, subscription: Subscription) -> Moves:
+        """Follow a subscription that was changed."""
+        before, self.subscription = self.options, subscription
+        if self.options != before:
+            # There may be more to cover, and room for it.
+            self._has_refused, self._most = True, MAX_PAGES
+            self._named.clear()  # another bound may leave them out
+            for page in list(self.pages.values()):
+                links = tuple(self._followed(page.links, page.url))
+                mirror = "" if self.options.keep_mirrors else page.mirror_of
+                is_named = self.options.feeds or page.coverage.source
+                sources = page.sources if is_named else ()
+                since = page.since if mirror == page.mirror_of else 0
+                after = replace(page, links=links, sources=sources, mirror_of=mirror, since=since)
+                yield self._kept(after)
+            yield from self.begin()
+            yield from self._sweep()
+        else:  # a worker may have died when it had begun
+            yield from self.begin()
+        for page in list(self.pages.values()):
+            if not page.mirror_of and page.url != subscription.url:
+                yield Move(page.url, page, is_watched=True)
+
+    def see(self, found: PageSeen) -> Moves:
+        """Follow the links of a page that was read."""
+        known = self.pages.get(found.url)
+        if known is None:
+            return  # it was read before it was forgotten
+        # By one page it is asked whether the register has room by now.
+        self._most = max(self._most, len(self.pages) + 1)
+        most, before = self.options.max_pages, (*known.links, *known.sources)
+        self._links.remove(before)  # they make room
+        links = self._links.fitting(self._followed(found.links, found.url), most)
+        sources = self._links.fitting(self._sources(found, known.coverage), most)
+        self._links.add(before)
+        page = replace(
+            known,
+            links=links,
+            sources=sources,
+            signature=found.signature,
+            read_at=found.at,
+            since=known.since or found.at,
+        )
+        self.put(page)
+        lost = {*before} - {*page.links, *page.sources}
+        if lost and (not self._is_swept or self._are_ways(lost, page.url)):
+            yield from self._sweep(page.url)
+        page = self.pages.get(found.url, page)
+        yield from self._follow(page, is_news=known.read_at > 0)
+        yield from self._as_mirror(self.pages.get(found.url, page))
+
+    def refuse(self, url: str, reason: str) -> Moves:
+        """Forget a page for which the register has no room, and ask for few more.
+
+        It is uncovered, too: it may have been covered by a command that came later.
+        """
+        page = self.pages.get(url)
+        if page is None or url == self.subscription.url:
+            return
+        yield self._removed(url, reason)
+        self._most, self._has_refused = len(self.pages), True
+        self._refused[url] = next(self._refusals)
+        if len(self._refused) > MAX_NAMED:
+            del self._refused[next(iter(self._refused))]
+        if page.links or page.sources or url in self._stands_for:
+            yield from self._sweep()
+
+    def end(self, reason: str) -> Moves:
+        """Forget all pages."""
+        root = self.subscription.url
+        for url in [each for each in self.pages if each != root]:
+            yield self._removed(url, reason)
+        if root in self.pages:
+            yield self._removed(root, reason)
+
+    def _as_mirror(self, page: CrawledPage) -> Moves:
+        """Let another page stand for one with nearly the same text."""
+        is_own = page.url == self.subscription.url or page.coverage.source or page.mirror_of
+        wants_none = self.options.keep_mirrors or self._stands_for.get(page.url)
+        other = "" if is_own or wants_none else self._mirrors.of(page.url, page.signature)
+        if not other:
+            yield self._kept(page)
+            return
+        page = replace(page, mirror_of=other)
+        self.put(page)
+        reason = f"its text is nearly the same as that of {other} (crawl.keepMirrors)"
+        move = Move(page.url, page, is_watched=False, reason=reason)
+        yield replace(move, since=page.since, until=page.read_at)
+
+    def _follow(self, page: CrawledPage, *, is_news: bool) -> Moves:
+        """Cover what a page links to, and what that links to where it is nearer now."""
+        queue = deque([page])
+        while queue:
+            page = queue.popleft()
+            coverage = page.coverage
+            for url in page.sources:
+                yield from self._source(url, page.url, coverage.depth)
+            if coverage.depth >= self.options.depth:
+                continue
+            nearer = Coverage(coverage.id, coverage.root, page.url, coverage.depth + 1)
+            for url in self._in_turn(page.links):
+                known = self.pages.get(url)
+                if known is None:
+                    if reason := self.refusal(url):
+                        self._has_refused = True
+                        yield from self._left_out(url, reason)
+                        continue
+                    yield replace(self._added(CrawledPage(url, nearer)), is_news=is_news)
+                elif known.coverage.depth > nearer.depth and not known.coverage.source:
+                    moved = replace(known, coverage=nearer)
+                    queue.append(moved)
+                    yield self._kept(moved) if moved.mirror_of else self._added(moved)
+            yield None
+
+    def _in_turn(self, links: tuple[str, ...]) -> Iterable[str]:
+        """Return links in order, but those that were refused after the others.
+
+        The one that was refused last is last: its partition is full, others may have room.
+        """
+        refused = self._refused
+        return sorted(links, key=lambda url: refused.get(url, 0)) if refused else links
+
+    def _left_out(self, url: str, reason: str) -> Moves:
+        """Let the register say why a page is not covered, once, for as many as are named."""
+        if url not in self._named and len(self._named) < MAX_NAMED:
+            self._named.add(url)
+            yield Move(url, None, is_watched=False, reason=reason, is_left_out=True)
+
+    def refusal(self, url: str) -> str:
+        """Return why a page that a covered page links to is not covered, empty if it can be."""
+        if len(self.pages) >= self._most:
+            return MANAGER_IS_FULL
+        if len(self.pages) >= self.options.max_pages:
+            return f"{self.options.max_pages:,} pages are covered (crawl.maxPages)"
+        group = group_of(url)
+        if group is not None and self._groups[group.name] >= group.most:
+            return f"{group.most} pages of this {group.kind} are covered, the most of one"
+        return ""
+
+    def _source(self, url: str, via: str, depth: int) -> Moves:
+        if url not in self.pages:
+            if self.refusal(url):
+                self._has_refused = True
+                return
+            own = Coverage(self.subscription.id, self.subscription.url, via, depth, source=True)
+            yield self._added(CrawledPage(url, own))
+
+    def _sweep(self, seen: str = "") -> Moves:
+        """Forget the pages that no link leads to any more, and fill their room.
+
+        With ``seen``, because of that page, which is followed later.
+        """
+        is_whole = self._is_swept and not self._has_refused
+        self._is_swept = False
+        found: dict[str, Coverage] = {}
+        yield from self._note_reached(found)
+        yield None
+        gone = [each for each in self.pages if each not in found]
+        yield None
+        for url in gone:
+            removed = self._removed(url, "no covered page links to it any more")
+            yield replace(removed, is_news=bool(seen))
+        for mirrors in self._left_mirrors():
+            yield from self._promote(mirrors)
+        moved: list[str] = []
+        yield from self._move(found, moved)
+        # Where nothing was left out, only what has moved may lead to more.
+        yield from self._fill(moved if is_whole else found, seen)
+        self._is_swept = True
+
+    def _move(self, found: Mapping[str, Coverage], moved: list[str]) -> Moves:
+        """Note how pages are reached now, and which of them are reached in another way."""
+        for number, (url, coverage) in enumerate(found.items(), 1):
+            if number % STEP == 0:
+                yield None
+            page = self.pages[url]
+            if page.coverage != coverage and not self._still_holds(page, coverage, found):
+                moved.append(url)
+                after = replace(page, coverage=coverage)
+                yield self._kept(after) if after.mirror_of else self._added(after)
+
+    def _fill(self, urls: Iterable[str], seen: str) -> Moves:
+        """Cover what pages link to, until as many pages are covered as may be."""
+        self._has_refused = False
+        for url in urls:
+            if len(self.pages) >= min(self.options.max_pages, self._most):
+                self._has_refused = True
+                return
+            if url != seen:
+                yield from self._follow(self.pages[url], is_news=False)
+
+    def _are_ways(self, links: Iterable[str], via: str) -> bool:
+        """Whether a page is reached by one of the links of the page ``via``."""
+        return any(self.pages[url].coverage.via == via for url in links if url in self.pages)
+
+    def _left_mirrors(self) -> list[list[str]]:
+        """Return the mirrors of each page that is gone."""
+        gone = [each for each in self._stands_for if each not in self.pages]
+        return [sorted(self._stands_for.pop(each)) for each in gone]
+
+    def _note_reached(self, found: dict[str, Coverage]) -> Iterator[None]:
+        """Note how each page is reached to which links lead, in steps of so many links."""
+        links = 0
+        for url, coverage in self._reached():
+            found[url] = coverage
+            links += 1 + len(self.pages[url].links)
+            if links >= STEP_LINKS:
+                links -= STEP_LINKS
+                yield
+
+    def _promote(self, mirrors: Iterable[str]) -> Moves:
+        """Watch the first of the mirrors of a page that is gone, in place of it."""
+        first = ""
+        for url in mirrors:
+            page = replace(self.pages[url], mirror_of=first)
+            page = page if first else replace(page, since=0)
+            first = first or url
+            yield self._kept(page) if page.mirror_of else self._added(page)
+
+    def _reached(self) -> Iterator[tuple[str, Coverage]]:
+        """Yield the pages that links lead to, nearest first, each with how it is reached."""
+        root = self.subscription.url
+        left = self.options.max_pages
+        queue: deque[tuple[str, Coverage]] = deque([(root, self.pages[root].coverage)])
+        seen = {root}
+        if self.options.sitemap and (sitemap := _sitemap_of(root)) in self.pages:
+            seen.add(sitemap)
+            queue.append((sitemap, self.pages[sitemap].coverage))
+        while queue and left:
+            left -= 1
+            url, coverage = queue.popleft()
+            yield url, coverage
+            page = self.pages[url]
+            for source in page.sources:
+                if source in self.pages and source not in seen:
+                    seen.add(source)
+                    queue.append((source, replace(coverage, via=url, source=True)))
+            if coverage.depth >= self.options.depth:
+                continue
+            nearer = replace(coverage, via=url, depth=coverage.depth + 1, source=False)
+            for link in page.links:
+                if link not in seen and link in self.pages and not self._is_source(link):
+                    seen.add(link)
+                    queue.append((link, nearer))
+
+    def _still_holds(
+        self, page: CrawledPage, shortest: Coverage, found: Mapping[str, Coverage]
+    ) -> bool:
+        """Whether a page is reached as before, though another link is as short."""
+        via = page.coverage.via
+        alike = page.coverage.depth == shortest.depth and page.coverage.source == shortest.source
+        return (
+            alike
+            and via in found
+            and found[via].depth < shortest.depth
+            and (page.url in self.pages[via].links)
+        )
+
+    def _is_source(self, url: str) -> bool:
+        return self.pages[url].coverage.source
+
+    def _followed(self, links: Iterable[str], own: str) -> Iterator[str]:
+        root, options = self.subscription.url, self.options
+        return (url for url in page_addresses(links, own) if not outside(url, root, options))
+
+    def _sources(self, found: PageSeen, known: Coverage) -> Iterator[str]:
+        if self.options.feeds or known.source:
+            own = hostname(self.subscription.url)
+            yield from (url for url in found.sources if hostname(url) == own)
+
+    def _kept(self, page: CrawledPage) -> Move:
+        self.put(page)
+        return Move(page.url, page)
+
+    def _added(self, page: CrawledPage) -> Move:
+        self.put(page)
+        return Move(page.url, page, is_watched=True)
+
+    def _removed(self, url: str, reason: str) -> Move:
+        page = self.pages.pop(url)
+        self._links.remove((*page.links, *page.sources))
+        if (group := group_of(url)) is not None:
+            self._groups[group.name] -= 1
+        if page.mirror_of:
+            self._stands_for.get(page.mirror_of, set()).discard(url)
+        self._mirrors.put(url, "")
+        is_root = url == self.subscription.url
+        move = Move(url, None, is_watched=None if is_root else False, reason=reason)
+        if not page.mirror_of:
+            return move
+        return replace(move, since=page.since, until=page.read_at)
+
+
+def _sitemap_of(root: str) -> str:
+    return "/".join((*root.split("/", 3)[:3], "sitemap.xml"))

@@ -1,0 +1,142 @@
+"""deliver: POSTs notifications to their receivers until each is accepted or given up.
+
+Every POST is made while an event is handled, so that its result can be written to the
+tables of that event's partition. A notification that cannot be POSTed at once, or that
+failed, becomes a row of the outbox, and its event is done: a dead receiver holds up
+nothing but its own notifications.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from schemas.records.challenges import Challenge, Challenged
+from schemas.records.deliveries import Attempt, Redeliver
+from schemas.records.notifications import Notification
+from streams.agents.deliver.active_delivery import attempt_commands, forgotten
+from streams.agents.deliver.challenges import ProofHandler, challenge_command
+from streams.agents.deliver.digests import DigestEffects, DigestHandler
+from streams.agents.deliver.granting import ChallengeEffects, ChallengeMaker
+from streams.agents.deliver.loading import load_outbox
+from streams.agents.deliver.notifications import NotificationHandler
+from streams.agents.deliver.outbox.outbox import Outbox
+from streams.agents.deliver.outbox.recipients import WEBHOOKS, Recipient, Served
+from streams.agents.deliver.posting import Post, Poster
+from streams.values.outcome import Event, Lookup, Outcome, Owned, Send
+from streams.values.retry_schedule import RETRY_SCHEDULE
+
+TURN_TIMEOUT_S = 2.0
+"""How long a notification waits in memory for its turn before it gets a row in the outbox."""
+
+
+class DeliverStage:
+    """The stage that notifies webhooks, for all partitions of a worker."""
+
+    def __init__(
+        self,
+        *,
+        post: Post,
+        clock: Callable[[], int],
+        schedule: Sequence[float] = RETRY_SCHEDULE,
+        challenges: ChallengeEffects | None = None,
+        turn_timeout_s: float = TURN_TIMEOUT_S,
+        served: Served = WEBHOOKS,
+        digests: DigestEffects,
+    ) -> None:
+        """Build the stage from its effects.
+
+        Args:
+            post: POSTs a notification to a client URL.
+            clock: Returns the time in epoch ms.
+            schedule: Seconds before each attempt.
+            challenges: Challenge a receiver; None if receivers need not answer a challenge.
+            turn_timeout_s: How long a notification that cannot be POSTed at once waits in
+                memory, and its event with it. A receiver that keeps up costs no rows.
+            served: The receivers that this stage notifies.
+            digests: Send several notifications together.
+        """
+        self._clock = clock
+        self._challenges = ChallengeMaker(challenges, clock)
+        self._proofs = ProofHandler(clock, schedule)
+        poster = Poster(post, clock, schedule)
+        handler = DigestHandler(digests, clock, schedule)
+        self._notifications = NotificationHandler(
+            poster, self._proofs, clock, turn_timeout_s, handler
+        )
+        self._served = served
+        self._needs_proof = challenges is not None
+        self._outboxes: dict[int, Outbox] = {}
+
+    def key(self, event: Event) -> str | None:
+        """Return the line of a challenge; the outbox orders all other events."""
+        return ChallengeMaker.line(event.fact) if isinstance(event.fact, Challenge) else None
+
+    def sizes(self) -> dict[str, int]:
+        """Count what is in memory, for the gauges."""
+        boxes = self._outboxes.values()
+        failing = sum(len(box.failures) for box in boxes)
+        proofs = sum(len(box.proofs) for box in boxes)
+        waiting = sum(map(len, boxes))
+        return {
+            "notifications": waiting,
+            "failing_receivers": failing,
+            "proofs": proofs,
+            "unconfirmed_receivers": sum(box.proofs.unconfirmed for box in boxes),
+        }
+
+    async def assigned(self, partitions: Sequence[Owned]) -> None:
+        """Load the outboxes of partitions from their tables."""
+        for owned in partitions:
+            self._outboxes[owned.number] = await load_outbox(
+                owned,
+                self._proofs.resume,
+                needs_proof=self._needs_proof,
+                are_challenged=self._served.are_challenged,
+            )
+
+    def released(self) -> None:
+        """Drop everything in memory: the next owner of the partitions loads their tables."""
+        self._outboxes.clear()
+        self._challenges.released()
+
+    def due(self, partition: int, now: int) -> Iterator[Send]:
+        """Yield commands for the attempts and challenges that have fallen due in a partition."""
+        outbox = self._outboxes.get(partition)
+        if outbox is None:  # released while the commands of other partitions were sent
+            return
+        yield from attempt_commands(outbox.pop_due(now), partition)
+        for recipient, proof in outbox.proofs.pop_due(now):
+            yield challenge_command(recipient, proof)
+
+    async def handle(self, event: Event, lookup: Lookup) -> Outcome:
+        """Accept a notification, make an attempt, or make a challenge.
+
+        Nothing happens for a notification that is done or already being sent, or that is
+        for a receiver of another stage, or a ``session``, as its reader consumes the topic.
+        """
+        outbox = self._outboxes[event.partition]
+        outcome = await self._handled(event, outbox, lookup)
+        renewed = Outcome()
+        if isinstance(event.fact, Notification) and self._served.includes(event.fact.receiver):
+            recipient = Recipient(event.fact.manager, event.fact.receiver.client_url or "")
+            renewed = self._proofs.renew(recipient, outbox)
+        puts = (*outcome.puts, *renewed.puts, *forgotten(outbox, self._clock()))
+        return Outcome((*outcome.sends, *renewed.sends), puts)
+
+    async def _handled(self, event: Event, outbox: Outbox, lookup: Lookup) -> Outcome:
+        # Up to its first await this runs in the order of the partition's events.
+        match event.fact:
+            case Notification(receiver=receiver) if not self._served.includes(receiver):
+                outbox.pass_by(event.offset)
+            case Notification():
+                return await self._notifications.accept(event, event.fact, outbox, lookup)
+            case Redeliver(Notification(receiver=receiver)):
+                if self._served.includes(receiver):
+                    return await self._notifications.redeliver(event, event.fact, outbox, lookup)
+            case Attempt():
+                return await self._notifications.attempt(event, event.fact, outbox, lookup)
+            case Challenge():
+                return await self._challenges.challenge(event, lookup)
+            case Challenged():
+                return self._proofs.conclude(event.fact, outbox)
+            case _:
+                raise TypeError(f"deliver does not read facts of type {type(event.fact).__name__}")
+        return Outcome()

@@ -1,0 +1,163 @@
+"""Notifications that are held for a time: which are sent together, and when."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from typing import NamedTuple
+
+from streams.agents.deliver.outbox.queues import NEVER, DeliveryState, PendingNotification
+from streams.agents.deliver.outbox.recipients import Recipient
+
+MOST_HELD = 500
+"""Notifications of one digest; with so many it is sent early."""
+
+
+class DigestKey(NamedTuple):
+    """What notifications have in common that are sent together.
+
+    ``held`` is when they are due (epoch ms), ``attempts`` how many have failed: so what is sent
+    again is what was sent before. What a webhook gets is of one ``subscription``, and signed with
+    its secret; for a channel this is empty.
+    """
+
+    recipient: Recipient
+    subscription: str
+    held: int
+    attempts: int
+
+
+@dataclass(slots=True)
+class _Group:
+    due: int = NEVER
+    is_commanded: bool = False
+    redelivery: int | None = None
+    members: dict[str, PendingNotification] = field(default_factory=dict)
+
+
+class HeldNotifications:
+    """The notifications of one partition that are held for a time, or being sent with others."""
+
+    def __init__(self, most: int = MOST_HELD) -> None:
+        """Start empty; ``most`` are in one digest."""
+        self._most = most
+        self._pending: dict[str, PendingNotification] = {}
+        self._groups: dict[DigestKey, _Group] = {}
+        self._keys: dict[Recipient, set[DigestKey]] = {}
+        self._agenda: list[tuple[int, DigestKey]] = []
+
+    def __len__(self) -> int:
+        """Count the notifications that are held or being sent."""
+        return len(self._pending)
+
+    def get(self, notification: str) -> PendingNotification | None:
+        """Return a notification that is held or being sent, by its id."""
+        return self._pending.get(notification)
+
+    def hold(self, pending: PendingNotification) -> None:
+        """Hold a notification until it is due, or its digest is full.
+
+        One that was tried is held again until its next attempt, however full that is.
+        """
+        key, pending.state = _key(pending), DeliveryState.WAITING
+        self._pending[pending.id] = pending
+        members = self._groups.setdefault(key, _Group()).members
+        self._keys.setdefault(key.recipient, set()).add(key)
+        members[pending.id] = pending
+        self._note_asked(key, pending)
+        is_early = len(members) >= self._most and pending.due == pending.held
+        is_early = is_early and not pending.has_hours
+        self._bring_forward(key, 0 if is_early else pending.due)
+
+    def pop_due(self, now: int) -> list[PendingNotification]:
+        """Return the first notification of each digest that has fallen due (epoch ms), once."""
+        begun = []
+        while self._agenda and self._agenda[0][0] <= now:
+            due, key = heappop(self._agenda)
+            group = self._groups.get(key)
+            if group is None or group.is_commanded or group.due != due:
+                continue
+            group.is_commanded = True
+            begun.append(min(group.members.values()))
+        return begun
+
+    def begin(self, notification: str, made: int) -> list[PendingNotification]:
+        """Begin to send the digest that a notification is held for, after ``made`` attempts.
+
+        Returns all that is in it, in order; nothing if it is not due, or is being sent.
+        """
+        pending = self._pending.get(notification)
+        if pending is None or pending.attempts != made or pending.state is DeliveryState.SENDING:
+            return []
+        group = self._groups[_key(pending)]
+        if not group.is_commanded:
+            return []
+        self._drop_group(_key(pending))
+        members = sorted(group.members.values())
+        for each in members[self._most :]:
+            self.hold(each)
+        for each in members[: self._most]:
+            each.state = DeliveryState.SENDING
+            if not each.is_asked_for:
+                each.redelivery = group.redelivery
+        return members[: self._most]
+
+    def end(self, pending: Iterable[PendingNotification]) -> None:
+        """Drop notifications that were being sent."""
+        for each in pending:
+            del self._pending[each.id]
+
+    def make_due(self, pending: PendingNotification) -> None:
+        """Make the digest due, whatever its hours, that one is held for which was asked for."""
+        self._note_asked(_key(pending), pending)
+        self._bring_forward(_key(pending), pending.due)
+
+    def drop(
+        self, recipient: Recipient, subscriptions: Collection[str] | None
+    ) -> list[PendingNotification]:
+        """Drop what is held for a recipient, or that of subscriptions; returns it in order."""
+        groups = [self._groups[key] for key in self._keys.get(recipient, ())]
+        dropped = [
+            each
+            for group in groups
+            for each in group.members.values()
+            if subscriptions is None or each.subscription in subscriptions
+        ]
+        for pending in dropped:
+            pending.state = DeliveryState.DONE
+            self._remove(pending)
+        self.end(dropped)
+        return sorted(dropped)
+
+    def _note_asked(self, key: DigestKey, pending: PendingNotification) -> None:
+        # Only the row of the one that was asked for says so: a digest may have hundreds.
+        if pending.is_asked_for:
+            self._groups[key].redelivery = pending.redelivery
+
+    def _remove(self, pending: PendingNotification) -> None:
+        key = _key(pending)
+        group = self._groups[key]
+        del group.members[pending.id]
+        if not group.members:
+            self._drop_group(key)
+        elif group.is_commanded:  # perhaps by the command for this one
+            group.is_commanded = False
+            heappush(self._agenda, (group.due, key))
+
+    def _drop_group(self, key: DigestKey) -> None:
+        del self._groups[key]
+        keys = self._keys[key.recipient]
+        keys.remove(key)
+        if not keys:
+            del self._keys[key.recipient]
+
+    def _bring_forward(self, key: DigestKey, due: int) -> None:
+        group = self._groups.get(key)
+        if group is not None and due < group.due:
+            group.due = due
+            heappush(self._agenda, (due, key))
+
+
+def _key(pending: PendingNotification) -> DigestKey:
+    assert pending.held is not None, "only what is held is in a digest"
+    subscription = "" if pending.recipient.is_channel else pending.subscription
+    return DigestKey(pending.recipient, subscription, pending.held, pending.attempts)

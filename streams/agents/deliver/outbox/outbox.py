@@ -1,0 +1,221 @@
+"""What deliver keeps in memory of one partition: which notification waits for what."""
+
+from collections.abc import Collection
+from dataclasses import replace
+from heapq import heappop, heappush
+
+from streams.agents.deliver.outbox.daily_limit import DayCounts
+from streams.agents.deliver.outbox.failures import Failures
+from streams.agents.deliver.outbox.held import HeldNotifications
+from streams.agents.deliver.outbox.proofs import Proofs
+from streams.agents.deliver.outbox.queues import (
+    NEVER,
+    DeliveryQueues,
+    DeliveryState,
+    PendingNotification,
+)
+from streams.agents.deliver.outbox.recipients import Recipient
+
+FORMER_LOG = 2**62
+"""More than any offset: what it is subtracted from is before all offsets of a topic."""
+
+
+class Outbox:
+    """The notifications of one partition that are not done, and what is known of their recipients.
+
+    ``through`` is the offset of the last notification that was seen or done. A queued
+    one beyond it was queued by another worker, and one before it in its queue may still
+    have to be read again. So it is held back until ``through`` has passed it.
+
+    The topic may have been created again, or cut short. What was queued from the log that it
+    had before comes first, in the order that it had, and is not held back.
+    """
+
+    def __init__(self, through: int, end: int, needs_proof: bool = False) -> None:
+        """Start empty.
+
+        Args:
+            through: the offset of the last notification that is done.
+            end: the offset after the last notification on the topic.
+            needs_proof: receivers must answer a challenge first.
+        """
+        self.through = through
+        self.of_former_log = 0
+        self._end = end
+        self.proofs = Proofs(needs_proof)
+        self.failures = Failures()
+        self.held = HeldNotifications()
+        self.days = DayCounts()
+        self._queues = DeliveryQueues()
+        self._pending: dict[str, PendingNotification] = {}
+        self._agenda: list[tuple[int, PendingNotification]] = []
+
+    def __len__(self) -> int:
+        """Count the notifications that wait or are being sent."""
+        return len(self._pending) + len(self.held)
+
+    def get(self, notification: str) -> PendingNotification | None:
+        """Return a notification that waits or is being sent, by its id."""
+        return self._pending.get(notification) or self.held.get(notification)
+
+    def pass_by(self, offset: int) -> None:
+        """Note that the notification at an offset was seen."""
+        self.through = max(self.through, offset)
+
+    def load(self, pending: PendingNotification) -> None:
+        """Load a notification that has a row."""
+        pending.has_row = True
+        place, redelivery = pending.position
+        if place >= self._end:
+            self.of_former_log += 1
+            pending.position = (place - FORMER_LOG, redelivery)
+        if self.proofs.lacks(pending.recipient):
+            pending.held = None
+            self.hold_for_proof(pending)
+            return
+        if pending.held is not None:
+            self.held.hold(pending)
+            return
+        self._enqueue(pending)
+        self._plan(pending)
+
+    def admit(self, pending: PendingNotification) -> bool:
+        """Let a new notification begin, or queue it because others come first."""
+        is_next = self._queues.is_next(pending)
+        if is_next and self._queues.has_free_slot(pending):
+            self._pending[pending.id] = pending
+            self._queues.take_slot(pending, DeliveryState.SENDING)
+            return True
+        self._enqueue(pending)
+        if is_next:
+            self._queues.make_ready(pending)
+        return False
+
+    def hold_for_proof(self, pending: PendingNotification) -> None:
+        """Queue a notification until its receiver has answered a challenge."""
+        pending.due = NEVER
+        self._enqueue(pending)
+
+    def release(self, recipient: Recipient, now: int) -> None:
+        """Make all notifications due that waited for a recipient's proof."""
+        for pending in self._queues.waiting(recipient):
+            if pending.due == NEVER:
+                pending.due = now
+                self._plan(pending)
+
+    def begin_attempt(self, notification: str, made: int) -> PendingNotification | None:
+        """Begin the attempt after ``made`` others; None unless it is this one's turn.
+
+        A command may come twice, or too late, so it counts only if it agrees with what
+        is known here.
+        """
+        pending = self._pending.get(notification)
+        if pending is None or pending.attempts != made or pending.state is DeliveryState.SENDING:
+            return None
+        if pending.due == NEVER or pending.wake is not None:
+            return None
+        if pending.state is DeliveryState.COMMANDED:
+            pending.state = DeliveryState.SENDING
+            return pending
+        is_turn = self._queues.is_next(pending) and self._queues.has_free_slot(pending)
+        if not is_turn or self._is_held_back(pending):
+            return None
+        self._queues.take_slot(pending, DeliveryState.SENDING)
+        return pending
+
+    def pop_due(self, now: int) -> list[PendingNotification]:
+        """Return what has fallen due (epoch ms) and has got a slot, each once.
+
+        Of a digest it is the first notification.
+        """
+        begun = self.held.pop_due(now)
+        held_back: list[tuple[int, PendingNotification]] = []
+        while self._agenda and self._agenda[0][0] <= now:
+            due, pending = heappop(self._agenda)
+            if pending.state is not DeliveryState.WAITING or pending.due != due:
+                continue  # planned before its due time changed
+            if self._is_held_back(pending):
+                held_back.append((due, pending))
+            elif self._queues.is_next(pending):
+                self._queues.make_ready(pending)
+                begun += self._queues.fill_slots(pending.recipient)
+        # Their turn comes once the notifications before them have been read again.
+        for item in held_back:
+            heappush(self._agenda, item)
+        return begun
+
+    def finish(self, pending: PendingNotification, now: int) -> list[PendingNotification]:
+        """Drop a notification that was being sent; returns what may begin instead."""
+        del self._pending[pending.id]
+        return self._free_slot(pending, DeliveryState.DONE, now)
+
+    def requeue(self, pending: PendingNotification, now: int) -> list[PendingNotification]:
+        """Queue one that was being sent until it is due again; returns what may begin instead."""
+        # One that began at once has never been in its queue.
+        if not pending.is_queued:
+            self._enqueue(pending)
+        return self._free_slot(pending, DeliveryState.WAITING, now)
+
+    def hold(self, pending: PendingNotification, until: int, now: int) -> list[PendingNotification]:
+        """Hold one that was being sent for a time (epoch ms); returns what may begin instead."""
+        # A copy, because the queue finds by its state that the other one is done.
+        self.held.hold(replace(pending, due=until, held=until, is_queued=False))
+        return self.finish(pending, now)
+
+    def make_due(self, pending: PendingNotification, redelivery: int, now: int) -> None:
+        """Make a waiting notification due now, with the digest that it is held for."""
+        pending.redelivery = redelivery
+        if pending.state is not DeliveryState.WAITING or pending.due == NEVER:
+            return
+        pending.due = now
+        if pending.held is not None:
+            self.held.make_due(pending)
+        else:
+            self._plan(pending)
+
+    def drop(
+        self, recipient: Recipient, subscriptions: Collection[str] | None = None
+    ) -> list[PendingNotification]:
+        """Drop all of a recipient that are not being sent; returns them in order.
+
+        With ``subscriptions``, only those that these are notified with.
+        """
+        dropped = [
+            each
+            for each in self._queues.waiting(recipient)
+            if subscriptions is None or each.subscription in subscriptions
+        ]
+        for pending in dropped:
+            del self._pending[pending.id]
+            if pending.state is DeliveryState.COMMANDED:
+                head = self._queues.free_slot(pending, DeliveryState.DONE)
+                if head is not None:
+                    self._plan(head)
+            pending.state = DeliveryState.DONE
+            if pending.wake is not None:
+                pending.wake()  # its event ends, as it finds itself done
+        for pending in dropped:
+            self._queues.tidy(pending)
+        return [*self.held.drop(recipient, subscriptions), *dropped]
+
+    def _enqueue(self, pending: PendingNotification) -> None:
+        self._pending[pending.id] = pending
+        self._queues.add(pending)
+
+    def _plan(self, pending: PendingNotification) -> None:
+        heappush(self._agenda, (pending.due, pending))
+
+    def _is_held_back(self, pending: PendingNotification) -> bool:
+        return pending.position[0] > self.through
+
+    def _free_slot(
+        self, pending: PendingNotification, state: DeliveryState, now: int
+    ) -> list[PendingNotification]:
+        head = self._queues.free_slot(pending, state)
+        if head is not None and head.due <= now:
+            self._queues.make_ready(head)
+        elif head is not None:
+            self._plan(head)
+        begun = self._queues.fill_slots(pending.recipient)
+        self._queues.tidy(pending)
+        return begun

@@ -1,0 +1,168 @@
+"""Queue notifications: one at a time per recipient and document, four per recipient."""
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import Enum
+from heapq import heappop, heappush
+
+from streams.agents.deliver.outbox.recipients import Recipient
+
+SLOTS_PER_RECIPIENT = 4
+"""Notifications of one recipient that are sent at the same time."""
+
+NEVER = 2**62
+"""The due time of what waits until its receiver has answered a challenge."""
+
+QueuePosition = tuple[int, int]
+"""The order in a queue: offset of the notification, then of the command to redeliver it."""
+
+
+class DeliveryState(Enum):
+    """How far the delivery of a notification is."""
+
+    WAITING = 1
+    READY = 2  # due and first in its queue, but all slots of its recipient are taken
+    COMMANDED = 3  # its Attempt is on the topic, or it was woken; it has a slot
+    SENDING = 4
+    DONE = 5
+
+
+@dataclass(slots=True, eq=False)
+class PendingNotification:
+    """A notification that is not delivered yet, without its content: what memory keeps of it.
+
+    ``due`` is in epoch ms. ``is_queued`` says that it is in its queue, ``has_row`` that it
+    has a row in the outbox. One that waits for a moment without a row has ``wake``, which
+    is called when its turn comes or it is given up. ``status`` is what the last attempt was
+    answered with, None without an answer. ``held`` is the time that it is held for, None if it
+    is in a queue. It may ``has_hours`` outside of which it is not sent, unless somebody has asked
+    for it by a ``redelivery``, the offset of that command.
+    ``pages`` are those of its subscription, if that is for several.
+    """
+
+    id: str
+    recipient: Recipient
+    url: str
+    subscription: str
+    position: QueuePosition
+    attempts: int
+    due: int
+    status: int | None = None
+    held: int | None = None
+    has_hours: bool = False
+    redelivery: int | None = None
+    is_queued: bool = False
+    has_row: bool = False
+    wake: Callable[[], None] | None = None
+    pages: str = ""
+    state: DeliveryState = DeliveryState.WAITING
+
+    @property
+    def is_asked_for(self) -> bool:
+        """Whether somebody has asked to send it now, or again."""
+        return self.redelivery is not None
+
+    def __lt__(self, other: "PendingNotification") -> bool:
+        return self.position < other.position
+
+
+@dataclass(slots=True)
+class _DocumentQueue:
+    """What waits for one recipient about one document; ``is_busy`` while one of it has a slot."""
+
+    is_busy: bool = False
+    waiting: list[PendingNotification] = field(default_factory=list)
+
+    def head(self) -> PendingNotification | None:
+        # Taking one out of the middle of a heap is slow, so what is done stays until it is first.
+        while self.waiting and self.waiting[0].state is DeliveryState.DONE:
+            heappop(self.waiting)
+        return self.waiting[0] if self.waiting else None
+
+
+@dataclass(slots=True)
+class _RecipientQueues:
+    slots_taken: int = 0
+    by_url: dict[str, _DocumentQueue] = field(default_factory=dict)
+    ready: deque[PendingNotification] = field(default_factory=deque)
+
+
+class DeliveryQueues:
+    """The queues of all recipients, one for each document, and who has the slots."""
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self._recipients: dict[Recipient, _RecipientQueues] = {}
+
+    def __len__(self) -> int:
+        """Count the recipients for which anything waits or is sent."""
+        return len(self._recipients)
+
+    def add(self, pending: PendingNotification) -> None:
+        """Put a notification into its queue, at its position."""
+        pending.is_queued = True
+        heappush(self._of(pending)[1].waiting, pending)
+
+    def is_next(self, pending: PendingNotification) -> bool:
+        """Whether none of its queue is being sent, and none comes before this one."""
+        queue = self._of(pending)[1]
+        head = queue.head()
+        return not queue.is_busy and (head is None or not head < pending)
+
+    def has_free_slot(self, pending: PendingNotification) -> bool:
+        """Whether its recipient has fewer than four under way."""
+        return self._of(pending)[0].slots_taken < SLOTS_PER_RECIPIENT
+
+    def take_slot(self, pending: PendingNotification, state: DeliveryState) -> None:
+        """Assign a slot to a notification; its queue waits meanwhile."""
+        queues, queue = self._of(pending)
+        pending.state = state
+        queues.slots_taken += 1
+        queue.is_busy = True
+
+    def free_slot(
+        self, pending: PendingNotification, state: DeliveryState
+    ) -> PendingNotification | None:
+        """Free the slot of a notification; returns the new head of its queue."""
+        queues, queue = self._of(pending)
+        pending.state = state
+        queues.slots_taken -= 1
+        queue.is_busy = False
+        return queue.head()
+
+    def make_ready(self, pending: PendingNotification) -> None:
+        """Let the head of a queue begin as soon as there is a slot."""
+        pending.state = DeliveryState.READY
+        self._of(pending)[0].ready.append(pending)
+
+    def fill_slots(self, recipient: Recipient) -> list[PendingNotification]:
+        """Assign a recipient's free slots to what is ready, and return it."""
+        queues, begun = self._recipients[recipient], []
+        while queues.ready and queues.slots_taken < SLOTS_PER_RECIPIENT:
+            pending = queues.ready.popleft()
+            if pending.state is DeliveryState.READY:
+                self.take_slot(pending, DeliveryState.COMMANDED)
+                begun.append(pending)
+        return begun
+
+    def waiting(self, recipient: Recipient) -> list[PendingNotification]:
+        """Return all of a recipient that are neither being sent nor done, in order."""
+        queues = self._recipients.get(recipient)
+        by_url = queues.by_url.values() if queues else ()
+        others = DeliveryState.SENDING, DeliveryState.DONE
+        return sorted(
+            each for queue in by_url for each in queue.waiting if each.state not in others
+        )
+
+    def tidy(self, pending: PendingNotification) -> None:
+        """Drop the queue of a notification if it is empty and idle."""
+        queues, queue = self._of(pending)
+        if not queue.is_busy and queue.head() is None:
+            del queues.by_url[pending.url]
+        if not queues.by_url:
+            del self._recipients[pending.recipient]
+
+    def _of(self, pending: PendingNotification) -> tuple[_RecipientQueues, _DocumentQueue]:
+        queues = self._recipients.setdefault(pending.recipient, _RecipientQueues())
+        return queues, queues.by_url.setdefault(pending.url, _DocumentQueue())

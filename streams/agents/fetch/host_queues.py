@@ -1,0 +1,149 @@
+"""One visit per host at a time, however many pages wait for it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
+from typing import Any, Generic, TypeVar
+
+from streams.agents.fetch.host_worker import HostWorker, Visit, VisitEffects
+from streams.agents.fetch.politeness.host_line import HostLine
+from streams.agents.fetch.politeness.host_places import HostPlaces
+from streams.agents.fetch.politeness.waiting import why_page_waits
+
+T = TypeVar("T")
+
+
+class HostQueues(Generic[T]):
+    """Lines of visits, one per host, each with one worker."""
+
+    def __init__(
+        self,
+        visit: Callable[[T], Awaitable[float | None]],
+        at_once: int,
+        pause: Callable[[str], float] = lambda _: 0.0,
+        until_due: Callable[[T], float] = lambda _: 0.0,
+    ) -> None:
+        """Do each piece of work with ``visit``, at ``at_once`` hosts at a time.
+
+        ``visit`` returns the seconds that the host took to answer, None if it was asked for
+        nothing; ``pause`` returns the seconds for which a host is left alone after it was.
+        ``until_due`` returns the seconds until a piece of work is due.
+        """
+        self._until_due = until_due
+        self._effects = VisitEffects(visit, pause, HostPlaces(at_once))
+        self._hosts: dict[str, HostWorker[T]] = {}
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+
+    def __len__(self) -> int:
+        """The number of pages that wait for their host."""
+        return sum(len(each.line) for each in self._hosts.values())
+
+    @property
+    def lines(self) -> Iterable[HostLine[Visit[T]]]:
+        """The lines of all hosts for which a page waits or is being fetched."""
+        return (each.line for each in self._hosts.values())
+
+    def waiting(self, host: str, key: str) -> Visit[T] | None:
+        """Return what waits for a host under a key."""
+        own = self._hosts.get(host)
+        page = None if own is None else own.line.get(key)
+        return None if page is None else page.work
+
+    def has(self, host: str, key: str) -> bool:
+        """Return whether something waits for a host under a key, or is being done."""
+        own = self._hosts.get(host)
+        return own is not None and (own.line.get(key) is not None or _is_at_work(own, key))
+
+    def add(self, host: str, key: str, work: T, managers: Sequence[str] = ()) -> Visit[T]:
+        """Let work wait for a host; what waits under its key already is replaced."""
+        visit = Visit(host, key, work, managers)
+        now = asyncio.get_running_loop().time()
+        ready = max(now + self._until_due(work), self._effects.slow_pages.held_until(key))
+        self._worker(host).put(visit, now, ready)
+        return visit
+
+    def cancel(self, host: str, key: str, is_meant: Callable[[T], bool]) -> T | None:
+        """Let work wait no longer, if it is meant, and return it; what has begun goes on."""
+        own = self._hosts.get(host)
+        return None if own is None else own.cancel(key, is_meant)
+
+    async def drop(self, host: str, keys: Collection[str], is_meant: Callable[[T], bool]) -> None:
+        """Let work under some keys wait no longer, if it is meant.
+
+        Returns when the visit has ended that was made for one of them at the beginning.
+        """
+        own = self._hosts.get(host)
+        if own is None:
+            return
+        # All at once: what is taken while this waits may wait for this.
+        for key in keys:
+            own.cancel(key, is_meant)
+        at_work = own.at_work
+        if at_work is not None and at_work.key in keys:
+            await asyncio.wait([at_work.done])
+            own.cancel(at_work.key, is_meant)  # the visit may have been put back
+
+    async def wait(self, visits: Iterable[Visit[T]], timeout_s: float | None) -> list[Visit[T]]:
+        """Wait for visits; for those that have not started, no longer than ``timeout_s``.
+
+        Returns what has not started by then: it stays in its line, and is repeated if it
+        fails. Raises the first error of the others.
+        """
+        pending = {visit.done: visit for visit in visits}
+        if pending:
+            await asyncio.wait(pending, timeout=timeout_s)
+        started = [done for done, visit in pending.items() if visit.started or done.done()]
+        late = [visit for visit in pending.values() if not visit.started and not visit.done.done()]
+        for visit in late:
+            visit.abandoned = True
+        if started:
+            await asyncio.wait(started)
+        # Every exception is retrieved, or asyncio would report the others as forgotten.
+        for error in filter(None, [done.exception() for done in started]):
+            raise error
+        return late
+
+    def wait_of(self, visit: Visit[T]) -> tuple[float, str] | None:
+        """Return for how long (s) a visit waits, and for what; None if it has begun since."""
+        own, now = self._hosts.get(visit.host), asyncio.get_running_loop().time()
+        page = None if own is None else own.line.get(visit.key)
+        if own is None or page is None:
+            return None
+        if own.at_work is None and self._effects.places.waiting:
+            return now - page.since, "as many hosts are being fetched as may be at once"
+        pause = self._effects.pause(visit.host)
+        return now - page.since, why_page_waits(own.line, visit.key, now, pause)
+
+    def longest_wait(self) -> float:
+        """Return for how long (s) the page has waited that has waited longest for its host."""
+        now = asyncio.get_running_loop().time()
+        oldest = (each.line.oldest() for each in self._hosts.values())
+        return max((now - since for since in oldest if since is not None), default=0.0)
+
+    def highest_load(self) -> float:
+        """Return how much is asked of the busiest host; more than 1 is more than it can have."""
+        now = asyncio.get_running_loop().time()
+        return max((each.line.load.value(now) for each in self._hosts.values()), default=0.0)
+
+    def clear(self) -> None:
+        """Drop everything: another worker does it now."""
+        for task in self._tasks.values():
+            task.cancel()
+        self._hosts.clear()
+        self._tasks.clear()
+
+    def _worker(self, host: str) -> HostWorker[T]:
+        """Return the worker of a host; what is put into its line now is seen."""
+        if host not in self._hosts:
+            own = self._hosts[host] = HostWorker(host, self._effects)
+            self._tasks[host] = asyncio.create_task(self._work(host, own))
+        return self._hosts[host]
+
+    async def _work(self, host: str, own: HostWorker[T]) -> None:
+        await own.work()
+        # Nothing can come in between: the line is empty, and nobody waits.
+        del self._hosts[host], self._tasks[host]
+
+
+def _is_at_work(own: HostWorker[Any], key: str) -> bool:
+    visit = own.at_work
+    return visit is not None and visit.key == key and not visit.done.done()

@@ -1,0 +1,106 @@
+"""The state of a document in which a view finds nothing, and what is said once it does again.
+
+Neither is a failure of the page, or a change: the last text stays the one to compare with, and no
+subscription ends, because a part or a session may come back, and only its reader knows what to do.
+"""
+
+from dataclasses import dataclass, replace
+
+from schemas.codec import wire
+from schemas.records.documents import Document
+from schemas.records.losses import LoginFound, LoginLost, SelectionFound, SelectionLost
+from streams.agents.fetch.due_view import DueView
+from streams.agents.fetch.state.failures import MAX_REASON, notice, recovery
+
+MISSES = 3
+"""Visits that find nothing before a selection is lost: sites are rebuilt, and fail halfway."""
+SELECTION, LOGIN = "selection", "login"
+
+
+@dataclass(frozen=True, slots=True)
+class MissedPage:
+    """A page, fetched ``at`` a time (epoch ms), in which a view selects nothing, and why."""
+
+    reason: str
+    at: int
+    etag: str | None = None
+    last_modified: str | None = None
+    body_hash: bytes | None = None
+
+
+def state_after_miss(before: Document | None, due: DueView, missed: MissedPage) -> Document:
+    """Compute the state after a page in which the selectors of a view find nothing.
+
+    It is known by its bytes, so that it is not read again while it is the same.
+    """
+    known = _known(before, due)
+    misses = min(known.misses + 1, MISSES)
+    seen = replace(
+        known,
+        misses=misses,
+        etag=missed.etag,
+        last_modified=missed.last_modified,
+        body_hash=missed.body_hash,
+    )
+    lost = SELECTION if misses == MISSES else known.lost
+    return _missing(seen, due, lost=lost, reason=missed.reason, at=missed.at)
+
+
+def state_after_same_miss(before: Document, due: DueView, at: int) -> Document:
+    """Compute the state after the page in which nothing was found was there unchanged."""
+    missed = MissedPage(
+        before.missing or "", at, before.etag, before.last_modified, before.body_hash
+    )
+    return state_after_miss(before, due, missed)
+
+
+def state_after_login_page(
+    before: Document | None, due: DueView, *, reason: str, at: int
+) -> Document:
+    """Compute the state after a login page in place of a page.
+
+    It is lost at once: a session does not come back without its owner, and each visit until
+    then is one that sees no news.
+    """
+    # Validators of another page would make the one that comes back look unchanged.
+    seen = replace(_known(before, due), misses=0, etag=None, last_modified=None, body_hash=None)
+    command = f"vokter credentials set {due.view.request.credentials}"
+    return _missing(seen, due, lost=LOGIN, reason=f"{reason} ({command})", at=at)
+
+
+def finding(before: Document | None, due: DueView, at: int) -> tuple[bytes, ...]:
+    """Return the record that what was lost is found again; none if nothing was."""
+    if before is None or not before.lost:
+        return ()
+    if before.lost == LOGIN:
+        return (wire.encode(notice(LoginFound, "found", before, due, at)),)
+    return (wire.encode(notice(SelectionFound, "found", before, due, at)),)
+
+
+def _known(before: Document | None, due: DueView) -> Document:
+    return before or Document(due.url, due.watch, due.slot, view=due.view_id)
+
+
+def _missing(known: Document, due: DueView, *, lost: str, reason: str, at: int) -> Document:
+    """Compute the state after a page that could be read, but not in its view."""
+    reason = reason[:MAX_REASON]
+    records = recovery(known, due, at)
+    if lost != known.lost:
+        record: LoginLost | SelectionLost = (
+            notice(LoginLost, "lost", known, due, at, reason=reason)
+            if lost == LOGIN
+            else notice(SelectionLost, "lost", known, due, at, reason=reason)
+        )
+        records += (wire.encode(record),)
+    return replace(
+        known,
+        slot=due.slot,
+        version=due.slot,
+        failures=0,
+        last_error=None,
+        held=b"",
+        missing=reason,
+        missing_since=known.missing_since or at,
+        lost=lost,
+        unpublished=records,
+    )

@@ -1,0 +1,33 @@
+"""Which pictures of a page are kept: those with the last text and with the one before it."""
+
+from dataclasses import dataclass
+
+from schemas.records.documents import Document
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPictures:
+    """The fields of a document that have pictures, as in ``Document``."""
+
+    picture: bytes | None = None
+    earlier_picture: bytes | None = None
+    earlier_read_at: int = 0
+
+
+def pictures_after(before: Document | None, text: str, picture: bytes | None) -> KeptPictures:
+    """Return the pictures that are kept after a page was read as ``text``.
+
+    A picture belongs to the text it was first taken with; one that is missing is made up for.
+
+    >>> before = Document("", "", 1, text="Zeus", read_at=7, picture=b"zeus")
+    >>> pictures_after(before, "Hera", b"hera")
+    KeptPictures(picture=b'hera', earlier_picture=b'zeus', earlier_read_at=7)
+    >>> pictures_after(before, "Zeus", b"another").picture
+    b'zeus'
+    """
+    if before is None or before.text is None:
+        return KeptPictures(picture)
+    if before.text != text:
+        return KeptPictures(picture, before.picture, before.read_at)
+    kept = picture if before.picture is None else before.picture
+    return KeptPictures(kept, before.earlier_picture, before.earlier_read_at)

@@ -1,0 +1,146 @@
+"""A page in a view: the part of a trial that may be hard work, done in a process of its own."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from schemas.records.answers import Reading, Response
+from schemas.records.changes import Diff, Texts
+from schemas.records.requests import Subscribe
+from schemas.records.views import Selector, View
+from streams.agents.fetch.examining import Read
+from streams.agents.fetch.state.snapshots import MAX_TEXT
+from streams.agents.history.passages import (
+    PassageTools,
+    removed_texts,
+    selector_doubt,
+    views_for_doubts,
+)
+from streams.agents.history.seen import (
+    MAX_FIRST,
+    MAX_MATCHES,
+    SeenPage,
+    SelectorResult,
+    milliseconds,
+)
+from streams.agents.history.subscriptions import subscription_of
+from streams.text.keywords import ANY_CHANGE
+from streams.text.language import detect_language
+from streams.values.views import view_of
+
+
+@dataclass(frozen=True, slots=True)
+class TrialReader:
+    """Reads a body in views; ``nothing`` is the error for selectors that find nothing.
+
+    ``clock`` returns the CPU seconds of its process.
+    """
+
+    read: Read
+    nothing: type[Exception]
+    passages: PassageTools
+    clock: Callable[[], float]
+
+
+@dataclass(frozen=True, slots=True)
+class _Single:
+    """A selector of a view, and the view that selects with it alone."""
+
+    list_name: str
+    position: str
+    selector: Selector
+    view: View
+
+
+def seen_page(
+    reader: TrialReader,
+    asked: Subscribe,
+    response: Response,
+    fetched: SeenPage,
+    others: tuple[Selector, ...] = (),
+) -> SeenPage:
+    """Read a page as a subscription asks for it, and what each part of its view finds.
+
+    Of ``others`` it is said what they would find; they are no part of the view.
+    """
+    view, singles = view_of(asked.options, asked.manager), list(_singles(asked, others))
+    unignored = replace(view, ignore=(), number=None)
+    for_doubts = views_for_doubts(view, others)
+    each = (single.view for single in singles)
+    views = list(dict.fromkeys((view, unignored, *for_doubts.values(), *each)))
+    begun, url = reader.clock(), response.url or asked.document_url
+    read = reader.read(response.body, response.content_type, views, url)
+    read_ms = milliseconds(reader.clock() - begun)
+    readings = dict(zip(views, read, strict=True))
+    results = []
+    for single in singles:
+        base = for_doubts.get(single.list_name, single.view)
+        doubt = selector_doubt(reader.passages, single.selector, readings[base])
+        results.append(replace(_result(reader, single, readings[single.view]), doubt=doubt))
+    ignored = removed_texts(reader.passages, asked.options.view.ignore, readings[unignored])
+    found = replace(fetched, selectors=tuple(results), ignored=tuple(ignored), read_ms=read_ms)
+    return _with_text(found, asked, readings[view], response.language)
+
+
+def _with_text(
+    found: SeenPage, asked: Subscribe, page: Reading | Exception, declared: str
+) -> SeenPage:
+    if isinstance(page, Exception):
+        return replace(found, reason=str(page))
+    if len(page.text.encode()) > MAX_TEXT:
+        return replace(found, reason=f"its text is larger than {MAX_TEXT} bytes")
+    language = detect_language(page.text, page.language or declared)
+    matches, more = _matches(asked, page, language)
+    return replace(
+        found,
+        read_as=page.content_type,
+        language=language,
+        title=page.title,
+        text=page.text,
+        number=page.number,
+        matches=matches[:MAX_MATCHES],
+        more=more or len(matches) > MAX_MATCHES,
+    )
+
+
+def _singles(asked: Subscribe, others: tuple[Selector, ...]) -> Iterator[_Single]:
+    options = asked.options
+    lists = (
+        ("select", options.view.select),
+        ("exclude", options.view.exclude),
+        ("others", others),
+    )
+    for name, selectors in lists:
+        for at, selector in enumerate(selectors):
+            # What it finds, not the number in that.
+            alone = replace(options.view, select=(selector,), exclude=(), number=None)
+            view = view_of(replace(options, view=alone), asked.manager)
+            yield _Single(name, f"view.{name}[{at}]", view.select[0], view)
+
+
+def _result(reader: TrialReader, single: _Single, part: Reading | Exception) -> SelectorResult:
+    if isinstance(part, reader.nothing):
+        return SelectorResult(single.position, single.selector)
+    if isinstance(part, Exception):
+        return SelectorResult(single.position, single.selector, reason=str(part))
+    lines = [line for line in part.text.split("\n") if line.strip()]
+    first = next(iter(lines), "")[:MAX_FIRST]
+    confidence = part.confidence
+    return SelectorResult(
+        single.position, single.selector, len(lines), first, confidence=confidence
+    )
+
+
+def _matches(asked: Subscribe, page: Reading, language: str) -> tuple[tuple[Diff, ...], bool]:
+    """Return what a notification would say if all of the text were new."""
+    # Only the processes that read need these modules.
+    from streams.diff.regions import changed_regions  # noqa: PLC0415
+    from streams.matching.matcher import Matcher  # noqa: PLC0415
+
+    keywords = tuple(each for each in asked.keywords if each != ANY_CHANGE)
+    if not keywords:
+        return (), False
+    options = replace(asked.options, ignore_added=False, ignore_removed=False, ignore_noise=False)
+    subscription = subscription_of(replace(asked, keywords=keywords, options=options))
+    regions = changed_regions("", page.text, page.headings)
+    texts = Texts(removed="", added=page.text)
+    return Matcher(regions, language, page=asked.document_url, texts=texts).diffs(subscription)

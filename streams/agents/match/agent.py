@@ -1,0 +1,151 @@
+"""match: registers subscriptions, and notifies each of the changes that concern it.
+
+The only writer of the ``subscriptions`` table. It decides from memory, in the
+strict order of a partition, for requests (``requests.py``) and changes
+(``changes.py``) alike.
+"""
+
+from collections.abc import Callable, Iterator
+
+from schemas.codec.json_requests import InvalidRequest
+from schemas.records.changes import Change, DocumentChanged
+from schemas.records.crawls import LinksFound, Uncover
+from schemas.records.failures import DocumentUnreachable
+from schemas.records.pages import request_key
+from schemas.records.percolations import Interest
+from schemas.records.requests import ClientRequest, Cover, Expire
+from schemas.records.waiting import DocumentVisited
+from schemas.records.watches import StateWatches, WatchesStated
+from streams.agents.match.changes import (
+    end_watch,
+    notify_of_change,
+    notify_of_failure,
+    notify_of_visit,
+)
+from streams.agents.match.crawled import pass_on_links
+from streams.agents.match.forwarding import MAX_PARTITIONS, Forwarding
+from streams.agents.match.percolations import Placing
+from streams.agents.match.register.memory import RegisterMemory
+from streams.agents.match.register.reconciliation import stated, statement_due
+from streams.agents.match.register.requests import Rules
+from streams.agents.match.request_handler import RequestHandler
+from streams.values.outcome import Event, Outcome, Put, Send
+from streams.values.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
+
+MAX_REQUEST = 400_000
+"""Bytes of a request. A valid one is smaller, and what follows from it fits into 1 MB."""
+
+
+class OversizedRequestError(Exception):
+    """A request so large that the broker might refuse its answer or its forwarded copy."""
+
+
+class MatchStage:
+    """The stage that answers requests and matches changes, for all partitions of a worker."""
+
+    def __init__(
+        self,
+        *,
+        partition_of: Callable[[str], int],
+        rules: Rules,
+        language: Callable[[str], str] = str,
+        partitions: int = MAX_PARTITIONS,
+    ) -> None:
+        """Build the stage from what it needs to know of its deployment.
+
+        Args:
+            partition_of: Returns the partition of a URL.
+            rules: What this deployment allows a subscription to ask for.
+            language: Takes the code of a document's language and returns it, or the same
+                language with a plugged-in stemmer.
+            partitions: How many partitions each topic has.
+        """
+        self._language = language
+        self._partitions = partitions
+        placing = Placing(partitions, language)
+        forwarding = Forwarding(partition_of, partitions)
+        self._requests = RequestHandler(forwarding, rules, language, placing)
+        self._memories: dict[int, RegisterMemory] = {}
+        self._stated: dict[int, StateWatches] = {}
+
+    def begin(self, partition: int) -> None:
+        """Start a partition with an empty memory."""
+        self._memories[partition] = RegisterMemory()
+
+    def load(self, partition: int, key: bytes, value: bytes) -> None:
+        """Load one row of the table into memory."""
+        self._memories[partition].load(key, value)
+
+    def released(self) -> None:
+        """Drop the memory of all partitions."""
+        self._memories.clear()
+
+    def sizes(self) -> dict[str, int]:
+        """Count what is in memory, for the gauges."""
+        memories = self._memories.values()
+        waiting = sum(len(each.waiting) for each in memories)
+        return {"subscriptions": sum(map(len, memories)), "waiting_changes": waiting}
+
+    def tick(self, partition: int, now: int) -> Iterator[Send]:
+        """Yield the commands that fall due at ``now`` (epoch ms) in a partition."""
+        yield from self.leases_ended(partition, now)
+        due = statement_due(now)
+        if self._stated.setdefault(partition, due) != due:
+            self._stated[partition] = due
+            yield Send(SUBSCRIPTION_REQUESTS.name, None, due, partition)
+
+    def leases_ended(self, partition: int, now: int) -> Iterator[Send]:
+        """Ask for the end of the subscriptions with leases that are over (``now`` in epoch ms)."""
+        memory = self._memories.get(partition)
+        for ended, renewed in memory.leases_ended(now) if memory else ():
+            reason = f"it was not asked for again within {ended.options.lease} s"
+            command = Expire(ended.url, ended.id, reason, renewed, ended.manager, ended.receiver)
+            key = request_key(ended.url, ended.manager, ended.receiver)
+            yield Send(SUBSCRIPTION_REQUESTS.name, key, command)
+
+    def decide(self, event: Event) -> Outcome:
+        """Answer a request, or notify the subscriptions that a change concerns."""
+        memory = self._memories[event.partition]
+        size = len(event.value or b"")
+        if event.topic == SUBSCRIPTION_REQUESTS.name and size > MAX_REQUEST:
+            raise OversizedRequestError(f"the request has {size} bytes; {MAX_REQUEST} are allowed")
+        if isinstance(event.fact, ClientRequest | InvalidRequest):
+            return self._requests.answer(event, event.fact, memory)
+        if isinstance(event.fact, Change | DocumentVisited):
+            return self._notified(event.fact, memory)
+        return self._commanded(event, memory)
+
+    def _notified(self, fact: Change | DocumentVisited, memory: RegisterMemory) -> Outcome:
+        """Notify the subscriptions that a fact about a page concerns."""
+        match fact:
+            case DocumentChanged():
+                return notify_of_change(fact, memory, self._language, self._partitions)
+            case DocumentVisited():
+                return notify_of_visit(fact, memory, self._language)
+            case DocumentUnreachable():
+                return end_watch(fact, memory)
+        return notify_of_failure(fact, memory)
+
+    def _commanded(self, event: Event, memory: RegisterMemory) -> Outcome:
+        match event.fact:
+            case Expire():
+                return self._requests.expire(event, event.fact, memory)
+            case Cover() | Uncover():
+                return self._requests.cover(event, event.fact, memory)
+            case LinksFound():
+                return pass_on_links(event.fact, memory)
+            case StateWatches():
+                return _statements(event.fact, memory, event)
+            case Interest():
+                return Outcome(puts=(Put(*memory.note_interest(event.fact)),))
+        raise TypeError(f"match does not read facts of type {type(event.fact).__name__}")
+
+
+def _statements(command: StateWatches, memory: RegisterMemory, event: Event) -> Outcome:
+    facts = stated(command, memory, event.timestamp)
+    parts = (Outcome(_to_schedule(fact, event.partition)) for fact in facts)
+    return Outcome(line=SUBSCRIPTIONS.name, rest=parts)
+
+
+def _to_schedule(fact: WatchesStated | None, partition: int) -> tuple[Send, ...]:
+    return () if fact is None else (Send(SUBSCRIPTIONS.name, None, fact, partition),)

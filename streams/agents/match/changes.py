@@ -1,0 +1,186 @@
+"""What match does with a change: one notification for each subscription that it concerns.
+
+All of it is decided in parts, between which other events have their turn. A crash repeats
+what came after the last row that was written.
+"""
+
+from collections.abc import Iterator
+
+import structlog
+
+from schemas.records.changes import DocumentChanged
+from schemas.records.failures import DocumentFailing, DocumentUnreachable
+from schemas.records.log_ids import trail
+from schemas.records.statuses import STATUSES, Notice
+from schemas.records.subscriptions import Subscription
+from schemas.records.table_rows import Registration
+from schemas.records.waiting import DocumentVisited
+from streams.agents.match.crawled import pass_on_crawl
+from streams.agents.match.notifying import has_patience, is_notified, is_of, notify_each
+from streams.agents.match.outcomes import apply_decision, send_of
+from streams.agents.match.percolations import percolations
+from streams.agents.match.progress import matched_to_end, not_notified, noted_through
+from streams.agents.match.register.decisions import Decision, end_by_change, publish_end
+from streams.agents.match.register.memory import RegisterMemory
+from streams.agents.match.register.notices import after_notice, is_end, is_open
+from streams.agents.match.register.registrations import active
+from streams.agents.match.standing_changes import (
+    Language,
+    in_language,
+    notify_of_standing,
+    taken_in,
+)
+from streams.matching.notifications import matcher_of, notification_of_reading
+from streams.matching.stretches import SENTENCE
+from streams.values.outcome import Outcome, Put
+
+log = structlog.get_logger()
+
+
+def notify_of_change(
+    change: DocumentChanged, memory: RegisterMemory, language: Language, partitions: int
+) -> Outcome:
+    """Notify each subscription of the changed document that one of its keywords concerns.
+
+    What subscriptions with a patience are concerned by begins to wait. Those for several pages
+    are notified by percolate, in one of its ``partitions``. ``language`` returns a language by
+    its code with its plugged-in stemmer, if it has one.
+    """
+    # Subscriptions that begin while this waits in line come after the change.
+    latest = memory.of(change.url).latest
+    taken = _change_taken_in(change, memory, latest, language, partitions)
+    return Outcome(line=change.url, rest=taken)
+
+
+def notify_of_visit(visit: DocumentVisited, memory: RegisterMemory, language: Language) -> Outcome:
+    """Notify subscriptions with a patience of what stands since a visit."""
+    return Outcome(line=visit.url, rest=notify_of_standing(visit, memory, language))
+
+
+def end_watch(change: DocumentUnreachable, memory: RegisterMemory) -> Outcome:
+    """End the subscriptions of a view that allow no more failures, and notify each.
+
+    Paused ones too.
+    """
+    return Outcome(line=change.url, rest=_timeouts(change, memory))
+
+
+def notify_of_failure(change: Notice, memory: RegisterMemory) -> Outcome:
+    """Notify each subscription that asked for it that its document fails, is lost, or is back."""
+    latest = memory.of(change.url).latest
+    return Outcome(line=change.url, rest=_notices(change, memory, latest))
+
+
+def _notices(change: Notice, memory: RegisterMemory, latest: int) -> Iterator[Outcome]:
+    known = memory.of(change.url).values()
+    concerned = active(each for each in known if _is_concerned(each, change, latest))
+    left = not_notified(concerned, change.id, change.url, memory)
+    for number, each in enumerate(left, 1):
+        key = memory.key(each.id)
+        if key is not None and _is_concerned(memory.registration(key), change, latest):
+            yield _noticed(key, change, memory, latest)
+        yield from noted_through(number, each, change.id, memory)
+    yield from matched_to_end(change.id, change.url, memory)
+
+
+def _noticed(key: bytes, change: Notice, memory: RegisterMemory, latest: int) -> Outcome:
+    """Notify a subscription, and note in its row what it knows of, or what has ended."""
+    known = memory.registration(key)
+    after = after_notice(known, STATUSES[type(change)])
+    memory.put(key, after)
+    puts = (Put(key, after),) if after != known else ()
+    if known.subscription is None or not _asks(known.subscription, change, latest):
+        return Outcome(puts=puts)
+    return Outcome((send_of(notification_of_reading(known.subscription, change)),), puts)
+
+
+def _change_taken_in(
+    change: DocumentChanged,
+    memory: RegisterMemory,
+    latest: int,
+    language: Language,
+    partitions: int,
+) -> Iterator[Outcome]:
+    spoken = in_language(change, language)
+    matcher = matcher_of(spoken)
+
+    def watches(subscription: Subscription) -> bool:
+        return is_notified(subscription, change, latest)
+
+    def wants(subscription: Subscription) -> bool:
+        return has_patience(subscription, None) and watches(subscription)
+
+    yield from notify_each(spoken, matcher, memory, noted=change.id, wants=wants)
+    yield from percolations(change, memory, matcher.words, watches, partitions)
+    yield from taken_in(change, memory, language)
+    yield from matched_to_end(change.id, change.url, memory)
+    if matcher.words.search(SENTENCE).truncated:
+        log.warning("more words than are looked at", url=change.url, **trail(change))
+
+
+def _timeouts(change: DocumentUnreachable, memory: RegisterMemory) -> Iterator[Outcome]:
+    # After a crash requests are decided before this is read again: an end that was published
+    # without its row would be followed by a change of the subscription that was granted.
+    yield from _published(change, memory)
+    # Again until there are none: others may subscribe between two parts.
+    while keys := _registered(change, memory):
+        for key in keys:
+            registrations = memory.of(change.url)
+            if _given_up(registrations.get(key), change):
+                after = end_by_change(registrations, key, change.id, change.at)
+                yield apply_decision(Decision(None, (key, after)), memory, change.at)
+        yield Outcome(awaited=True)
+        yield from _published(change, memory)
+
+
+def _published(change: DocumentUnreachable, memory: RegisterMemory) -> Iterator[Outcome]:
+    """Notify the subscriptions that a change has ended, and are not notified of it yet."""
+    for key, ended in _ended(change, memory):
+        notification = send_of(notification_of_reading(ended, change))
+        decision = publish_end(memory.of(change.url), key, change.reason, change.at)
+        outcome = apply_decision(decision, memory, change.at)
+        crawl = pass_on_crawl(ended, None, decision.fact)
+        yield Outcome((*crawl, notification, *outcome.sends), outcome.puts)
+
+
+def _is_concerned(known: Registration, change: Notice, latest: int) -> bool:
+    """Whether a subscription asks for a notice, or knows of what has ended by it."""
+    subscription, status = known.subscription, STATUSES[type(change)]
+    if subscription is None:
+        return False
+    if is_end(status):
+        return is_of(subscription, change) and is_open(known, status)
+    return _asks(subscription, change, latest)
+
+
+def _asks(subscription: Subscription, change: Notice, latest: int) -> bool:
+    """Whether a subscription asks to be notified that its document fails, is lost, or is back."""
+    options = subscription.options
+    if isinstance(change, DocumentFailing) and change.failures != options.failing_after:
+        return False
+    return options.notify_failures and is_notified(subscription, change, latest)
+
+
+def _given_up(known: Registration | None, change: DocumentUnreachable) -> Subscription | None:
+    """Return the subscription if its document has failed more often than it allows; 0: all.
+
+    After a crash an end is read again, perhaps after a request that came later: a subscription
+    that such a request began or changed is left, as another failure ends it.
+    """
+    if known is None or known.subscription is None or known.changed > change.at:
+        return None
+    own = known.subscription.options.max_failures
+    limit = change.max_failures if own is None else own
+    allows_more = own == 0 or limit > change.failures
+    return known.subscription if is_of(known.subscription, change) and not allows_more else None
+
+
+def _ended(change: DocumentUnreachable, memory: RegisterMemory) -> list[tuple[bytes, Subscription]]:
+    """Return the keys and subscriptions that a change has ended, and are not notified of it."""
+    known = [(key, each.ending) for key, each in memory.of(change.url).items()]
+    return [(key, each.subscription) for key, each in known if each and each.change == change.id]
+
+
+def _registered(change: DocumentUnreachable, memory: RegisterMemory) -> list[bytes]:
+    """Return the keys of the subscriptions that a document is unreachable for."""
+    return [key for key, known in memory.of(change.url).items() if _given_up(known, change)]

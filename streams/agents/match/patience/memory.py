@@ -1,0 +1,59 @@
+"""What waits to stand in one partition, by URL, view and patience."""
+
+import json
+from typing import NamedTuple
+
+from schemas.codec import wire
+from schemas.records.table_rows import Waiting
+from streams.agents.match.patience.lengths import Patience
+
+WAITING = b"\0waiting\0"
+"""What the key of a row begins with that says what waits."""
+
+
+class Group(NamedTuple):
+    """The subscriptions of a view that have the same patience."""
+
+    view: str
+    patience: Patience
+
+
+class WaitingMemory:
+    """The rows that say what waits."""
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self._urls: dict[str, dict[Group, Waiting]] = {}
+
+    def __len__(self) -> int:
+        """The number of changes that wait."""
+        groups = (each for url in self._urls.values() for each in url.values())
+        return sum(len(each.changes) for each in groups)
+
+    def of(self, url: str) -> dict[Group, Waiting]:
+        """Return what waits for the subscriptions of a URL."""
+        return dict(self._urls.get(url, {}))
+
+    def load(self, key: bytes, value: bytes) -> None:
+        """Load one row of the table."""
+        url, view, *patience = json.loads(key.removeprefix(WAITING))
+        group = Group(view, Patience(*patience))
+        self._urls.setdefault(url, {})[group] = wire.decode(value, Waiting)
+
+    def put(self, url: str, group: Group, waiting: Waiting | None) -> bytes:
+        """Replace what waits, None if nobody does any more; return the key of the row."""
+        if waiting is None:
+            self._urls.get(url, {}).pop(group, None)
+        else:
+            self._urls.setdefault(url, {})[group] = waiting
+        if not self._urls.get(url):
+            self._urls.pop(url, None)
+        return _key(url, group)
+
+    def forget(self, url: str) -> list[bytes]:
+        """Forget a URL, and return the keys of its rows."""
+        return [_key(url, group) for group in self._urls.pop(url, {})]
+
+
+def _key(url: str, group: Group) -> bytes:
+    return WAITING + json.dumps([url, group.view, *group.patience]).encode()

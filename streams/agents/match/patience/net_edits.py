@@ -1,0 +1,193 @@
+"""What several changes have done to a page together, sentence by sentence.
+
+A page counts as a collection of sentences, of which each edit takes one, adds one, or both. What
+one edit added and a later one took is not there for anybody; what is left of both is one edit.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from schemas.records.changes import Edit, Place, Region, Sentence, Span
+from streams.diff.regions import changed_regions
+
+MOVED = "moved"
+
+
+class Side(NamedTuple):
+    """A sentence on one side of an edit, in its place."""
+
+    place: Place
+    sentence: Sentence
+
+    @property
+    def text(self) -> str:
+        """The sentence itself; white space is no difference."""
+        start, end = self.sentence.start, self.sentence.end
+        return " ".join(self.place.text[start:end].split())
+
+
+@dataclass(frozen=True, slots=True)
+class NetEdit:
+    """An edit of the change with this number; ``region`` is that in which it was found."""
+
+    change: int
+    region: Region
+    edit: Edit
+
+    @property
+    def before(self) -> Side | None:
+        """What it took from the page."""
+        return _side(self.region.removed, self.edit.removed)
+
+    @property
+    def after(self) -> Side | None:
+        """What it added to the page."""
+        return _side(self.region.added, self.edit.added)
+
+
+class Superseded(NamedTuple):
+    """An edit that later ones have changed again, and whether they have undone it."""
+
+    edit: NetEdit
+    is_undone: bool
+
+
+class NetEdits:
+    """The edits of several changes, of which none undoes another.
+
+    net = NetEdits()
+    net.add(0, changed_regions("Zeus.", "Zeus. Hera."))
+    net.add(1, changed_regions("Zeus. Hera.", "Zeus."))
+    net.of(0), net.of(1)  # (), ()
+    """
+
+    def __init__(self) -> None:
+        """Begin without any."""
+        self.superseded: list[Superseded] = []
+        self._edits: dict[int, NetEdit] = {}
+        self._numbers: defaultdict[int, dict[int, None]] = defaultdict(dict)
+        """The numbers of the edits of each change, in order."""
+        self._count = 0
+        self._sides: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+        """The numbers of the edits that took (``before``) or added (``after``) a sentence."""
+
+    def of(self, change: int) -> tuple[Region, ...]:
+        """Return the regions of what is left of a change, in the order in which it came."""
+        found: dict[int, list[NetEdit]] = {}
+        for number in self._numbers.get(change, ()):
+            each = self._edits[number]
+            found.setdefault(id(each.region), []).append(each)
+        return tuple(map(_region, found.values()))
+
+    def add(self, change: int, regions: Iterable[Region]) -> None:
+        """Add the edits of a change to those of the changes before it."""
+        for region in regions:
+            for edit in region.edits:
+                self._add(NetEdit(change, region, edit))
+
+    def _add(self, new: NetEdit) -> None:
+        earlier = self._taken("after", new.before)
+        if new.edit.change == MOVED:
+            # What is elsewhere now is on the page still.
+            self._put(earlier or new)
+            return
+        later = self._taken("before", new.after)
+        if earlier is None and later is None:
+            self._put(new)
+            return
+        before = new.before if earlier is None else earlier.before
+        after = new.after if later is None else later.after
+        owner = _owner(new, earlier)
+        left = list(_edits_between(owner, new.region, before, after))
+        for each in (earlier, later):
+            if each is not None and each.change not in {new.change, owner}:
+                self.superseded.append(Superseded(each, not left))
+        for edit in left:
+            self._put(edit)
+
+    def _put(self, edit: NetEdit) -> None:
+        self._edits[self._count] = edit
+        self._numbers[edit.change][self._count] = None
+        for name, side in (("before", edit.before), ("after", edit.after)):
+            if side is not None:
+                self._sides[name, side.text].append(self._count)
+        self._count += 1
+
+    def _taken(self, name: str, side: Side | None) -> NetEdit | None:
+        """Remove and return the last edit that has a sentence on this side."""
+        numbers = [] if side is None else self._sides[name, side.text]
+        while numbers:
+            number = numbers.pop()
+            found = self._edits.pop(number, None)
+            if found is not None:
+                del self._numbers[found.change][number]
+                return found
+        return None
+
+
+def _owner(new: NetEdit, earlier: NetEdit | None) -> int:
+    """Return the change that a new edit is part of: that which it only polishes, else its own.
+
+    In a sentence that was really edited, a number that goes on counting is no new edit.
+    """
+    if earlier is not None and new.edit.noise and not earlier.edit.noise:
+        return earlier.change
+    return new.change
+
+
+def _edits_between(
+    change: int, region: Region, before: Side | None, after: Side | None
+) -> Iterator[NetEdit]:
+    """Yield the edits that lead from one sentence, or none, to another one, or none."""
+    places = None if before is None else before.place, None if after is None else after.place
+    if before is None or after is None:
+        kind = "removed" if after is None else "added"
+        edits = [Edit(kind, _whole(before), _whole(after), "")] if before or after else []
+    else:
+        found = changed_regions(_raw(before), _raw(after))
+        edits = [_moved(each, sub, before, after) for sub in found for each in sub.edits]
+    around = Region(*places, region.headings, tuple(edits))
+    for edit in edits:
+        yield NetEdit(change, around, edit)
+
+
+def _moved(edit: Edit, found: Region, before: Side, after: Side) -> Edit:
+    """Return an edit between two sentences with its offsets in their places."""
+    return replace(
+        edit,
+        removed=_shifted(edit.removed, found.removed, before),
+        added=_shifted(edit.added, found.added, after),
+    )
+
+
+def _shifted(part: Sentence | None, found: Place | None, side: Side) -> Sentence | None:
+    if part is None or found is None:
+        return None
+    by = found.start + side.sentence.start
+    changed = tuple(Span(span.start + by, span.end + by) for span in part.changed)
+    return Sentence(part.start + by, part.end + by, changed)
+
+
+def _region(edits: list[NetEdit]) -> Region:
+    """Return the region of some edits with those alone; a side that none of them has is left."""
+    region, kept = edits[0].region, tuple(each.edit for each in edits)
+    return replace(
+        region,
+        removed=region.removed if any(each.removed for each in kept) else None,
+        added=region.added if any(each.added for each in kept) else None,
+        edits=kept,
+    )
+
+
+def _whole(side: Side | None) -> Sentence | None:
+    return None if side is None else replace(side.sentence, changed=())
+
+
+def _raw(side: Side) -> str:
+    return side.place.text[side.sentence.start : side.sentence.end]
+
+
+def _side(place: Place | None, sentence: Sentence | None) -> Side | None:
+    return None if place is None or sentence is None else Side(place, sentence)

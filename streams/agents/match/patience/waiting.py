@@ -1,0 +1,168 @@
+"""What waits to stand for the subscriptions of a view that have the same patience."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from schemas.codec import wire
+from schemas.records.changes import DocumentChanged
+from schemas.records.table_rows import Waiting, WaitingChange
+from schemas.records.waiting import ChangesWaiting, DocumentVisited
+from streams.agents.match.patience.lengths import Patience
+from streams.agents.match.patience.net_edits import NetEdits, Superseded
+from streams.values.ids import content_id
+
+MAX_WAITING = 600_000
+"""Bytes of what waits: it is one row of a table. What has no room is notified at once."""
+MAX_SHOWN = 100
+"""Characters of a sentence in a reason."""
+
+
+class Taken(NamedTuple):
+    """What a change has made of what waits.
+
+    ``new`` is what of the change itself has to wait, None if nothing has.
+    """
+
+    waiting: Waiting
+    new: DocumentChanged | None
+
+
+def take_in(waiting: Waiting, change: DocumentChanged) -> Taken:
+    """Compare a later change with what waits: what it undoes waits no longer.
+
+    What it changes again waits from its beginning, as a part of it. A change that was taken in
+    before changes nothing.
+    """
+    waiting = of_watch(waiting, change.watch, change.at)
+    if (change.slot, change.part) <= (waiting.slot, waiting.part):
+        return Taken(waiting, None)
+    net = NetEdits()
+    for number, known in enumerate((*(each.change for each in waiting.changes), change)):
+        net.add(number, known.regions)
+    left = [
+        replace(each, change=replace(each.change, regions=net.of(number)))
+        for number, each in enumerate(waiting.changes)
+    ]
+    after = replace(
+        waiting,
+        slot=change.slot,
+        part=change.part,
+        changes=tuple(each for each in left if each.change.regions),
+    )
+    regions = net.of(len(waiting.changes))
+    # A number that did not stand is none that the next one is compared with.
+    gone = {waiting.changes[each.edit.change].change.at for each in net.superseded}
+    numbers = tuple(point for point in change.numbers if point.at not in gone)
+    new = replace(change, regions=regions, numbers=numbers) if regions else None
+    return Taken(_dropping(after, net.superseded, waiting, change.at), new)
+
+
+def with_change(
+    waiting: Waiting, new: DocumentChanged
+) -> tuple[Waiting, tuple[WaitingChange, ...]]:
+    """Let a change wait; also returns those without room, the oldest first: they wait no longer."""
+    changes = (*waiting.changes, WaitingChange(new, visits=1))
+    sizes = [len(wire.encode(each.change)) for each in changes]
+    first = 0
+    while sum(sizes[first:]) > MAX_WAITING:
+        first += 1
+    return replace(waiting, changes=changes[first:]), changes[:first]
+
+
+def after_visit(
+    waiting: Waiting, visit: DocumentVisited, patience: Patience, times: int = 1
+) -> tuple[Waiting, tuple[WaitingChange, ...]]:
+    """Count a visit, which found what waits; also returns what stands now, and waits no longer.
+
+    It may be the last of several visits (``times``).
+    """
+    waiting = of_watch(waiting, visit.watch, visit.at)
+    if visit.slot <= waiting.visited or not waiting.changes:
+        return waiting, ()
+    counted = [
+        replace(each, visits=each.visits + times * (each.change.slot < visit.slot))
+        for each in waiting.changes
+    ]
+    standing = tuple(each for each in counted if _stands(each, visit.at, patience))
+    left = tuple(each for each in counted if each not in standing)
+    return replace(waiting, visited=visit.slot, changes=left), standing
+
+
+def is_worth_a_row(before: Waiting, after: Waiting, patience: Patience) -> bool:
+    """Return whether what a visit has made of what waits is written, not only remembered.
+
+    Counts that decide nothing are, at powers of two: a crash may halve what is said of how often
+    a change was found, and a page that is visited each second for a month does not write its row
+    each time.
+    """
+    if [each.change for each in before.changes] != [each.change for each in after.changes]:
+        return True
+    counts = [each.visits for each in after.changes]
+    return any(count <= patience.visits or count & (count - 1) == 0 for count in counts)
+
+
+def of_watch(waiting: Waiting, watch: str, at: int) -> Waiting:
+    """Return what waits of a watch; what an earlier watch of the page has found is dropped."""
+    others = [each for each in waiting.changes if each.change.watch != watch]
+    if not others:
+        return waiting
+    return replace(
+        Waiting(),
+        dropped=waiting.dropped + sum(map(_count, others)),
+        reason="the watch ended, and began again",
+        dropped_at=at,
+    )
+
+
+def waiting_fact(
+    waiting: Waiting, patience: Patience, visit: DocumentVisited | DocumentChanged
+) -> ChangesWaiting:
+    """State what waits after a visit, or a change."""
+    seconds, visits = patience
+    return ChangesWaiting(
+        id=waiting_id(visit.url, visit.view, patience),
+        url=visit.url,
+        watch=visit.watch,
+        patience=seconds,
+        patience_visits=visits,
+        changes=len(waiting.changes),
+        since=min((each.change.at for each in waiting.changes), default=0),
+        dropped=waiting.dropped,
+        reason=waiting.reason,
+        dropped_at=waiting.dropped_at,
+        at=visit.at,
+        view=visit.view,
+    )
+
+
+def waiting_id(url: str, view: str, patience: Patience) -> str:
+    """Return the id of what waits in a view of a page for one patience."""
+    return content_id("waiting", url, view, *patience)
+
+
+def _stands(each: WaitingChange, at: int, patience: Patience) -> bool:
+    has_time = at >= each.change.at + patience.seconds * 1000
+    return has_time and each.visits >= patience.visits
+
+
+def _dropping(
+    after: Waiting, superseded: Sequence[Superseded], before: Waiting, at: int
+) -> Waiting:
+    """Count what does not wait any more; what had come says more than what had gone."""
+    if not superseded:
+        return after
+    edit, is_undone = min(superseded, key=lambda each: each.edit.after is None)
+    visits, side = before.changes[edit.change].visits, edit.after or edit.before
+    text = "" if side is None else side.text[:MAX_SHOWN]
+    what = "went back" if is_undone else "changed again"
+    return replace(
+        after,
+        dropped=after.dropped + len(superseded),
+        reason=f"it {what} after {visits} visit{'s' * (visits != 1)}: {text}",
+        dropped_at=at,
+    )
+
+
+def _count(each: WaitingChange) -> int:
+    return sum(len(region.edits) for region in each.change.regions)

@@ -1,0 +1,127 @@
+"""What match sends to percolate: subscriptions for several pages, and changes of these pages."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import structlog
+
+from schemas.records.changes import DocumentChanged
+from schemas.records.pages import is_pages
+from schemas.records.percolations import MAX_WATCHER_TAGS, DropQuery, Percolate, StoreQuery, Watcher
+from schemas.records.subscriptions import Subscription
+from streams.agents.match.register.memory import RegisterMemory
+from streams.matching.change_words import ChangeWords
+from streams.matching.terms.change_terms import change_terms
+from streams.matching.terms.notifying import sent_change
+from streams.matching.terms.terms import placed
+from streams.values.outcome import Outcome, Send, in_parts
+from streams.values.steps import Steps
+from streams.values.topics import PERCOLATIONS
+
+log = structlog.get_logger()
+
+STEP = 5_000
+"""Subscriptions that are looked at in one step."""
+MANAGERS_STEP = 200
+"""Managers of which the interests are looked at in one step."""
+MAX_WATCHERS = 50
+"""Managers in one message, each with up to 200 tags: it stays below the topic's 16 MB."""
+
+
+class Placing:
+    """Sends subscriptions for several pages to the partitions of their terms."""
+
+    def __init__(self, partitions: int, language: Callable[[str], str]) -> None:
+        """Each topic has ``partitions``; ``language`` is as in ``MatchStage``."""
+        self.partitions = partitions
+        self._language = language
+
+    def sends(
+        self, before: Subscription | None, after: Subscription | None, at: int
+    ) -> Iterator[Send]:
+        """Yield what makes percolate match a subscription as it is after a request.
+
+        That came ``at`` a time (epoch ms).
+        """
+        old = self._placed(before)
+        new = self._placed(after)
+        if before == after or not (old or new):
+            return
+        for partition, query in new.items():
+            since = at if old else 0
+            yield Send(PERCOLATIONS.name, None, replace(query, since=since), partition)
+        # Any partition may still have what is leaving since an earlier request.
+        for partition in range(self.partitions if old else 0):
+            if partition not in new:
+                left = old.get(partition)
+                yield Send(PERCOLATIONS.name, None, _left(before, after, left, at), partition)
+
+    def _placed(self, subscription: Subscription | None) -> dict[int, StoreQuery]:
+        if subscription is None or not is_pages(subscription.url):
+            return {}
+        return placed(subscription, self.partitions, self._language)
+
+
+def _left(
+    before: Subscription | None, after: Subscription | None, left: StoreQuery | None, at: int
+) -> StoreQuery | DropQuery:
+    """Return what becomes of a subscription in a partition in which it has no word now."""
+    assert before is not None, "there it was, or it was never"
+    if after is None or left is None:
+        return DropQuery(before.id)
+    return replace(left, subscription=after, since=at, leaving=True)
+
+
+def percolations(
+    change: DocumentChanged,
+    memory: RegisterMemory,
+    words: ChangeWords,
+    watches: Callable[[Subscription], bool],
+    partitions: int,
+) -> Iterator[Outcome]:
+    """Send a change to where its watchers have subscriptions for several pages, in parts.
+
+    ``watches`` says whether a subscription is one by which its manager watches what changed.
+    """
+    managers = memory.interests.managers(memory.of(change.url).managers)
+    if not managers:
+        return
+    watchers = yield from in_parts(_watchers(change.url, memory, managers, watches))
+    terms = yield from in_parts(change_terms(words, blocks=False))
+    blocks = terms
+    if memory.interests.looks_into_blocks(managers):
+        blocks = yield from in_parts(change_terms(words, blocks=True))
+    by_partition: defaultdict[int, list[Watcher]] = defaultdict(list)
+    for number, watcher in enumerate(watchers, 1):
+        for each in memory.interests.partitions(watcher.manager, terms, blocks, partitions):
+            by_partition[each].append(watcher)
+        if number % MANAGERS_STEP == 0:
+            yield Outcome()
+    plain = sent_change(change)
+    for partition, several in sorted(by_partition.items()):
+        for start in range(0, len(several), MAX_WATCHERS):
+            command = Percolate(plain, tuple(several[start : start + MAX_WATCHERS]))
+            yield Outcome((Send(PERCOLATIONS.name, None, command, partition),))
+
+
+def _watchers(
+    url: str,
+    memory: RegisterMemory,
+    managers: frozenset[str],
+    watches: Callable[[Subscription], bool],
+) -> Steps[list[Watcher]]:
+    """Return who of some managers watches what changed, with the tags of all its subscriptions."""
+    tags: dict[str, set[str]] = {}
+    subscriptions = [each.subscription for each in memory.of(url).values()]
+    for number, each in enumerate(subscriptions, 1):
+        if each is not None and each.manager in managers and watches(each):
+            tags.setdefault(each.manager, set()).update(each.options.tags)
+        if number % STEP == 0:
+            yield
+    if any(len(found) > MAX_WATCHER_TAGS for found in tags.values()):
+        log.warning("more tags of one page than are compared", url=url, limit=MAX_WATCHER_TAGS)
+    return [
+        Watcher(manager, tuple(sorted(found)[:MAX_WATCHER_TAGS]))
+        for manager, found in sorted(tags.items())
+    ]

@@ -1,0 +1,83 @@
+"""What a registration remembers of its requests.
+
+The offset and time of the last request that was applied, so that a replay changes nothing, and
+the last answers, so that a repeated request gets the answer it got before.
+"""
+
+from dataclasses import replace
+
+from schemas.records.codes import Code
+from schemas.records.requests import Cancel, Subscribe
+from schemas.records.table_rows import Applied, Registration, RequestAnswer
+from streams.agents.match.register.cases import Origin, RequestCase
+
+MAX_ANSWERS = 32
+"""Answers that a registration remembers."""
+
+
+def is_applied(known: Registration, origin: Origin) -> bool:
+    """Return whether this very message was decided before."""
+    last = _last_applied(known, origin)
+    return last is not None and origin.offset <= last.offset and origin.timestamp <= last.timestamp
+
+
+def reused_offset(known: Registration, origin: Origin) -> Applied | None:
+    """Return what was applied of a log that used the offset before; None for a new offset."""
+    last = _last_applied(known, origin)
+    return last if last is not None and _is_later(origin, last) else None
+
+
+def earlier_answer(case: RequestCase) -> RequestAnswer | None:
+    """Return the answer that the same request got, unless it is to be decided again."""
+    answer = noted_answer(case)
+    return None if answer is not None and _has_lapsed(case, answer) else answer
+
+
+def noted_answer(case: RequestCase) -> RequestAnswer | None:
+    """Return the last answer to a request with this id.
+
+    A client may use one id for several kinds of requests, such as a Subscribe and its Cancel.
+    """
+    request_id, action = case.request.request_id, type(case.request).__name__
+    for answer in case.known.answers:
+        if (answer.request_id, answer.action) == (request_id, action):
+            return answer
+    return None
+
+
+def remember_answer(known: Registration, origin: Origin, answer: RequestAnswer) -> Registration:
+    """Note in a registration that a request was decided, and how."""
+    last = _last_applied(known, origin)
+    # The clocks of two brokers differ: a time that went back would make a replay look new.
+    latest = origin.timestamp if last is None else max(last.timestamp, origin.timestamp)
+    applied = Applied(partition=origin.partition, offset=origin.offset, timestamp=latest)
+    others = tuple(each for each in known.applied if each.partition != origin.partition)
+    name = answer.request_id, answer.action
+    earlier = tuple(each for each in known.answers if (each.request_id, each.action) != name)
+    answers = (*earlier, answer)[-MAX_ANSWERS:]
+    return replace(known, applied=(*others, applied), answers=answers)
+
+
+def _is_later(origin: Origin, last: Applied) -> bool:
+    """Return whether a message is later than one with the same or a higher offset."""
+    return origin.offset <= last.offset and origin.timestamp > last.timestamp
+
+
+def _last_applied(known: Registration, origin: Origin) -> Applied | None:
+    """Return the last decided request that was read where this one was."""
+    return next((each for each in known.applied if each.partition == origin.partition), None)
+
+
+def _has_lapsed(case: RequestCase, answer: RequestAnswer) -> bool:
+    """Return whether a lease that this request was granted has ended, and by no Cancel.
+
+    A client renews a lease with the same request: the first answer would say that it has what
+    has ended.
+    """
+    request, current = case.request, case.known.subscription
+    if not isinstance(request, Subscribe) or request.options.lease is None:
+        return False
+    if answer.code != Code.OK or (current is not None and current.id == answer.subscription):
+        return False
+    cancelled = Cancel.__name__, answer.subscription
+    return cancelled not in ((each.action, each.subscription) for each in case.known.answers)

@@ -1,0 +1,199 @@
+"""The register's decisions: who is subscribed to a document, and which watch results.
+
+One writer per URL. A request that was decided once stays decided.
+"""
+
+from dataclasses import dataclass, replace
+
+from schemas.records.backfills import BackfillGranted
+from schemas.records.codes import Code
+from schemas.records.faults import Refusal
+from schemas.records.notifications import Notification
+from schemas.records.requests import Cancel, Subscribe, SubscriptionRequest, Test
+from schemas.records.subscription_facts import (
+    Cancelled,
+    Expired,
+    Rejected,
+    Subscribed,
+    SubscriptionFact,
+)
+from schemas.records.subscriptions import Subscription
+from schemas.records.table_rows import Ending, Registration, RequestAnswer
+from schemas.records.watches import Watch
+from streams.agents.match.register.answers import earlier_answer, is_applied, remember_answer
+from streams.agents.match.register.backfills import backfill_of
+from streams.agents.match.register.cases import RequestCase
+from streams.agents.match.register.granting import granted_subscription, new_id
+from streams.agents.match.register.patience_uses import MAX_PATIENCES, MAX_ROWS
+from streams.agents.match.register.registrations import Registrations
+from streams.agents.match.register.view_uses import MAX_OWN, MAX_SIZE
+from streams.matching.notifications import notification_of_test
+from streams.values.views import watched_view
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The result of a request: a fact, a row, and what follows; None for what there is not."""
+
+    fact: SubscriptionFact | None
+    put: tuple[bytes, Registration] | None = None
+    notification: Notification | None = None
+    backfill: BackfillGranted | None = None
+
+
+def decide(case: RequestCase) -> Decision:
+    """Decide a request that passed its checks, on all registrations of its URL."""
+    if is_applied(case.known, case.origin):
+        return Decision(None)  # a replay: its fact was published then
+    answer = earlier_answer(case)
+    subscription, notification, backfill = case.known.subscription, None, None
+    if answer is None:
+        answer = _answer(case)
+        if answer.code == Code.OK:
+            subscription = granted_subscription(case, answer)
+            notification = _test_notification(case, subscription)
+            backfill = backfill_of(case.request, subscription, case.at)
+    changed = case.known.changed if subscription == case.known.subscription else case.at
+    decided = replace(case.known, subscription=subscription, at=case.at, changed=changed)
+    after = remember_answer(decided, case.origin, answer)
+    return Decision(_fact(case, answer, after), (case.key, after), notification, backfill)
+
+
+def expire(
+    registrations: Registrations, key: bytes, reason: str, at: int
+) -> tuple[Expired, Registration]:
+    """End the subscription of a registration that has one, at ``at`` (epoch ms) or later.
+
+    The times of a URL's facts never go back, whichever machine's clock they come from.
+    """
+    ended = registrations[key].subscription
+    assert ended is not None, "only a subscription can expire"
+    at = max(at, registrations.latest)
+    after = replace(registrations[key], subscription=None, at=at)
+    return _expired(ended, reason, registrations.resulting(key, after), at), after
+
+
+def end_by_change(registrations: Registrations, key: bytes, change: str, at: int) -> Registration:
+    """End the subscription of a registration by a change, by its id; ``publish_end`` follows.
+
+    ``at`` is as in ``expire``.
+    """
+    known = registrations[key]
+    assert known.subscription is not None, "only a subscription can end"
+    ending = Ending(change, known.subscription)
+    return replace(known, subscription=None, at=max(at, registrations.latest), ending=ending)
+
+
+def publish_end(registrations: Registrations, key: bytes, reason: str, at: int) -> Decision:
+    """Publish that a subscription has ended by a change; ``at`` is as in ``expire``."""
+    known = registrations[key]
+    assert known.ending is not None, "the end is published already"
+    at = max(at, registrations.latest)
+    fact = _expired(known.ending.subscription, reason, registrations.watch(), at)
+    return Decision(fact, (key, replace(known, ending=None)))
+
+
+def reject(
+    request: SubscriptionRequest, refusal: Refusal, url: str, watch: Watch | None, at: int
+) -> Rejected:
+    """Refuse a request; ``watch`` is the one that stays."""
+    return Rejected(
+        request_id=request.request_id or "",
+        manager=request.manager,
+        code=refusal.code,
+        detail=refusal.detail,
+        url=url,
+        watch=watch,
+        at=at,
+        faults=refusal.faults,
+    )
+
+
+def _expired(ended: Subscription, reason: str, watch: Watch | None, at: int) -> Expired:
+    return Expired(
+        subscription=ended.id,
+        manager=ended.manager,
+        reason=reason,
+        url=ended.url,
+        watch=watch,
+        at=at,
+    )
+
+
+def _answer(case: RequestCase) -> RequestAnswer:
+    """Answer a request for the first time."""
+    request, current = case.request, case.known.subscription
+    code = Code.OK
+    if not isinstance(request, Subscribe):
+        subscription = "" if current is None else current.id
+        if current is None:
+            code = Code.NO_SUCH_SUBSCRIPTION
+    elif current is not None and not (request.replace or _is_repeated(case, request, current)):
+        subscription, code = current.id, Code.CONFLICT
+    else:
+        subscription = new_id(case) if current is None else current.id
+        view = watched_view(request.options, case.target.manager)
+        views, manager = case.registrations.views, case.target.manager
+        has_room = views.has_room(manager, view, current)
+        if not (has_room and views.patiences.has_room(manager, view.id, request.options, current)):
+            code = Code.QUOTA
+    return RequestAnswer(
+        request_id=request.request_id or "",
+        action=type(request).__name__,
+        code=code,
+        subscription=subscription,
+    )
+
+
+def _is_repeated(case: RequestCase, request: Subscribe, current: Subscription) -> bool:
+    """Return whether a client asks again for what it has.
+
+    A program does so when it restarts, or to renew a lease.
+    """
+    asked = request.document_url, case.keywords, request.options
+    has = current.document_url, current.keywords, current.options
+    may_repeat = current.receiver.session is not None or request.options.lease is not None
+    return may_repeat and asked == has
+
+
+def _test_notification(case: RequestCase, subscription: Subscription | None) -> Notification | None:
+    if subscription is None or not isinstance(case.request, Test):
+        return None
+    return notification_of_test(subscription, case.request.request_id or "", case.at)
+
+
+def _refusal(code: Code, url: str) -> Refusal:
+    if code is not Code.QUOTA:
+        return Refusal(code)
+    detail = (
+        f"documentContentType, onStatus, view, patience: {url} is already read in as many "
+        f"different ways as are allowed ({MAX_OWN} for one manager, and {MAX_SIZE:,} bytes of all "
+        f"views), or waited for with {MAX_PATIENCES} different patiences ({MAX_ROWS} of all "
+        "managers and views). Use one of them, or cancel a subscription first."
+    )
+    return Refusal(code, detail)
+
+
+def _fact(case: RequestCase, answer: RequestAnswer, after: Registration) -> SubscriptionFact:
+    """Return the fact that gives an answer, with the watch that results."""
+    request_id, url, at = answer.request_id, case.target.url, case.at
+    watch = case.registrations.resulting(case.key, after)
+    if answer.code != Code.OK:
+        return reject(case.request, _refusal(Code(answer.code), url), url, watch, at)
+    if isinstance(case.request, Cancel):
+        return Cancelled(
+            request_id=request_id,
+            subscription=answer.subscription,
+            manager=case.target.manager,
+            url=url,
+            watch=watch,
+            at=at,
+        )
+    granted = after.subscription
+    if granted is None or granted.id != answer.subscription:
+        # Repeated after the subscription ended: a Subscribe gets its first answer again.
+        is_subscribe = isinstance(case.request, Subscribe)
+        granted = granted_subscription(case, answer) if is_subscribe else None
+    if granted is None:
+        return reject(case.request, Refusal(Code.NO_SUCH_SUBSCRIPTION), url, watch, at)
+    return Subscribed(request_id=request_id, subscription=granted, url=url, watch=watch, at=at)

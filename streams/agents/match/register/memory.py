@@ -1,0 +1,226 @@
+"""The register's memory of one partition of its table."""
+
+from collections import Counter
+from heapq import heappop, heappush
+from itertools import islice
+
+from schemas.codec import wire
+from schemas.records.pages import is_pages
+from schemas.records.percolations import Interest
+from schemas.records.subscriptions import Subscription
+from schemas.records.table_rows import NotifiedThrough, Registration
+from streams.agents.match.patience.memory import WAITING, WaitingMemory
+from streams.agents.match.register.interning import shared_registration
+from streams.agents.match.register.leases import Leases
+from streams.agents.match.register.registrations import (
+    NOTHING,
+    NOTIFIED,
+    Registrations,
+    active,
+    by_age,
+)
+from streams.matching.change_words import ChangeWords
+from streams.matching.index.by_reach import IndexByReach
+from streams.matching.terms.interests import Interests, has_any
+from streams.values.steps import Steps
+
+INTEREST = b"\0interest\0"
+"""What the key of a row begins with that has an interest of a manager."""
+NO_REGISTRATIONS = NOTIFIED, WAITING, INTEREST
+"""What the keys of rows begin with that have no registration."""
+DAY = 24 * 3600 * 1000
+SWEEP = 2
+"""Registrations that one sweep deletes at most, so that no request waits for many."""
+INDEXED = 64
+"""Registrations of one URL from which an index is faster than a look at each."""
+
+
+class RegisterMemory:
+    """All registrations of one partition, by URL and then by table key."""
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self.additions = 0
+        """How many URLs have been added."""
+        self._urls: dict[str, Registrations] = {}
+        self._keys: dict[str, bytes] = {}
+        self._indexes: dict[str, IndexByReach] = {}
+        self._ended: list[tuple[int, bytes]] = []
+        self._leases = Leases()
+        self._covered: Counter[str] = Counter()
+        self._notified: dict[str, NotifiedThrough] = {}
+        self.waiting = WaitingMemory()
+        """What waits to stand."""
+        self.interests = Interests()
+        """Who has subscriptions for several pages; each partition knows all of them."""
+
+    def __len__(self) -> int:
+        """The number of subscriptions."""
+        return len(self._keys)
+
+    def of(self, url: str) -> Registrations:
+        """Return all registrations of a URL."""
+        return self._urls[url] if url in self._urls else Registrations()
+
+    def urls(self) -> list[str]:
+        """Return the URLs that have registrations."""
+        return list(self._urls)
+
+    def added_since(self, additions: int) -> list[str]:
+        """Return the URLs that were added since there had been so many additions.
+
+        Others are among them if some of those were forgotten since.
+        """
+        # A dict keeps the order in which its keys were added.
+        return list(islice(reversed(self._urls), self.additions - additions))
+
+    def registration(self, key: bytes) -> Registration:
+        """Return the registration under a table key, an empty one if there is none."""
+        rows = self._urls.get(_url(key))
+        return NOTHING if rows is None else rows.get(key, NOTHING)
+
+    def key(self, subscription: str) -> bytes | None:
+        """Return the table key of an active subscription, by its id."""
+        return self._keys.get(subscription)
+
+    def covered(self, manager: str) -> int:
+        """Count the pages that crawls of a manager cover, each once for each crawl."""
+        return self._covered[manager]
+
+    def current(self, subscription: Subscription) -> Subscription | None:
+        """Return what a subscription has become by now, None once it has ended."""
+        key = self._keys.get(subscription.id, b"")
+        return self.of(subscription.url).get(key, NOTHING).subscription
+
+    def concerned(self, url: str, words: ChangeWords) -> Steps[list[Subscription]]:
+        """Return the subscriptions of a URL that a change may concern, oldest first.
+
+        All that match are among them; a ``Matcher`` decides about each. Those that were
+        replaced or ended since the first step are as they were: ``current`` follows them.
+        """
+        index = self._indexes.get(url)
+        if index is None:
+            return active(self.of(url).values())
+        return by_age((yield from index.find_steps(words)))
+
+    def notified(self, url: str) -> NotifiedThrough | None:
+        """Return how far the changes of a URL were matched, None if no row says so."""
+        return self._notified.get(url)
+
+    def note(self, url: str, notified: NotifiedThrough) -> tuple[bytes, NotifiedThrough | None]:
+        """Remember how far the changes of a URL are matched, and return the row that says so.
+
+        Without registrations there is nobody to notify again, and no row.
+        """
+        if url not in self._urls:
+            return NOTIFIED + url.encode(), None
+        self._notified[url] = notified
+        return NOTIFIED + url.encode(), notified
+
+    def note_interest(self, interest: Interest) -> tuple[bytes, Interest | None]:
+        """Remember of which changes a manager wants to hear, and return the row that says so."""
+        self.interests.put(interest)
+        return interest_key(interest), interest if has_any(interest) else None
+
+    def load(self, key: bytes, value: bytes) -> None:
+        """Load one row of the table."""
+        if key.startswith(NOTIFIED):
+            url = key.removeprefix(NOTIFIED).decode()
+            self._notified[url] = wire.decode(value, NotifiedThrough)
+        elif key.startswith(WAITING):
+            self.waiting.load(key, value)
+        elif key.startswith(INTEREST):
+            self.interests.put(wire.decode(value, Interest))
+        else:
+            self.put(key, shared_registration(wire.decode(value, Registration)))
+
+    def put(self, key: bytes, registration: Registration) -> None:
+        """Replace a registration."""
+        url = _url(key)
+        if url not in self._urls:
+            self._urls[url] = Registrations()
+            self.additions += 1
+        old, new = self._urls[url].get(key, NOTHING).subscription, registration.subscription
+        self._urls[url].put(key, registration)
+        if old is not None:
+            self._keys.pop(old.id, None)
+        if new is not None:
+            self._keys[new.id] = key
+        if not is_pages(url):  # percolate has an index of those
+            self._index(url, old, new)
+        self._count_covered(old, -1)
+        self._count_covered(new, 1)
+        self._leases.put(key, _lease_end(registration))
+        if registration.subscription is None:
+            heappush(self._ended, (registration.at, key))
+
+    def sweep(self, now: int) -> tuple[bytes, ...]:
+        """Forget a few registrations that ended more than a day ago; return the keys of rows.
+
+        They are kept for a day because a request may be repeated, and until their end is
+        published.
+        """
+        gone: list[bytes] = []
+        while self._ended and self._ended[0][0] < now - DAY and len(gone) < SWEEP:
+            at, key = heappop(self._ended)
+            rows = self.of(_url(key))
+            known = rows.get(key)
+            if known is not None and _is_over(known) and known.at == at:
+                gone.append(key)
+                rows.drop(key)
+                if not rows:
+                    gone += self._forget(_url(key))
+        return tuple(gone)
+
+    def leases_ended(self, now: int) -> list[tuple[Subscription, int]]:
+        """Return subscriptions that were not asked for again in time, a limited number a call.
+
+        Each with when it was asked for last; times are in epoch ms.
+        """
+        rows = (self.of(_url(key)).get(key, NOTHING) for key in self._leases.ended(now))
+        return [(row.subscription, row.at) for row in rows if row.subscription is not None]
+
+    def _forget(self, url: str) -> list[bytes]:
+        """Forget a URL without registrations, and return the keys of its other rows."""
+        del self._urls[url]
+        self._indexes.pop(url, None)
+        keys = [] if self._notified.pop(url, None) is None else [NOTIFIED + url.encode()]
+        return keys + self.waiting.forget(url)
+
+    def _count_covered(self, page: Subscription | None, by: int) -> None:
+        if page is None or page.coverage is None:
+            return
+        self._covered[page.manager] += by
+        if not self._covered[page.manager]:
+            del self._covered[page.manager]
+
+    def _index(self, url: str, old: Subscription | None, new: Subscription | None) -> None:
+        index = self._indexes.get(url)
+        if index is None:
+            if len(self._urls[url]) >= INDEXED:
+                self._indexes[url] = IndexByReach(active(self._urls[url].values()))
+        elif new is not old:
+            if old is not None:
+                index.remove(old)
+            if new is not None:
+                index.add(new)
+
+
+def interest_key(interest: Interest) -> bytes:
+    """Return the table key of an interest."""
+    return INTEREST + f"{interest.partition}\0{interest.manager}".encode()
+
+
+def _is_over(known: Registration) -> bool:
+    return known.subscription is None and known.ending is None
+
+
+def _lease_end(registration: Registration) -> int | None:
+    subscription = registration.subscription
+    if subscription is None or subscription.options.lease is None:
+        return None
+    return registration.at + subscription.options.lease * 1000
+
+
+def _url(key: bytes) -> str:
+    return key.partition(b"\0")[0].decode()

@@ -1,0 +1,62 @@
+"""Subscriptions as lines of JSON, for a backup or another deployment."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from schemas.codec.json_requests import flat_json, json_names, parse, parse_object, present_json
+from schemas.codec.json_values import InvalidRequestBody
+from schemas.records.channels import canonical_receiver
+from schemas.records.requests import Subscribe
+from schemas.records.subscriptions import Subscription
+from streams.agents.match.register.number_checks import asked_keywords
+from streams.agents.match.register.requests import with_canonical_tags
+from streams.text.keywords import valid_keywords
+
+_SHARED = [name for name in json_names(Subscribe) if name in json_names(Subscription)]
+"""JSON names of what a subscription has from its request."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A subscription that one line asks for."""
+
+    request: Subscribe
+    paused: bool
+
+
+def written(subscription: Subscription) -> dict[str, Any]:
+    """Return a subscription by REST's names, without absent fields; ``read`` reads it."""
+    found = present_json(subscription)
+    shared = {name: found[name] for name in _SHARED if name in found}
+    return {"id": subscription.id, **shared, "paused": subscription.paused}
+
+
+def read(line: bytes, manager: str | None) -> Wish:
+    """Read a line, for another manager if one is given; raises InvalidRequestBody.
+
+    Its request id is dropped: the register would repeat its old answer if that subscription
+    had ended meanwhile.
+    """
+    body = parse_object(line)
+    body.pop("id", None)
+    paused = body.pop("paused", False)
+    if not isinstance(paused, bool):
+        raise InvalidRequestBody("paused: true or false is allowed")
+    request = parse("subscribe", body)
+    assert isinstance(request, Subscribe)
+    manager = manager or request.manager
+    return Wish(replace(request, manager=manager, request_id=None), paused)
+
+
+def agrees(subscription: Subscription, wish: Wish) -> bool:
+    """Return whether a subscription is already what the line of the same target asks for."""
+    request = with_canonical_tags(wish.request)
+    client_url = canonical_receiver(request.receiver.client_url or "")
+    asked = replace(
+        request,
+        receiver=replace(request.receiver, client_url=client_url),
+        keywords=valid_keywords(asked_keywords(request)),
+    )
+    wanted, there = flat_json(asked), flat_json(subscription)
+    is_same = all(wanted[name] == there[name] for name in _SHARED)
+    return is_same and subscription.paused == wish.paused

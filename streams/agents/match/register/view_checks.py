@@ -1,0 +1,104 @@
+"""What is wrong with a view that a client asks for, and where."""
+
+import json
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import is_dataclass
+from typing import Any
+
+from schemas.codec.json_values import nested_json
+from schemas.codec.validity import fault
+from schemas.records.fields import record_fields
+from schemas.records.page_requests import Header
+from schemas.records.rendering import Step, WaitFor
+from schemas.records.views import ROWS, Selector, ViewOptions
+from streams.agents.match.register.number_checks import number_faults
+from streams.agents.match.register.request_checks import header_place, request_faults
+from streams.values.views import canonical_type
+
+MAX_VIEW = 8_000
+"""Bytes of a view as JSON."""
+
+Grammars = Mapping[str, Callable[[str], str | None]]
+"""By the JSON name of a field of a selector, and ``ignore``: returns why a text cannot be used.
+
+``exclude`` says it of an XPath that is to leave out what it finds."""
+
+
+def view_faults(
+    grammars: Grammars, view: ViewOptions, proxies: Collection[str] = ()
+) -> Iterator[str]:
+    """Yield the faults of a view, each with its position.
+
+    ``proxies`` are the names that the deployment has.
+
+    >>> [*view_faults({"css": lambda _: "it is not CSS"}, ViewOptions(select=(Selector(css="<"),)))]
+    ['view.select[0].css: it is not CSS']
+    """
+    if len(json.dumps(nested_json(view))) > MAX_VIEW:
+        yield f"view: at most {MAX_VIEW:,} characters of JSON are allowed"
+        return
+    yield from _combination_faults(view)
+    yield from _faults(grammars, view, "view")
+    yield from _exclusion_faults(grammars, view)
+    yield from _pattern_faults(grammars, view)
+    yield from number_faults(view)
+    yield from request_faults(view, proxies)
+
+
+def _combination_faults(view: ViewOptions) -> Iterator[str]:
+    if not view.render and (view.wait_for is not None or view.steps):
+        yield "view.waitFor, view.steps: only with view.render"
+    if view.screenshot and not view.render:
+        yield "view.screenshot: only with view.render"
+    secret = next((at for at, step in enumerate(view.steps) if step.secret), None)
+    if secret is not None and not view.credentials:
+        yield f"view.steps[{secret}].secret: only with view.credentials"
+    rows = canonical_type(view.read_as) == ROWS
+    if view.main and (view.select or view.exclude or view.attributes or rows):
+        yield "view.main: select, exclude, attributes and as: rows are not allowed with it"
+
+
+def _faults(grammars: Grammars, record: Any, place: str) -> Iterator[str]:
+    kind: Any = type(record)
+    for field in record_fields(kind):
+        value, inner = getattr(record, field.name), f"{place}.{field.json_name}"
+        if not field.allows(value):
+            yield f"{inner}: {field.allowed} are allowed"
+        else:
+            for each, where in _records(value, inner):
+                yield from _faults(grammars, each, where)
+    if isinstance(record, Selector | Step | WaitFor) and (wanted := fault(record)) is not None:
+        yield f"{place}: {wanted} is allowed"
+    if isinstance(record, Selector):
+        yield from _selector_faults(grammars, record, place)
+
+
+def _exclusion_faults(grammars: Grammars, view: ViewOptions) -> Iterator[str]:
+    for at, xpath in enumerate(each.xpath for each in view.exclude):
+        if xpath is not None and (why := grammars["exclude"](xpath)) is not None:
+            yield f"view.exclude[{at}].xpath: {why}"
+
+
+def _pattern_faults(grammars: Grammars, view: ViewOptions) -> Iterator[str]:
+    for at, pattern in enumerate(view.ignore):
+        if (why := grammars["ignore"](pattern)) is not None:
+            yield f"view.ignore[{at}]: {why}"
+
+
+def _records(value: Any, place: str) -> Iterator[tuple[Any, str]]:
+    """Return the records in a field, each with its position."""
+    if isinstance(value, tuple):
+        value = [(each, _place(each, f"{place}[{at}]")) for at, each in enumerate(value)]
+    else:
+        value = [(value, place)]
+    return (each for each in value if is_dataclass(each[0]))
+
+
+def _place(record: Any, place: str) -> str:
+    return header_place(record) if isinstance(record, Header) else place
+
+
+def _selector_faults(grammars: Grammars, selector: Selector, place: str) -> Iterator[str]:
+    for name, text in nested_json(selector).items():
+        if name in grammars and (why := grammars[name](text)) is not None:
+            yield f"{place}.{name}: {why}"

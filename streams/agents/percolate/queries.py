@@ -1,0 +1,128 @@
+"""Percolate's memory: the subscriptions for several pages that one partition has."""
+
+from collections import Counter
+from heapq import heappop, heappush
+
+from schemas.records.percolations import Interest, StoreQuery
+from schemas.records.subscriptions import Subscription
+from streams.matching.change_words import ChangeWords
+from streams.matching.index.by_reach import IndexByReach
+from streams.matching.stretches import BLOCK, reach_of
+from streams.matching.terms.notifying import DOUBT_MS
+from streams.values.steps import Steps
+
+INDEXED = 64
+"""Subscriptions of one manager from which an index is faster than a look at each."""
+KEPT_MS = 2 * DOUBT_MS
+"""How long a subscription is kept that is leaving: changes of before may come late."""
+MAX_TERMS = 64
+"""Terms of one manager that match knows; of more it knows that there are many."""
+
+
+class Queries:
+    """The subscriptions of one partition, by id and by manager."""
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self._rows: dict[str, StoreQuery] = {}
+        self._managers: dict[str, _ManagerQueries] = {}
+        self._leaving: list[tuple[int, str]] = []
+        self.latest = 0
+        """When the newest subscription that was ever stored began, in epoch ms."""
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def get(self, subscription: str) -> StoreQuery | None:
+        """Return what is stored of a subscription, by its id."""
+        return self._rows.get(subscription)
+
+    def put(self, query: StoreQuery) -> None:
+        """Store a subscription, or replace it."""
+        self.drop(query.subscription.id)
+        subscription = query.subscription
+        self._rows[subscription.id] = query
+        self.latest = max(self.latest, subscription.created)
+        self._managers.setdefault(subscription.manager, _ManagerQueries()).add(query)
+        if query.leaving:
+            heappush(self._leaving, (query.since + KEPT_MS, subscription.id))
+
+    def left(self, now: int) -> str | None:
+        """Return one that is leaving and is needed no more at a time (epoch ms), by its id."""
+        if not self._leaving or self._leaving[0][0] > now:
+            return None
+        until, subscription = heappop(self._leaving)
+        query = self._rows.get(subscription)
+        is_left = query is not None and query.leaving and query.since + KEPT_MS == until
+        return subscription if is_left else None
+
+    def drop(self, subscription: str) -> None:
+        """Forget a subscription, by its id."""
+        query = self._rows.pop(subscription, None)
+        if query is not None:
+            manager = query.subscription.manager
+            self._managers[manager].remove(query)
+            if not self._managers[manager].stored:
+                del self._managers[manager]
+
+    def concerned(self, manager: str, words: ChangeWords) -> Steps[list[Subscription]]:
+        """Return the subscriptions of a manager that a change may concern."""
+        queries = self._managers.get(manager)
+        return [] if queries is None else (yield from queries.concerned(words))
+
+    def interest(self, manager: str, partition: int) -> Interest:
+        """Return which changes of a manager's pages this partition is to get."""
+        queries = self._managers.get(manager)
+        if queries is None:
+            return Interest(manager, partition, (), many=False, everything=False, blocks=False)
+        is_many = len(queries.terms) > MAX_TERMS
+        return Interest(
+            manager=manager,
+            partition=partition,
+            terms=() if is_many else tuple(sorted(queries.terms)),
+            many=is_many,
+            everything=queries.everything > 0,
+            blocks=queries.blocks > 0,
+        )
+
+
+class _ManagerQueries:
+    """The subscriptions of one manager, and how many of them have each term."""
+
+    def __init__(self) -> None:
+        self.stored: dict[str, Subscription] = {}
+        self.terms: Counter[int] = Counter()
+        self.everything = 0
+        self.blocks = 0
+        self._index: IndexByReach | None = None
+
+    def add(self, query: StoreQuery) -> None:
+        subscription = query.subscription
+        self.stored[subscription.id] = subscription
+        self.terms.update(query.terms)
+        self.everything += query.everything
+        self.blocks += _looks_into_blocks(subscription)
+        if self._index is not None:
+            self._index.add(subscription)
+        elif len(self.stored) >= INDEXED:
+            self._index = IndexByReach(self.stored.values())
+
+    def remove(self, query: StoreQuery) -> None:
+        subscription = self.stored.pop(query.subscription.id)
+        for term in query.terms:
+            self.terms[term] -= 1
+            if not self.terms[term]:
+                del self.terms[term]
+        self.everything -= query.everything
+        self.blocks -= _looks_into_blocks(subscription)
+        if self._index is not None:
+            self._index.remove(subscription)
+
+    def concerned(self, words: ChangeWords) -> Steps[list[Subscription]]:
+        if self._index is None:
+            return list(self.stored.values())
+        return (yield from self._index.find_steps(words))
+
+
+def _looks_into_blocks(subscription: Subscription) -> bool:
+    return reach_of(subscription.options.scope) == BLOCK

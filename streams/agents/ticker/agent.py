@@ -1,0 +1,230 @@
+"""schedule: commands one fetch for each URL and due time, second by second."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+import structlog
+
+from schemas.records.fetches import ASKED_TICK, Due, FetchDue, Forget, Tick
+from schemas.records.log_ids import trail
+from schemas.records.subscription_facts import SubscriptionFact
+from schemas.records.table_rows import Scheduled, TickedThrough
+from schemas.records.urls import host
+from schemas.records.waiting import ChangesWaiting
+from schemas.records.watches import StatedWatch, Watch, WatchesStated
+from streams.agents.ticker.agenda import THROUGH_KEY, Agenda
+from streams.agents.ticker.rendering import by_stage, has_rendered
+from streams.values.outcome import Event, Outcome, Put, Send, in_parts
+from streams.values.slots import LEAD_MS, MAX_AHEAD_MS, TICK_MS
+from streams.values.topics import FETCHES, RENDERS, SUBSCRIPTIONS, TICKS
+from streams.values.url_hashes import hashed_between
+from streams.values.views import view_weight
+
+log = structlog.get_logger()
+
+MAX_DUE = 300
+"""The weights of the views in one command, or all of one URL.
+
+It stays below Kafka's 1 MB even if all URLs and content types are as long as allowed."""
+
+HEARD_TICKS = 60
+"""One of so many seconds has a tick in any case: by these an alert judges that schedule runs."""
+
+
+class FutureError(Exception):
+    """A tick to a time that has not come; until then, nothing more would be due."""
+
+
+class ScheduleStage:
+    """The stage that decides when to fetch, for all partitions of a worker."""
+
+    def __init__(self, partition_of: Callable[[str], int]) -> None:
+        """``partition_of`` returns the partition of a host: one worker fetches all its pages."""
+        self._partition_of = partition_of
+        self._agendas: dict[int, Agenda] = {}
+        self._asked: set[int] = set()
+        """Partitions of which somebody waits for a tick."""
+
+    def begin(self, partition: int) -> None:
+        """Start a partition with an empty agenda."""
+        self._agendas[partition] = Agenda()
+
+    def load(self, partition: int, key: bytes, value: bytes) -> None:
+        """Load one row of the table into memory."""
+        self._agendas[partition].load(key, value)
+
+    def tick(self, partition: int, now: int) -> Iterator[Send]:
+        """Yield the command to fetch what falls due until ``LEAD_MS`` after the next second.
+
+        ``now`` is in epoch ms. A late command takes no slot of the next one: of two slots of a
+        URL only the newest is fetched. If nothing falls due, a partition gets a command only if
+        it was asked for: by its time ``vokter doctor`` judges the clocks.
+
+        It is a command to this stage itself, because only an event may change the table,
+        a timer may not. Fetch begins each visit at its slot, not all at once.
+        """
+        agenda = self._agendas.get(partition)
+        if agenda is None:  # released while the ticks of other partitions were sent
+            return
+        # With a clock that was ahead and has been corrected, nothing would be due until then.
+        if agenda.through > now + MAX_AHEAD_MS:
+            log.warning("the clock was put back", partition=partition, by=agenda.through - now)
+            agenda.turn_back(now - 1)
+        second = now // TICK_MS
+        until = (second + 1) * TICK_MS + LEAD_MS
+        is_heard = partition == min(self._agendas) and second % HEARD_TICKS == 0
+        if is_heard or partition in self._asked or not agenda.pass_by(until):
+            self._asked.discard(partition)
+            yield Send(TICKS.name, None, Tick(until), partition)
+
+    def released(self) -> None:
+        """Drop the memory of all partitions."""
+        self._agendas.clear()
+        self._asked.clear()
+
+    def sizes(self) -> dict[str, int]:
+        """Count what is in memory, for the gauges."""
+        agendas = self._agendas.values()
+        return {
+            "watches": sum(map(len, agendas)),
+            "due_times": sum(agenda.entries for agenda in agendas),
+        }
+
+    def decide(self, event: Event) -> Outcome:
+        """Start, change or end a watch, or command the fetches that have fallen due."""
+        agenda = self._agendas[event.partition]
+        if isinstance(event.fact, Tick):
+            if event.fact.time > event.timestamp + MAX_AHEAD_MS:
+                ahead = event.fact.time - event.timestamp
+                raise FutureError(f"the tick is {ahead} ms ahead of its message; set the clocks")
+            return self._tick(event.fact, event.partition, agenda)
+        if isinstance(event.fact, WatchesStated):
+            return self._compare(event.fact, agenda)
+        if isinstance(event.fact, ChangesWaiting):
+            return Outcome()  # it is for listings
+        return self._watch(event.fact, event.fact.at, agenda)
+
+    def _tick(self, command: Tick, partition: int, agenda: Agenda) -> Outcome:
+        if command == ASKED_TICK:
+            self._asked.add(partition)
+        if command.time <= agenda.through:
+            return Outcome()
+        sends = tuple(self._fetch_commands(agenda.tick(command.time)))
+        if agenda.through < command.time:  # more is overdue: others may have their turn first
+            return Outcome((*sends, Send(TICKS.name, None, command, partition)))
+        return Outcome(sends, (Put(THROUGH_KEY, TickedThrough(command.time)),))
+
+    def _compare(self, fact: WatchesStated, agenda: Agenda) -> Outcome:
+        """Follow the register where a watch differs: an earlier fact of it was lost."""
+        # At once: a later fact of a watch must not be decided before what is stated of it.
+        sends: list[Send] = []
+        puts: list[Put] = []
+        for stated in fact.watches:
+            outcome = self._watch(stated, fact.at, agenda)
+            if outcome.puts:
+                log.warning(
+                    "watch repaired", url=stated.url, **trail(stated), was="not as registered"
+                )
+            sends += outcome.sends
+            puts += outcome.puts
+        rest = self._forget_unregistered(fact, agenda, agenda.begin_comparison())
+        return Outcome(tuple(sends), tuple(puts), line=SUBSCRIPTIONS.name, rest=rest)
+
+    def _forget_unregistered(
+        self, fact: WatchesStated, agenda: Agenda, begun: int
+    ) -> Iterator[Outcome]:
+        named = {stated.url for stated in fact.watches}
+        try:
+            own = yield from in_parts(hashed_between(agenda.urls(), fact.first, fact.last))
+            for _, url in own:
+                known = agenda.get(url)
+                # One that began later is not stated yet, whatever the clocks say.
+                is_later = agenda.is_put_since(begun, url)
+                if known is None or url in named or is_later or known.since >= fact.at:
+                    continue
+                log.warning("watch repaired", url=url, **trail(known), was="not registered")
+                yield self._forget(known, agenda)
+        finally:
+            agenda.end_comparison()
+
+    def _watch(self, fact: SubscriptionFact | StatedWatch, at: int, agenda: Agenda) -> Outcome:
+        """Follow a fact to the watch that results; a new or resumed one is due at once.
+
+        So is one with a new view. ``at`` is when the fact held (epoch ms).
+        """
+        known, url = agenda.get(fact.url), fact.url
+        if known is not None and at < known.since:
+            return Outcome()  # repeated after a crash: it is older than this watch
+        if fact.watch is None:
+            return Outcome() if known is None else self._forget(known, agenda)
+        if known is not None and known.watch == fact.watch:
+            return Outcome()
+        continues = known is not None and known.watch.id == fact.watch.id and not known.watch.paused
+        since, was_rendered = at, False
+        if known is not None:
+            since = known.since if continues else at
+            was_rendered = known.rendered
+        rendered = was_rendered or has_rendered(fact.watch.views)
+        scheduled = Scheduled(url, fact.watch, since, rendered)
+        agenda.put(scheduled)
+        log.info("scheduled", url=url, **trail(fact), interval=fact.watch.interval)
+        # A new view must not make the failures of the others count faster.
+        interval = fact.watch.interval if continues else None
+        due = Due(url, fact.watch.id, at, fact.watch.views, fact.watch.managers, interval)
+        begins = not continues or _has_new_view(fact.watch, known)
+        sends = tuple(self._fetch_commands([due])) if begins and not fact.watch.paused else ()
+        return Outcome(sends, (Put(url.encode(), scheduled),))
+
+    def _forget(self, known: Scheduled, agenda: Agenda) -> Outcome:
+        agenda.drop(known.url)
+        log.info("no longer scheduled", url=known.url, **trail(known))
+        partition = self._partition_of(host(known.url))
+        forget = Forget(known.url, known.watch.id)
+        sends = [Send(FETCHES.name, None, forget, partition)]
+        if known.rendered:  # a visit of a browser may still write
+            sends.append(Send(RENDERS.name, None, forget, partition))
+        return Outcome(tuple(sends), (Put(known.url.encode(), None),))
+
+    def _fetch_commands(self, due: Iterable[Due]) -> Iterator[Send]:
+        """Yield one command for each topic and partition, or a few, with all that is due there."""
+        fetched: defaultdict[int, list[Due]] = defaultdict(list)
+        rendered: defaultdict[int, list[Due]] = defaultdict(list)
+        for each in due:
+            log.debug("due", url=each.url, watch=each.watch, slot=each.slot)
+            partition = self._partition_of(host(each.url))
+            plain, in_browser = by_stage(each)
+            if plain is not None:
+                fetched[partition].append(plain)
+            if in_browser is not None:
+                rendered[partition].append(in_browser)
+        for partition, part in _all_parts(fetched):
+            yield Send(FETCHES.name, None, FetchDue(part), partition)
+        for partition, part in _all_parts(rendered):
+            yield Send(RENDERS.name, None, FetchDue(part), partition)
+
+
+def _has_new_view(watch: Watch, known: Scheduled | None) -> bool:
+    """Whether a view has no baseline yet, or a crawl waits for its links.
+
+    Its subscription counts on changes from now on.
+    """
+    before = {view.id: view.links for view in known.watch.views} if known is not None else {}
+    return any(view.links > before.get(view.id, -1) for view in watch.views)
+
+
+def _all_parts(due: Mapping[int, list[Due]]) -> Iterator[tuple[int, tuple[Due, ...]]]:
+    return ((partition, part) for partition, several in due.items() for part in _parts(several))
+
+
+def _parts(several: Iterable[Due]) -> Iterator[tuple[Due, ...]]:
+    part: list[Due] = []
+    size = 0
+    for due in several:
+        weight = sum(map(view_weight, due.views))
+        if part and size + weight > MAX_DUE:
+            yield tuple(part)
+            part, size = [], 0
+        part.append(due)
+        size += weight
+    if part:
+        yield tuple(part)

@@ -1,0 +1,131 @@
+"""Which lines of a snapshot are one item: a block with no empty line in it, or a list's entry."""
+
+import re
+from bisect import bisect
+from collections import Counter
+from collections.abc import Iterable
+from functools import cached_property
+from itertools import islice
+
+from streams.diff.changed_lines import Window
+from streams.diff.entries import entries
+from streams.text.units import Unit
+
+# A block of more lines or characters is no item.
+_MAX_LINES = 60
+# Lines of a headline with the words above it, which has fewer of them than the headline.
+_MAX_TITLED = 4
+_SHORT = 5
+_MAX_LENGTH = 4_000
+_EMPTY_LINE = "\n\n"
+_FIELD = re.compile(r"\w[\w.-]*(?:: | - )")
+
+Bounds = tuple[int, int, int, int]
+
+
+def whole_blocks(old: str, differing: Bounds) -> Bounds:
+    """Return the characters of the blocks in which lines differ, in both texts.
+
+    ``differing`` are those between the lines that the old text and the new one begin and end with.
+    A block that is too large to be an item is not made whole.
+    """
+    start, b, _, d = differing
+    low = max(0, start - _MAX_LENGTH)
+    found = old.rfind(_EMPTY_LINE, low, start)
+    first = found + len(_EMPTY_LINE) if found >= 0 else low and start
+    rest = min(_MAX_LENGTH, len(old) - b)
+    found = old.find(_EMPTY_LINE, b, b + rest)
+    more = found - b if found >= 0 else 0 if rest == _MAX_LENGTH else rest
+    return first, b + more, first, d + more
+
+
+class Blocks:
+    """The blocks of one snapshot, of which some are new items.
+
+    A block is a new item if more of its lines are nowhere else than stand once in both snapshots,
+    or if all are but a few words above a headline; an entry of a list is if its first line, with
+    its time or number, is nowhere else.
+    """
+
+    def __init__(self, here: Window, there: Window, fresh: Iterable[Unit]) -> None:
+        """``fresh`` are the units of this snapshot that ``there``, the other one, has not."""
+        self.window = here
+        self._there = there
+        self.fresh = {unit.line for unit in fresh}
+        self._found: dict[int, bool] = {}
+
+    def around(self, line: int) -> tuple[int, int]:
+        """Return the lines of a block, from the first to the one after the last; none if large.
+
+        A row of a table is an item by itself.
+        """
+        if "\t" in self.window.lines[line]:
+            return line, line + 1
+        number = bisect(self._bounds[0], line) - 1
+        start, end = self._bounds[0][number], self._bounds[1][number]
+        starts = self.window.starts
+        is_large = end - start > _MAX_LINES or starts[end] - starts[start] > _MAX_LENGTH
+        return (line, line) if is_large else (start, end)
+
+    def has_new_field(self, line: str) -> bool:
+        """Whether a line, without white space around it, is a field of a new record.
+
+        Fields are the lines of an entry of a list, lines "name: value", and what is above a
+        headline. Others, such as its author, may have moved to where they are.
+        """
+        number = self._numbers[line]
+        block = self.around(number)
+        is_field = block[0] in self._bounds[2] or _FIELD.match(line)
+        return bool(is_field or self._is_above_new(number, block[1])) and self.is_new(block)
+
+    def _is_above_new(self, number: int, end: int) -> bool:
+        """Whether a short line begins a block of which all other lines are new, a longer one first.
+
+        That is how "Live blog" stands above a headline.
+        """
+        lines = self.window.lines[number:end]
+        return (
+            1 < len(lines) <= _MAX_TITLED
+            and self.around(number)[0] == number
+            and all(each in self.fresh for each in range(number + 1, end))
+            and len(lines[0].split(None, _SHORT)) < _SHORT <= len(lines[1].split(None, _SHORT))
+        )
+
+    def is_new(self, block: tuple[int, int]) -> bool:
+        """Whether a block is an item that the other snapshot has not."""
+        if block[0] not in self._found:
+            self._found[block[0]] = self._is_new(*block)
+        return self._found[block[0]]
+
+    def _is_new(self, start: int, end: int) -> bool:
+        if start in self._bounds[2]:
+            return start in self.fresh
+        if self._is_above_new(start, end):
+            return True
+        fresh = sum(1 for number in range(start, end) if number in self.fresh)
+        lines = Counter(map(str.strip, self.window.lines[start:end])) if fresh else {}
+        known = (line for line, count in lines.items() if self.is_only(line, count))
+        return sum(1 for _ in islice(known, fresh)) < fresh
+
+    def is_only(self, line: str, count: int) -> bool:
+        """Whether a line, without white space around it, stands so often in both snapshots."""
+        return self.window.line_counts[line] == count == self._there.line_counts.get(line)
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {line.strip(): number for number, line in enumerate(self.window.lines)}
+
+    @cached_property
+    def _bounds(self) -> tuple[list[int], list[int], set[int]]:
+        """Where each block starts, in order, where it ends, and which are entries of a list."""
+        lines = self.window.lines
+        begin = self.window.beginnings | self._there.beginnings
+        starts: list[int] = []
+        ends: list[int] = []
+        of_lists: set[int] = set()
+        for first, end in self.window.blocks:
+            found = [first + each for each in entries(lines[first:end], begin)] if begin else []
+            of_lists.update(found)
+            starts += found or [first]
+            ends += [*found[1:], end]
+        return starts, ends, of_lists

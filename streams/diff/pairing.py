@@ -1,0 +1,142 @@
+"""Pairs sentences that are gone with those that have come: which one is which one edited.
+
+In one place of the document: the same but for numbers, then the most alike by words, then what
+has the same label. Anywhere in it: short counters that are the same but for numbers, then long
+sentences that are very alike, which have moved as well.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from streams.diff.similarity import Likeness
+from streams.text.units import Unit
+
+_ALIKE_IN_PLACE = 0.6
+_ALIKE_ANYWHERE = 0.75
+_LONG = 6
+_COUNTER = 4
+_FEW = 6
+# With its sign; it begins with one set of characters, for which alone the text is searched.
+_NUMBER = re.compile(r"[+\u2212\d-](?:(?<=\d)|(?=\d))\d*(?:[.,]\d+)*")
+_LETTER = re.compile(r"[^\W\d_]")
+
+
+class Pair(NamedTuple):
+    """A sentence that is gone, and the one that it has become.
+
+    ``weight``, from 0 to 2, is how much it says about the lines around them.
+    """
+
+    gone: Unit
+    come: Unit
+    weight: int = 2
+
+
+def pair_units(places: Sequence[tuple[Sequence[Unit], Sequence[Unit]]]) -> list[Pair]:
+    """Pair units, each at most once; ``places`` are what is gone and what has come in each.
+
+    The likeness of two units is the share of words that they have in common in the same order.
+    """
+    likeness = Likeness()
+    pairs: list[Pair] = []
+    left: tuple[list[Unit], list[Unit]] = ([], [])
+    for gone, come in places:
+        found = list(_in_place(gone, come, likeness)) if gone and come else []
+        pairs += found
+        for rest, units in zip(left, _without(found, gone, come), strict=True):
+            rest.extend(units)
+    found = list(_anywhere(*left, likeness)) if left[0] and left[1] else []
+    return pairs + found
+
+
+def _in_place(gone: Sequence[Unit], come: Sequence[Unit], likeness: Likeness) -> Iterator[Pair]:
+    found = list(_but_for_numbers(gone, come))
+    yield from found
+    gone, come = _without(found, gone, come)
+    found = list(_most_alike(gone, come, _ALIKE_IN_PLACE, likeness))
+    yield from found
+    yield from _of_one_label(*_without(found, gone, come))
+
+
+def _anywhere(gone: Sequence[Unit], come: Sequence[Unit], likeness: Likeness) -> Iterator[Pair]:
+    found = list(_but_for_numbers(*(list(filter(_is_short, side)) for side in (gone, come))))
+    yield from found
+    gone, come = _without(found, gone, come)
+    longer = list(_long(gone, likeness))
+    if longer:
+        yield from _most_alike(longer, list(_long(come, likeness)), _ALIKE_ANYWHERE, likeness)
+
+
+def _is_short(unit: Unit) -> bool:
+    return len(unit.text.split(None, _COUNTER)) <= _COUNTER
+
+
+def _masked(text: str) -> str:
+    return _NUMBER.sub("0", text)
+
+
+def _long(units: Iterable[Unit], likeness: Likeness) -> Iterator[Unit]:
+    return (each for each in units if likeness.count_words(each.text) >= _LONG)
+
+
+def _without(
+    pairs: Sequence[Pair], gone: Sequence[Unit], come: Sequence[Unit]
+) -> tuple[Sequence[Unit], Sequence[Unit]]:
+    if not pairs:
+        return gone, come
+    went, came = {pair.gone.start for pair in pairs}, {pair.come.start for pair in pairs}
+    return (
+        [each for each in gone if each.start not in went],
+        [each for each in come if each.start not in came],
+    )
+
+
+def _but_for_numbers(gone: Sequence[Unit], come: Sequence[Unit]) -> Iterator[Pair]:
+    """Pair what is the same but for numbers, in order."""
+    by_mask: defaultdict[str, list[Unit]] = defaultdict(list)
+    for unit in reversed(come):
+        mask = _masked(unit.text)
+        if "0" in mask:
+            by_mask[mask].append(unit)
+    for unit in gone if by_mask else ():
+        others = by_mask.get(_masked(unit.text))
+        if others:
+            yield Pair(unit, others.pop(), 1 if _is_short(unit) else 2)
+
+
+def _of_one_label(gone: Iterable[Unit], come: Iterable[Unit]) -> Iterator[Pair]:
+    """Pair rows with the same first cell, and short lines "label: value", if it stands once."""
+    before, after = _by_label(gone), _by_label(come)
+    for label, units in before.items():
+        others = after.get(label, ())
+        if len(units) == len(others) == 1:
+            yield Pair(units[0], others[0], 0)
+
+
+def _by_label(units: Iterable[Unit]) -> dict[str, list[Unit]]:
+    found: defaultdict[str, list[Unit]] = defaultdict(list)
+    for unit in units:
+        label, cell, _ = unit.text.partition("\t")
+        if not cell and len(unit.text.split(None, _FEW)) <= _FEW:
+            label, cell, _ = unit.text.partition(": ")
+        if cell and _LETTER.search(label):
+            found[label].append(unit)
+    return found
+
+
+def _most_alike(
+    gone: Sequence[Unit], come: Sequence[Unit], least: float, likeness: Likeness
+) -> Iterator[Pair]:
+    """Pair the most alike first, and of equals those that are nearest in their order."""
+    if not gone or not come:
+        return
+    taken: tuple[set[int], set[int]] = (set(), set())
+    for i, j in likeness.best_first(
+        [each.text for each in gone], [each.text for each in come], least
+    ):
+        if i not in taken[0] and j not in taken[1]:
+            taken[0].add(i)
+            taken[1].add(j)
+            yield Pair(gone[i], come[j])

@@ -1,0 +1,168 @@
+"""Finds sentences that came or went although the other snapshot has them as well.
+
+A status page says "Major Outage" of one more component; that sentence is not new, but there
+is one more of it.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from streams.diff.alignment import Region
+from streams.diff.changed_lines import Window
+from streams.diff.common_ends import has_same_units
+from streams.text.units import Unit
+
+# A sentence that stands more often on a page is a label of its items.
+_MAX_COPIES = 8
+# Words that a state has at most.
+_SHORT = 4
+_NOTHING: frozenset[str] = frozenset()
+
+
+class Lines(NamedTuple):
+    """Lines that differ, with the units in them that came or went.
+
+    ``copies`` are where those start that the other snapshot has as well, on each side.
+    """
+
+    bounds: Region
+    gone: list[Unit]
+    come: list[Unit]
+    copies: tuple[frozenset[int], frozenset[int]] = (frozenset(), frozenset())
+
+
+class _Sides(NamedTuple):
+    """All units of lines that differ; none if they differ in white space alone."""
+
+    old: list[Unit]
+    new: list[Unit]
+
+
+def with_copies(before: Window, after: Window, places: list[Lines]) -> list[Lines]:
+    """Add the units of which there are more or fewer than before, to places that lack news.
+
+    If nothing is new anywhere, those are all places; and if the number of no unit changed, the
+    states that components have exchanged. If something is, they are those in which
+    units were replaced by units that the other snapshot has as well; what has more words than
+    a state is left out then, and so is what stands often, but for the line below a name.
+    """
+    if all(place.gone and place.come for place in places):
+        return places
+    sides = [_sides(before, after, place.bounds) for place in places]
+    old = Counter(_words(unit) for side in sides for unit in side.old)
+    new = Counter(_words(unit) for side in sides for unit in side.new)
+    fewer, more = every = old - new, new - old
+    if any(place.gone or place.come for place in places):
+        counts = before.unit_counts, after.unit_counts
+        fewer, more = _states(fewer, counts), _states(more, counts)
+        lacking = [
+            bool(side.old and side.new) and not (place.gone and place.come)
+            for place, side in zip(places, sides, strict=True)
+        ]
+    else:
+        lacking = [True] * len(places)
+        if not fewer and not more:
+            return _exchanged(before, after) or places
+    return [
+        _completed(place, side, *(_own(before, after, place, every) or (fewer, more)))
+        if lacks
+        else place
+        for place, side, lacks in zip(places, sides, lacking, strict=True)
+    ]
+
+
+def _own(
+    before: Window, after: Window, place: Lines, surplus: tuple[Counter[str], Counter[str]]
+) -> tuple[Counter[str], Counter[str]] | None:
+    """Return the states of a component that is named in the line above; None if it is not.
+
+    A name stands once in each snapshot. A state that stands once in each has moved.
+    """
+    a, b, c, d = place.bounds
+    if not (a and c and b - a == d - c == 1):
+        return None
+    name = before.lines[a - 1].strip()
+    counts = before.all_line_counts, after.all_line_counts
+    if name != after.lines[c - 1].strip() or any(each[name] > 1 for each in counts):
+        return None
+    lines = before.lines[a].strip(), after.lines[c].strip()
+    gone, come = (
+        Counter([line] if _is_state(line) and _varies(line, more, counts) else [])
+        for line, more in zip(lines, surplus, strict=True)
+    )
+    return gone, come
+
+
+def _varies(line: str, surplus: Counter[str], counts: Iterable[Counter[str]]) -> bool:
+    return surplus[line] > 0 or all(each[line] > 1 for each in counts)
+
+
+def _exchanged(before: Window, after: Window) -> list[Lines]:
+    """Return the lines that changed below a line that stays, if they are states; else none.
+
+    Of two states that lines exchange one stands several times, or the lines themselves moved.
+    """
+    lines = list(zip(before.lines, after.lines, strict=False))
+    if len(before.lines) != len(after.lines):
+        return []
+    numbers = [number for number, (old, new) in enumerate(lines) if old != new]
+    for number in numbers:
+        above, here = lines[max(0, number - 1)], lines[number]
+        is_below = number and above[0] == above[1] and above[0].strip()
+        are_short = all(0 < len(each.split(None, _SHORT)) <= _SHORT for each in here)
+        are_states = any(before.line_counts[each.strip()] > 1 for each in here)
+        if not (is_below and are_short and are_states):
+            return []
+    return [_line(before, after, number) for number in numbers]
+
+
+def _line(before: Window, after: Window, number: int) -> Lines:
+    bounds = (number, number + 1)
+    gone, come = (list(each.units(*bounds, _NOTHING)) for each in (before, after))
+    copies = (frozenset(unit.start for unit in gone), frozenset(unit.start for unit in come))
+    return Lines((*bounds, *bounds), gone, come, copies)
+
+
+def _completed(place: Lines, side: _Sides, fewer: Counter[str], more: Counter[str]) -> Lines:
+    gone = list(_counted({unit.start for unit in place.gone}, side.old, fewer))
+    come = list(_counted({unit.start for unit in place.come}, side.new, more))
+    return Lines(
+        place.bounds,
+        sorted([*place.gone, *gone], key=lambda unit: unit.start),
+        sorted([*place.come, *come], key=lambda unit: unit.start),
+        (frozenset(unit.start for unit in gone), frozenset(unit.start for unit in come)),
+    )
+
+
+def _sides(before: Window, after: Window, bounds: Region) -> _Sides:
+    a, b, c, d = bounds
+    if has_same_units(before.between(a, b), after.between(c, d)):
+        return _Sides([], [])
+    return _Sides(list(before.units(a, b, _NOTHING)), list(after.units(c, d, _NOTHING)))
+
+
+def _words(unit: Unit) -> str:
+    return " ".join(unit.text.split())
+
+
+def _states(surplus: Counter[str], counts: Iterable[Counter[str]]) -> Counter[str]:
+    return Counter(
+        {
+            text: count
+            for text, count in surplus.items()
+            if _is_state(text) and all(each[text] <= _MAX_COPIES for each in counts)
+        }
+    )
+
+
+def _is_state(text: str) -> bool:
+    return text.count(" ") < _SHORT
+
+
+def _counted(known: set[int], units: Iterable[Unit], surplus: Counter[str]) -> Iterator[Unit]:
+    for unit in units:
+        words = _words(unit)
+        if unit.start not in known and surplus[words] > 0:
+            surplus[words] -= 1
+            yield unit

@@ -1,0 +1,270 @@
+"""The REST API, with its Kafka clients and the store."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
+from time import monotonic, time
+from typing import Any
+
+from aiohttp import ClientSession, ClientTimeout
+from aiokafka import AIOKafkaConsumer
+
+from connectors.api.access.keys import ApiKeys
+from connectors.api.access.middleware import access_middleware
+from connectors.api.access.quotas import Quotas
+from connectors.api.access.rates import CallRates
+from connectors.api.answers import RefusalOf
+from connectors.api.backtests import AskedPart, BacktestHandler, BacktestPorts, PastNotifications
+from connectors.api.call_metrics import call_metrics_middleware
+from connectors.api.crawled_pages import CrawledPagesHandler
+from connectors.api.credentials import CredentialsHandlers
+from connectors.api.description import Description
+from connectors.api.documents.cache import SingleFlightCache
+from connectors.api.documents.handlers import DocumentHandlers
+from connectors.api.documents.number_metrics import NumberMetrics
+from connectors.api.documents.words import WordSearch
+from connectors.api.health import Deployment, HealthHandler, deployment_id
+from connectors.api.history.events import EventStreams
+from connectors.api.history.evidence import EvidenceHandlers
+from connectors.api.history.facts import HistoryHandlers
+from connectors.api.history.feed import FeedHandler
+from connectors.api.history.places import StreamPlaces
+from connectors.api.http_errors import http_errors
+from connectors.api.jobs import RequestHandlers
+from connectors.api.listing import ListingHandlers
+from connectors.api.pause import Pause
+from connectors.api.redelivery import Redelivery
+from connectors.api.server import ApiHandlers, by_path, serve
+from connectors.api.trials import TrialHandler, TrialPorts
+from connectors.browser.finding import find_browser
+from connectors.dead_letters.recent import DeadLetterDesk
+from connectors.evidence_key import EvidenceKey
+from connectors.kafka.admin import admin_client
+from connectors.kafka.commands import RedeliverySender
+from connectors.kafka.live import Live
+from connectors.kafka.writing import large_message_producer
+from connectors.metrics.counters import ApiMetrics
+from connectors.metrics.server import new_metrics_registry, serve_metrics
+from connectors.page.adding import AddPorts
+from connectors.page.channels import ChannelPorts
+from connectors.page.ports import Access, PagePorts
+from connectors.page.site import page_site
+from connectors.stores.ports import CredentialsStore
+from schemas.records.faults import Fault, Refusal
+from schemas.records.previews import Preview, PreviewQuery
+from schemas.records.requests import ClientRequest, Subscribe
+from streams.agents.crawl.scope import why_not
+from streams.agents.history.backtest import (
+    BacktestEffects,
+    BacktestQuery,
+    Limits,
+    backtest,
+    backtest_json,
+)
+from streams.agents.history.seen import seen_json
+from streams.agents.history.trial import Trials
+from streams.agents.match.register.requests import Rules, check
+from streams.app import NEEDED_STAGES
+from streams.effects.announce import opened_sender
+from streams.effects.backtest import opened_backtests
+from streams.effects.clock import now
+from streams.effects.comparison_rows import change_rows
+from streams.effects.connections import kafka_access, opened_store, request_sender, started_codec
+from streams.effects.credentials import opened_vault
+from streams.effects.evidence import evidence_source
+from streams.effects.groups import consumer_groups
+from streams.effects.openid import team_of
+from streams.effects.overview import CheckDeployment, pipeline_ports
+from streams.effects.pauses import listed_pause_ms
+from streams.effects.rules import rules
+from streams.effects.trial import opened_trials
+from streams.settings import Settings
+from streams.text.concordance import is_word, same_word, word_positions
+from streams.text.keywords import valid_keywords
+from streams.values.ids import content_id
+from streams.values.slots import next_slot
+from streams.values.topics import NOTIFICATIONS, TOPICS
+
+METRICS_TIMEOUT = ClientTimeout(2)
+MAX_CHARACTERS = 100_000
+"""Of a page's text in the answer to a trial."""
+WORDS = WordSearch(word_positions, same_word, is_word)
+
+
+async def serve_api(
+    settings: Settings,
+    keys: ApiKeys,
+    host: str,
+    signing_key: bytes,
+    check: CheckDeployment,
+    pause: Pause,
+) -> None:
+    """Serve on ``host`` until cancelled; the secrets of webhooks are derived from the key.
+
+    ``check`` looks for what is wrong with the deployment, for its administrators. Calls are
+    refused in a ``pause``.
+    """
+    registry = new_metrics_registry()
+    rates = CallRates(monotonic)
+    proxies = settings.trusted_proxies
+    team = team_of(settings, signing_key, time, monotonic)
+    access = Access(keys, rates, signing_key, time, monotonic, proxies, team)
+    noted = settings.metrics_folder / f"api-{settings.port}.json"
+    async with _handlers(settings, signing_key, check) as (handlers, ports):
+        page = page_site(ports, access)
+        middlewares = [
+            call_metrics_middleware(ApiMetrics(registry), monotonic),
+            http_errors,
+            pause.middleware,
+            by_path(access_middleware(keys, rates), page.middleware),
+        ]
+        async with (
+            serve(handlers, middlewares, host, settings.port, page.routes),
+            serve_metrics(settings.metrics, registry, noted, lambda: True),
+        ):
+            await asyncio.Event().wait()
+
+
+@asynccontextmanager
+async def _handlers(
+    settings: Settings, key: bytes, check: CheckDeployment
+) -> AsyncIterator[tuple[ApiHandlers, PagePorts]]:
+    async with AsyncExitStack() as stack:
+        store = await stack.enter_async_context(opened_store(settings))
+        codec = await started_codec(settings)
+        quotas = Quotas(store.subscriptions.count_active, store.subscriptions.active_id, monotonic)
+        sender = await stack.enter_async_context(request_sender(settings, codec, quotas.note))
+        admin = await stack.enter_async_context(admin_client(kafka_access(settings)))
+        consumer = AIOKafkaConsumer(**kafka_access(settings).client(), group_id=None)
+        await consumer.start()
+        stack.push_async_callback(consumer.stop)
+        deployment = _deployment(settings, deployment_id(key, settings.kafka or "", store.location))
+        health = HealthHandler(deployment, store, admin, consumer, monotonic)
+        producer = await stack.enter_async_context(large_message_producer(kafka_access(settings)))
+        http = await stack.enter_async_context(ClientSession(timeout=METRICS_TIMEOUT))
+        redelivery = RedeliverySender(producer, codec, settings.topic_prefix)
+        jobs = RequestHandlers(
+            sender, quotas, key, store.credentials.get, request_refusal(settings)
+        )
+        listing = ListingHandlers(
+            store.subscriptions,
+            next_slot,
+            partial(listed_pause_ms, factor=settings.failure_backoff),
+            now,
+        )
+        crawled = CrawledPagesHandler(store.subscriptions, store.facts, why_not)
+        trials = await stack.enter_async_context(opened_trials(settings, store.credentials))
+        vault = opened_vault(settings, store.credentials)
+        announcer = await stack.enter_async_context(opened_sender(settings, vault))
+        backtests = await stack.enter_async_context(opened_backtests(settings, store.facts))
+        places = StreamPlaces()
+        live = Live(kafka_access(settings), settings.topic_prefix + NOTIFICATIONS.name, codec)
+        source = evidence_source(store, EvidenceKey(key))
+        handlers = ApiHandlers(
+            jobs=jobs,
+            listing=listing,
+            histories=HistoryHandlers(store.facts),
+            evidence=EvidenceHandlers(source),
+            number_metrics=NumberMetrics(
+                store.subscriptions, store.texts, SingleFlightCache(monotonic)
+            ),
+            documents=DocumentHandlers(store.texts, WORDS, SingleFlightCache(monotonic)),
+            events=EventStreams(live, places),
+            feed=FeedHandler(store.facts),
+            trials=TrialHandler(trial_ports(settings, trials)),
+            backtests=BacktestHandler(backtest_ports(settings, backtests)),
+            health=health,
+            description=Description(),
+            credentials=CredentialsHandlers(store.credentials, vault, announcer.check),
+            crawled=crawled,
+        )
+        yield (
+            handlers,
+            PagePorts(
+                subscriptions=store.subscriptions,
+                facts=store.facts,
+                texts=store.texts,
+                evidence=handlers.evidence,
+                listing=listing,
+                crawled=crawled,
+                live=live,
+                places=places,
+                jobs=jobs,
+                redelivery=Redelivery(store.facts, redelivery.send),
+                letters=_dead_letters(settings),
+                pipeline=pipeline_ports(settings, admin, consumer, http, check),
+                trials=handlers.trials,
+                backtests=handlers.backtests,
+                adding=add_ports(settings, trials, store.credentials),
+                channels=ChannelPorts(store.credentials, vault, announcer),
+                health=health,
+                notification_id=content_id,
+                rows=change_rows,
+                compare=trials.differences,
+                max_failures=settings.max_failures,
+                kept_days=int(settings.retention),
+            ),
+        )
+
+
+def trial_ports(settings: Settings, trials: Trials) -> TrialPorts:
+    """Return how the API refuses what may not be tried, and tries the rest."""
+    return TrialPorts(request_refusal(settings), partial(_look, trials))
+
+
+def backtest_ports(settings: Settings, effects: BacktestEffects) -> BacktestPorts:
+    """Return how the API refuses what may not be asked for, and backtests the rest."""
+    return BacktestPorts(request_refusal(settings), partial(find_past, effects))
+
+
+async def find_past(
+    effects: BacktestEffects, asked: Subscribe, part: AskedPart
+) -> PastNotifications:
+    """Return what a backtest of a valid request finds."""
+    query = BacktestQuery(part.since, part.after, part.limit, Limits(cpu_s=part.cpu_s))
+    found = await backtest(effects, asked, query)
+    listed = tuple(each.notification for each in found.tally.listed)
+    return PastNotifications(backtest_json(found), listed)
+
+
+def request_refusal(settings: Settings) -> RefusalOf:
+    """Return how the API refuses what the register would refuse."""
+    return partial(_refusal, rules(settings))
+
+
+def _refusal(allowed: Rules, asked: ClientRequest, unread: Sequence[Fault]) -> Refusal | None:
+    found = check(asked, allowed, valid_keywords, unread)
+    return found if isinstance(found, Refusal) else None
+
+
+def add_ports(settings: Settings, trials: Trials, credentials: CredentialsStore) -> AddPorts:
+    """Return what the page asks while somebody adds a watch."""
+    return AddPorts(
+        preview=partial(_preview, trials),
+        prepare=trials.prepare,
+        credentials=credentials.all_of,
+        searchable=valid_keywords,
+        least_interval=settings.min_interval,
+        host_delay=settings.host_delay,
+        renders=find_browser(settings.browser) is not None,
+    )
+
+
+async def _preview(trials: Trials, asked: Subscribe, query: PreviewQuery, lines: int) -> Preview:
+    found = await trials.preview(asked, query)
+    return Preview(seen_json(found.seen, lines, MAX_CHARACTERS), found.page)
+
+
+async def _look(trials: Trials, asked: Subscribe, lines: int) -> dict[str, Any]:
+    return seen_json(await trials.look(asked), lines, MAX_CHARACTERS)
+
+
+def _dead_letters(settings: Settings) -> DeadLetterDesk:
+    topics = {topic.name for topic in TOPICS}
+    return DeadLetterDesk(kafka_access(settings), settings.topic_prefix, topics, now, monotonic)
+
+
+def _deployment(settings: Settings, name: str) -> Deployment:
+    groups = consumer_groups(settings.topic_prefix, NEEDED_STAGES)
+    return Deployment(name, settings.kafka or "", settings.partitions, groups)

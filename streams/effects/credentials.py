@@ -1,0 +1,25 @@
+"""The credentials of pages behind a login, decrypted with the signing key that settings name."""
+
+from contextlib import suppress
+from functools import partial
+from time import monotonic
+
+from connectors.credentials.vault import Vault
+from connectors.signing_key import InvalidSigningKey, find_signing_key
+from connectors.stores.ports import CredentialsStore
+from streams.effects.clock import now
+from streams.settings import Settings
+
+
+def opened_vault(settings: Settings, store: CredentialsStore) -> Vault:
+    """Return what encrypts and decrypts the credentials in a store.
+
+    Without the signing key everything works but pages behind a login.
+    """
+    return Vault(store, partial(_signing_key, settings), now, monotonic)
+
+
+def _signing_key(settings: Settings) -> bytes | None:
+    with suppress(InvalidSigningKey):
+        return find_signing_key(settings.signing_key, settings.signing_file)
+    return None

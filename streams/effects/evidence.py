@@ -1,0 +1,11 @@
+"""Where evidence comes from."""
+
+from connectors.api.history.evidence import EvidenceSource
+from connectors.evidence_key import EvidenceKey
+from connectors.stores.opening import Store
+from streams.effects.clock import now
+
+
+def evidence_source(store: Store, key: EvidenceKey) -> EvidenceSource:
+    """Return what reads evidence from a store, and signs it with a key."""
+    return EvidenceSource(store.subscriptions, store.facts, store.texts, key, now)

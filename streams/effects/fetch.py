@@ -1,0 +1,200 @@
+"""Fetch, with its HTTP client, its parser processes, its readers and the store."""
+
+import os
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
+from time import monotonic
+from typing import Protocol
+
+from connectors.credentials.authenticated_get import PageSource, PrivateGet
+from connectors.http.egress import EgressGuard
+from connectors.http.errors import FetchFailed, failure_kind
+from connectors.http.fetcher import Fetcher, Politeness
+from connectors.http.limits import Limits
+from connectors.metrics.counters import FetchMetrics
+from connectors.metrics.observed import observed_get
+from connectors.metrics.waiting import WaitGauges
+from connectors.processes.errors import Interrupted, TooHard
+from connectors.processes.malloc_trim import returning_free_memory
+from connectors.processes.parent import Processes
+from connectors.readers import Unreadable
+from connectors.readers.links import find_links
+from connectors.readers.reading import read_with_plugins
+from connectors.readers.versions import is_outdated
+from schemas.records.answers import ViewMissing
+from schemas.records.documents import Document
+from streams.agents.fetch.agent import HOSTS_AT_ONCE, FetchStage, Visiting
+from streams.agents.fetch.due_view import DueView
+from streams.agents.fetch.effects import Effects
+from streams.agents.fetch.examining import (
+    FetchedResponse,
+    LoginShown,
+    Read,
+    TooLarge,
+    Work,
+    examine,
+)
+from streams.agents.fetch.linking import page_links
+from streams.agents.fetch.page_links import PageLinks
+from streams.agents.fetch.politeness.backoff import pause_ms
+from streams.agents.fetch.politeness.budgets import VisitBudgets, VisitLimits
+from streams.agents.fetch.put_off import PutOff
+from streams.agents.fetch.reaching import Reaching
+from streams.agents.fetch.reading_queue import ReadingQueue
+from streams.agents.fetch.visit import visit
+from streams.effects.background import running
+from streams.effects.clock import now
+from streams.effects.connections import egress_policy, opened_store
+from streams.effects.credentials import opened_vault
+from streams.effects.logs import configure_logs
+from streams.engine.worker import Tools
+from streams.settings import Settings
+from streams.values.topics import partition_of
+
+NOTE_CHECKS_S = 5.0
+RETURN_MEMORY_S = 60.0
+UNREADABLE: dict[type[Exception], str] = {
+    ViewMissing: "missing",
+    Unreadable: "unreadable",
+    TooHard: "too_costly",
+    TooLarge: "too_large",
+    LoginShown: "login",
+}
+"""Why a fetched page is not read in a view, and the label that metrics have for it.
+
+Of a kind and a more general one, the first holds."""
+PRELOADED = (
+    "connectors.plain_structlog",
+    examine.__module__,
+    read_with_plugins.__module__,
+    "connectors.readers.builtin",
+    "connectors.readers.passages",
+    "streams.agents.fetch.preload",
+    "connectors.processes.frozen",
+)
+"""Modules that are imported once for all parser processes; the last one freezes them."""
+
+
+class Source(PageSource, Protocol):
+    """Where documents come from."""
+
+    def delay(self, host: str) -> float:
+        """Return the seconds that a host (``host[:port]``) wants between two requests."""
+
+
+@asynccontextmanager
+async def build_fetch(settings: Settings, tools: Tools) -> AsyncIterator[FetchStage]:
+    """Build the stage; what it uses is closed at the end."""
+    async with new_fetcher(settings) as fetcher, fetch_stage(settings, tools, fetcher) as stage:
+        yield stage
+
+
+@asynccontextmanager
+async def fetch_stage(
+    settings: Settings, tools: Tools, source: Source, hosts_at_once: int = HOSTS_AT_ONCE
+) -> AsyncIterator[FetchStage]:
+    """Build a stage that gets documents from a source, from so many hosts at a time."""
+    async with AsyncExitStack() as stack:
+        store = await stack.enter_async_context(opened_store(settings, settings.history_snapshots))
+        count = settings.parsers or os.cpu_count() or 1
+        processes = await stack.enter_async_context(new_parsers(settings, count))
+        queue = ReadingQueue(processes.call, count, settings.parse_timeout)
+        metrics = FetchMetrics(tools.registry)
+        get = PrivateGet(source, opened_vault(settings, store.credentials)).get
+        reader = partial(read_with_plugins, settings.plugin_folder)
+        effects = Effects(
+            snapshots=store.snapshots,
+            get=Reaching(observed_get(get, metrics, monotonic), failure_kind).get,
+            examine=partial(_examined, queue, metrics, reader),
+            links=partial(_found_links, queue),
+            failures=(FetchFailed, *UNREADABLE),
+            publish=tools.publish,
+            clock=now,
+            pause=lambda host: max(settings.host_delay, source.delay(host)),
+            max_failures=settings.max_failures,
+            pause_ms=partial(pause_ms, factor=settings.failure_backoff),
+            is_outdated=is_outdated,
+            keep_bodies=settings.keep_bodies,
+            budgets=VisitBudgets(_visit_limits(settings, tools.partitions)),
+        )
+        partition = partial(partition_of, count=tools.partitions)
+        stage = FetchStage(effects, partition, _visiting(tools), hosts_at_once)
+        await stack.enter_async_context(running(stage.notes.write(NOTE_CHECKS_S)))
+        await stack.enter_async_context(running(returning_free_memory(RETURN_MEMORY_S)))
+        tools.registry.register(WaitGauges(stage.longest_wait, stage.highest_load))
+        yield stage
+
+
+def _visit_limits(settings: Settings, partitions: int) -> VisitLimits:
+    in_all = settings.visits_in_all
+    return VisitLimits(settings.visits_per_host, None if in_all is None else in_all / partitions)
+
+
+def new_fetcher(settings: Settings) -> Fetcher:
+    """Return the HTTP client for documents."""
+    policy = egress_policy(settings)
+    guard = EgressGuard(policy, settings.proxy)
+    proxies = {name: EgressGuard(policy, url) for name, url in settings.named_proxies.items()}
+    politeness = Politeness(settings.contact, settings.robots == "obey", settings.max_age == "obey")
+    limits = Limits(
+        settings.connect_timeout,
+        settings.fetch_timeout,
+        settings.max_headers,
+        settings.max_download,
+        settings.max_document,
+    )
+    return Fetcher(guard, politeness, limits, proxies=proxies)
+
+
+def _visiting(tools: Tools) -> Visiting:
+    if tools.tracing is None:
+        return visit
+    return tools.tracing.beginning("fetch", visit, lambda _, due, __: due)
+
+
+def new_parsers(settings: Settings, count: int) -> Processes:
+    """Return so many processes for work on documents."""
+    begin = partial(configure_logs, settings.log_level, settings.log_format, for_a_person=False)
+    return Processes(count, settings.parse_timeout, PRELOADED, begin)
+
+
+async def _examined(
+    queue: ReadingQueue,
+    metrics: FetchMetrics,
+    reader: Read,
+    works: Sequence[Work],
+    fetched: FetchedResponse,
+) -> Sequence[Document | Exception]:
+    texts = sum(len(before.text or "") for before, _ in works if before is not None)
+    size = len(fetched.response.body) + texts
+    try:
+        outcomes = await queue.read(works[0][1], size, examine, reader, works, fetched)
+    except (PutOff, Interrupted) as error:
+        metrics.page("postponed")
+        raise PutOff(str(error)) from error
+    except tuple(UNREADABLE) as error:
+        if len(works) == 1:  # several are tried in smaller parts
+            metrics.page(_label(error))
+        raise
+    for outcome in outcomes:
+        metrics.page(_label(outcome) if isinstance(outcome, Exception) else "read")
+        if isinstance(outcome, Document) and _is_flapping(outcome, fetched.at):
+            metrics.flapped()
+    return outcomes
+
+
+async def _found_links(queue: ReadingQueue, due: DueView, fetched: FetchedResponse) -> PageLinks:
+    size = len(fetched.response.body)
+    try:
+        return await queue.read(due, size, page_links, find_links, due.url, fetched)
+    except Interrupted as error:
+        raise PutOff(str(error)) from error
+
+
+def _label(error: Exception) -> str:
+    return next(label for kind, label in UNREADABLE.items() if isinstance(error, kind))
+
+
+def _is_flapping(after: Document, at: int) -> bool:
+    return bool(after.unpublished) and after.flapping_until > at

@@ -1,0 +1,28 @@
+"""Record, with the store that it writes to."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from streams.agents.record import RecordStage
+from streams.effects.background import running
+from streams.effects.clock import now
+from streams.effects.connections import opened_store
+from streams.engine.worker import Tools
+from streams.settings import Settings
+
+PRUNE_EVERY_S = 3600.0
+
+
+@asynccontextmanager
+async def build_record(settings: Settings, _: Tools) -> AsyncIterator[RecordStage]:
+    """Build the stage, which prunes the store once an hour; the store is closed at the end."""
+    async with opened_store(settings, settings.history_snapshots) as store:
+        stage = RecordStage(store.read_side)
+        pruning = stage.prune(
+            PRUNE_EVERY_S,
+            retention=settings.retention_ms,
+            history=settings.history_ms,
+            clock=now,
+        )
+        async with running(pruning):
+            yield stage

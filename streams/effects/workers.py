@@ -1,0 +1,237 @@
+"""The stages as workers: each stage of the map with what the engine needs to run it.
+
+What a stage is built of is imported for that stage alone: all of it takes 4 to 12 MB.
+"""
+
+from collections.abc import Callable
+from functools import partial
+
+from connectors.registry.codec import Codec
+from streams.app import (
+    ANNOUNCE,
+    BACKFILL,
+    CRAWL,
+    DELIVER,
+    FETCH,
+    MATCH,
+    PERCOLATE,
+    RECORD,
+    RENDER,
+    REPROCESS,
+    SCHEDULE,
+    Process,
+    reported_elsewhere,
+    row_ttl,
+)
+from streams.effects.connections import kafka_access
+from streams.engine.acks.room import MAX_BYTES
+from streams.engine.worker import Cluster, TableSpec, Worker
+from streams.settings import Settings
+from streams.values.topics import SUBSCRIPTION_REQUESTS, partition_of
+
+ON_WAY = 25
+"""POSTs that have just begun, or are answered and not stored: a kill repeats no more, apart from
+those to slow receivers. Of slow ones alone, 833 a second are begun."""
+
+ANNOUNCE_LULL_S = 0.5
+"""No e-mail or chat needs to be sent sooner; looking for messages costs more than one message."""
+
+RECORD_LULL_S = 0.5
+"""Each look for messages is a request to the broker, and a transaction with a sync of the disk."""
+
+
+def stage_worker(settings: Settings, stage: str) -> Worker:
+    """Return what the engine runs for a stage, by the stage's name."""
+    return _WORKERS[stage](settings)
+
+
+def stage_workers(settings: Settings) -> dict[str, Worker]:
+    """Return what the engine runs for each stage, by the stage's name."""
+    return {stage: worker(settings) for stage, worker in _WORKERS.items()}
+
+
+def worker_cluster(settings: Settings, codec: Codec) -> Cluster:
+    """Return where a process of workers runs."""
+    return Cluster(
+        access=kafka_access(settings),
+        prefix=settings.topic_prefix,
+        partitions=settings.partitions,
+        metrics=settings.metrics,
+        noted=settings.metrics_folder,
+        codec=codec,
+    )
+
+
+def _tables(stage: Process, settings: Settings) -> tuple[TableSpec, ...]:
+    return tuple(TableSpec(name, row_ttl(name, settings)) for name in stage.tables)
+
+
+def _schedule(settings: Settings) -> Worker:
+    from streams.agents.ticker.agent import ScheduleStage
+
+    return Worker(
+        SCHEDULE.name,
+        reads=SCHEDULE.reads,
+        lane=lambda tools: ScheduleStage(partial(partition_of, count=tools.partitions)),
+        tables=_tables(SCHEDULE, settings),
+        timer=ScheduleStage.tick,
+        sizes=ScheduleStage.sizes,
+    )
+
+
+def _fetch(settings: Settings) -> Worker:
+    from streams.agents.fetch.agent import FetchStage
+    from streams.effects.fetch import build_fetch
+
+    return Worker(
+        FETCH.name,
+        reads=FETCH.reads,
+        linger_ms=0,
+        pool=partial(build_fetch, settings),
+        # A page that has not arrived by then is fetched again, for the same slot.
+        drain=3.0,
+        sizes=FetchStage.sizes,
+    )
+
+
+def _render(settings: Settings) -> Worker:
+    from streams.agents.fetch.agent import FetchStage
+    from streams.effects.render import build_render
+
+    return Worker(
+        RENDER.name,
+        reads=RENDER.reads,
+        linger_ms=0,
+        pool=partial(build_render, settings),
+        drain=3.0,  # as fetch
+        sizes=FetchStage.sizes,
+    )
+
+
+def _match(settings: Settings) -> Worker:
+    from streams.effects.match import build_match
+
+    return Worker(
+        MATCH.name,
+        reads=MATCH.reads,
+        linger_ms=0,
+        lane=partial(build_match, settings),
+        tables=_tables(MATCH, settings),
+        # A client that had its answer before a crash must get the changes after it.
+        first=SUBSCRIPTION_REQUESTS,
+        timer=lambda match, partition, now: match.tick(partition, now),
+        sizes=lambda match: match.sizes(),
+    )
+
+
+def _percolate(settings: Settings) -> Worker:
+    from streams.effects.match import build_percolate
+
+    return Worker(
+        PERCOLATE.name,
+        reads=PERCOLATE.reads,
+        linger_ms=0,
+        lane=partial(build_percolate, settings),
+        tables=_tables(PERCOLATE, settings),
+        sizes=lambda percolate: percolate.sizes(),
+    )
+
+
+def _deliver(settings: Settings) -> Worker:
+    from connectors.webhook import TOTAL_TIMEOUT_S
+    from streams.agents.deliver.agent import TURN_TIMEOUT_S, DeliverStage
+    from streams.effects.deliver import build_deliver
+
+    return Worker(
+        DELIVER.name,
+        reads=DELIVER.reads,
+        pool=partial(build_deliver, settings),
+        tables=_tables(DELIVER, settings),
+        timer=DeliverStage.due,
+        # Room for POSTs to many receivers that do not answer, four each.
+        room=5000,
+        # Large ones to a few receivers that do not answer must not hold up the others.
+        room_bytes=4 * MAX_BYTES,
+        on_way=ON_WAY,
+        # The first POSTs of a change leave before its last notification is read.
+        turn=3,
+        # A POST without a stored result is made again, so let those in flight finish,
+        # and those that begin because another one has ended.
+        drain=TOTAL_TIMEOUT_S + TURN_TIMEOUT_S + 1.0,
+        sizes=DeliverStage.sizes,
+    )
+
+
+def _announce(settings: Settings) -> Worker:
+    from connectors.channels.sender import SEND_TIMEOUT_S
+    from streams.agents.deliver.agent import TURN_TIMEOUT_S, DeliverStage
+    from streams.effects.announce import build_announce, is_for_no_channel
+
+    return Worker(
+        ANNOUNCE.name,
+        reads=ANNOUNCE.reads,
+        reported_elsewhere=reported_elsewhere(ANNOUNCE),
+        pool=partial(build_announce, settings),
+        tables=_tables(ANNOUNCE, settings),
+        timer=DeliverStage.due,
+        room=5000,  # as deliver
+        room_bytes=4 * MAX_BYTES,
+        on_way=ON_WAY,
+        # Most notifications are for webhooks, so it passes them by, several at once.
+        is_for_others=is_for_no_channel,
+        lull=ANNOUNCE_LULL_S,
+        drain=SEND_TIMEOUT_S + TURN_TIMEOUT_S + 1.0,
+        sizes=DeliverStage.sizes,
+    )
+
+
+def _backfill(settings: Settings) -> Worker:
+    from streams.effects.backfill import build_backfill
+
+    return Worker(BACKFILL.name, reads=BACKFILL.reads, pool=partial(build_backfill, settings))
+
+
+def _record(settings: Settings) -> Worker:
+    from streams.effects.record import build_record
+
+    return Worker(
+        RECORD.name,
+        reads=RECORD.reads,
+        reported_elsewhere=reported_elsewhere(RECORD),
+        gathered=partial(build_record, settings),
+        # No other stage waits for it, and one large batch costs little more than one event.
+        lull=RECORD_LULL_S,
+    )
+
+
+def _crawl(settings: Settings) -> Worker:
+    from streams.agents.crawl.agent import CrawlStage
+
+    return Worker(
+        CRAWL.name,
+        reads=CRAWL.reads,
+        lane=lambda _: CrawlStage(),
+        tables=_tables(CRAWL, settings),
+        sizes=CrawlStage.sizes,
+    )
+
+
+def _reprocess(settings: Settings) -> Worker:
+    from streams.effects.reprocess import build_reprocess
+
+    return Worker(REPROCESS.name, reads=REPROCESS.reads, pool=partial(build_reprocess, settings))
+
+
+_WORKERS: dict[str, Callable[[Settings], Worker]] = {
+    SCHEDULE.name: _schedule,
+    FETCH.name: _fetch,
+    RENDER.name: _render,
+    MATCH.name: _match,
+    PERCOLATE.name: _percolate,
+    DELIVER.name: _deliver,
+    ANNOUNCE.name: _announce,
+    BACKFILL.name: _backfill,
+    RECORD.name: _record,
+    CRAWL.name: _crawl,
+    REPROCESS.name: _reprocess,
+}

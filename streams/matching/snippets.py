@@ -1,0 +1,129 @@
+"""Which part of a sentence a client is shown, and how much of what is around it."""
+
+from collections.abc import Callable, Iterable
+from itertools import takewhile
+
+from schemas.records.changes import MAX_CONTEXT
+from streams.matching.phrase_span import Bounds
+from streams.text.tokens import PART, PARTIAL_WORD, UNIT, WORD
+from streams.text.units import Unit, cut_lines
+
+MAX_TEXT = 4_000
+"""Characters of a sentence beyond which it is cut."""
+MAX_SEEN = MAX_CONTEXT + 50
+"""Characters on each side in which sentences are sought: those that begin beyond never fit."""
+
+GAP = "..."
+
+IsNew = Callable[[int], bool]
+"""Whether a sentence that begins at an offset is new, or gone, as the text itself is."""
+
+
+def excerpt(text: str, bounds: Bounds, around: Bounds) -> Bounds:
+    """Return start and end of at most MAX_TEXT characters around a span, within some bounds.
+
+    Cuts are between words. If the span itself is longer, its end is cut, but never its
+    first word, however long that is.
+    """
+    first, last = bounds
+    if last - first <= MAX_TEXT:
+        return bounds
+    start, end = around if around[1] > around[0] else (first, first)
+    spare = max(0, MAX_TEXT - (end - start))
+    low = max(first, min(start - spare // 2, last - MAX_TEXT))
+    floor = _end_of_unit(text, start, last)
+    end = _last_cut(text, floor, min(low + MAX_TEXT, last), last)
+    return min(start, _first_cut(text, low, first)), end
+
+
+def context(text: str, shown: Bounds, offset: int, is_new: IsNew) -> tuple[Bounds, str, str]:
+    """Return the bounds of a snippet around ``shown``, and what stands for text cut off around it.
+
+    Whole sentences are taken until the next would exceed ``offset`` characters on its side;
+    those that are new too, up to MAX_CONTEXT. If not even one fits, it is cut at a word::
+
+        context("Argus has a hundred eyes.", (0, 5), 7, is_new)  # (0, 11), "", " ..."
+    """
+    start, end = shown
+    low, high = max(0, start - MAX_SEEN), min(len(text), end + MAX_SEEN)
+    before = reversed(list(_units(text, low, start)))
+    left = _whole(((start - each.start, each) for each in before), offset, is_new)
+    right = _whole(((each.end - end, each) for each in _units(text, end, high)), offset, is_new)
+    gaps = "", ""
+    if left is None:
+        # Not from a full stop on, which would stand alone.
+        near = max(low, text.rfind(" ", low, max(low, start - offset)))
+        starts = (word.start() for word in WORD.finditer(text, near, start))
+        left = start - next((at for at in starts if at >= start - offset), start)
+        gaps = f"{GAP} ", ""
+    if right is None:
+        right = _end_of_whole(text, (end, high), end + offset) - end
+        gaps = gaps[0], f" {GAP}"
+    return (start - left, end + right), *gaps
+
+
+def _whole(sentences: Iterable[tuple[int, Unit]], offset: int, is_new: IsNew) -> int | None:
+    """Return the characters of the whole sentences that fit, None if not even the first does.
+
+    Each comes with how far it reaches.
+    """
+    taken, is_first = 0, True
+    for size, sentence in sentences:
+        limit = MAX_CONTEXT if offset and is_new(sentence.start) else offset
+        if size > limit:
+            return None if is_first else taken
+        taken, is_first = size, False
+    return taken
+
+
+def _units(text: str, low: int, high: int) -> Iterable[Unit]:
+    """Yield the sentences between two offsets; the outermost ones may be cut."""
+    if low == high:
+        return ()
+    at, lines = low, []
+    for line in text[low:high].split("\n"):
+        lines.append((0, at, line))
+        at += len(line) + 1
+    return cut_lines(lines)
+
+
+def _end_of_whole(text: str, bounds: Bounds, limit: int) -> int:
+    """Return where the last unit within bounds ends that ends before a limit."""
+    start, high = bounds
+    # No unit has a blank within, so none before the last one need be looked at.
+    near = max(start, text.rfind(" ", start, limit))
+    ends = takewhile(limit.__ge__, (unit.end() for unit in UNIT.finditer(text, near, high)))
+    return max(ends, default=start + len(text[start:near].rstrip()))
+
+
+def _first_cut(text: str, low: int, first: int) -> int:
+    """Return the start of the first whole word from ``low`` on."""
+    if low > first and not text[low - 1].isspace():
+        low += _partial(text[low : low + MAX_TEXT])
+    near = text[low : low + MAX_TEXT]
+    return low + len(near) - len(near.lstrip())
+
+
+def _last_cut(text: str, floor: int, high: int, last: int) -> int:
+    """Return the end of the last whole word before ``high``, but not less than ``floor``."""
+    kept = text[floor:high]
+    if high < last and not text[high].isspace():
+        kept = kept[: len(kept) - _partial_end(kept)]
+    return floor + len(kept.rstrip())
+
+
+def _partial(text: str) -> int:
+    """Count the characters at the start that may belong to a word that began before."""
+    return next(PARTIAL_WORD.finditer(text)).end()
+
+
+def _partial_end(text: str) -> int:
+    """Count the characters at the end that may go on in what follows."""
+    partial = _partial(text[::-1])
+    # Marks that follow would belong to the character before them, too.
+    return min(len(text), partial + (not text[: len(text) - partial][-1:].isspace()))
+
+
+def _end_of_unit(text: str, start: int, last: int) -> int:
+    found = next(UNIT.finditer(text, start, min(start + PART, last)), None)
+    return last if found is None else found.end()

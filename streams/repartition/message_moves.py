@@ -1,0 +1,88 @@
+"""Where messages that wait belong once there are more partitions."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from schemas.codec.versions import Record
+from schemas.records.fetches import Due, FetchDue, Forget, Tick
+from schemas.records.percolations import DropQuery, Interest, Percolate, StoreQuery
+from schemas.records.urls import host
+from schemas.records.watches import WatchesStated
+from streams.repartition.growth import Growth
+from streams.repartition.interest_moves import divided_interest, divided_query
+
+
+class PlacedMessage(NamedTuple):
+    """The copy of a message; without a ``record`` it has the bytes of the original."""
+
+    partition: int
+    record: Record | None = None
+
+
+def placed_messages(
+    partition: int, key: bytes | None, fact: Any, growth: Growth
+) -> Iterator[PlacedMessage]:
+    """Yield the copies of a message. ``fact`` need only be decoded if there is no ``key``.
+
+    What is for one partition alone, as its number says and no key does, is divided.
+    """
+    if key is not None:
+        yield PlacedMessage(growth.place(partition, key.decode(errors="replace")))
+        return
+    divide = _DIVIDED.get(type(fact))
+    yield from divide(fact, partition, growth) if divide else [PlacedMessage(partition)]
+
+
+def _none(_: Tick, __: int, ___: Growth) -> Iterator[PlacedMessage]:
+    """Leave a tick out: each partition is sent one a second."""
+    return iter(())
+
+
+def _due(fact: FetchDue, partition: int, growth: Growth) -> Iterator[PlacedMessage]:
+    for child, part in _by_host(fact.due, partition, growth).items():
+        yield PlacedMessage(child, FetchDue(tuple(part)))
+
+
+def _forget(fact: Forget, partition: int, growth: Growth) -> Iterator[PlacedMessage]:
+    yield PlacedMessage(growth.place(partition, host(fact.url)))
+
+
+def _query(fact: StoreQuery, partition: int, growth: Growth) -> Iterator[PlacedMessage]:
+    for child, query in divided_query(fact, partition, growth):
+        yield PlacedMessage(child, query)
+
+
+def _to_all(_: Any, partition: int, growth: Growth) -> Iterator[PlacedMessage]:
+    return map(PlacedMessage, growth.children(partition))
+
+
+def _interest(fact: Interest, partition: int, growth: Growth) -> Iterator[PlacedMessage]:
+    for each in divided_interest(fact, growth):
+        yield from (PlacedMessage(child, each) for child in growth.children(partition))
+
+
+def _stated(fact: WatchesStated, partition: int, growth: Growth) -> Iterator[PlacedMessage]:
+    for child in growth.children(partition):
+        own = tuple(each for each in fact.watches if growth.place(partition, each.url) == child)
+        yield PlacedMessage(child, replace(fact, watches=own))
+
+
+_DIVIDED: Mapping[type, Callable[[Any, int, Growth], Iterator[PlacedMessage]]] = {
+    Tick: _none,
+    FetchDue: _due,
+    Forget: _forget,
+    StoreQuery: _query,
+    DropQuery: _to_all,
+    Percolate: _to_all,
+    Interest: _interest,
+    WatchesStated: _stated,
+}
+
+
+def _by_host(due: tuple[Due, ...], partition: int, growth: Growth) -> defaultdict[int, list[Due]]:
+    found = defaultdict[int, list[Due]](list)
+    for each in due:
+        found[growth.place(partition, host(each.url))].append(each)
+    return found

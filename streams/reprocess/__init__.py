@@ -1,1 +1,0 @@
-"""The reprocess stage: reads kept pages again with other readers, views and stemmers."""

@@ -1,0 +1,141 @@
+"""The normal form of words: two words are the same to a subscription if theirs are equal."""
+
+import re
+from collections.abc import Callable, Sequence
+from functools import lru_cache, wraps
+from itertools import chain
+from typing import NamedTuple, TypeVar, TypeVarTuple
+from unicodedata import normalize
+
+from stopwordsiso import langs, stopwords
+
+from streams.text.stemming import (
+    LONGEST,
+    PluginLanguage,
+    language_code,
+    stem_word,
+    stem_words,
+)
+from streams.text.tokens import DENSE, INVISIBLE
+
+TURKISH = "tr"
+"""The language with a capital I that is not an i."""
+
+_APOSTROPHES = "\u2019\u02bc"
+_VARIATIONS = chain(range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0))
+"""Variation selectors: they change only how the character before them looks."""
+_SPELLING = dict.fromkeys(map(ord, _APOSTROPHES), "'") | dict.fromkeys(
+    chain(map(ord, INVISIBLE), _VARIATIONS)
+)
+_DOTTED = re.compile("i\u0307+")
+_CACHED = 200_000
+_Rest = TypeVarTuple("_Rest")
+_Result = TypeVar("_Result")
+
+
+class WordForm(NamedTuple):
+    """How words are made comparable: the document's language, and a subscription's options."""
+
+    language: str
+    stemming: bool
+    ignore_case: bool
+
+
+def _cached(function: Callable[[str, *_Rest], _Result]) -> Callable[[str, *_Rest], _Result]:
+    """Cache what is found for real words only: pages may have words of megabytes."""
+    cached = lru_cache(maxsize=_CACHED)(function)
+
+    @wraps(function)
+    def of_word(word: str, /, *rest: *_Rest) -> _Result:
+        return (cached if len(word) <= LONGEST else function)(word, *rest)
+
+    return of_word
+
+
+@_cached
+def normal_form(word: str, form: WordForm) -> str:
+    """Return the normal form of a word: NFKC, one kind of apostrophe, then case and stem.
+
+    normal_form("Giants", WordForm("en", stemming=True, ignore_case=True)) is ``"giant"``.
+    """
+    word = unstemmed_form(word, language_code(form.language), ignore_case=form.ignore_case)
+    return stem_word(word, form.language) if form.stemming else word
+
+
+def normal_forms(words: Sequence[str], form: WordForm) -> list[str]:
+    """Return the normal form of each word: quicker than one by one."""
+    # A plug-in's stemmer may be slow, so its results are cached one by one.
+    if isinstance(form.language, PluginLanguage):
+        return [normal_form(word, form) for word in words]
+    unstemmed = _unstemmed_forms(words, form)
+    return stem_words(unstemmed, form.language) if form.stemming else unstemmed
+
+
+def unstemmed_form(word: str, language: str, *, ignore_case: bool) -> str:
+    """Return the normal form of a word of a language (ISO 639-1), but not stemmed."""
+    return _folded(word, language) if ignore_case else _spelt(word)
+
+
+@_cached
+def is_stopword(word: str, language: str) -> bool:
+    """Whether a word is a stop word of a language (ISO 639-1), in any case.
+
+    A single character of a script without spaces never is, because it is only a part of
+    a word.
+    """
+    language = language_code(language)
+    return not DENSE.match(word) and _folded(word, language) in _stopwords(language)
+
+
+@_cached
+def is_stopword_anywhere(word: str) -> bool:
+    """Whether a word may be a stop word of any language; if not, it is one of none."""
+    if DENSE.match(word):
+        return False
+    folded = {_folded(word, ""), _folded(word, TURKISH)}
+    return not folded.isdisjoint(_all_stopwords())
+
+
+def _unstemmed_forms(words: Sequence[str], form: WordForm) -> list[str]:
+    text = "\n".join(words)
+    # One language for all but Turkish, in which case differs: so they share cached forms.
+    is_turkish = language_code(form.language) == TURKISH
+    plain = WordForm(TURKISH if is_turkish else "", stemming=False, ignore_case=form.ignore_case)
+    if form.ignore_case and is_turkish and "I" in text:
+        return [normal_form(word, plain) for word in words]
+    if not text.isascii():
+        lower = str.lower if form.ignore_case else str
+        return [lower(word) if word.isascii() else normal_form(word, plain) for word in words]
+    return text.lower().splitlines() if form.ignore_case else list(words)
+
+
+def _spelt(word: str) -> str:
+    if word.isascii():
+        return word
+    # Twice, because removing invisible characters may put a mark next to its letter.
+    return normalize("NFKC", normalize("NFKC", word).translate(_SPELLING))
+
+
+def _folded(word: str, language: str) -> str:
+    """Fold case completely (Unicode 3.13, D146: compatibility caseless matching).
+
+    Unlike there, a capital I with a dot becomes an i, and in Turkish a capital I without
+    a dot becomes a dotless i.
+    """
+    spelt = _spelt(word)
+    if spelt.isascii() and (language != TURKISH or "I" not in spelt):
+        return spelt.lower()
+    if language == TURKISH:
+        spelt = spelt.replace("I", "\u0131")
+    once = normalize("NFKC", normalize("NFD", spelt).casefold())
+    return normalize("NFKC", _DOTTED.sub("i", normalize("NFKC", once.casefold())))
+
+
+@lru_cache
+def _stopwords(language: str) -> frozenset[str]:
+    return frozenset(_folded(word, language) for word in stopwords(language))
+
+
+@lru_cache
+def _all_stopwords() -> frozenset[str]:
+    return frozenset().union(*map(_stopwords, langs()))

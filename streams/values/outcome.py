@@ -1,0 +1,106 @@
+"""What goes into a stage and comes out of it: events in, outputs and table puts out."""
+
+from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from schemas.codec.versions import Record
+from streams.values.steps import Steps
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One decoded message; ``topic`` without its prefix, ``timestamp`` in epoch ms."""
+
+    topic: str
+    partition: int
+    offset: int
+    timestamp: int
+    key: bytes | None
+    value: bytes | None
+    headers: tuple[tuple[str, bytes], ...]
+    fact: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """One output; without a ``partition`` it goes to the partition of its ``key``.
+
+    A ``key`` or ``record`` of bytes is sent unchanged.
+    """
+
+    topic: str
+    key: str | bytes | None
+    record: Record | bytes | None
+    partition: int | None = None
+    headers: tuple[tuple[str, bytes], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """One change of a table in the event's partition; without a ``record`` it deletes the row.
+
+    Without a ``table`` it is the stage's first, or only, table.
+    """
+
+    key: bytes
+    record: Record | None
+    table: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """All that follows from one event: first the outputs, then the changes of tables.
+
+    ``rest`` continues a long one in parts, of which each is decided some time after the
+    one before it, with other events decided in between; a part without outputs and puts
+    only lets others go on. The parts take effect in the order in which they, and other
+    outcomes, were decided. Long outcomes of the same ``line`` keep their order: the first
+    is decided to its end before the next one begins. After a part that is ``awaited`` the next
+    one is decided once all before it is durable.
+    """
+
+    sends: Iterable[Send] = ()
+    puts: tuple[Put, ...] = ()
+    line: str = ""
+    rest: "Iterator[Outcome] | None" = None
+    awaited: bool = False
+
+
+_STOP = Outcome()
+"""A part that only lets others go on: there are many, so it is made once."""
+
+
+def in_parts(steps: Steps[T]) -> Generator[Outcome, None, T]:
+    """Let other events have their turn between two steps of a computation."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            result: T = end.value
+            return result
+        yield _STOP
+
+
+Publish = Callable[[Iterable[Send]], Awaitable[None]]
+"""Publishes outputs and returns when the broker has acknowledged them all."""
+
+Lookup = Callable[[str, bytes], bytes | None]
+"""Reads a row of a table, by its name and key, in the event's partition."""
+
+
+@dataclass(frozen=True, slots=True)
+class Owned:
+    """A partition that was assigned to a worker.
+
+    ``done`` has the committed offset of each input topic: all events before it are done.
+    ``rows`` iterates over a table, given its name, and holds its lock only for moments.
+    ``ends`` has the offset after the last message of each input topic.
+    """
+
+    number: int
+    done: Mapping[str, int]
+    rows: Callable[[str], Iterator[tuple[bytes, bytes]]]
+    ends: Mapping[str, int]

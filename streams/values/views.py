@@ -1,0 +1,138 @@
+"""Views: what of a subscription's options says how a page is got and read.
+
+A view is a value. Two that mean the same have one canonical form, and so one id. The id
+hashes only what differs from the default: a part that a later release adds leaves the ids of
+all views that do not use it.
+"""
+
+import json
+from dataclasses import replace
+from functools import lru_cache
+from unicodedata import normalize
+
+from schemas.codec.json_values import nested_json
+from schemas.records.numbers import PRODUCT, TEXT, NumberOptions
+from schemas.records.page_requests import PLAIN_REQUEST, PageRequest
+from schemas.records.subscriptions import Options
+from schemas.records.views import (
+    MAX_CONTEXT,
+    MAX_EXPRESSION,
+    ROWS,
+    Quote,
+    Selector,
+    View,
+    ViewOptions,
+    WatchedView,
+)
+from streams.values.ids import content_id
+from streams.values.page_requests import page_request_of
+
+
+def view_of(options: Options, manager: str) -> View:
+    """Return the view that the options of a manager's subscription describe, in canonical form.
+
+    >>> view_of(Options(content_type=" Text/Plain "), "default") == View("text/plain")
+    True
+    """
+    request = page_request_of(options.view)
+    return View(
+        content_type=canonical_type(options.content_type) or type_in_view(options.view),
+        on_status=tuple(sorted(set(options.on_status))),
+        select=_canonical(options.view.select),
+        exclude=_canonical(options.view.exclude),
+        ignore=tuple(sorted(set(options.view.ignore))),
+        main=options.view.main,
+        attributes=tuple(sorted({name.lower() for name in options.view.attributes})),
+        rows=canonical_type(options.view.read_as) == ROWS,
+        number=_canonical_number(options.view),
+        request=replace(request, owner=manager) if request.credentials else request,
+    )
+
+
+def _canonical_number(view: ViewOptions) -> NumberOptions | None:
+    number = view.number
+    if number is None:
+        return None
+    return replace(
+        number,
+        source=number.source or (TEXT if view.select or view.main else PRODUCT),
+        locale=number.locale.replace("_", "-").lower(),
+        currency=number.currency.upper(),
+    )
+
+
+def type_in_view(view: ViewOptions) -> str | None:
+    """Return the content type that ``view.as`` names, None if it names none.
+
+    >>> type_in_view(ViewOptions(read_as="rows"))
+    """
+    named = canonical_type(view.read_as)
+    return None if named == ROWS else named
+
+
+def canonical_type(content_type: str | None) -> str | None:
+    """Return a content type without blanks and in small letters, None for an empty one."""
+    return (content_type or "").strip().lower() or None
+
+
+def _canonical(selectors: tuple[Selector, ...]) -> tuple[Selector, ...]:
+    """Return selectors without blanks around them, each once; their order means nothing."""
+    return tuple(sorted({_stripped(each) for each in selectors}, key=repr))
+
+
+def _stripped(selector: Selector) -> Selector:
+    if selector.quote is not None:
+        return replace(selector, quote=_composed_quote(selector.quote))
+    return replace(selector, **{name: text.strip() for name, text in nested_json(selector).items()})
+
+
+def _composed_quote(quote: Quote) -> Quote:
+    return Quote(
+        _composed(quote.exact, MAX_EXPRESSION),
+        _composed(quote.prefix, MAX_CONTEXT),
+        _composed(quote.suffix, MAX_CONTEXT),
+    )
+
+
+def _composed(text: str, most: int) -> str:
+    """Return words as readers write them: in NFKC, without soft hyphens.
+
+    What would be blank or too long stays as it is.
+    """
+    composed = normalize("NFKC", text.replace("\u00ad", ""))
+    return composed if len(composed) <= most and (composed.strip() or not text) else text
+
+
+@lru_cache(maxsize=256)
+def watched_view(options: Options, manager: str) -> WatchedView:
+    """Return the same view with its id.
+
+    >>> watched_view(Options(), "default").id
+    ''
+    """
+    view = view_of(options, manager)
+    return WatchedView(view_id(view), view)
+
+
+def view_id(view: View) -> str:
+    """Return the content id of a view in canonical form; that of the default view is empty."""
+    return "" if view == View() else content_id("view", _written(view))
+
+
+def request_id_of(request: PageRequest) -> str:
+    """Return the content id of a request part in canonical form; that of a plain GET is empty."""
+    return "" if request == PLAIN_REQUEST else content_id("request", _written(request))
+
+
+def view_size(view: View) -> int:
+    """Return about how many bytes a view takes in a message; 0 for one as small as can be."""
+    return 0 if view == View(view.content_type, view.on_status) else len(_written(view))
+
+
+def view_weight(watched: WatchedView) -> int:
+    """Return what a view counts where messages may list so many views: 1 for a small one."""
+    return 1 + -(-view_size(watched.view) // 1_000)
+
+
+def _written(value: View | PageRequest) -> str:
+    return json.dumps(nested_json(value), sort_keys=True)

@@ -1,0 +1,75 @@
+"""What the processes that read pages share, and what a worker does not load."""
+
+import subprocess
+import sys
+
+from streams.app import STAGES
+
+
+def test_no_garbage_collection_copies_what_the_processes_share() -> None:
+    modules = "gc, streams.agents.fetch.preload, connectors.processes.frozen"
+    ask = f"import {modules}; print(gc.get_freeze_count(), len(gc.get_objects()))"
+    line = [sys.executable, "-c", ask]
+    out = subprocess.run(line, capture_output=True, text=True, check=True).stdout
+    frozen, visited = map(int, out.split())
+    assert frozen > 10_000
+    assert visited < 1_000
+
+
+def test_a_worker_loads_no_parser_and_none_but_match_numpy() -> None:
+    found = set[str]().union(*map(loaded_by, STAGES.keys() - {"match", "percolate"}))
+    assert not {"bs4", "lxml", "markdown_it", "numpy", "pypdf", "selectolax"} & found
+
+
+def test_a_worker_loads_no_stage_that_it_does_not_run() -> None:
+    stages = {
+        "crawl": "streams.agents.crawl.agent",
+        "deliver": "streams.agents.deliver.agent",
+        "fetch": "streams.agents.fetch.agent",
+        "match": "streams.effects.match",
+        "schedule": "streams.agents.ticker.agent",
+    }
+    for stage, module in stages.items():
+        assert loaded_by(stage) & set(stages.values()) == {module}
+
+
+def loaded_by(stage: str) -> set[str]:
+    """Return the modules that a worker of a stage has imported."""
+    ask = f"""
+import sys
+from streams.cli.local.running import stage_worker
+from streams.settings import Settings
+stage_worker(Settings(), {stage!r})
+print(*sys.modules)"""
+    line = [sys.executable, "-c", ask]
+    return set(subprocess.run(line, capture_output=True, text=True, check=True).stdout.split())
+
+
+PROGRAM = """
+import asyncio, gc
+from connectors.processes.parent import Processes
+from streams.effects.fetch import PRELOADED
+
+needed = (*PRELOADED, "connectors.readers.html", "connectors.plugins.loading")
+schemas = "__import__('schemas.codec.versions').versions.schemas.cache_info().currsize"
+pdf = "'pypdf' in __import__('sys').modules"
+rich = "'rich' in __import__('sys').modules"
+missing = f"[name for name in {needed} if name not in __import__('sys').modules]"
+
+async def main():
+    async with Processes(1, 60.0, PRELOADED, gc.freeze) as processes:
+        found, seconds = await processes.call(eval, (missing,))
+        print(*found)
+        print(*[(await processes.call(eval, (asked,)))[0] for asked in (schemas, pdf, rich)])
+
+asyncio.run(main())
+"""
+
+
+def test_a_process_has_what_it_reads_pages_with_before_its_first_page() -> None:
+    """A fork server silently skips modules that it cannot import; each program has one."""
+    line = [sys.executable, "-c", PROGRAM]
+    assert (
+        subprocess.run(line, capture_output=True, text=True, check=True).stdout
+        == "\n1 False False\n"
+    )

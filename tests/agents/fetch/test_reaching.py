@@ -1,0 +1,74 @@
+"""Our own faults are no failures of a page: they are put off, and counted for nobody."""
+
+import asyncio
+
+from schemas.records.answers import FailureKind, Response
+from streams.agents.fetch.agent import FetchStage
+from streams.agents.fetch.reaching import Reaching
+from tests.agents.fetch.test_fetch import A, B, command
+from tests.fakes.events import event, no_rows
+from tests.fakes.world import FetchFailed, Scene
+from tests.harness.virtual_time import in_virtual_time
+
+
+def kind_of(error: Exception) -> FailureKind:
+    return "ours" if "room" in str(error) else "no_lookup"
+
+
+def stage(scene: Scene) -> FetchStage:
+    scene.read_in_threads = False
+    scene.get = Reaching(scene.web.get, kind_of).get
+    return FetchStage(scene.effects(), lambda _: 0)
+
+
+def test_ten_failed_look_ups_count_for_no_page_and_it_is_read_when_names_are_found_again() -> None:
+    scene = Scene(max_failures=10)
+    fetch = stage(scene)
+
+    async def run() -> None:
+        for url in (A, B):
+            scene.web.pages[url] = FetchFailed("host name look-up failed")
+        for slot in range(1, 12):
+            await fetch.handle(event(command(A, B, slot=slot)), no_rows)
+            await asyncio.sleep(60)
+        assert (scene.published, scene.store.documents) == ([], {})
+        for url in (A, B):
+            scene.web.put(url, "zeus")
+        await asyncio.sleep(400)
+
+    in_virtual_time(run())
+    assert {url: document.failures for url, document in scene.store.documents.items()} == {
+        A: 0,
+        B: 0,
+    }
+    assert {document.text for document in scene.store.documents.values()} == {"zeus"}
+
+
+def test_a_name_that_is_not_found_while_others_are_is_the_pages_failure() -> None:
+    scene = Scene(max_failures=10)
+    fetch = stage(scene)
+
+    async def run() -> None:
+        scene.web.pages[A] = FetchFailed("host name look-up failed")
+        for slot in range(1, 4):
+            scene.web.put(B, f"zeus {slot}")
+            await fetch.handle(event(command(A, B, slot=slot)), no_rows)
+            await asyncio.sleep(60)
+
+    in_virtual_time(run())
+    assert scene.store.documents[A].failures >= 2
+
+
+def test_a_page_for_which_this_process_has_no_room_has_not_failed() -> None:
+    scene = Scene(max_failures=1)
+    fetch = stage(scene)
+
+    async def run() -> None:
+        scene.web.put(B, "zeus")
+        scene.web.pages[A] = FetchFailed("no room")
+        await fetch.handle(event(command(A, B)), no_rows)
+        scene.web.pages[A] = Response(200, b"zeus", "text/plain")
+        await asyncio.sleep(10)
+
+    in_virtual_time(run())
+    assert scene.store.documents[A].text == "zeus"

@@ -1,0 +1,216 @@
+"""Whatever a schema lets through: a stage refuses it or handles it, and goes on either way.
+
+What goes out must be what the broker takes: an outcome that cannot be written would end
+the process, and end it again after every start.
+"""
+
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from connectors.stores.sqlite.read_side import operations
+from connectors.stores.sqlite.schema import migrate
+from schemas.codec import wire
+from schemas.codec.wire import Undecodable
+from schemas.records.answers import Response, WebhookResponse
+from schemas.records.fetches import Due, FetchDue, Tick
+from schemas.records.notifications import Notification
+from schemas.records.requests import Subscribe
+from schemas.records.subscriptions import Receiver
+from schemas.records.topic_names import FORWARDED
+from streams.agents.crawl.agent import CrawlStage
+from streams.agents.deliver.agent import DeliverStage
+from streams.agents.deliver.redelivery import MisdirectedError
+from streams.agents.fetch.agent import FetchStage
+from streams.agents.match.agent import MatchStage
+from streams.agents.match.register.requests import Rules
+from streams.agents.ticker.agent import ScheduleStage
+from streams.values.outcome import Event, Outcome
+from streams.values.topics import (
+    ATTEMPTS,
+    CHANGES,
+    CRAWLS,
+    DELIVERIES,
+    FETCHES,
+    NOTIFICATIONS,
+    SUBSCRIPTION_REQUESTS,
+    SUBSCRIPTIONS,
+    TICKS,
+    TOPICS,
+    Topic,
+)
+from tests.fakes.events import event, no_rows, owned
+from tests.fakes.outgoing import without_digests
+from tests.fakes.records import wild
+from tests.fakes.world import Scene
+
+MEGABYTE = 1_000_000
+LIMITS = {topic.name: 16 * MEGABYTE if topic.large else MEGABYTE for topic in TOPICS}
+URL = "http://d.test/"
+NOW = 1_700_000_000_000
+MARKS = st.binary(max_size=30) | st.from_regex(rb"-?[0-9]{1,20}:[0-9]{1,20}:[0-9]{1,20}")
+often = settings(max_examples=300 if os.environ.get("VOKTER_NEW_EXAMPLES") else 100)
+
+
+def any_of(*topics: Topic) -> st.SearchStrategy[Any]:
+    kinds = [(topic, kind) for topic in topics for kind in topic.kinds]
+    return st.sampled_from(kinds).flatmap(
+        lambda pair: st.tuples(st.just(pair[0]), wild(pair[1]), st.none() | MARKS)
+    )
+
+
+def read(topic: Topic, record: Any, mark: bytes | None) -> Event | None:
+    """The event that a stage gets; None if the message becomes a dead letter before that."""
+    value = wire.encode(record)
+    try:
+        fact = wire.decode(value, *topic.kinds)
+    except Undecodable:
+        return None
+    headers = () if mark is None else ((FORWARDED, mark),)
+    return event(fact, topic=topic.name, timestamp=NOW, headers=headers, value=value)
+
+
+def writable(outcome: Outcome) -> int:
+    """Check what goes out as the broker would; how many messages it is."""
+    count = 0
+    for send in outcome.sends:
+        record = send.record
+        value = record if isinstance(record, bytes | None) else wire.encode(record)
+        key = send.key.encode() if isinstance(send.key, str) else send.key
+        assert len(value or b"") + len(key or b"") < LIMITS[send.topic]
+        count += 1
+    for put in outcome.puts:
+        assert put.record is None or len(wire.encode(put.record)) < MEGABYTE
+    return count
+
+
+def decided(stage: Any, events: Iterable[Event | None]) -> Iterator[Outcome]:
+    """What a lane makes of events, part by part; an error is a dead letter."""
+    for each in events:
+        try:
+            outcome = Outcome() if each is None else stage.decide(each)
+            parts = [outcome, *(outcome.rest or ())]
+        except Exception:  # noqa: BLE001 - as the lanes do
+            parts = []
+        yield from parts
+
+
+@often
+@given(st.lists(any_of(SUBSCRIPTIONS, TICKS), max_size=6))
+def test_schedule_goes_on(given_facts: list[Any]) -> None:
+    stage = ScheduleStage(lambda host: 0)
+    stage.begin(0)
+    for outcome in decided(stage, [read(*each) for each in given_facts]):
+        assert writable(outcome) <= 6
+    good = event(Tick(NOW + 61_000), topic="ticks", timestamp=NOW + 61_000)
+    assert writable(stage.decide(good)) <= 6
+    assert stage.decide(good) == Outcome()
+
+
+@often
+@given(st.lists(any_of(SUBSCRIPTION_REQUESTS, CHANGES), max_size=6))
+def test_match_goes_on(given_facts: list[Any]) -> None:
+    stage = MatchStage(partition_of=lambda url: 0, rules=Rules(1), partitions=4)
+    stage.begin(0)
+    for outcome in decided(stage, [read(*each) for each in given_facts]):
+        assert writable(outcome) <= 12
+    request = Subscribe(URL, Receiver(session="s"), request_id="good", keywords=("argus",))
+    assert writable(stage.decide(event(request, timestamp=NOW))) == 1
+
+
+@often
+@given(st.lists(any_of(SUBSCRIPTIONS, CRAWLS), max_size=6))
+def test_crawl_goes_on(given_facts: list[Any]) -> None:
+    stage = CrawlStage()
+    stage.begin(0)
+    for outcome in decided(stage, [read(*each) for each in given_facts]):
+        assert writable(outcome) <= 1
+
+
+@often
+@given(any_of(NOTIFICATIONS, ATTEMPTS))
+async def test_deliver_goes_on(given_fact: Any) -> None:
+    async def post(url: str, notification: Notification) -> WebhookResponse:
+        return WebhookResponse(410, "gone")
+
+    async def posts(_: str, url: str, found: Sequence[Notification]) -> WebhookResponse:
+        return await post(url, found[0])
+
+    found = read(*given_fact)
+    if found is not None:
+        stage = DeliverStage(
+            post=post, clock=lambda: NOW, schedule=[0], digests=without_digests(posts)
+        )
+        await stage.assigned([owned(0)])
+        # A redelivery of what this receiver has never been sent is a dead letter.
+        with suppress(MisdirectedError):
+            assert writable(await stage.handle(found, no_rows)) <= 3
+
+
+@often
+@given(any_of(FETCHES))
+async def test_fetch_goes_on(given_fact: Any) -> None:
+    scene, found = Scene(max_failures=1), read(*given_fact)
+    scene.web.pages = Everything()
+    stage = FetchStage(scene.effects(), lambda host: 0)
+    if found is not None:
+        assert writable(await stage.handle(found, no_rows)) == 0
+    await stage.handle(event(FetchDue((Due(URL, "good", NOW),))), no_rows)
+    assert scene.web.requests[-1][0] == URL
+
+
+class Everything(dict[str, Response | Exception]):
+    """A web with the same page everywhere."""
+
+    def __missing__(self, url: str) -> Response:
+        return Response(200, b"zeus", "text/plain")
+
+
+@often
+@given(st.lists(any_of(SUBSCRIPTIONS, CHANGES, NOTIFICATIONS, DELIVERIES), max_size=4))
+def test_the_read_side_stores_what_is_valid(given_facts: list[Any]) -> None:
+    database = sqlite3.connect(":memory:")
+    migrate(database, Path(":memory:"))
+    events = [read(*each) for each in given_facts]
+    for operation in operations([each.fact for each in events if each is not None]):
+        operation(database)
+    database.close()
+
+
+def test_a_tick_from_the_future_is_refused_and_nothing_is_skipped() -> None:
+    stage = ScheduleStage(lambda host: 0)
+    stage.begin(0)
+    with pytest.raises(Exception, match="ahead of its message"):
+        stage.decide(event(Tick(NOW + 3_600_000), topic="ticks", timestamp=NOW))
+    assert stage.decide(event(Tick(NOW), topic="ticks", timestamp=NOW)).puts
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        b"",
+        b"x",
+        b"1:2",
+        b"1:-2:3",
+        b"1:9999999999999999999:3",
+        b"0:2:3",  # this very partition: nothing is forwarded to where it is
+        b"4:2:3",  # there are four
+        b"1:2:1700000070000",  # after it came
+        b"\xd9\xa1:2:3",  # a digit, but not of ASCII
+        None,
+    ],
+)
+def test_a_mark_that_no_forward_writes_is_refused(mark: Any) -> None:
+    stage = MatchStage(partition_of=lambda url: 0, rules=Rules(1), partitions=4)
+    stage.begin(0)
+    request = Subscribe(URL, Receiver(session="s"), request_id="1", keywords=("argus",))
+    with pytest.raises(Exception, match="no forward writes"):
+        stage.decide(event(request, timestamp=NOW, headers=((FORWARDED, mark),)))
+    assert writable(stage.decide(event(request, timestamp=NOW))) == 1

@@ -1,0 +1,107 @@
+"""In which language a text is written: what langdetect says of all of it."""
+
+import json
+from pathlib import Path
+
+import langdetect
+import pytest
+
+from streams.text.detector import ArrayDetector
+from streams.text.language import RELIABLE, UNDETERMINED, detect_language, load_profiles
+
+TEXTS: dict[str, str] = json.loads(Path(__file__).with_name("languages.json").read_text("utf-8"))
+
+
+@pytest.fixture(autouse=True)
+def _seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(langdetect.DetectorFactory, "seed", 0)
+
+
+@pytest.fixture(scope="module")
+def factory() -> langdetect.DetectorFactory:
+    factory, profiles = langdetect.DetectorFactory(), load_profiles()
+    factory.langlist, factory.word_lang_prob_map = profiles.languages, profiles
+    return factory
+
+
+def of_all(text: str) -> str:
+    """What langdetect says of a whole text."""
+    code: str = langdetect.detect(text)
+    return code.partition("-")[0]
+
+
+def test_the_labelled_languages_are_many() -> None:
+    assert len(TEXTS) >= 40
+
+
+@pytest.mark.parametrize(("code", "text"), TEXTS.items())
+def test_two_sentences_are_enough_to_detect_their_language(code: str, text: str) -> None:
+    assert (detect_language(text), of_all(text)) == (code, code)
+
+
+@pytest.mark.parametrize(("code", "text"), TEXTS.items())
+def test_a_long_text_has_the_language_that_all_of_it_has(code: str, text: str) -> None:
+    page = "\n".join([text] * 60)
+    assert (detect_language(page), of_all(page)) == (code, code)
+
+
+@pytest.mark.parametrize("text", [*TEXTS.values(), " ".join(TEXTS.values()), "Zeus 12 \u00e9"])
+def test_a_language_is_as_likely_as_langdetect_says_to_the_last_bit(
+    factory: langdetect.DetectorFactory, text: str
+) -> None:
+    detectors = (langdetect.detector.Detector(factory), ArrayDetector(factory))
+    for detector in detectors:
+        detector.append(text)
+        detector.get_probabilities()
+    theirs, ours = (list(map(float, each.langprob)) for each in detectors)
+    assert ours == theirs
+
+
+@pytest.mark.parametrize("text", ["", " \n", "12345 67.89 €", "\U0001f44d"])
+def test_a_text_without_letters_has_no_language(text: str) -> None:
+    assert detect_language(text) == UNDETERMINED
+
+
+def test_the_same_text_always_has_the_same_language() -> None:
+    assert {detect_language("la casa la table") for _ in range(20)} == {
+        detect_language("la casa la table")
+    }
+
+
+def test_the_whole_of_a_long_text_is_sampled() -> None:
+    menu = "1 2 3 " * 500
+    assert detect_language(menu + TEXTS["en"] * 100) == "en"
+
+
+def test_the_packed_profiles_say_what_langdetect_s_own_say() -> None:
+    own = langdetect.DetectorFactory()
+    own.load_profile(langdetect.PROFILES_DIRECTORY)
+    ours, place = load_profiles(), {name: n for n, name in enumerate(own.langlist)}
+    assert sorted(ours.languages) == sorted(own.langlist)
+    assert len(ours) == len(own.word_lang_prob_map)
+    order = [place[name] for name in ours.languages]
+    for letters, shares in own.word_lang_prob_map.items():
+        assert ours[letters] == [shares[each] for each in order]
+
+
+@pytest.mark.parametrize(
+    ("text", "declared"),
+    [
+        ("Storm lantern", "en"),
+        ("Rupture de stock", "fr"),
+        ("Agotado", "es"),
+        ("In stock", "en"),
+    ],
+)
+def test_a_short_text_has_the_language_that_its_document_declares(text: str, declared: str) -> None:
+    assert detect_language(text) != declared, "what a few words suggest"
+    assert detect_language(text, declared) == declared
+
+
+def test_a_text_that_is_long_enough_has_its_own_language_whatever_is_declared() -> None:
+    long = next(text for text in (TEXTS["de"],) if sum(map(str.isalpha, text)) >= RELIABLE)
+    assert detect_language(long, "en") == "de"
+
+
+def test_a_text_in_which_no_language_is_likely_has_the_declared_one() -> None:
+    assert detect_language("3.14 " * 1_000, "sv") == "sv"
