@@ -234,7 +234,7 @@ def request_refusal(settings: Settings) -> RefusalOf:
 
 
 def _refusal(allowed: Rules, asked: ClientRequest, unread: Sequence[Fault]) -> Refusal | None:
-    found = check(asked, allowed, valid_keywords, unread)
+    found = check(asked, allowed, unread)
     return found if isinstance(found, Refusal) else None
 
 

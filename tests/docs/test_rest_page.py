@@ -22,7 +22,7 @@ from schemas.records.fields import RecordField, record_fields
 from schemas.records.requests import Subscribe
 from schemas.records.subscriptions import Options, Receiver, Subscription
 from streams.agents.match.register import requests
-from streams.agents.match.register.requests import Rules, Target, check
+from streams.agents.match.register.requests import CheckedRequest, Rules, check
 from streams.diff.regions import changed_regions
 from streams.matching.notifications import matcher_of, notification_of_change
 from streams.settings import Settings
@@ -140,7 +140,7 @@ def test_a_request_of_the_page_passes_the_checks(body: str) -> None:
     fact_json = json.loads(body)
     request = json_requests.parse("subscribe" if "keywords" in fact_json else "cancel", fact_json)
 
-    assert isinstance(check(request, Rules(SETTINGS.min_interval), tuple), Target)
+    assert isinstance(check(request, Rules(SETTINGS.min_interval)), CheckedRequest)
     assert fact_json.keys() <= set(json_requests.json_names(Subscribe))
 
 

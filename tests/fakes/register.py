@@ -12,7 +12,6 @@ from schemas.records.subscription_facts import Cancelled, Rejected, Subscribed
 from schemas.records.subscriptions import Subscription
 from schemas.records.watches import Watch
 from streams.agents.match.register.requests import Rules, Target, check
-from streams.text.keywords import valid_keywords
 
 
 class QuickRegister:
@@ -37,9 +36,10 @@ class QuickRegister:
         return self._known[name]
 
     async def _decide(self, name: str, command: ClientRequest) -> Any:
-        found = check(command, self._rules, valid_keywords)
-        if isinstance(found, Refusal):
-            return self._rejected(name, command, found)
+        checked = check(command, self._rules)
+        if isinstance(checked, Refusal):
+            return self._rejected(name, command, checked)
+        found = checked.target
         if not isinstance(command, Subscribe):
             if found not in self._subscribed:
                 return self._rejected(name, command, Refusal(Code.NO_SUCH_SUBSCRIPTION))

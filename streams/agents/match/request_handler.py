@@ -8,7 +8,7 @@ from schemas.codec.json_requests import InvalidRequest
 from schemas.records.crawls import Uncover
 from schemas.records.faults import Refusal, refusal_by
 from schemas.records.pages import canonical_document, request_key
-from schemas.records.requests import ClientRequest, Cover, Expire, Subscribe
+from schemas.records.requests import ClientRequest, Cover, Expire
 from schemas.records.subscriptions import Receiver, Subscription
 from streams.agents.match.crawled import pass_on_crawl, pass_on_refusal
 from streams.agents.match.forwarding import Forwarding
@@ -19,15 +19,8 @@ from streams.agents.match.register.cases import RequestCase
 from streams.agents.match.register.coverage import cover, uncover
 from streams.agents.match.register.decisions import Decision, decide, expire, reject
 from streams.agents.match.register.memory import RegisterMemory
-from streams.agents.match.register.number_checks import asked_keywords
-from streams.agents.match.register.requests import (
-    Rules,
-    Target,
-    check,
-    with_canonical_tags,
-)
+from streams.agents.match.register.requests import CheckedRequest, Rules, check
 from streams.agents.match.standing_changes import Language, notify_of_waiting
-from streams.text.keywords import valid_keywords
 from streams.values.ids import content_id
 from streams.values.outcome import Event, Outcome, Send
 
@@ -50,7 +43,11 @@ class RequestHandler:
         self, event: Event, request: ClientRequest | InvalidRequest, memory: RegisterMemory
     ) -> Outcome:
         """Forward a request to the partition of its URL, or decide it here."""
-        url = canonical_document(request.document_url)
+        checked = self._checked(request)
+        if isinstance(checked, Refusal):
+            url = canonical_document(request.document_url)
+        else:
+            request, url = checked.request, checked.target.url
         if url is not None:
             key = request_key(url, request.manager, request.receiver)
             if forwarded := self._forwarding.forwarded(event, key):
@@ -60,24 +57,13 @@ class RequestHandler:
             # The same message gets the same id each time it is read.
             request = replace(request, request_id=content_id(event.value, origin.timestamp))
         registrations = memory.of(url or "")
-        found = self._checked(request)
-        if isinstance(found, Refusal):
-            fact = reject(
-                request,
-                found,
-                url or request.document_url,
-                registrations.watch(),
-                origin.timestamp,
-            )
+        if isinstance(checked, Refusal):
+            document = url or request.document_url
+            watch = registrations.watch()
+            fact = reject(request, checked, document, watch, origin.timestamp)
             return apply_decision(Decision(fact), memory, origin.timestamp)
-        valid, target = found
-        case = RequestCase(
-            request=valid,
-            target=target,
-            origin=origin,
-            keywords=_keywords(valid),
-            registrations=registrations,
-        )
+        assert not isinstance(request, InvalidRequest), "it is refused"
+        case = RequestCase(request, checked.target, origin, checked.keywords, registrations)
         _note_reused_offset(case)
         return self._decided(case, memory)
 
@@ -106,23 +92,13 @@ class RequestHandler:
         waited = [send for part in parts for send in part.sends]
         return replace(outcome, sends=(*outcome.sends, *waited))
 
-    def _checked(
-        self, request: ClientRequest | InvalidRequest
-    ) -> tuple[ClientRequest, Target] | Refusal:
-        if isinstance(request, InvalidRequest):
-            return self._refused(request)
-        if isinstance(request, Subscribe):
-            request = with_canonical_tags(request)
-        found = check(request, self._rules, valid_keywords)
-        return found if isinstance(found, Refusal) else (request, found)
-
-    def _refused(self, request: InvalidRequest) -> Refusal:
-        """Refuse what could not be read, with what is wrong in the rest."""
+    def _checked(self, request: ClientRequest | InvalidRequest) -> CheckedRequest | Refusal:
+        """Check a request; one that could not be read is refused with what is wrong in the rest."""
+        if not isinstance(request, InvalidRequest):
+            return check(request, self._rules)
         if request.readable is None:
             return refusal_by(request.faults)
-        found = check(request.readable, self._rules, valid_keywords, request.faults)
-        assert isinstance(found, Refusal), "it has faults"
-        return found
+        return check(request.readable, self._rules, request.faults)
 
     def cover(self, event: Event, command: Cover | Uncover, memory: RegisterMemory) -> Outcome:
         """Watch a page for a crawl, or watch it no more."""
@@ -168,10 +144,6 @@ class RequestHandler:
             return Outcome()  # it was asked for again meanwhile
         fact, after = expire(registrations, row, command.reason, event.timestamp)
         return self._applied(Decision(fact, (row, after)), memory, event.timestamp)
-
-
-def _keywords(request: ClientRequest) -> tuple[str, ...]:
-    return valid_keywords(asked_keywords(request)) if isinstance(request, Subscribe) else ()
 
 
 def _note_reused_offset(case: RequestCase) -> None:

@@ -23,7 +23,6 @@ from streams.effects.clock import now
 from streams.effects.connections import opened_store
 from streams.effects.rules import rules
 from streams.settings import Settings
-from streams.text.keywords import valid_keywords
 
 LABEL = 8
 """Characters of the column that says what a line shows."""
@@ -86,7 +85,7 @@ async def print_archive_backtest(
 
 
 def _check(settings: Settings, asked: Subscribe) -> None:
-    found = check(asked, rules(settings), valid_keywords)
+    found = check(asked, rules(settings))
     if isinstance(found, Refusal):
         raise refused(asked, found, action="backtest")
 

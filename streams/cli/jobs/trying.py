@@ -30,7 +30,7 @@ from streams.effects.connections import opened_store
 from streams.effects.rules import rules
 from streams.effects.trial import opened_trials
 from streams.settings import Settings
-from streams.text.keywords import ANY_CHANGE, valid_keywords
+from streams.text.keywords import ANY_CHANGE
 
 LABEL = 10
 """Characters of the column that says what a line shows."""
@@ -53,7 +53,7 @@ async def try_page(settings: Settings, asked: Subscribe, shown: Shown) -> None:
 
     Raises Refused if it may not be asked for, and NotReadable if it cannot be read.
     """
-    found = check(asked, rules(settings), valid_keywords)
+    found = check(asked, rules(settings))
     if isinstance(found, Refusal):
         raise refused(asked, found, action="try")
     async with waiting("fetching"), _opened(settings, asked) as trials:

@@ -36,7 +36,6 @@ from streams.effects.connections import (
 )
 from streams.effects.rules import rules
 from streams.settings import Settings
-from streams.text.keywords import valid_keywords
 from streams.values.topics import NOTIFICATIONS
 
 LEASE_S = 60
@@ -194,7 +193,7 @@ async def _first_end(*works: Coroutine[Any, Any, None]) -> None:
 
 def check_before(settings: Settings, request: Subscribe) -> None:
     """Check a request before a deployment is started for it; raises Refused."""
-    found = check(request, rules(settings), valid_keywords)
+    found = check(request, rules(settings))
     if isinstance(found, Refusal):
         raise refused(request, found)
 

@@ -51,7 +51,7 @@ from connectors.processes.parent import Processes
 from streams.effects.fetch import PRELOADED
 
 needed = (*PRELOADED, "connectors.readers.html", "connectors.plugins.loading")
-schemas = "__import__('schemas.codec.versions').versions.schemas.cache_info().currsize"
+schemas = "__import__('schemas.codec.versions').codec.versions.schemas.cache_info().currsize"
 pdf = "'pypdf' in __import__('sys').modules"
 rich = "'rich' in __import__('sys').modules"
 missing = f"[name for name in {needed} if name not in __import__('sys').modules]"

@@ -24,7 +24,6 @@ from schemas.records.requests import ClientRequest
 from schemas.records.subscription_facts import Rejected, Subscribed
 from schemas.records.subscriptions import Receiver
 from streams.agents.match.register.requests import Rules, check
-from streams.text.keywords import valid_keywords
 from tests.fakes.subscriptions import subscription
 
 BODY = {"documentUrl": "http://a.test/", "clientUrl": "http://c.test/", "keywords": ["x"]}
@@ -74,7 +73,7 @@ class Tenants:
 
 
 def refusal(command: ClientRequest, unread: Sequence[Fault]) -> Refusal | None:
-    found = check(command, Rules(60), valid_keywords, unread)
+    found = check(command, Rules(60), unread)
     return found if isinstance(found, Refusal) else None
 
 

@@ -76,7 +76,6 @@ from streams.agents.match.agent import MatchStage
 from streams.agents.match.register.requests import Rules, check
 from streams.effects.api import WORDS, find_past
 from streams.effects.evidence import evidence_source
-from streams.text.keywords import valid_keywords
 from streams.values.slots import next_slot
 from tests.fakes.events import event
 from tests.fakes.regions import removed
@@ -156,7 +155,7 @@ class ExampleStream:
 
 
 def refusal(asked: ClientRequest, unread: Sequence[Fault]) -> Refusal | None:
-    found = check(asked, Rules(60, EgressPolicy().url_refusal), valid_keywords, unread)
+    found = check(asked, Rules(60, EgressPolicy().url_refusal), unread)
     return found if isinstance(found, Refusal) else None
 
 

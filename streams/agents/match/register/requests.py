@@ -21,6 +21,7 @@ from streams.agents.match.register.backfills import backfill_faults
 from streams.agents.match.register.crawl_checks import crawl_faults
 from streams.agents.match.register.number_checks import asked_keywords, condition_faults
 from streams.agents.match.register.time_checks import time_faults
+from streams.text.keywords import valid_keywords
 from streams.values.views import canonical_type, type_in_view
 
 _OF_ONE_PAGE = {
@@ -61,6 +62,18 @@ class Target:
     receiver: Receiver
 
 
+@dataclass(frozen=True, slots=True)
+class CheckedRequest:
+    """A request that may be decided: with its tags in canonical form, its target and keywords.
+
+    ``keywords`` are the valid ones of a Subscribe, as they are registered.
+    """
+
+    request: ClientRequest
+    target: Target
+    keywords: tuple[str, ...] = ()
+
+
 def with_canonical_tags(request: Subscribe) -> Subscribe:
     """Return a request with its tags as they are registered."""
     tags = canonical_tags(request.options.tags)
@@ -70,11 +83,8 @@ def with_canonical_tags(request: Subscribe) -> Subscribe:
 
 
 def check(
-    request: ClientRequest,
-    rules: Rules,
-    valid_keywords: Callable[[Sequence[str]], tuple[str, ...]],
-    unread: Sequence[Fault] = (),
-) -> Target | Refusal:
+    request: ClientRequest, rules: Rules, unread: Sequence[Fault] = ()
+) -> CheckedRequest | Refusal:
     """Run the checks 6, 1, 2, 3, 4; what is left (5, 7) depends on what is registered.
 
     ``unread`` are faults that are known already, such as of fields that could not be read, which
@@ -85,19 +95,28 @@ def check(
     known = {each.top for each in unread}
     found = target(request, allowed)
     places = found.faults if isinstance(found, Refusal) else ()
-    every = chain(_format_faults(request, rules), places, _content_faults(request, valid_keywords))
+    keywords: tuple[str, ...] = ()
+    if isinstance(request, Subscribe):
+        request = with_canonical_tags(request)
+        keywords = _short_keywords(request)
+    every = chain(_format_faults(request, rules), places, _content_faults(request, keywords))
     some = islice(every, MAX_FAULTS)
     new = [each for each in some if "." in each.field or each.top not in known]
-    return refusal_by([*unread, *new]) if unread or new else found
+    if unread or new:
+        return refusal_by([*unread, *new])
+    return found if isinstance(found, Refusal) else CheckedRequest(request, found, keywords)
 
 
-def _content_faults(
-    request: ClientRequest, valid_keywords: Callable[[Sequence[str]], tuple[str, ...]]
-) -> Iterator[Fault]:
+def _short_keywords(request: Subscribe) -> tuple[str, ...]:
+    """Return the valid keywords, none if they are too long or too many to be looked at."""
+    is_short = next(_keyword_faults(request.keywords), None) is None
+    return valid_keywords(asked_keywords(request)) if is_short else ()
+
+
+def _content_faults(request: ClientRequest, keywords: Sequence[str]) -> Iterator[Fault]:
     if not isinstance(request, Subscribe):
         return
-    is_short = next(_keyword_faults(request.keywords), None) is None
-    if is_short and not valid_keywords(asked_keywords(request)):
+    if not keywords and next(_keyword_faults(request.keywords), None) is None:
         yield Fault(Code.NO_KEYWORD, "keywords", "")
     if request.options.ignore_added and request.options.ignore_removed:
         yield Fault(Code.NOTHING_TO_REPORT, "ignoreAdded, ignoreRemoved", "")

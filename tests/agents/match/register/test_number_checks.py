@@ -11,7 +11,6 @@ from schemas.records.faults import Refusal
 from schemas.records.requests import Subscribe
 from streams.agents.match.register.requests import Rules, check
 from streams.agents.match.register.view_checks import view_faults
-from streams.text.keywords import valid_keywords
 from streams.values.views import watched_view
 
 PRICE = {"select": [{"css": "#price"}], "number": {}}
@@ -23,7 +22,7 @@ def refusal(**fields: Any) -> str | None:
     request = parse_request(json.dumps(body).encode())
     if isinstance(request, InvalidRequest):
         return request.faults[0].detail
-    found = check(request, RULES, valid_keywords)
+    found = check(request, RULES)
     if not isinstance(found, Refusal):
         return None
     return found.detail if found.code == Code.INVALID_FORMAT else str(found.code)

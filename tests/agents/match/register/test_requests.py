@@ -1,6 +1,5 @@
 """The checks of a request, in the order of the REST codes: 6, 1, 2, 3, 4."""
 
-from collections.abc import Sequence
 from itertools import pairwise
 
 import pytest
@@ -32,12 +31,9 @@ FAULTS: list[tuple[int, dict[str, object]]] = [
 ]
 
 
-def valid(keywords: Sequence[str]) -> tuple[str, ...]:
-    return tuple(keyword for keyword in keywords if keyword.strip())
-
-
 def checked(request: ClientRequest) -> Target | Refusal:
-    return check(request, Rules(60), valid)
+    found = check(request, Rules(60))
+    return found if isinstance(found, Refusal) else found.target
 
 
 def code(request: ClientRequest) -> int:

@@ -12,7 +12,6 @@ from schemas.records.requests import Subscribe
 from schemas.records.subscriptions import Options, Receiver
 from streams.agents.match.register import time_checks
 from streams.agents.match.register.requests import Rules, check
-from streams.text.keywords import valid_keywords
 
 WEBHOOK = "https://client.example/hook"
 HOURS = "Mon-Fri 08:00-18:00"
@@ -25,7 +24,7 @@ def faults(**fields: Any) -> list[str]:
     request = parse_request(json.dumps(body).encode())
     if isinstance(request, InvalidRequest):
         return [each.detail for each in request.faults]
-    found = check(request, Rules(60), valid_keywords)
+    found = check(request, Rules(60))
     if not isinstance(found, Refusal):
         return []
     assert found.code == Code.INVALID_FORMAT
@@ -76,7 +75,7 @@ def test_hours_that_are_too_long_are_not_read(monkeypatch: pytest.MonkeyPatch) -
         "https://shop.example/", Receiver(WEBHOOK), keywords=("*",), options=options
     )
 
-    found = check(request, Rules(60), valid_keywords)
+    found = check(request, Rules(60))
 
     assert isinstance(found, Refusal)
     assert [each.field for each in found.faults] == ["hours"]

@@ -184,7 +184,7 @@ def test_a_fault_of_a_view_is_named_with_its_position(
         "http://d.test/", Receiver("http://c.test/"), keywords=("a",), options=Options(view=view)
     )
     rules = Rules(60, view_faults=partial(view_faults, GRAMMARS, proxies=["eu"]))
-    found = check(request, rules, tuple)
+    found = check(request, rules)
     if reason is None:
         assert not isinstance(found, Refusal)
     else:
@@ -225,7 +225,7 @@ def test_two_different_content_types_are_refused(
     request = Subscribe(
         "https://example.org/", Receiver(session="reader"), keywords=("a",), options=options
     )
-    found = check(request, Rules(60), tuple)
+    found = check(request, Rules(60))
     assert isinstance(found, Refusal) == is_refused
     if isinstance(found, Refusal):
         assert found.code == Code.INVALID_FORMAT
