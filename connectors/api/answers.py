@@ -1,18 +1,12 @@
 """The REST answers, one for each code."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from aiohttp import web
 
 from schemas.records.codes import Code
 from schemas.records.faults import Fault, Refusal
-from schemas.records.requests import ClientRequest
-
-RefusalOf = Callable[[ClientRequest, Sequence[Fault]], Refusal | None]
-"""Returns why a request is refused, with all that is wrong with it; None if it is valid.
-
-The faults that are known already are among those of the refusal."""
 
 
 def answer(code: int, **more: Any) -> web.Response:
@@ -26,3 +20,12 @@ def answer(code: int, **more: Any) -> web.Response:
 def listed_faults(faults: Sequence[Fault]) -> list[dict[str, str]]:
     """Return the wrong fields of a request as answers list them."""
     return [each.as_json() for each in faults]
+
+
+def refused(refusal: Refusal, retry_after: int = 0) -> web.Response:
+    """Return the response for a refusal; the same may be tried after so many seconds, if not 0."""
+    errors = listed_faults(refusal.faults)
+    response = answer(refusal.code, detail=refusal.detail, errors=errors)
+    if retry_after:
+        response.headers["Retry-After"] = str(retry_after)
+    return response

@@ -6,13 +6,12 @@ from typing import Any
 from aiohttp import web
 
 from connectors.api.answers import answer
+from connectors.serving.protocol import BODY_TIMEOUT_S
 from schemas.codec.json_requests import parse_object, readable_request
 from schemas.codec.json_values import InvalidRequestBody
 from schemas.records.codes import Code
 from schemas.records.faults import Fault
 from schemas.records.requests import ClientRequest
-
-BODY_TIMEOUT_S = 30.0
 
 
 async def command_in(

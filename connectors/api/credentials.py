@@ -6,7 +6,7 @@ from typing import Any
 import structlog
 from aiohttp import web
 
-from connectors.api.access.middleware import caller
+from connectors.access.callers import caller
 from connectors.api.answers import answer
 from connectors.api.bodies import read_object
 from connectors.api.listed import time_or_null

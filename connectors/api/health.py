@@ -1,136 +1,52 @@
-"""GET /health: the state of the stages' consumer groups, the broker and the store."""
+"""GET /health: the health of the deployment, in short for who has no key."""
 
-import asyncio
-import hmac
-from collections import defaultdict
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from aiohttp import web
-from aiokafka import AIOKafkaConsumer, TopicPartition
-from aiokafka.admin import AIOKafkaAdminClient
-from aiokafka.errors import KafkaError
 
-from connectors.api.access.middleware import may
-from connectors.api.access.roles import Role
-from connectors.kafka.groups import Group, describe_group, end_offsets_of
-from connectors.kafka.standstill import StandstillClock
-from connectors.stores.ports import StoreHealth
-
-STALLED_AFTER_S = 60.0
-TIMEOUT_S = 5.0
-OK, DOWN = "ok", "down"
+from connectors.access.callers import may
+from connectors.access.roles import Role
+from connectors.reads.deployment_health import DOWN, OK, Health, HealthReader
 
 
-@dataclass(frozen=True, slots=True)
-class Deployment:
-    """What to check: brokers (``host:port,…``), and the group and topics of each stage.
-
-    ``id`` is the deployment's, by which ``vokter up`` recognises its own API.
-    """
-
-    id: str
-    kafka: str
-    partitions: int
-    groups: Mapping[str, tuple[str, tuple[str, ...]]]
-
-
-@dataclass
 class HealthHandler:
-    """The handler; ``clock`` is monotonic, in seconds."""
+    """The handler of the deployment's health."""
 
-    deployment: Deployment
-    store: StoreHealth
-    admin: AIOKafkaAdminClient
-    consumer: AIOKafkaConsumer
-    clock: Callable[[], float]
-    _commits: defaultdict[str, StandstillClock] = field(
-        default_factory=lambda: defaultdict(StandstillClock)
-    )
-    _check: "asyncio.Task[dict[str, Any]] | None" = None
+    def __init__(self, health: HealthReader) -> None:
+        """Answer with what ``health`` finds."""
+        self._health = health
 
     async def health(self, request: web.Request) -> web.Response:
         """Answer 200 if everything works, else 503 with the problems.
 
         Why something does not work, and where broker and store are, is for administrators.
         """
-        found = await self.state()
-        body = found if may(request, Role.ADMIN) else public_health(found)
-        return web.json_response(body, status=503 if found["problems"] else 200)
-
-    async def state(self) -> dict[str, Any]:
-        """Return what the answer says; all who ask at a time share one round of questions."""
-        if self._check is None or self._check.done():
-            self._check = asyncio.create_task(self._state())
-        # Shared, because anybody may call this without a key, and it asks the broker much.
-        return await asyncio.shield(self._check)
-
-    async def _state(self) -> dict[str, Any]:
-        problems = await self._store_problem()
-        groups = self.deployment.groups
-        states = await asyncio.gather(*(self._stage(*group) for group in groups.values()))
-        stages = dict(zip(groups, states, strict=True))
-        problems += [f"{name}: {state}" for name, state in stages.items() if state != OK]
-        return {
-            "status": DOWN if problems else OK,
-            "deployment": self.deployment.id,
-            "kafka": self.deployment.kafka,
-            "store": self.store.location,
-            "stages": stages,
-            "problems": problems,
-        }
-
-    async def _store_problem(self) -> list[str]:
-        try:
-            async with asyncio.timeout(TIMEOUT_S):
-                await self.store.ping()
-        except OSError as error:
-            return [f"store: {error!r}"]
-        return []
-
-    async def _stage(self, name: str, topics: tuple[str, ...]) -> str:
-        try:
-            async with asyncio.timeout(TIMEOUT_S):
-                group = await describe_group(self.admin, name)
-                end = await end_offsets_of(self.consumer, topics, self.deployment.partitions)
-        except (KafkaError, OSError) as error:
-            return f"the broker does not answer: {error!r}"
-        missing = end.keys() - group.held
-        if missing:
-            return f"{group.state.lower()}, no worker has {len(missing)} of {len(end)} partitions"
-        return self._stall(name, group, end) or OK
-
-    def _stall(self, name: str, group: Group, end: Mapping[TopicPartition, int]) -> str | None:
-        """Return which partition's committed offset stands still while messages wait."""
-        now, commits = self.clock(), self._commits[name]
-        offsets = {partition: group.committed.get(partition, 0) for partition in end}
-        commits.note(now, {tp: (offset, end[tp] - offset) for tp, offset in offsets.items()})
-        for partition, age in commits.ages(now).items():
-            if age > STALLED_AFTER_S:
-                return f"no commit for {age:.0f} s on {partition.topic}/{partition.partition}"
-        return None
+        found = await self._health.state()
+        body = health_json(found) if may(request, Role.ADMIN) else public_json(found)
+        return web.json_response(body, status=503 if found.problems else 200)
 
 
-def deployment_id(signing_key: bytes, kafka: str, store: str) -> str:
-    """Return an id of a deployment, from which its brokers and its store cannot be guessed.
+def health_json(found: Health) -> dict[str, Any]:
+    """Return all that is known."""
+    return {
+        "status": found.status,
+        "deployment": found.deployment,
+        "kafka": found.kafka,
+        "store": found.store,
+        "stages": found.stages,
+        "problems": found.problems,
+    }
 
-    >>> deployment_id(b"k" * 32, "127.0.0.1:9092", "store.db")
-    'cb0fe8782394d9d9'
-    """
-    return hmac.digest(signing_key, f"deployment:{kafka}\n{store}".encode(), "sha256").hex()[:16]
 
-
-def public_health(found: Mapping[str, Any]) -> dict[str, Any]:
+def public_json(found: Health) -> dict[str, Any]:
     """Return what anybody may know of the health: what works, and what does not.
 
-    >>> problems = ["store: /x cannot be read"]
-    >>> public_health({"deployment": "d", "status": "down", "stages": {}, "problems": problems})
+    >>> public_json(Health("d", "k", "s", {}, ["store: /x cannot be read"]))
     {'status': 'down', 'deployment': 'd', 'stages': {}, 'problems': ['store: down']}
     """
     return {
-        "status": found["status"],
-        "deployment": found["deployment"],
-        "stages": {name: OK if state == OK else DOWN for name, state in found["stages"].items()},
-        "problems": [f"{problem.partition(':')[0]}: {DOWN}" for problem in found["problems"]],
+        "status": found.status,
+        "deployment": found.deployment,
+        "stages": {name: OK if state == OK else DOWN for name, state in found.stages.items()},
+        "problems": [f"{problem.partition(':')[0]}: {DOWN}" for problem in found.problems],
     }

@@ -1,7 +1,8 @@
-"""A subscription as JSON, the same in the REST API and in ``vokter list``."""
+"""Subscriptions and pages of crawls as JSON, the same in the REST API and in the commands."""
 
 from typing import Any
 
+from connectors.reads.covered_pages import PageState
 from connectors.stores.pages import ListedSubscription, WithoutRoom
 from schemas.codec.json_requests import flat_json, present_json
 from schemas.codec.times import rfc3339
@@ -49,6 +50,19 @@ def _not_yet_notified(waiting: ChangesWaiting | None) -> dict[str, Any] | None:
 def without_room_json(found: WithoutRoom | None) -> dict[str, Any] | None:
     """Return how many pages of a crawl have no room, and since when the last of them."""
     return None if found is None else {"count": found.count, "at": rfc3339(found.at)}
+
+
+def page_json(page: PageState) -> dict[str, Any]:
+    """Return the state of a page in a crawl."""
+    return {
+        "url": page.url,
+        "state": page.state,
+        "reason": page.reason,
+        "depth": page.depth,
+        "via": page.via,
+        "mirrorOf": page.mirror_of,
+        "at": time_or_null(page.at),
+    }
 
 
 def time_or_null(time: int | None) -> str | None:

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from aiohttp import web
 
 from connectors.api.answers import answer
-from connectors.api.sending import send_json
+from connectors.serving.sending import send_json
 from connectors.stores.pages import ListingPage
 from schemas.records.codes import Code
 from schemas.records.tags import MAX_TAG, canonical_tag

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
-from connectors.api.access.roles import Role
-from connectors.api.access.routes import GuardedRoute, add_guarded_routes
+from connectors.access.callers import caller
+from connectors.access.roles import Role
+from connectors.access.routes import GuardedRoute, add_guarded_routes
+from connectors.api.answers import answer
 from connectors.api.backtests import BacktestHandler
 from connectors.api.crawled_pages import CrawledPagesHandler
 from connectors.api.credentials import CredentialsHandlers
@@ -23,9 +25,11 @@ from connectors.api.history.feed import FeedHandler
 from connectors.api.http_errors import add_headers, no_http
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import ListingHandlers
-from connectors.api.sending import SENDER, Sender, in_turn
 from connectors.api.trials import TrialHandler
+from connectors.serving.sending import MAX_WAITING_PER_MANAGER, SENDER, Sender
 from connectors.serving.site import served
+from connectors.turns import TooManyWaiting
+from schemas.records.codes import Code
 
 READ, WRITE = Role.READ, Role.WRITE
 BASE = "/vokter/v1"
@@ -93,13 +97,27 @@ def routes(handlers: ApiHandlers) -> list[GuardedRoute]:
         GuardedRoute(READ, web.post(f"{BASE}/backtest", handlers.backtests.backtest_page)),
         *_credentials_routes(handlers.credentials),
         *(
-            GuardedRoute(READ, web.get(f"{BASE}/{path}", in_turn(read)))
+            GuardedRoute(READ, web.get(f"{BASE}/{path}", _in_turn(read)))
             for path, read in reading.items()
         ),
         GuardedRoute(READ, events),
         GuardedRoute(None, web.get(HEALTH, handlers.health.health)),
         GuardedRoute(None, web.get(OPENAPI, handlers.description.openapi)),
     ]
+
+
+def _in_turn(handler: Handler) -> Handler:
+    """Return a handler that waits for its manager's turn, and keeps it until all is sent."""
+
+    async def wait(request: web.Request) -> web.StreamResponse:
+        try:
+            async with request.app[SENDER].turns.turn(caller(request).manager):
+                return await handler(request)
+        except TooManyWaiting:
+            detail = f"{MAX_WAITING_PER_MANAGER} calls of this manager wait already."
+            return answer(Code.QUOTA, detail=detail)
+
+    return wait
 
 
 def by_path(api: Middleware, page: Middleware) -> Middleware:

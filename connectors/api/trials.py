@@ -1,85 +1,32 @@
 """POST /try: what a view sees of a page, at once and without a subscription."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
-from math import ceil
-from time import monotonic
-from typing import Any, TypeVar
+from collections.abc import Awaitable, Callable
 
 from aiohttp import web
 
-from connectors.api.access.middleware import caller
-from connectors.api.access.rates import CallRates
-from connectors.api.answers import RefusalOf, answer, listed_faults
+from connectors.access.callers import caller
+from connectors.api.answers import answer, refused
 from connectors.api.bodies import command_in
-from connectors.api.sending import send_json
-from connectors.turns import TooManyWaiting, Turns, timed
+from connectors.api.tried import seen_json
+from connectors.reads.trial_limits import TrialLimits, TrialRefused
+from connectors.serving.sending import send_json
 from schemas.records.codes import Code
-from schemas.records.faults import Fault, Refusal, refusal_by
-from schemas.records.pages import is_pages
+from schemas.records.previews import MAX_CHARACTERS, SeenPage
 from schemas.records.requests import Subscribe
-from schemas.records.subscriptions import Receiver
 
-MAX_TRIALS = 4
-"""Pages that are tried at a time."""
-MAX_TRIALS_PER_MANAGER = 2
-"""Of one manager; as many more wait."""
-MAX_RENDERED = 1
-"""Pages that are tried in a browser at a time."""
-MAX_A_MINUTE = 60
-"""Trials of one manager in this process: more would scan hosts, or load them."""
-TRIAL_TIMEOUT_S = 60.0
-"""For a turn, and then for the page."""
-RETRY_AFTER_S = 5
 DEFAULT_LINES, MAX_LINES = 100, 10_000
 """Lines of the text that an answer has."""
-Found = TypeVar("Found")
-_NOBODY = Receiver("channel:try")
-
-ONE_PAGE = "the URL of one page is allowed here, not pages:…"
-
-
-class TrialRefused(Exception):
-    """A page is not tried, for a reason with a code."""
-
-    def __init__(self, refusal: Refusal, retry_after: int = 0) -> None:
-        """After ``retry_after`` seconds the same may be tried, if it is not 0."""
-        super().__init__(refusal.detail)
-        self.refusal = refusal
-        self.retry_after = retry_after
-
-    @property
-    def response(self) -> web.Response:
-        """The answer that says so."""
-        refusal = self.refusal
-        errors = listed_faults(refusal.faults)
-        response = answer(refusal.code, detail=refusal.detail, errors=errors)
-        if self.retry_after:
-            response.headers["Retry-After"] = str(self.retry_after)
-        return response
-
-
-@dataclass(frozen=True, slots=True)
-class TrialPorts:
-    """What tries pages.
-
-    ``look`` returns the answer for a valid request, with so many lines of text.
-    """
-
-    refusal: RefusalOf
-    look: Callable[[Subscribe, int], Awaitable[dict[str, Any]]]
 
 
 class TrialHandler:
     """The handler of trials."""
 
-    def __init__(self, ports: TrialPorts, clock: Callable[[], float] = monotonic) -> None:
-        """Try nothing yet; ``clock`` is monotonic, in seconds."""
-        self._ports = ports
-        self._rates = CallRates(clock)
-        self._turns = Turns(MAX_TRIALS, MAX_TRIALS_PER_MANAGER, MAX_TRIALS_PER_MANAGER)
-        self._browsers = Turns(MAX_RENDERED, MAX_RENDERED, MAX_TRIALS_PER_MANAGER)
+    def __init__(
+        self, limits: TrialLimits, look: Callable[[Subscribe], Awaitable[SeenPage]]
+    ) -> None:
+        """Read pages with ``look``, as far as there are ``limits``."""
+        self._limits = limits
+        self._look = look
 
     async def try_page(self, request: web.Request) -> web.StreamResponse:
         """Answer with what the view in the body sees of its page."""
@@ -92,70 +39,8 @@ class TrialHandler:
         if not lines.isdecimal() or not 0 <= int(lines) <= MAX_LINES:
             return answer(Code.INVALID_FORMAT, detail=f"lines: 0 to {MAX_LINES} are allowed")
         try:
-            found = await self.trial(
-                caller(request).manager,
-                command,
-                lambda asked: self._ports.look(asked, int(lines)),
-                unread,
-            )
-        except TrialRefused as refused:
-            return refused.response
-        return await send_json(request, {"code": "0", "message": ""} | found)
-
-    async def trial(
-        self,
-        manager: str,
-        command: Subscribe,
-        look: Callable[[Subscribe], Awaitable[Found]],
-        unread: Sequence[Fault] = (),
-    ) -> Found:
-        """Return what ``look`` sees of a request's page, when it is its turn.
-
-        Raises TrialRefused, with the faults in ``unread`` if there are any.
-        """
-        asked = trial_of(manager, command, self._ports.refusal, unread)
-        if seconds := self._rates.take(manager, MAX_A_MINUTE):
-            detail = f"{MAX_A_MINUTE} trials a minute are allowed."
-            raise TrialRefused(Refusal(Code.QUOTA, detail), ceil(seconds))
-        try:
-            async with timed(self._turn(asked), TRIAL_TIMEOUT_S):
-                return await look(asked)
-        except TooManyWaiting:
-            raise refused_for_now("Not tried: other pages are being tried") from None
-        except TimeoutError:
-            reason = f"Not tried: the trial took longer than {TRIAL_TIMEOUT_S:g} s"
-            raise refused_for_now(reason) from None
-
-    @asynccontextmanager
-    async def _turn(self, asked: Subscribe) -> AsyncIterator[None]:
-        """Wait for a turn, of a browser first: who waits for one holds up no other trial."""
-        async with AsyncExitStack() as stack:
-            if asked.options.view.render:
-                await stack.enter_async_context(self._browsers.turn(asked.manager))
-            await stack.enter_async_context(self._turns.turn(asked.manager))
-            yield
-
-
-def trial_of(
-    manager: str, command: Subscribe, refusal: RefusalOf, unread: Sequence[Fault] = ()
-) -> Subscribe:
-    """Return a manager's request without a receiver; raises TrialRefused for an invalid one."""
-    if is_pages(command.document_url):
-        fault = Fault(Code.INVALID_DOCUMENT_URL, "documentUrl", ONE_PAGE)
-        raise TrialRefused(refusal_by([fault]))
-    asked = replace(
-        command,
-        manager=manager,
-        keywords=command.keywords or ("*",),
-        receiver=_NOBODY,
-        request_id=None,
-    )
-    refused = refusal(asked, unread)
-    if refused is not None:
-        raise TrialRefused(refused)
-    return asked
-
-
-def refused_for_now(reason: str) -> TrialRefused:
-    """Return the refusal of what may succeed a little later."""
-    return TrialRefused(Refusal(Code.NO_ANSWER, f"{reason}. Try again later."), RETRY_AFTER_S)
+            found = await self._limits.trial(caller(request).manager, command, self._look, unread)
+        except TrialRefused as error:
+            return refused(error.refusal, error.retry_after)
+        shown = seen_json(found, int(lines), MAX_CHARACTERS)
+        return await send_json(request, {"code": "0", "message": ""} | shown)

@@ -6,7 +6,7 @@ from typing import Any
 from aiohttp import ClientError, ClientSession, ClientTimeout
 from yarl import URL
 
-from connectors.api.access.loopback import is_loopback
+from connectors.access.loopback import is_loopback
 from connectors.openid.errors import IssuerUnavailable
 
 TIMEOUT_S = 5.0

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from connectors.api.access.roles import Role
+from connectors.access.roles import Role
 from connectors.openid.errors import SignInRefused
 
 ANYBODY = "*"

@@ -6,16 +6,18 @@ from hashlib import sha256
 
 from aiohttp import web
 
-from connectors.api.access.middleware import caller
-from connectors.api.jobs import Outcome, RequestHandlers
+from connectors.access.callers import caller
 from connectors.page.rendering import PageRefused
+from connectors.requests.outcomes import ClientRequests, RequestOutcome
 from schemas.codec.json_requests import parse, present_json
 from schemas.records.codes import Code
 from schemas.records.requests import ClientRequest
 from schemas.records.subscriptions import Subscription
 
 
-async def accepted(jobs: RequestHandlers, request: web.Request, command: ClientRequest) -> Outcome:
+async def accepted(
+    jobs: ClientRequests, request: web.Request, command: ClientRequest
+) -> RequestOutcome:
     """Return what became of a request of the caller; raises PageRefused if it was refused."""
     found = await jobs.outcome(caller(request), command)
     if found.code != Code.OK:

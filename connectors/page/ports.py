@@ -1,27 +1,27 @@
-"""What the page asks of the rest of the API, and who may see it."""
+"""What the page reads and asks for, as REST does, and who may see it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from connectors.api.access.keys import ApiKeys
-from connectors.api.access.rates import CallRates
-from connectors.api.backtests import BacktestHandler
-from connectors.api.crawled_pages import CrawledPagesHandler
-from connectors.api.health import HealthHandler
-from connectors.api.history.evidence import EvidenceHandlers
-from connectors.api.history.places import StreamPlaces
-from connectors.api.jobs import RequestHandlers
-from connectors.api.listing import ListingHandlers
-from connectors.api.redelivery import Redelivery
-from connectors.api.trials import TrialHandler
+from connectors.access.keys import ApiKeys
+from connectors.access.rates import CallRates
 from connectors.dead_letters.recent import DeadLetterDesk
 from connectors.kafka.live import Live
-from connectors.page.adding import AddPorts
-from connectors.page.channels import ChannelPorts
-from connectors.page.pipeline import PipelinePorts
-from connectors.page.team import Team
-from connectors.page.timeline import ChangeRows
-from connectors.page.watching import CompareTexts, NotificationId
+from connectors.page.add.adding import AddPorts
+from connectors.page.news.channel_forms import ChannelPorts
+from connectors.page.operate.pipeline_view import PipelinePorts
+from connectors.page.session.team import Team
+from connectors.page.watch.asked_watch import CompareTexts, NotificationId
+from connectors.page.watch.change import LoadEvidence
+from connectors.page.watch.timeline import ChangeRows
+from connectors.reads.backtest_limits import BacktestLimits
+from connectors.reads.covered_pages import CoveredPages
+from connectors.reads.deployment_health import HealthReader
+from connectors.reads.next_checks import NextChecks
+from connectors.reads.trial_limits import TrialLimits
+from connectors.requests.outcomes import ClientRequests
+from connectors.requests.redelivery import Redelivery
+from connectors.serving.stream_slots import StreamSlots
 from connectors.stores.ports import FactReader, SubscriptionReader, TextReader
 
 
@@ -36,19 +36,19 @@ class PagePorts:
     subscriptions: SubscriptionReader
     facts: FactReader
     texts: TextReader
-    evidence: EvidenceHandlers
-    listing: ListingHandlers
-    crawled: CrawledPagesHandler
+    evidence: LoadEvidence
+    next_checks: NextChecks
+    crawled: CoveredPages
     live: Live
-    places: StreamPlaces
-    jobs: RequestHandlers
+    slots: StreamSlots
+    jobs: ClientRequests
     redelivery: Redelivery
     letters: DeadLetterDesk
-    trials: TrialHandler
-    backtests: BacktestHandler
+    trials: TrialLimits
+    backtests: BacktestLimits
     adding: AddPorts
     channels: ChannelPorts
-    health: HealthHandler
+    health: HealthReader
     pipeline: PipelinePorts
     notification_id: NotificationId
     rows: ChangeRows

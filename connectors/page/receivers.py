@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable
 
-from connectors.page.add_form import HERE
 from connectors.stores.pages import ListedSubscription, SubscriptionSearch
 from connectors.stores.ports import SubscriptionReader
 
+HERE = "page"
+"""The session of those who read their notifications on this page."""
 MAX_RECEIVERS = 200
 """Of the newest so many subscriptions, the receivers can be chosen."""
 

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from aiohttp import web
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from connectors.api.sending import SENDER
+from connectors.serving.sending import SENDER
 
 T = TypeVar("T")
 

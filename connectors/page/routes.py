@@ -5,34 +5,34 @@ from dataclasses import dataclass
 
 from aiohttp import web
 
-from connectors.api.access.rates import CallRates
-from connectors.api.access.roles import Role
-from connectors.api.access.routes import GuardedRoute
-from connectors.api.sending import in_turn
-from connectors.page.adding import AddHandlers
-from connectors.page.backtest import BacktestPage
-from connectors.page.change import ChangeHandlers
-from connectors.page.channels import ChannelHandlers
-from connectors.page.compare import CompareHandler
-from connectors.page.crawled import CrawledPagesView
-from connectors.page.dead_letters import DeadLetterHandlers
-from connectors.page.deliveries import DeliveriesHandlers
-from connectors.page.guard import LIVE_NEWS, SIGN_IN, Gate
-from connectors.page.muting import MuteHandlers
-from connectors.page.news import NewsHandlers
-from connectors.page.news_stream import NewsStream
-from connectors.page.pictures import PictureHandler
-from connectors.page.pipeline import PipelineHandler
+from connectors.access.rates import CallRates
+from connectors.access.roles import Role
+from connectors.access.routes import GuardedRoute
+from connectors.page.add.adding import AddHandlers
+from connectors.page.add.all_pages import SeveralHandlers
+from connectors.page.add.past import BacktestPage
+from connectors.page.news.channel_forms import ChannelHandlers
+from connectors.page.news.deliveries import DeliveriesHandlers
+from connectors.page.news.news_list import NewsHandlers
+from connectors.page.news.news_stream import NewsStream
+from connectors.page.operate.dead_letter_list import DeadLetterHandlers
+from connectors.page.operate.pipeline_view import PipelineHandler
 from connectors.page.ports import Access, PagePorts
 from connectors.page.rendering import Views
-from connectors.page.several import SeveralHandlers
-from connectors.page.signing_in import SignInHandlers
-from connectors.page.sparklines import Sparklines
+from connectors.page.session.guard import LIVE_NEWS, SIGN_IN, Gate
+from connectors.page.session.signing_in import SignInHandlers
+from connectors.page.session.team import BEGIN, RETURN, TeamHandlers
 from connectors.page.static_files import StaticFiles
-from connectors.page.team import BEGIN, RETURN, TeamHandlers
-from connectors.page.watch import ACTIONS, WatchHandlers
-from connectors.page.watches import WatchesHandler
-from connectors.page.watching import WatchPorts
+from connectors.page.watch.asked_watch import WatchPorts
+from connectors.page.watch.change import ChangeHandlers
+from connectors.page.watch.compare import CompareHandler
+from connectors.page.watch.crawled import CrawledPagesView
+from connectors.page.watch.muting import MuteHandlers
+from connectors.page.watch.pictures import PictureHandler
+from connectors.page.watch.shown_watches import ShownWatches
+from connectors.page.watch.sparklines import Sparklines
+from connectors.page.watch.watch_list import WatchesHandler
+from connectors.page.watch.watch_page import ACTIONS, WatchHandlers
 
 READ, WRITE, ADMIN = Role
 
@@ -63,13 +63,13 @@ class PageRoutes:
             ports.compare,
         )
         sparklines = Sparklines(ports.facts, self.access.clock, ports.kept_days)
-        watches = WatchesHandler(
-            ports.subscriptions, ports.listing, sparklines, ports.max_failures, views
+        shown = ShownWatches(ports.next_checks, sparklines, ports.max_failures)
+        watches = WatchesHandler(ports.subscriptions, shown, views)
+        watch = WatchHandlers(asked, shown, ports.jobs, views)
+        muting, change = (
+            MuteHandlers(asked, ports.jobs, views),
+            ChangeHandlers(asked, ports.evidence, views),
         )
-        watch = WatchHandlers(
-            asked, ports.listing, ports.jobs, sparklines, ports.max_failures, views
-        )
-        muting, change = MuteHandlers(asked, ports.jobs, views), ChangeHandlers(asked, views)
         yield GuardedRoute(READ, web.get("/", watches.watches))
         yield GuardedRoute(READ, web.get("/watch/{id}", watch.watch))
         for action in ACTIONS:
@@ -79,8 +79,7 @@ class PageRoutes:
         yield GuardedRoute(WRITE, web.post("/watch/{id}/unmute", muting.unmute))
         yield GuardedRoute(READ, web.get("/watch/{id}/change/{change}", change.change))
         yield GuardedRoute(READ, web.get("/notification/{id}", change.notification))
-        evidence = in_turn(ports.evidence.evidence)
-        yield GuardedRoute(READ, web.get("/notification/{id}/evidence", evidence))
+        yield GuardedRoute(READ, web.get("/notification/{id}/evidence", change.evidence))
         compare = CompareHandler(asked, views)
         yield GuardedRoute(READ, web.get("/watch/{id}/compare", compare.compare))
         crawled = CrawledPagesView(asked, ports.crawled, views)
@@ -102,7 +101,7 @@ class PageRoutes:
     def _news(self) -> Iterator[GuardedRoute]:
         ports, views = self.ports, self.views
         news = NewsHandlers(ports.subscriptions, ports.facts, views)
-        stream = NewsStream(ports.live, ports.places, self.gate, views)
+        stream = NewsStream(ports.live, ports.slots, self.gate, views)
         deliveries = DeliveriesHandlers(
             ports.subscriptions, ports.facts, ports.jobs, ports.redelivery, views
         )

@@ -7,18 +7,18 @@ from typing import Any
 from aiohttp import web
 from aiohttp.typedefs import Middleware
 
-from connectors.api.access.routes import GuardedRoute
-from connectors.page.cookies import SessionCookies
-from connectors.page.frames import framed
-from connectors.page.guard import Gate, page_middleware
-from connectors.page.links import url_parts, web_link
+from connectors.access.routes import GuardedRoute
 from connectors.page.ports import Access, PagePorts
 from connectors.page.receivers import named_receiver
 from connectors.page.rendering import Views
 from connectors.page.routes import ADMIN, READ, WRITE, PageRoutes
-from connectors.page.sessions import Sessions
+from connectors.page.session.guard import Gate, page_middleware
+from connectors.page.session.session_cookies import SessionCookies
+from connectors.page.session.sessions import Sessions
 from connectors.page.static_files import StaticFiles
+from connectors.page.template_filters import framed, url_parts, web_link
 from connectors.serving.forwarded import TrustedProxies
+from schemas.codec.times import rfc3339
 
 MENU = (
     (READ, "/", "Watches"),
@@ -48,6 +48,7 @@ def page_site(ports: PagePorts, access: Access) -> PageSite:
         url_parts=url_parts,
         framed=framed,
         named_receiver=named_receiver,
+        rfc3339=rfc3339,
     )
     routes = PageRoutes(ports, access, gate, views, static)
     return PageSite(routes.all(), page_middleware(gate, views))

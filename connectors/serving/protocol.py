@@ -14,6 +14,8 @@ log = structlog.get_logger()
 
 HEAD_TIMEOUT_S = 10.0
 """From the beginning of a connection, or a later request's first byte, to the end of its head."""
+BODY_TIMEOUT_S = 30.0
+"""For the body of a request, or a form."""
 KEEPALIVE_S = 75.0
 """For how long a connection may be idle; most reverse proxies close theirs earlier."""
 UNREAD_TIMEOUT_S = 30.0

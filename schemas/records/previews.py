@@ -1,9 +1,14 @@
-"""What people are shown of a page while they choose what of it is watched."""
+"""Pages that are tried, and their copies from which people choose what is watched."""
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from itertools import islice
 
+from schemas.records.changes import Diff
+from schemas.records.numbers import NumberReading
 from schemas.records.views import Selector
+
+MAX_CHARACTERS = 100_000
+"""Characters of a page's text that people are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +69,72 @@ NO_COPY = CopiedPage()
 
 
 @dataclass(frozen=True, slots=True)
-class Preview:
-    """A tried page by REST's names, and what is picked from it."""
+class SelectorResult:
+    """What one selector finds by itself: so many lines, or why none.
 
-    seen: dict[str, Any]
-    page: CopiedPage
+    ``confidence`` (0 to 1) is how much of a quote is the same; ``doubt`` says why it may not find
+    the same after a change.
+    """
+
+    position: str
+    selector: Selector
+    lines: int = 0
+    first: str = ""
+    reason: str = ""
+    doubt: str = ""
+    confidence: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class IgnoredText:
+    """What one pattern of a view removes from the text: so many matches, and the first one."""
+
+    position: str
+    pattern: str
+    matches: int = 0
+    first: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SeenPage:
+    """A page as a view reads it; ``reason`` says why it cannot, and then there is no text.
+
+    ``matches`` are the entries of a notification if all of the text were new; ``more`` says
+    that there are others. ``read_ms`` is of CPU, 0 if the page was not read to its end.
+    """
+
+    status: int = 0
+    url: str = ""
+    content_type: str = ""
+    bytes: int = 0
+    reason: str = ""
+    read_as: str = ""
+    language: str = ""
+    title: str = ""
+    text: str = ""
+    number: NumberReading | None = None
+    selectors: tuple[SelectorResult, ...] = ()
+    ignored: tuple[IgnoredText, ...] = ()
+    matches: tuple[Diff, ...] = ()
+    more: bool = False
+    fetch_ms: int = 0
+    read_ms: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """A tried page, and what is picked from it."""
+
+    seen: SeenPage
+    page: CopiedPage = NO_COPY
+
+
+def first_lines(seen: SeenPage, lines: int, characters: int) -> tuple[SeenPage, int]:
+    r"""Return the page with the first lines of its text, and how many lines it has in all.
+
+    >>> first_lines(SeenPage(text="a\nb\nc"), 2, 100)[0].text
+    'a\nb'
+    """
+    every = seen.text.split("\n") if seen.text else []
+    text = "\n".join(islice(every, lines))[:characters]
+    return replace(seen, text=text), len(every)

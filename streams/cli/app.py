@@ -30,7 +30,7 @@ EXPECTED = frozenset(
     {
         "aiokafka.errors.KafkaError",
         "builtins.LookupError",
-        "connectors.api.access.keys.InvalidApiKeys",
+        "connectors.access.keys.InvalidApiKeys",
         "connectors.credentials.errors.CredentialsUnusable",
         "connectors.credentials.errors.InvalidCredentials",
         "connectors.archives.warc.ArchiveUnreadable",

@@ -5,17 +5,14 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from time import monotonic, time
-from typing import Any
 
 from aiohttp import ClientSession, ClientTimeout
 from aiokafka import AIOKafkaConsumer
 
-from connectors.api.access.keys import ApiKeys
-from connectors.api.access.middleware import access_middleware
-from connectors.api.access.quotas import Quotas
-from connectors.api.access.rates import CallRates
-from connectors.api.answers import RefusalOf
-from connectors.api.backtests import AskedPart, BacktestHandler, BacktestPorts, PastNotifications
+from connectors.access.keys import ApiKeys
+from connectors.access.rates import CallRates
+from connectors.api.admission import access_middleware
+from connectors.api.backtests import BacktestHandler
 from connectors.api.call_metrics import call_metrics_middleware
 from connectors.api.crawled_pages import CrawledPagesHandler
 from connectors.api.credentials import CredentialsHandlers
@@ -24,19 +21,17 @@ from connectors.api.documents.cache import SingleFlightCache
 from connectors.api.documents.handlers import DocumentHandlers
 from connectors.api.documents.number_metrics import NumberMetrics
 from connectors.api.documents.words import WordSearch
-from connectors.api.health import Deployment, HealthHandler, deployment_id
+from connectors.api.health import HealthHandler
 from connectors.api.history.events import EventStreams
 from connectors.api.history.evidence import EvidenceHandlers
 from connectors.api.history.facts import HistoryHandlers
 from connectors.api.history.feed import FeedHandler
-from connectors.api.history.places import StreamPlaces
 from connectors.api.http_errors import http_errors
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import ListingHandlers
 from connectors.api.pause import Pause
-from connectors.api.redelivery import Redelivery
 from connectors.api.server import ApiHandlers, by_path, serve
-from connectors.api.trials import TrialHandler, TrialPorts
+from connectors.api.trials import TrialHandler
 from connectors.browser.finding import find_browser
 from connectors.dead_letters.recent import DeadLetterDesk
 from connectors.evidence_key import EvidenceKey
@@ -46,13 +41,23 @@ from connectors.kafka.live import Live
 from connectors.kafka.writing import large_message_producer
 from connectors.metrics.counters import ApiMetrics
 from connectors.metrics.server import new_metrics_registry, serve_metrics
-from connectors.page.adding import AddPorts
-from connectors.page.channels import ChannelPorts
+from connectors.page.add.adding import AddPorts
+from connectors.page.news.channel_forms import ChannelPorts
 from connectors.page.ports import Access, PagePorts
 from connectors.page.site import page_site
+from connectors.reads.backtest_limits import AskedPart, BacktestLimits
+from connectors.reads.covered_pages import CoveredPages
+from connectors.reads.deployment_health import Deployment, HealthReader, deployment_id
+from connectors.reads.next_checks import NextChecks
+from connectors.reads.trial_limits import TrialLimits
+from connectors.requests.outcomes import ClientRequests
+from connectors.requests.quotas import Quotas
+from connectors.requests.redelivery import Redelivery
+from connectors.requests.refusals import RefusalOf
+from connectors.serving.stream_slots import StreamSlots
 from connectors.stores.ports import CredentialsStore
+from schemas.records.backtests import PastNotifications
 from schemas.records.faults import Fault, Refusal
-from schemas.records.previews import Preview, PreviewQuery
 from schemas.records.requests import ClientRequest, Subscribe
 from streams.agents.crawl.scope import why_not
 from streams.agents.history.backtest import (
@@ -60,9 +65,8 @@ from streams.agents.history.backtest import (
     BacktestQuery,
     Limits,
     backtest,
-    backtest_json,
+    past_notifications,
 )
-from streams.agents.history.seen import seen_json
 from streams.agents.history.trial import Trials
 from streams.agents.match.register.requests import Rules, check
 from streams.app import NEEDED_STAGES
@@ -87,8 +91,6 @@ from streams.values.slots import next_slot
 from streams.values.topics import NOTIFICATIONS, TOPICS
 
 METRICS_TIMEOUT = ClientTimeout(2)
-MAX_CHARACTERS = 100_000
-"""Of a page's text in the answer to a trial."""
 WORDS = WordSearch(word_positions, same_word, is_word)
 
 
@@ -140,44 +142,41 @@ async def _handlers(
         await consumer.start()
         stack.push_async_callback(consumer.stop)
         deployment = _deployment(settings, deployment_id(key, settings.kafka or "", store.location))
-        health = HealthHandler(deployment, store, admin, consumer, monotonic)
+        health = HealthReader(deployment, store, admin, consumer, monotonic)
         producer = await stack.enter_async_context(large_message_producer(kafka_access(settings)))
         http = await stack.enter_async_context(ClientSession(timeout=METRICS_TIMEOUT))
         redelivery = RedeliverySender(producer, codec, settings.topic_prefix)
-        jobs = RequestHandlers(
-            sender, quotas, key, store.credentials.get, request_refusal(settings)
-        )
-        listing = ListingHandlers(
-            store.subscriptions,
-            next_slot,
-            partial(listed_pause_ms, factor=settings.failure_backoff),
-            now,
-        )
-        crawled = CrawledPagesHandler(store.subscriptions, store.facts, why_not)
+        refusal = request_refusal(settings)
+        requests = ClientRequests(sender, quotas, key, store.credentials.get, refusal)
+        pause_ms = partial(listed_pause_ms, factor=settings.failure_backoff)
+        next_checks = NextChecks(next_slot, pause_ms, now)
+        covered = CoveredPages(store.facts, why_not)
         trials = await stack.enter_async_context(opened_trials(settings, store.credentials))
         vault = opened_vault(settings, store.credentials)
         announcer = await stack.enter_async_context(opened_sender(settings, vault))
-        backtests = await stack.enter_async_context(opened_backtests(settings, store.facts))
-        places = StreamPlaces()
+        trial_limits = TrialLimits(refusal)
+        effects = await stack.enter_async_context(opened_backtests(settings, store.facts))
+        backtests = BacktestLimits(refusal, partial(find_past, effects))
+        slots = StreamSlots()
         live = Live(kafka_access(settings), settings.topic_prefix + NOTIFICATIONS.name, codec)
         source = evidence_source(store, EvidenceKey(key))
         handlers = ApiHandlers(
-            jobs=jobs,
-            listing=listing,
+            jobs=RequestHandlers(requests),
+            listing=ListingHandlers(store.subscriptions, next_checks),
             histories=HistoryHandlers(store.facts),
             evidence=EvidenceHandlers(source),
             number_metrics=NumberMetrics(
                 store.subscriptions, store.texts, SingleFlightCache(monotonic)
             ),
             documents=DocumentHandlers(store.texts, WORDS, SingleFlightCache(monotonic)),
-            events=EventStreams(live, places),
+            events=EventStreams(live, slots),
             feed=FeedHandler(store.facts),
-            trials=TrialHandler(trial_ports(settings, trials)),
-            backtests=BacktestHandler(backtest_ports(settings, backtests)),
-            health=health,
+            trials=TrialHandler(trial_limits, trials.look),
+            backtests=BacktestHandler(backtests),
+            health=HealthHandler(health),
             description=Description(),
             credentials=CredentialsHandlers(store.credentials, vault, announcer.check),
-            crawled=crawled,
+            crawled=CrawledPagesHandler(store.subscriptions, covered),
         )
         yield (
             handlers,
@@ -185,17 +184,17 @@ async def _handlers(
                 subscriptions=store.subscriptions,
                 facts=store.facts,
                 texts=store.texts,
-                evidence=handlers.evidence,
-                listing=listing,
-                crawled=crawled,
+                evidence=source.load,
+                next_checks=next_checks,
+                crawled=covered,
                 live=live,
-                places=places,
-                jobs=jobs,
+                slots=slots,
+                jobs=requests,
                 redelivery=Redelivery(store.facts, redelivery.send),
                 letters=_dead_letters(settings),
                 pipeline=pipeline_ports(settings, admin, consumer, http, check),
-                trials=handlers.trials,
-                backtests=handlers.backtests,
+                trials=trial_limits,
+                backtests=backtests,
                 adding=add_ports(settings, trials, store.credentials),
                 channels=ChannelPorts(store.credentials, vault, announcer),
                 health=health,
@@ -208,24 +207,12 @@ async def _handlers(
         )
 
 
-def trial_ports(settings: Settings, trials: Trials) -> TrialPorts:
-    """Return how the API refuses what may not be tried, and tries the rest."""
-    return TrialPorts(request_refusal(settings), partial(_look, trials))
-
-
-def backtest_ports(settings: Settings, effects: BacktestEffects) -> BacktestPorts:
-    """Return how the API refuses what may not be asked for, and backtests the rest."""
-    return BacktestPorts(request_refusal(settings), partial(find_past, effects))
-
-
 async def find_past(
     effects: BacktestEffects, asked: Subscribe, part: AskedPart
 ) -> PastNotifications:
     """Return what a backtest of a valid request finds."""
     query = BacktestQuery(part.since, part.after, part.limit, Limits(cpu_s=part.cpu_s))
-    found = await backtest(effects, asked, query)
-    listed = tuple(each.notification for each in found.tally.listed)
-    return PastNotifications(backtest_json(found), listed)
+    return past_notifications(await backtest(effects, asked, query))
 
 
 def request_refusal(settings: Settings) -> RefusalOf:
@@ -241,7 +228,7 @@ def _refusal(allowed: Rules, asked: ClientRequest, unread: Sequence[Fault]) -> R
 def add_ports(settings: Settings, trials: Trials, credentials: CredentialsStore) -> AddPorts:
     """Return what the page asks while somebody adds a watch."""
     return AddPorts(
-        preview=partial(_preview, trials),
+        preview=trials.preview,
         prepare=trials.prepare,
         credentials=credentials.all_of,
         searchable=valid_keywords,
@@ -249,15 +236,6 @@ def add_ports(settings: Settings, trials: Trials, credentials: CredentialsStore)
         host_delay=settings.host_delay,
         renders=find_browser(settings.browser) is not None,
     )
-
-
-async def _preview(trials: Trials, asked: Subscribe, query: PreviewQuery, lines: int) -> Preview:
-    found = await trials.preview(asked, query)
-    return Preview(seen_json(found.seen, lines, MAX_CHARACTERS), found.page)
-
-
-async def _look(trials: Trials, asked: Subscribe, lines: int) -> dict[str, Any]:
-    return seen_json(await trials.look(asked), lines, MAX_CHARACTERS)
 
 
 def _dead_letters(settings: Settings) -> DeadLetterDesk:

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from connectors.api.access.keys import load_keys
+from connectors.access.keys import load_keys
 from connectors.http.egress import EgressGuard
 from connectors.metrics.counters import DeliverMetrics
 from connectors.metrics.observed import observed_ask, observed_post, observed_posts

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 
-from connectors.api.access.roles import Role
+from connectors.access.roles import Role
 from connectors.openid.attempts import SignInAttempts
 from connectors.openid.errors import ClientSecretUnreadable
 from connectors.openid.issuer import Client, Issuer
 from connectors.openid.members import MemberRules
-from connectors.page.team import RETURN, Team
+from connectors.page.session.team import RETURN, Team
 from streams.settings import Settings
 
 

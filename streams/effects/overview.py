@@ -10,8 +10,8 @@ from aiokafka.admin import AIOKafkaAdminClient
 
 from connectors.kafka.progress import PipelineMeter
 from connectors.metrics.scraping import scraped_latency
-from connectors.page.pipeline import FINDINGS_FRESH_S, PROGRESS_FRESH_S, PipelinePorts
-from connectors.page.stages import ShownFinding
+from connectors.page.operate.pipeline_view import FINDINGS_FRESH_S, PROGRESS_FRESH_S, PipelinePorts
+from connectors.page.operate.stages import ShownFinding
 from connectors.single_flight import SharedAnswer
 from streams.app import DEPLOYED_STAGES
 from streams.effects.groups import consumer_groups

@@ -6,7 +6,6 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from functools import partial
 from time import monotonic, process_time
 
-from connectors.api.trials import MAX_RENDERED
 from connectors.credentials.authenticated_get import PrivateGet
 from connectors.credentials.login import Login
 from connectors.http.errors import FetchFailed, OutOfRoom
@@ -16,6 +15,7 @@ from connectors.processes.errors import Interrupted, TooHard
 from connectors.readers.doubts import quote_doubt
 from connectors.readers.errors import NothingSelected
 from connectors.readers.reading import read_with_plugins
+from connectors.reads.trial_limits import MAX_RENDERED
 from connectors.stores.ports import CredentialsStore
 from schemas.records.answers import PageQuery, Response
 from schemas.records.previews import CopiedPage, PickedPart

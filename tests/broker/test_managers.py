@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 from aiohttp import ClientSession
 
-from connectors.api.access.keys import ApiKey, new_key, save_keys
+from connectors.access.keys import ApiKey, new_key, save_keys
 from infra.ports import any_free
 from streams.values.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
 from tests.harness.facts import reading

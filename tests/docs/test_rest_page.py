@@ -8,6 +8,7 @@ import pytest
 from connectors.api.history.facts import fact_json
 from connectors.api.listing import ListingHandlers
 from connectors.api.paging import DEFAULT_LIMIT, MAX_LIMIT
+from connectors.reads.next_checks import NextChecks
 from connectors.stores.pages import ListedSubscription
 from schemas.codec import json_requests
 from schemas.codec.body import body
@@ -157,5 +158,6 @@ def item(client_url: str | None, session: str | None) -> dict[str, Any]:
         created=0,
     )  # fmt: skip
     listed = ListedSubscription(subscription, "active", None, None, 60, None, 0, None)
-    listing = ListingHandlers(None, lambda *_: 0, lambda *_: 0, lambda: 0)  # type: ignore[arg-type]  # never asked
-    return listing.item(listed)
+    nobody: Any = None
+    next_checks = NextChecks(lambda *_: 0, lambda _: 0, lambda: 0)
+    return ListingHandlers(nobody, next_checks).item(listed)

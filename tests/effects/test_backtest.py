@@ -8,6 +8,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from connectors.api.tried import backtest_json
 from connectors.stores.opening import Store, open_store
 from schemas.records.changes import DocumentChanged, Region, Texts
 from schemas.records.facts import Fact
@@ -23,7 +24,7 @@ from streams.agents.history.backtest import (
     Limits,
     SliceEnd,
     backtest,
-    backtest_json,
+    past_notifications,
 )
 from streams.agents.history.subscriptions import subscription_of
 from streams.agents.history.tally import Room
@@ -81,7 +82,7 @@ async def test_it_says_when_each_keyword_would_have_been_notified_and_shows_the_
     history = [change(10, "Zeus wakes."), change(20, "Hera wakes."), change(30, "Zeus and Hera.")]
     facts = [begun(asked("x")), *history]
     result = await found(tmp_path, facts, asked("zeus", "hera", "io", ignore_case=True), listed=1)
-    shown = backtest_json(result)
+    shown = backtest_json(past_notifications(result))
     (notification,) = shown.pop("notifications")
     assert notification["change"] == "c30"
     assert [(each["keyword"], each["text"]) for each in notification["diffs"]] == [
@@ -134,7 +135,7 @@ async def test_only_the_history_of_the_same_view_of_the_same_manager_counts(
     async with kept(tmp_path, facts) as (store, effects):
         without = await backtest(effects, part, BacktestQuery())
         assert (without.history, without.tally.changes) == (None, 0)
-        assert backtest_json(without)["since"] is None
+        assert backtest_json(past_notifications(without))["since"] is None
         assert listed(await backtest(effects, asked("Zeus"), BacktestQuery())) == []
         await store.read_side.record([begun(replace(part, manager="mine"), at=2)])
         mine = await backtest(effects, replace(part, manager="mine"), BacktestQuery())
@@ -218,7 +219,7 @@ async def test_what_is_listed_has_a_bound_and_the_rest_a_cursor(tmp_path: Path) 
     facts = [begun(asked("x")), *(change(at, *rows) for at in range(10, 20))]
     async with kept(tmp_path, facts) as (_, effects):
         result = await backtest(effects, asked("Zeus"), BacktestQuery(room=room))
-        first, *others = backtest_json(result)["notifications"]
+        first, *others = backtest_json(past_notifications(result))["notifications"]
         assert (len(first["diffs"]), first["moreDiffs"]) == (2, 1)
         assert len(others) < 9
         assert result.tally.notifications == 10

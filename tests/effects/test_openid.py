@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from connectors.api.access.roles import Role
+from connectors.access.roles import Role
 from connectors.openid.errors import ClientSecretUnreadable
 from connectors.openid.issuer import Client
 from streams.effects.deliver import verifies_webhooks

@@ -12,13 +12,13 @@ from aiohttp import web
 
 from connectors.credentials.input_formats import parse_credentials
 from schemas.records.answers import Reading, Response
+from schemas.records.previews import SeenPage
 from schemas.records.rendering import Step, WaitFor
 from schemas.records.requests import Subscribe
 from schemas.records.subscriptions import Options, Receiver
 from schemas.records.views import Quote, Selector, View, ViewOptions
 from streams.agents.history.passages import PassageTools
 from streams.agents.history.reading import TrialReader, seen_page
-from streams.agents.history.seen import SeenPage
 from streams.agents.history.trial import Trials
 from streams.effects.connections import opened_store
 from streams.effects.credentials import opened_vault

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from connectors.api.access.keys import new_key, save_keys
+from connectors.access.keys import new_key, save_keys
 from streams.effects.deliver import verifies_webhooks
 from streams.settings import Settings
 

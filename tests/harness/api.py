@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import AsyncMock, Mock
 
-from connectors.api.access.keys import ApiKeys
-from connectors.api.access.middleware import access_middleware
-from connectors.api.access.rates import CallRates
+from connectors.access.keys import ApiKeys
+from connectors.access.rates import CallRates
+from connectors.api.admission import access_middleware
 from connectors.api.http_errors import http_errors
 from connectors.api.server import BASE, serve
 from infra.ports import any_free

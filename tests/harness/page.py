@@ -12,35 +12,36 @@ from unittest.mock import AsyncMock, Mock
 from playwright.async_api import Browser, async_playwright, expect
 from pydantic import SecretStr
 
-from connectors.api.access.keys import ApiKeys, new_key, save_keys
-from connectors.api.access.middleware import access_middleware
-from connectors.api.access.quotas import Quotas
-from connectors.api.access.rates import CallRates
-from connectors.api.access.roles import Role
-from connectors.api.backtests import BacktestHandler
-from connectors.api.crawled_pages import CrawledPagesHandler
-from connectors.api.history.evidence import EvidenceHandlers
-from connectors.api.history.places import StreamPlaces
+from connectors.access.keys import ApiKeys, new_key, save_keys
+from connectors.access.rates import CallRates
+from connectors.access.roles import Role
+from connectors.api.admission import access_middleware
 from connectors.api.http_errors import http_errors
 from connectors.api.jobs import RequestHandlers
-from connectors.api.listing import ListingHandlers
-from connectors.api.redelivery import Redelivery
 from connectors.api.server import by_path, serve
-from connectors.api.trials import TrialHandler
 from connectors.dead_letters.recent import RecentLetters
 from connectors.evidence_key import EvidenceKey
 from connectors.kafka.progress import PipelineProgress, StageProgress
-from connectors.page.channels import ChannelPorts
-from connectors.page.pipeline import PipelinePorts
+from connectors.page.news.channel_forms import ChannelPorts
+from connectors.page.operate.pipeline_view import PipelinePorts
 from connectors.page.ports import Access, PagePorts
+from connectors.page.session.team import Team
 from connectors.page.site import page_site
-from connectors.page.team import Team
+from connectors.reads.backtest_limits import BacktestLimits
+from connectors.reads.covered_pages import CoveredPages
+from connectors.reads.deployment_health import Health
+from connectors.reads.next_checks import NextChecks
+from connectors.reads.trial_limits import TrialLimits
+from connectors.requests.outcomes import ClientRequests
+from connectors.requests.quotas import Quotas
+from connectors.requests.redelivery import Redelivery
+from connectors.serving.stream_slots import StreamSlots
 from connectors.single_flight import SharedAnswer
 from connectors.stores.opening import Store, open_store
 from infra.ports import any_free
 from streams.agents.crawl.scope import why_not
 from streams.effects.announce import opened_sender
-from streams.effects.api import add_ports, backtest_ports, request_refusal, trial_ports
+from streams.effects.api import add_ports, find_past, request_refusal
 from streams.effects.backtest import opened_backtests
 from streams.effects.comparison_rows import change_rows
 from streams.effects.credentials import opened_vault
@@ -58,13 +59,13 @@ from tests.harness.browser import browser_path
 SIGNING_KEY = b"k" * 32
 # Only a page that never gets there fails: the default of 5 s is short on a busy machine.
 expect.set_options(timeout=60_000)
-HEALTHY = {
-    "status": "ok",
-    "kafka": "127.0.0.1:9092",
-    "store": "store.db",
-    "stages": dict.fromkeys(("schedule", "fetch", "match", "deliver", "record"), "ok"),
-    "problems": [],
-}
+HEALTHY = Health(
+    deployment="d",
+    kafka="127.0.0.1:9092",
+    store="store.db",
+    stages=dict.fromkeys(("schedule", "fetch", "match", "deliver", "record"), "ok"),
+    problems=[],
+)
 PROGRESS = PipelineProgress(
     {
         name: StageProgress("stable", 1, 8, 8, {})
@@ -128,8 +129,8 @@ async def serving_page(
     async with AsyncExitStack() as stack:
         store = await open_store(f"sqlite:{folder / 'store.db'}", history=10)
         stack.push_async_callback(store.close)
-        listing = ListingHandlers(
-            store.subscriptions, next_slot, partial(listed_pause_ms, factor=2.0), lambda: _ms(clock)
+        next_checks = NextChecks(
+            next_slot, partial(listed_pause_ms, factor=2.0), lambda: _ms(clock)
         )
         settings = Settings(
             data_dir=folder,
@@ -141,16 +142,14 @@ async def serving_page(
         vault = opened_vault(settings, store.credentials)
         announcer = await stack.enter_async_context(opened_sender(settings, vault))
         trials = await stack.enter_async_context(opened_trials(settings, store.credentials))
-        ports = trial_ports(settings, trials)
-        backtests = await stack.enter_async_context(opened_backtests(settings, store.facts))
-        backtests = replace(backtests, oldest=lambda: 0)
+        refusal = request_refusal(settings)
+        effects = await stack.enter_async_context(opened_backtests(settings, store.facts))
+        effects = replace(effects, oldest=lambda: 0)
         register = QuickRegister(store, rules(settings), _ms(clock))
         quotas = Quotas(store.subscriptions.count_active, store.subscriptions.active_id, monotonic)
         sender: Any = register
         live: Any = LiveStage()
-        jobs = RequestHandlers(
-            sender, quotas, SIGNING_KEY, store.credentials.get, request_refusal(settings)
-        )
+        requests = ClientRequests(sender, quotas, SIGNING_KEY, store.credentials.get, refusal)
         redeliver = AsyncMock()
         compare = AsyncMock(wraps=trials.differences)
         letters = Mock(recent=AsyncMock(return_value=RecentLetters((), 0)), replay=AsyncMock())
@@ -163,16 +162,16 @@ async def serving_page(
                 subscriptions=store.subscriptions,
                 facts=store.facts,
                 texts=store.texts,
-                evidence=EvidenceHandlers(evidence_source(store, EvidenceKey(SIGNING_KEY))),
-                listing=listing,
-                crawled=CrawledPagesHandler(store.subscriptions, store.facts, why_not),
+                evidence=evidence_source(store, EvidenceKey(SIGNING_KEY)).load,
+                next_checks=next_checks,
+                crawled=CoveredPages(store.facts, why_not),
                 live=live,
-                places=StreamPlaces(),
-                jobs=jobs,
+                slots=StreamSlots(),
+                jobs=requests,
                 letters=letters,
                 redelivery=Redelivery(store.facts, redeliver),
-                trials=TrialHandler(ports),
-                backtests=BacktestHandler(backtest_ports(settings, backtests)),
+                trials=TrialLimits(refusal),
+                backtests=BacktestLimits(refusal, partial(find_past, effects)),
                 adding=add_ports(settings, trials, store.credentials),
                 channels=ChannelPorts(store.credentials, vault, announcer),
                 health=health,
@@ -191,7 +190,9 @@ async def serving_page(
             access,
         )
         guard = by_path(access_middleware(keys, rates), page.middleware)
-        api: Any = AsyncMock(jobs=jobs, events=Mock(events=AsyncMock(), close=live.close))
+        api: Any = AsyncMock(
+            jobs=RequestHandlers(requests), events=Mock(events=AsyncMock(), close=live.close)
+        )
         await stack.enter_async_context(
             serve(api, [http_errors, guard], "127.0.0.1", port, page.routes)
         )

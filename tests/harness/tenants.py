@@ -8,7 +8,7 @@ from typing import Any
 from aiohttp import ClientSession, web
 from standardwebhooks import Webhook, WebhookVerificationError
 
-from connectors.api.access.keys import ApiKey, new_key, save_keys
+from connectors.access.keys import ApiKey, new_key, save_keys
 from tests.harness.hooks import Hook, Hooks, Post
 from tests.harness.pages import Page, Pages
 from tests.harness.processes import Deployment

@@ -11,7 +11,7 @@ from typing import Any
 
 from aiohttp import web
 
-from connectors.api.access.middleware import caller
+from connectors.access.callers import caller
 from connectors.api.answers import answer
 from connectors.api.documents.cache import SingleFlightCache
 from connectors.api.documents.rendering import (
@@ -22,7 +22,7 @@ from connectors.api.documents.rendering import (
 )
 from connectors.api.documents.words import WordsAsked, WordSearch, words_response
 from connectors.api.paging import page_response
-from connectors.api.sending import chunks_of, send, send_json
+from connectors.serving.sending import chunks_of, send, send_json
 from connectors.stores.pages import Item, ListingPage
 from connectors.stores.ports import TextReader
 from schemas.codec.times import epoch_ms

@@ -10,7 +10,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
-from connectors.api.access.middleware import caller
+from connectors.access.callers import caller
 from connectors.api.answers import answer
 from connectors.api.documents.cache import SingleFlightCache
 from connectors.api.paging import asked_tag

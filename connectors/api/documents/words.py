@@ -8,7 +8,7 @@ from aiohttp import web
 
 from connectors.api.documents.rendering import snapshot_json
 from connectors.api.paging import page_response
-from connectors.api.sending import SENDER
+from connectors.serving.sending import SENDER
 from connectors.stores import cursor
 from connectors.stores.pages import ListingPage
 from schemas.records.documents import Snapshot

@@ -9,12 +9,13 @@ from aiohttp import web
 from aiohttp_sse import EventSourceResponse, sse_response
 from aiokafka.errors import KafkaError
 
-from connectors.api.access.middleware import caller, is_still_caller
+from connectors.access.callers import caller
+from connectors.api.admission import is_still_caller
 from connectors.api.answers import answer
 from connectors.api.history.facts import fact_json
-from connectors.api.history.places import StreamPlaces, TooManyStreams
 from connectors.kafka.listener import LiveNotification, Positions
 from connectors.kafka.live import Live, UnknownPositions
+from connectors.serving.stream_slots import StreamSlots, TooManyStreams
 from schemas.records.codes import Code
 
 log = structlog.get_logger()
@@ -29,10 +30,10 @@ _ID = re.compile(r"(?:(?P<topic>[0-9a-f]{32})\.)?(?P<positions>[0-9]{1,18}(\.[0-
 class EventStreams:
     """The handler of live notifications."""
 
-    def __init__(self, live: Live, places: StreamPlaces) -> None:
-        """Stream what ``live`` reads from the topic, while there are ``places``."""
+    def __init__(self, live: Live, slots: StreamSlots) -> None:
+        """Stream what ``live`` reads from the topic, while there are ``slots``."""
         self._live = live
-        self._places = places
+        self._slots = slots
 
     async def events(self, request: web.Request) -> web.StreamResponse:
         """Stream the notifications after ``Last-Event-ID``, or from now on."""
@@ -41,7 +42,7 @@ class EventStreams:
         if last and not known:
             return _invalid()
         try:
-            with self._places.place(manager):
+            with self._slots.slot(manager):
                 return await self._stream(request, *_resumed(known))
         except TooManyStreams as error:
             return answer(Code.QUOTA, detail=str(error))

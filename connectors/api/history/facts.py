@@ -6,7 +6,7 @@ from typing import Any
 from aiohttp import web
 from msgspec import to_builtins
 
-from connectors.api.access.middleware import caller
+from connectors.access.callers import caller
 from connectors.api.answers import answer
 from connectors.api.paging import page_response
 from connectors.stores.pages import ListingPage

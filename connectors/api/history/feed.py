@@ -13,12 +13,12 @@ from aiohttp import web
 from lxml.builder import ElementMaker
 from lxml.etree import _Element, tostring
 
-from connectors.api.access.middleware import caller
+from connectors.access.callers import caller
 from connectors.api.answers import answer
-from connectors.api.sending import SENDER, chunks_of, send
 from connectors.display.html import entries_html
 from connectors.display.notices import TITLES, notice_text
 from connectors.display.standing import notes_of
+from connectors.serving.sending import SENDER, chunks_of, send
 from connectors.stores.ports import FactReader
 from schemas.codec.times import rfc3339
 from schemas.records.codes import Code

@@ -3,15 +3,14 @@
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
-from schemas.codec.times import rfc3339
+from schemas.records.backtests import PastNotifications
 from schemas.records.changes import Change, DocumentChanged
 from schemas.records.history import ChangeHistory
 from schemas.records.requests import Subscribe
 from schemas.records.subscriptions import Subscription
 from streams.agents.history.subscriptions import subscription_of
-from streams.agents.history.tally import LISTED, Room, Tally, notification_json
+from streams.agents.history.tally import LISTED, Room, Tally
 from streams.agents.match.patience.lengths import patience_of
 
 PAGE = 200
@@ -220,28 +219,20 @@ def _run_slice(steps: Iterator[int | None], left: float, cpu: Callable[[], float
     return SliceEnd(cpu() - begun, seen)
 
 
-def backtest_json(found: Backtest) -> dict[str, Any]:
-    """Return what a backtest found by REST's names."""
+def past_notifications(found: Backtest) -> PastNotifications:
+    """Return what a backtest found, as it is listed."""
     tally, history = found.tally, found.history
-    if history is None:
-        since = end = None
-    else:
-        since = rfc3339(max(found.since, history.begin))
-        end = None if history.end is None else rfc3339(history.end)
-    return {
-        "since": since,
-        "until": end,
-        "changes": tally.changes,
-        "withoutTexts": tally.without_texts,
-        "dropped": tally.dropped,
-        "waiting": tally.waiting,
-        "held": tally.held,
-        "total": tally.notifications,
-        "keywords": [
-            {"keyword": keyword, "total": each.count, "last": rfc3339(each.last)}
-            for keyword, each in tally.keywords.items()
-        ],
-        "notifications": list(map(notification_json, tally.listed)),
-        "stopped": found.stopped or None,
-        "next": found.next,
-    }
+    return PastNotifications(
+        since=None if history is None else max(found.since, history.begin),
+        until=None if history is None else history.end,
+        changes=tally.changes,
+        without_texts=tally.without_texts,
+        dropped=tally.dropped,
+        waiting=tally.waiting,
+        held=tally.held,
+        total=tally.notifications,
+        keywords=tally.keywords,
+        listed=tuple(tally.listed),
+        stopped=found.stopped,
+        next=found.next,
+    )

@@ -4,9 +4,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from schemas.records.answers import Reading
+from schemas.records.previews import IgnoredText
 from schemas.records.views import Quote, Selector, View, without_quotes
-from streams.agents.history.seen import MAX_FIRST, IgnoredText
 
+MAX_FIRST = 200
+"""Characters of the first text that a selector or a pattern finds."""
 Readings = Mapping[View, Reading | Exception]
 
 

@@ -4,11 +4,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from schemas.records.answers import Response
-from schemas.records.previews import NO_COPY, CopiedPage, PickedPart, PreviewQuery
+from schemas.records.previews import CopiedPage, PickedPart, Preview, PreviewQuery, SeenPage
 from schemas.records.requests import Subscribe
 from schemas.records.views import Selector
 from streams.agents.history.reading import TrialReader, seen_page
-from streams.agents.history.seen import SeenPage
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,21 +23,13 @@ class PreviewReader:
     pick: Callable[[bytes, str | None, int], PickedPart | None]
 
 
-@dataclass(frozen=True, slots=True)
-class PreviewedPage:
-    """A page as it is read, and its copy."""
-
-    seen: SeenPage
-    page: CopiedPage = NO_COPY
-
-
 def previewed_page(
     reader: PreviewReader,
     asked: Subscribe,
     query: PreviewQuery,
     response: Response,
     fetched: SeenPage,
-) -> PreviewedPage:
+) -> Preview:
     """Read a page and copy it; with an element that is picked, as if that were chosen.
 
     An element of another copy is not picked: its number may be that of anything.
@@ -53,7 +44,7 @@ def previewed_page(
             asked = _selecting(asked, chosen)
             others = tuple(each for each in part.selectors if each != chosen)
             page = replace(page, picked=part, found=(query.picked,))
-    return PreviewedPage(seen_page(reader.trial, asked, response, fetched, others), page)
+    return Preview(seen_page(reader.trial, asked, response, fetched, others), page)
 
 
 def _selecting(asked: Subscribe, selector: Selector) -> Subscribe:

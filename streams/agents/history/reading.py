@@ -2,30 +2,28 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from math import ceil
 
 from schemas.records.answers import Reading, Response
 from schemas.records.changes import Diff, Texts
+from schemas.records.previews import SeenPage, SelectorResult
 from schemas.records.requests import Subscribe
 from schemas.records.views import Selector, View
 from streams.agents.fetch.examining import Read
 from streams.agents.fetch.state.snapshots import MAX_TEXT
 from streams.agents.history.passages import (
+    MAX_FIRST,
     PassageTools,
     removed_texts,
     selector_doubt,
     views_for_doubts,
 )
-from streams.agents.history.seen import (
-    MAX_FIRST,
-    MAX_MATCHES,
-    SeenPage,
-    SelectorResult,
-    milliseconds,
-)
 from streams.agents.history.subscriptions import subscription_of
 from streams.text.keywords import ANY_CHANGE
 from streams.text.language import detect_language
 from streams.values.views import view_of
+
+MAX_MATCHES = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +67,7 @@ def seen_page(
     views = list(dict.fromkeys((view, unignored, *for_doubts.values(), *each)))
     begun, url = reader.clock(), response.url or asked.document_url
     read = reader.read(response.body, response.content_type, views, url)
-    read_ms = milliseconds(reader.clock() - begun)
+    read_ms = ceil(1000 * (reader.clock() - begun))
     readings = dict(zip(views, read, strict=True))
     results = []
     for single in singles:

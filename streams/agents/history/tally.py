@@ -3,10 +3,9 @@
 import json
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from schemas.codec.body import diff_json, held_json, returned_json, share_json, stood_json
-from schemas.codec.times import rfc3339
+from schemas.records.backtests import KeywordTally, ListedNotification, past_notification_json
 from schemas.records.changes import DocumentChanged
 from schemas.records.delivery_times import DeliveryTimes
 from schemas.records.notifications import Notification
@@ -38,21 +37,6 @@ class Room(NamedTuple):
 
 LISTED = Room(MAX_DIFFS, MAX_LISTED)
 """For listings."""
-
-
-class ListedNotification(NamedTuple):
-    """A notification that nobody got, with its first entries, and how many more it would have."""
-
-    notification: Notification
-    more_diffs: int
-
-
-@dataclass(frozen=True, slots=True)
-class KeywordTally:
-    """How many notifications a keyword would have been in, and the time (epoch ms) of the last."""
-
-    count: int
-    last: int
 
 
 @dataclass(slots=True)
@@ -126,27 +110,9 @@ class Tally:
         diffs = notification.diffs
         shown = replace(notification, diffs=diffs[: self.room.diffs])
         found = ListedNotification(shown, len(diffs) - len(shown.diffs))
-        self._size += len(json.dumps(notification_json(found)))
+        self._size += len(json.dumps(past_notification_json(found)))
         if self.listed and self._size > self.room.size:
             return False
         self.listed.append(found)
         self._last_listed = notification.at, notification.change
         return True
-
-
-def notification_json(listed: ListedNotification) -> dict[str, Any]:
-    """Return a notification that nobody got, without what is absent."""
-    notification = listed.notification
-    shown: dict[str, Any] = {
-        "change": notification.change,
-        "at": rfc3339(notification.at),
-        "title": notification.title or None,
-        "returned": returned_json(notification.returned),
-        "stood": stood_json(notification.stood),
-        "held": held_json(notification.held),
-        "pictureChange": share_json(notification.picture_change),
-        "truncated": notification.truncated or None,
-        "diffs": list(map(diff_json, notification.diffs)),
-        "moreDiffs": listed.more_diffs or None,
-    }
-    return {name: value for name, value in shown.items() if value is not None}

@@ -5,19 +5,19 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from math import ceil
 from typing import Any
 
 from cachetools import TTLCache
 
 from schemas.records.answers import GetPage, PageQuery, Response
 from schemas.records.changes import Region
-from schemas.records.previews import PreviewQuery
+from schemas.records.previews import Preview, PreviewQuery, SeenPage
 from schemas.records.requests import Subscribe
 from schemas.records.urls import canonical, host, hostname
 from streams.agents.fetch.login_pages import is_redirected_to_login, redirect_reason
-from streams.agents.history.previewing import PreviewedPage, PreviewReader, previewed_page
+from streams.agents.history.previewing import PreviewReader, previewed_page
 from streams.agents.history.reading import seen_page
-from streams.agents.history.seen import SeenPage, milliseconds
 from streams.values.views import view_of
 
 MAX_PAUSE_S = 10.0
@@ -91,18 +91,18 @@ class Trials:
             page = replace(seen, reason=str(error))
         return page
 
-    async def preview(self, asked: Subscribe, query: PreviewQuery) -> PreviewedPage:
+    async def preview(self, asked: Subscribe, query: PreviewQuery) -> Preview:
         """Do the same and copy the page; one that is known is not fetched again for a while."""
         asked = _canonical(asked)
         response, seen = await self._fetched(asked, may_be_cached=bool(query.known))
         if seen.reason:
-            return PreviewedPage(seen)
+            return Preview(seen)
         try:
             arguments = self._effects.reader, asked, query, response, seen
-            preview: PreviewedPage
+            preview: Preview
             preview, _ = await self._effects.call(previewed_page, arguments)
         except self._effects.failures as error:
-            preview = PreviewedPage(replace(seen, reason=str(error)))
+            preview = Preview(replace(seen, reason=str(error)))
         return preview
 
     async def _fetched(self, asked: Subscribe, *, may_be_cached: bool = False) -> _Fetched:
@@ -146,7 +146,7 @@ class Trials:
             url=response.url,
             content_type=response.content_type or "",
             bytes=len(response.body),
-            fetch_ms=milliseconds(clock() - begun),
+            fetch_ms=ceil(1000 * (clock() - begun)),
         )
         if not 200 <= response.status < 300 and response.status not in query.statuses:
             return response, replace(seen, reason=f"HTTP {response.status}")

@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from connectors.api.access.keys import InvalidApiKeys, load_keys
+from connectors.access.keys import InvalidApiKeys, load_keys
 from connectors.kafka.claims import claimed_key, claimed_store
 from connectors.registry.client import RegistryRefused, RegistryUnavailable
 from connectors.signing_key import InvalidSigningKey, find_signing_key

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from aiokafka import TopicPartition
 
-from connectors.api.access.loopback import is_loopback
+from connectors.access.loopback import is_loopback
 from connectors.kafka.groups import Group
 from schemas.records.claims import Partitioned
 from streams.cli.checks.finding import Finding, Level

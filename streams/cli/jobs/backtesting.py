@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from rich.console import Console
 from rich.text import Text
 
+from connectors.api.tried import backtest_json
 from schemas.records.faults import Refusal
 from schemas.records.requests import Subscribe
 from streams.agents.history.archives import ArchivedHistory, archive_backtest, archived_history
-from streams.agents.history.backtest import Backtest, BacktestQuery, backtest, backtest_json
+from streams.agents.history.backtest import Backtest, BacktestQuery, backtest, past_notifications
 from streams.agents.match.register.requests import check
 from streams.cli.durations import shown_age
 from streams.cli.jobs.refusals import refused
@@ -60,7 +61,7 @@ async def print_backtest(settings: Settings, asked: Subscribe, shown: ShownPart)
     ):
         result = await backtest(effects, asked, query)
     if shown.is_json:
-        print_json(backtest_json(result))
+        print_json(backtest_json(past_notifications(result)))
     else:
         _print(lambda is_marked: backtest_lines(result, at, is_marked=is_marked))
 
@@ -79,7 +80,7 @@ async def print_archive_backtest(
         result = archive_backtest(effects, asked, found, shown.begin(at), shown.limit)
     if shown.is_json:
         about = {"captures": len(found.captures), "skipped": found.skipped}
-        print_json({**backtest_json(result), **about, "reasons": found.reasons})
+        print_json({**backtest_json(past_notifications(result)), **about, "reasons": found.reasons})
     else:
         _print(lambda is_marked: archive_lines(found, result, at, is_marked=is_marked))
 

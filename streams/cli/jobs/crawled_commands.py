@@ -31,6 +31,7 @@ def pages_command(
 
     Reads the store, which may lag by some seconds.
     """
+    from connectors.api.listed import page_json
     from streams.cli.jobs.crawled_pages import PagesAsked, print_pages, read_pages
 
     asked = PagesAsked(manager, crawl, removed, url)
@@ -39,4 +40,4 @@ def pages_command(
         print_pages(found)
         return
     for page in found.pages:
-        print_json(page)
+        print_json(page_json(page))

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from connectors.api.crawled_pages import CrawledPagesHandler, page_json
 from connectors.display.crawls import without_room_text
+from connectors.reads.covered_pages import CoveredPages, PageState
 from connectors.stores.opening import Store, open_store
 from connectors.stores.pages import WithoutRoom
 from schemas.records.urls import canonical
@@ -32,9 +31,9 @@ class PagesAsked:
 
 @dataclass(frozen=True, slots=True)
 class FoundPages:
-    """Pages as REST lists them, and those without room, if all pages were asked for."""
+    """Pages of a crawl, and those without room, if all pages were asked for."""
 
-    pages: Sequence[dict[str, Any]]
+    pages: Sequence[PageState]
     without_room: WithoutRoom | None = None
 
 
@@ -54,15 +53,15 @@ async def _pages(store: Store, asked: PagesAsked) -> FoundPages:
         raise LookupError(
             f"There is no subscription {asked.crawl} of {asked.manager}; vokter list --json has ids"
         )
-    handler = CrawledPagesHandler(store.subscriptions, store.facts, why_not)
+    pages = CoveredPages(store.facts, why_not)
     if asked.url is not None:
         url = canonical(asked.url) or asked.url
-        return FoundPages([await handler.state_of(listed.subscription, url)])
-    found: list[dict[str, Any]] = []
+        return FoundPages([await pages.state_of(listed.subscription, url)])
+    found: list[PageState] = []
     after: str | None = None
     while True:
-        page = await handler.listed(listed.subscription, after, PAGE, removed=asked.removed)
-        found += map(page_json, page.items)
+        page = await pages.listed(listed.subscription, after, PAGE, removed=asked.removed)
+        found += page.items
         after = page.next
         if after is None:
             return FoundPages(found, listed.without_room)
@@ -77,12 +76,12 @@ def print_pages(found: FoundPages) -> None:
         say(f"{without_room_text(full.count)}; with --removed they are listed.")
 
 
-def shown_pages(pages: Sequence[dict[str, Any]]) -> Iterator[str]:
+def shown_pages(pages: Sequence[PageState]) -> Iterator[str]:
     """Yield the lines of pages.
 
-    >>> next(shown_pages([{"state": "watched", "url": "https://example.org/a", "reason": ""}]))
+    >>> next(shown_pages([PageState("https://example.org/a", "watched", "")]))
     'watched  https://example.org/a'
     """
     for page in pages:
-        yield f"{page['state']}  {printable(page['url'])}"
-        yield f"    {printable(page['reason'])}"
+        yield f"{page.state}  {printable(page.url)}"
+        yield f"    {printable(page.reason)}"

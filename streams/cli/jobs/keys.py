@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from connectors.api.access.roles import Role
+from connectors.access.roles import Role
 from streams.cli.groups import command_app
 from streams.cli.options import DataDir, settings_of
 from streams.cli.output import say
@@ -35,7 +35,7 @@ def add(
     data_dir: DataDir = None,
 ) -> None:
     """Create a key and print it; it is not shown again. A running API accepts it at once."""
-    from connectors.api.access.keys import load_keys, new_key, save_keys
+    from connectors.access.keys import load_keys, new_key, save_keys
 
     path = settings_of(data_dir=data_dir).keys_file
     known = load_keys(path)
@@ -59,7 +59,7 @@ def show(data_dir: DataDir = None) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from connectors.api.access.keys import load_keys
+    from connectors.access.keys import load_keys
 
     table = Table("id", "manager", "role", "subscriptions", "per minute")
     for key in load_keys(settings_of(data_dir=data_dir).keys_file):
@@ -71,7 +71,7 @@ def show(data_dir: DataDir = None) -> None:
 @app.command("remove")
 def remove(key_id: Id, data_dir: DataDir = None) -> None:
     """Remove a key; a running API refuses it at once."""
-    from connectors.api.access.keys import load_keys, save_keys
+    from connectors.access.keys import load_keys, save_keys
 
     path = settings_of(data_dir=data_dir).keys_file
     known = load_keys(path)

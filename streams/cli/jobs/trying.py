@@ -8,18 +8,13 @@ from dataclasses import dataclass
 from rich.console import Console
 from rich.text import Text
 
+from connectors.api.tried import seen_json
 from schemas.codec.json_values import nested_json
 from schemas.records.changes import Diff
 from schemas.records.faults import Refusal
 from schemas.records.numbers import NumberReading
+from schemas.records.previews import IgnoredText, SeenPage, SelectorResult, first_lines
 from schemas.records.requests import Subscribe
-from streams.agents.history.seen import (
-    IgnoredText,
-    SeenPage,
-    SelectorResult,
-    first_lines,
-    seen_json,
-)
 from streams.agents.history.trial import Trials
 from streams.agents.match.register.requests import check
 from streams.cli.jobs.refusals import refused

@@ -5,8 +5,8 @@ import os
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 
-from connectors.api.health import deployment_id
 from connectors.browser.finding import HOW_TO_INSTALL, find_browser
+from connectors.reads.deployment_health import deployment_id
 from infra.broker import LocalBroker
 from infra.errors import InfraError
 from streams.app import ANNOUNCE, API, DELIVER, NEEDED_STAGES, RENDER

@@ -6,12 +6,12 @@ from functools import partial
 import structlog
 from structlog.contextvars import bind_contextvars
 
-from connectors.api.access.keys import ApiKeys
-from connectors.api.access.loopback import is_loopback
+from connectors.access.keys import ApiKeys
+from connectors.access.loopback import is_loopback
 from connectors.api.pause import Pause
 from connectors.api.server import HEALTH
 from connectors.kafka.partitioning import await_repartition
-from connectors.page.stages import ShownFinding
+from connectors.page.operate.stages import ShownFinding
 from streams.cli.checks.deployment import all_findings
 from streams.cli.discovery import with_broker
 from streams.cli.options import log_as_service, run_until_stopped

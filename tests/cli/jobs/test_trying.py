@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 from aiohttp import web
 
+from connectors.api.tried import seen_json
 from schemas.records.changes import Diff, Marked, Marks, Span
+from schemas.records.previews import IgnoredText, SeenPage, SelectorResult
 from schemas.records.requests import Subscribe
 from schemas.records.subscriptions import Options, Receiver
 from schemas.records.views import Quote, Selector, ViewOptions
-from streams.agents.history.seen import IgnoredText, SeenPage, SelectorResult, seen_json
 from streams.cli.jobs.refusals import Refused
 from streams.cli.jobs.trying import NotReadable, Shown, seen_lines, try_page
 from streams.settings import Settings

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from connectors.api.health import deployment_id
+from connectors.reads.deployment_health import deployment_id
 from streams.cli.local.readiness import NotReady, check_port, own_problems
 from streams.settings import Settings
 

@@ -7,12 +7,13 @@ import pytest
 from aiohttp import ClientSession, web
 from aiohttp.test_utils import TestServer
 
-from connectors.api.access.keys import ApiKeys, new_key, save_keys
-from connectors.api.access.loopback import is_loopback
-from connectors.api.access.middleware import access_middleware, caller
-from connectors.api.access.rates import CallRates
-from connectors.api.access.roles import Role
-from connectors.api.access.routes import GuardedRoute, add_guarded_routes
+from connectors.access.callers import caller
+from connectors.access.keys import ApiKeys, new_key, save_keys
+from connectors.access.loopback import is_loopback
+from connectors.access.rates import CallRates
+from connectors.access.roles import Role
+from connectors.access.routes import GuardedRoute, add_guarded_routes
+from connectors.api.admission import access_middleware
 
 
 class Api:

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 from aiohttp import ClientSession
 
-from connectors.api import backtests
-from connectors.api.access.keys import new_key, save_keys
-from connectors.api.backtests import AskedPart, BacktestHandler, BacktestPorts, PastNotifications
-from connectors.api.trials import TrialRefused
+from connectors.access.keys import new_key, save_keys
+from connectors.api.backtests import BacktestHandler
+from connectors.reads.backtest_limits import MAX_WAITING_PER_MANAGER, AskedPart, BacktestLimits
+from connectors.reads.trial_limits import TrialRefused
+from schemas.records.backtests import PastNotifications
 from schemas.records.codes import Code
 from schemas.records.faults import Fault, Refusal, refusal_by
 from schemas.records.requests import ClientRequest, Subscribe
@@ -21,6 +22,25 @@ from tests.harness.virtual_time import in_virtual_time
 
 BODY = {"documentUrl": "https://example.org/giants", "keywords": ["argus"]}
 COMMAND = Subscribe("https://example.org/giants", Receiver(session="me"), keywords=("argus",))
+
+
+FOUND = PastNotifications(since=1_000, changes=3)
+ANSWER: dict[str, Any] = {
+    "code": "0",
+    "message": "",
+    "since": "1970-01-01T00:00:01.000Z",
+    "until": None,
+    "changes": 3,
+    "withoutTexts": 0,
+    "dropped": 0,
+    "waiting": 0,
+    "held": 0,
+    "total": 0,
+    "keywords": [],
+    "notifications": [],
+    "stopped": None,
+    "next": None,
+}
 
 
 class Finding:
@@ -42,11 +62,15 @@ class Finding:
         await self.end.wait()
         if part.after == "forged":
             raise ValueError("not a cursor")
-        return PastNotifications({"changes": 3, "notifications": []}, ())
+        return FOUND
+
+    @property
+    def limits(self) -> BacktestLimits:
+        return BacktestLimits(self.refusal, self.find)
 
     @property
     def handler(self) -> BacktestHandler:
-        return BacktestHandler(BacktestPorts(self.refusal, self.find))
+        return BacktestHandler(self.limits)
 
 
 async def asked_of(
@@ -69,10 +93,10 @@ async def test_a_part_of_the_history_of_the_keys_manager_is_asked_for(tmp_path: 
         query = "?since=1970-01-01T00:00:01Z&limit=7&cursor=2-c"
         status, body, _ = await asked_of(base, query, secret)
         assert (await asked_of(base))[0] == 401
-    assert (status, body) == (200, {"code": "0", "message": "", "changes": 3, "notifications": []})
+    assert (status, body) == (200, ANSWER)
     ((asked, part),) = finding.asked
     assert (asked.manager, asked.keywords) == ("news-desk", ("argus",))
-    assert part == AskedPart(1_000, "2-c", 7)
+    assert part == AskedPart(7, 1_000, "2-c")
 
 
 @pytest.mark.parametrize(
@@ -102,17 +126,17 @@ async def test_what_cannot_be_asked_for_is_refused(
 
 async def test_managers_take_turns_and_few_calls_of_one_wait() -> None:
     finding = Finding()
-    handler = finding.handler
-    first = asyncio.create_task(handler.backtest("a", COMMAND, AskedPart()))
+    limits = finding.limits
+    first = asyncio.create_task(limits.backtest("a", COMMAND, AskedPart(100)))
     await finding.begun.acquire()
     others = [
-        asyncio.create_task(handler.backtest("a", COMMAND, AskedPart()))
-        for _ in range(backtests.MAX_WAITING_PER_MANAGER)
+        asyncio.create_task(limits.backtest("a", COMMAND, AskedPart(100)))
+        for _ in range(MAX_WAITING_PER_MANAGER)
     ]
     await asyncio.sleep(0)
     with pytest.raises(TrialRefused, match="Not begun: other backtests of this manager wait"):
-        await handler.backtest("a", COMMAND, AskedPart())
-    another = asyncio.create_task(handler.backtest("b", COMMAND, AskedPart()))
+        await limits.backtest("a", COMMAND, AskedPart(100))
+    another = asyncio.create_task(limits.backtest("b", COMMAND, AskedPart(100)))
     await asyncio.sleep(0)
     assert len(finding.asked) == 1
     finding.end.set()
@@ -125,7 +149,7 @@ def test_one_that_takes_too_long_is_refused_for_now() -> None:
         with pytest.raises(
             TrialRefused, match=r"Not finished: .* took longer than 60 s"
         ) as refused:
-            await Finding().handler.backtest("a", COMMAND, AskedPart())
+            await Finding().limits.backtest("a", COMMAND, AskedPart(100))
         assert (refused.value.refusal.code, refused.value.retry_after) == (Code.NO_ANSWER, 5)
 
     in_virtual_time(too_long())

@@ -8,11 +8,11 @@ import pytest
 from aiohttp import ClientSession, web
 from aiohttp.test_utils import TestServer
 
-from connectors.api.access.keys import ApiKeys, new_key, save_keys
-from connectors.api.access.middleware import access_middleware
-from connectors.api.access.rates import CallRates
-from connectors.api.access.roles import Role
-from connectors.api.access.routes import GuardedRoute, add_guarded_routes
+from connectors.access.keys import ApiKeys, new_key, save_keys
+from connectors.access.rates import CallRates
+from connectors.access.roles import Role
+from connectors.access.routes import GuardedRoute, add_guarded_routes
+from connectors.api.admission import access_middleware
 from connectors.api.credentials import CredentialsHandlers
 from connectors.api.server import MAX_BODY
 from connectors.credentials.errors import InvalidCredentials

@@ -13,16 +13,16 @@ import pytest
 from aiohttp import ClientSession, ClientTimeout
 from aiokafka.errors import KafkaConnectionError
 
-from connectors.api.access.keys import ApiKeys, new_key, save_keys
-from connectors.api.access.middleware import access_middleware
-from connectors.api.access.rates import CallRates
-from connectors.api.access.roles import Role
+from connectors.access.keys import ApiKeys, new_key, save_keys
+from connectors.access.rates import CallRates
+from connectors.access.roles import Role
+from connectors.api.admission import access_middleware
 from connectors.api.history.events import EventStreams
-from connectors.api.history.places import MAX_STREAMS, StreamPlaces
 from connectors.api.server import BASE, serve
 from connectors.kafka.listener import Listener, LiveNotification
 from connectors.kafka.live import UnknownPositions
 from connectors.serving.limits import MAX_PER_ADDRESS
+from connectors.serving.stream_slots import MAX_STREAMS, StreamSlots
 from infra.ports import any_free
 from tests.fakes.live import LiveStage
 from tests.fakes.notifications import NOTIFICATION
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:Bare functions")
 @asynccontextmanager
 async def serving(stage: Any, folder: Path) -> AsyncIterator[str]:
     """The whole server, in which only the stream has real handlers."""
-    events = EventStreams(stage, StreamPlaces())
+    events = EventStreams(stage, StreamSlots())
     handlers: Any = AsyncMock(jobs=Mock(asking=lambda _: AsyncMock()), events=events)
     guard = access_middleware(ApiKeys(folder / "keys.json"), CallRates(lambda: 0.0))
     port = any_free()
@@ -177,7 +177,7 @@ async def test_an_error_at_the_start_of_a_stream_has_its_code(
 async def test_the_number_of_streams_is_limited_and_one_that_ends_admits_another(
     stage: LiveStage, url: str, http: ClientSession, monkeypatch: pytest.MonkeyPatch, limit: str
 ) -> None:
-    monkeypatch.setattr(f"connectors.api.history.places.{limit}", 1)
+    monkeypatch.setattr(f"connectors.serving.stream_slots.{limit}", 1)
     async with http.get(url) as first:
         await event(first.content)
         async with http.get(url) as second:
@@ -195,7 +195,7 @@ def test_all_streams_through_one_proxy_leave_half_of_its_connections_for_request
 async def test_the_streams_of_one_manager_leave_room_for_those_of_another(
     stage: LiveStage, tmp_path: Path, http: ClientSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("connectors.api.history.places.MAX_STREAMS_PER_MANAGER", 1)
+    monkeypatch.setattr("connectors.serving.stream_slots.MAX_STREAMS_PER_MANAGER", 1)
     secrets = {manager: new_key(manager, None, None) for manager in ("one", "other")}
     save_keys(tmp_path / "keys.json", [key for _, key in secrets.values()])
     one, other = ({"Authorization": f"Bearer {secret}"} for secret, _ in secrets.values())

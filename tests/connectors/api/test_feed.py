@@ -21,7 +21,7 @@ from connectors.api.history.feed import (
     atom_feed,
     content_html,
 )
-from connectors.api.sending import Sender
+from connectors.serving.sending import Sender
 from connectors.stores.pages import ListingPage
 from schemas.records.changes import Diff, Returned
 from schemas.records.notifications import Notification

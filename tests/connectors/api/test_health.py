@@ -8,11 +8,12 @@ import pytest
 from aiohttp import ClientSession
 from aiokafka import TopicPartition
 
-from connectors.api import health
-from connectors.api.access.keys import new_key, save_keys
-from connectors.api.access.roles import Role
-from connectors.api.health import STALLED_AFTER_S, Deployment, HealthHandler
+from connectors.access.keys import new_key, save_keys
+from connectors.access.roles import Role
+from connectors.api.health import HealthHandler
 from connectors.kafka.groups import Group
+from connectors.reads import deployment_health
+from connectors.reads.deployment_health import STALLED_AFTER_S, Deployment, HealthReader
 from connectors.stores.errors import StoreUnavailable
 from tests.harness.api import serving_api
 
@@ -30,13 +31,13 @@ class World:
         groups = {"fetch": ("test.fetch", ("in",))}
         nobody: Any = None
         deployment = Deployment("d", "kafka", 1, groups)
-        self.handler = HealthHandler(deployment, self, nobody, nobody, lambda: self.now)
-        monkeypatch.setattr(health, "describe_group", self._describe)
-        monkeypatch.setattr(health, "end_offsets_of", self._ends)
+        self.reader = HealthReader(deployment, self, nobody, nobody, lambda: self.now)
+        self.handler = HealthHandler(self.reader)
+        monkeypatch.setattr(deployment_health, "describe_group", self._describe)
+        monkeypatch.setattr(deployment_health, "end_offsets_of", self._ends)
 
     async def problems(self) -> list[str]:
-        problems: list[str] = (await self.handler.state())["problems"]
-        return problems
+        return list((await self.reader.state()).problems)
 
     async def ping(self) -> None:
         self.pings += 1

@@ -11,14 +11,16 @@ import pytest
 from aiohttp import ClientSession
 from structlog.testing import capture_logs
 
+from connectors.access.keys import ApiKeys
+from connectors.access.rates import CallRates
 from connectors.api import bodies
-from connectors.api.access.keys import ApiKeys
-from connectors.api.access.middleware import access_middleware
-from connectors.api.access.rates import CallRates
+from connectors.api.admission import access_middleware
 from connectors.api.http_errors import http_errors, is_host
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import ListingHandlers
 from connectors.api.server import BASE, serve
+from connectors.reads.next_checks import NextChecks
+from connectors.requests.outcomes import ClientRequests
 from connectors.stores.errors import StoreUnavailable
 from infra.ports import any_free
 from schemas.records.faults import refusal_by
@@ -34,11 +36,12 @@ async def port(tmp_path: Path) -> AsyncIterator[int]:
     register, subscriptions = AsyncMock(), AsyncMock()
     register.ask.side_effect = AssertionError
     subscriptions.page.side_effect = StoreUnavailable("sqlite: locked")
+    requests = ClientRequests(
+        register, AsyncMock(), b"k" * 32, AsyncMock(), lambda _, unread: refusal_by(unread)
+    )
     handlers: Any = AsyncMock(
-        jobs=RequestHandlers(
-            register, AsyncMock(), b"k" * 32, AsyncMock(), lambda _, unread: refusal_by(unread)
-        ),
-        listing=ListingHandlers(subscriptions, Mock(), Mock(), Mock()),
+        jobs=RequestHandlers(requests),
+        listing=ListingHandlers(subscriptions, NextChecks(Mock(), Mock(), Mock())),
         events=Mock(),
     )
     guard = access_middleware(ApiKeys(tmp_path / "keys.json"), CallRates(lambda: 0.0))

@@ -10,13 +10,14 @@ import pytest
 from aiohttp import ClientSession, web
 from aiohttp.test_utils import TestServer
 
-from connectors.api.access.keys import ApiKeys, new_key, save_keys
-from connectors.api.access.middleware import access_middleware
-from connectors.api.access.quotas import Quotas
-from connectors.api.access.rates import CallRates
-from connectors.api.access.roles import Role
-from connectors.api.access.routes import GuardedRoute, add_guarded_routes
+from connectors.access.keys import ApiKeys, new_key, save_keys
+from connectors.access.rates import CallRates
+from connectors.access.roles import Role
+from connectors.access.routes import GuardedRoute, add_guarded_routes
+from connectors.api.admission import access_middleware
 from connectors.api.jobs import RequestHandlers
+from connectors.requests.outcomes import ClientRequests
+from connectors.requests.quotas import Quotas
 from schemas.records.codes import Code
 from schemas.records.credentials import SealedCredentials
 from schemas.records.faults import Fault, Refusal
@@ -88,7 +89,8 @@ async def tenants(tmp_path: Path) -> AsyncIterator[Tenants]:
         register: Any = tenants
         guard = access_middleware(ApiKeys(tmp_path / "keys.json"), CallRates(lambda: 0.0))
         app = web.Application(middlewares=[guard])
-        handlers = RequestHandlers(register, tenants.quotas, b"key", tenants.credentials, refusal)
+        requests = ClientRequests(register, tenants.quotas, b"key", tenants.credentials, refusal)
+        handlers = RequestHandlers(requests)
         route = web.post("/subscribe", handlers.subscribe)
         add_guarded_routes(app, [GuardedRoute(Role.WRITE, route)])
         async with TestServer(app) as server:

@@ -12,11 +12,11 @@ from aiohttp import ClientError, ClientSession
 from hypothesis import given
 from hypothesis import strategies as st
 
-from connectors.api import sending
 from connectors.api.documents import words
 from connectors.api.documents.cache import SingleFlightCache
 from connectors.api.documents.handlers import DocumentHandlers
-from connectors.api.sending import CHUNK, MAX_ANSWERS_PER_MANAGER, PIECE, json_pieces
+from connectors.serving import sending
+from connectors.serving.sending import CHUNK, MAX_ANSWERS_PER_MANAGER, PIECE, json_pieces
 from schemas.records.documents import Snapshot
 from streams.effects.api import WORDS
 from tests.fakes.texts import PAGE, SNAPSHOT, OneText

@@ -9,12 +9,13 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestClient, TestServer
 
-from connectors.api.access.keys import ApiKeys
-from connectors.api.access.middleware import access_middleware
-from connectors.api.access.rates import CallRates
-from connectors.api.access.roles import Role
-from connectors.api.access.routes import GuardedRoute, add_guarded_routes
+from connectors.access.keys import ApiKeys
+from connectors.access.rates import CallRates
+from connectors.access.roles import Role
+from connectors.access.routes import GuardedRoute, add_guarded_routes
+from connectors.api.admission import access_middleware
 from connectors.api.listing import ListingHandlers
+from connectors.reads.next_checks import NextChecks
 from connectors.stores.pages import ListedSubscription
 from schemas.codec.times import rfc3339
 from streams.effects.pauses import listed_pause_ms
@@ -62,7 +63,7 @@ class OneSubscription:
 async def listed(reader: Any, folder: Path) -> dict[str, Any]:
     """Return the item of the one subscription a second after SLOT."""
     pause = partial(listed_pause_ms, factor=2.0)
-    listing = ListingHandlers(reader, next_slot, pause, lambda: SLOT + 1000)
+    listing = ListingHandlers(reader, NextChecks(next_slot, pause, lambda: SLOT + 1000))
     app = web.Application(
         middlewares=[access_middleware(ApiKeys(folder / "none"), CallRates(lambda: 0.0))]
     )

@@ -12,6 +12,7 @@ from connectors.api.documents import number_metrics
 from connectors.api.documents.cache import SingleFlightCache
 from connectors.api.documents.number_metrics import NumberMetrics
 from connectors.api.listing import ListingHandlers
+from connectors.reads.next_checks import NextChecks
 from connectors.stores.pages import ListedSubscription, ListingPage
 from schemas.records.numbers import NumberOptions, NumberPoint
 from schemas.records.subscriptions import Options, Receiver, Subscription
@@ -122,7 +123,7 @@ async def test_a_tag_that_no_subscription_may_have_is_refused_and_nothing_is_sea
 ) -> None:
     store: Any = Store(listed("s1", "https://shop.example/7"))
     handler = NumberMetrics(store, store, SingleFlightCache(lambda: 0.0))
-    lists = ListingHandlers(store, lambda *_: 0, lambda _: 0, lambda: 0)
+    lists = ListingHandlers(store, NextChecks(lambda *_: 0, lambda _: 0, lambda: 0))
     serving = serving_api(tmp_path / "keys.json", number_metrics=handler, listing=lists)
     async with serving as api, ClientSession() as http:
         async with http.get(f"{api}/{path}", params={"tag": "x" * 51}) as response:

@@ -27,32 +27,37 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from connectors.api.access.keys import ApiKeys
-from connectors.api.access.middleware import access_middleware
-from connectors.api.access.quotas import Quotas
-from connectors.api.access.rates import CallRates
-from connectors.api.backtests import BacktestHandler, BacktestPorts
+from connectors.access.keys import ApiKeys
+from connectors.access.rates import CallRates
+from connectors.api.admission import access_middleware
+from connectors.api.backtests import BacktestHandler
 from connectors.api.crawled_pages import CrawledPagesHandler
 from connectors.api.credentials import CredentialsHandlers
 from connectors.api.description import Description, description
 from connectors.api.documents.cache import SingleFlightCache
 from connectors.api.documents.handlers import DocumentHandlers
 from connectors.api.documents.number_metrics import NumberMetrics
-from connectors.api.health import Deployment
 from connectors.api.history.events import EventStreams
 from connectors.api.history.evidence import EvidenceHandlers
 from connectors.api.history.facts import HistoryHandlers
 from connectors.api.history.feed import FeedHandler
-from connectors.api.history.places import StreamPlaces
 from connectors.api.http_errors import http_errors
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import ListingHandlers
 from connectors.api.server import BASE, ApiHandlers, routes, serve
-from connectors.api.trials import TrialHandler, TrialPorts
+from connectors.api.trials import TrialHandler
 from connectors.credentials.input_formats import parse_credentials
 from connectors.credentials.vault import Vault
 from connectors.evidence_key import EvidenceKey
 from connectors.kafka.listener import Listener, LiveNotification, Positions
+from connectors.reads.backtest_limits import BacktestLimits
+from connectors.reads.covered_pages import CoveredPages
+from connectors.reads.deployment_health import Deployment
+from connectors.reads.next_checks import NextChecks
+from connectors.reads.trial_limits import TrialLimits
+from connectors.requests.outcomes import ClientRequests
+from connectors.requests.quotas import Quotas
+from connectors.serving.stream_slots import StreamSlots
 from connectors.stores.cursor import read, written
 from connectors.stores.opening import Store, open_store
 from infra.ports import any_free
@@ -65,13 +70,13 @@ from schemas.records.facts import Fact
 from schemas.records.failures import DocumentUnreachable
 from schemas.records.faults import Fault, Refusal
 from schemas.records.notifications import Notification
+from schemas.records.previews import IgnoredText, SeenPage, SelectorResult
 from schemas.records.requests import ClientRequest, Subscribe
 from schemas.records.subscription_facts import Subscribed
 from schemas.records.subscriptions import Options, Receiver, Subscription
 from schemas.records.watches import Watch
 from streams.agents.crawl.scope import why_not
 from streams.agents.history.backtest import BacktestEffects
-from streams.agents.history.seen import IgnoredText, SeenPage, SelectorResult, seen_json
 from streams.agents.match.agent import MatchStage
 from streams.agents.match.register.requests import Rules, check
 from streams.effects.api import WORDS, find_past
@@ -163,7 +168,7 @@ async def all_well(manager: str, given: Credentials) -> None:
     """Refuse no credentials."""
 
 
-async def example_page(asked: Subscribe, lines: int) -> dict[str, Any]:
+async def example_page(asked: Subscribe) -> SeenPage:
     """A page that has each keyword once."""
     matches = tuple(Diff("added", each, each, each) for each in asked.keywords)
     selectors = tuple(
@@ -175,7 +180,7 @@ async def example_page(asked: Subscribe, lines: int) -> dict[str, Any]:
         IgnoredText(f"view.ignore[{at}]", each, 2, "12 views")
         for at, each in enumerate(asked.options.view.ignore)
     )
-    seen = SeenPage(
+    return SeenPage(
         200,
         asked.document_url,
         text=text,
@@ -183,7 +188,6 @@ async def example_page(asked: Subscribe, lines: int) -> dict[str, Any]:
         ignored=ignored,
         matches=matches,
     )
-    return seen_json(seen, lines, 1_000)
 
 
 class Well:
@@ -224,18 +228,17 @@ async def _open(stack: AsyncExitStack, folder: Path, port: int) -> None:
     stack.push_async_callback(store.close)
     jobs: Any = Deciding(store)
     health: Any = Well()
-    listing = ListingHandlers(
-        store.subscriptions, next_slot, lambda *_: 0, lambda: 1_700_000_000_000
-    )
+    next_checks = NextChecks(next_slot, lambda _: 0, lambda: 1_700_000_000_000)
+    listing = ListingHandlers(store.subscriptions, next_checks)
     stored = store.subscriptions
     quotas = Quotas(stored.count_active, stored.active_id, monotonic)
-    asking = RequestHandlers(jobs, quotas, b"k" * 32, store.credentials.get, refusal)
+    requests = ClientRequests(jobs, quotas, b"k" * 32, store.credentials.get, refusal)
     live: Any = ExampleStream()
     texts = DocumentHandlers(store.texts, WORDS, SingleFlightCache(lambda: 0.0))
     histories, feed = HistoryHandlers(store.facts), FeedHandler(store.facts)
     vault = Vault(store.credentials, lambda: b"k" * 32, lambda: 1_700_000_000_000, monotonic)
     await vault.put("default", "news-desk", parse_credentials({"for": PAGE, "header": "A: b"}))
-    trials = TrialHandler(TrialPorts(refusal, example_page))
+    trials = TrialHandler(TrialLimits(refusal), example_page)
     effects = BacktestEffects(
         read=store.facts.history,
         cursor=written,
@@ -246,22 +249,22 @@ async def _open(stack: AsyncExitStack, folder: Path, port: int) -> None:
         oldest=lambda: 0,
         now=lambda: 1_700_000_000_000,
     )
-    backtests = BacktestHandler(BacktestPorts(refusal, partial(find_past, effects)))
+    backtests = BacktestHandler(BacktestLimits(refusal, partial(find_past, effects)))
     handlers = ApiHandlers(
-        asking,
+        RequestHandlers(requests),
         listing,
         histories,
         EvidenceHandlers(evidence_source(store, EvidenceKey(b"k" * 32))),
         texts,
         NumberMetrics(store.subscriptions, store.texts, SingleFlightCache(lambda: 0.0)),
-        EventStreams(live, StreamPlaces()),
+        EventStreams(live, StreamSlots()),
         feed,
         trials,
         backtests,
         health,
         Description(),
         CredentialsHandlers(store.credentials, vault, all_well),
-        CrawledPagesHandler(store.subscriptions, store.facts, why_not),
+        CrawledPagesHandler(store.subscriptions, CoveredPages(store.facts, why_not)),
     )
     guard = access_middleware(ApiKeys(folder / "keys.json"), CallRates(lambda: 0.0))
     await stack.enter_async_context(serve(handlers, [http_errors, guard], "127.0.0.1", port))

@@ -8,21 +8,19 @@ from typing import Any
 import pytest
 from aiohttp import ClientSession
 
-from connectors.api import trials
-from connectors.api.access.keys import new_key, save_keys
-from connectors.api.trials import (
-    MAX_TRIALS_PER_MANAGER,
-    TrialHandler,
-    TrialPorts,
-    TrialRefused,
-)
+from connectors.access.keys import new_key, save_keys
+from connectors.api.trials import DEFAULT_LINES, TrialHandler
+from connectors.reads import trial_limits
+from connectors.reads.trial_limits import MAX_TRIALS_PER_MANAGER, TrialLimits, TrialRefused
 from schemas.records.faults import Fault, Refusal, format_fault, refusal_by
+from schemas.records.previews import SeenPage
 from schemas.records.requests import ClientRequest, Subscribe
 from schemas.records.subscriptions import Options, Receiver
 from schemas.records.views import ViewOptions
 from tests.harness.api import serving_api
 from tests.harness.virtual_time import in_virtual_time
 
+RETRY = str(trial_limits.RETRY_AFTER_S)
 BODY = {"documentUrl": "https://example.org/giants"}
 
 
@@ -30,7 +28,7 @@ class Looking:
     """Trials that end when the test says so; what was asked is listed."""
 
     def __init__(self) -> None:
-        self.asked: list[tuple[Subscribe, int]] = []
+        self.asked: list[Subscribe] = []
         self.begun = asyncio.Semaphore(0)
         self.end = asyncio.Event()
 
@@ -39,15 +37,15 @@ class Looking:
         faults = [*unread, *(wrong if "refused" in asked.document_url else ())]
         return refusal_by(faults) if faults else None
 
-    async def look(self, asked: Subscribe, lines: int) -> dict[str, Any]:
-        self.asked.append((asked, lines))
+    async def look(self, asked: Subscribe) -> SeenPage:
+        self.asked.append(asked)
         self.begun.release()
         await self.end.wait()
-        return {"status": 200, "url": asked.document_url, "lines": 1, "text": "Zeus"}
+        return SeenPage(200, asked.document_url, text="\n".join(["Zeus"] * 200))
 
     @property
     def handler(self) -> TrialHandler:
-        return TrialHandler(TrialPorts(self.refusal, self.look), lambda: 0.0)
+        return TrialHandler(TrialLimits(self.refusal, lambda: 0.0), self.look)
 
 
 async def tried(
@@ -63,14 +61,14 @@ async def test_a_trial_needs_neither_keywords_nor_a_receiver(tmp_path: Path) -> 
     looking.end.set()
     async with serving_api(tmp_path / "k", trials=looking.handler) as base, ClientSession() as http:
         status, body, _ = await tried(http, base)
-        await tried(http, base, "/try?lines=3", keywords=["zeus"], clientUrl="https://a.example/")
+        more: dict[str, Any] = {"keywords": ["zeus"], "clientUrl": "https://a.example/"}
+        _, short, _ = await tried(http, base, "/try?lines=3", **more)
     assert status == 200
     assert body["code"] == "0"
-    assert body["text"] == "Zeus"
-    assert [(asked.keywords, lines) for asked, lines in looking.asked] == [
-        (("*",), trials.DEFAULT_LINES),
-        (("zeus",), 3),
-    ]
+    assert body["text"].split("\n") == ["Zeus"] * DEFAULT_LINES
+    assert short["text"].split("\n") == ["Zeus"] * 3
+    assert (body["lines"], short["lines"]) == (200, 200)
+    assert [asked.keywords for asked in looking.asked] == [("*",), ("zeus",)]
 
 
 @pytest.mark.parametrize(
@@ -105,12 +103,16 @@ async def test_beyond_its_turns_a_manager_gets_503_while_another_is_tried(tmp_pa
             refused |= done
         for call in refused:
             status, body, retry_after = call.result()
-            assert (status, body["code"], retry_after) == (503, "9", str(trials.RETRY_AFTER_S))
+            assert (status, body["code"], retry_after) == (
+                503,
+                "9",
+                RETRY,
+            )
         assert len(looking.asked) == MAX_TRIALS_PER_MANAGER
         other = asyncio.create_task(tried(http, base, key=two))
         for _ in range(MAX_TRIALS_PER_MANAGER + 1):
             await looking.begun.acquire()
-        assert looking.asked[-1][0].manager == "two"
+        assert looking.asked[-1].manager == "two"
         looking.end.set()
         answers = await asyncio.gather(*calls, other)
     assert [status for status, *_ in answers] == [200] * (2 * MAX_TRIALS_PER_MANAGER + 1)
@@ -119,7 +121,7 @@ async def test_beyond_its_turns_a_manager_gets_503_while_another_is_tried(tmp_pa
 async def test_nobody_scans_hosts_with_trials(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(trials, "MAX_A_MINUTE", 2)
+    monkeypatch.setattr(trial_limits, "MAX_A_MINUTE", 2)
     looking = Looking()
     looking.end.set()
     async with serving_api(tmp_path / "k", trials=looking.handler) as base, ClientSession() as http:
@@ -134,11 +136,11 @@ async def test_nobody_scans_hosts_with_trials(
 async def test_a_trial_that_takes_too_long_is_given_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(trials, "TRIAL_TIMEOUT_S", 0.01)
+    monkeypatch.setattr(trial_limits, "TRIAL_TIMEOUT_S", 0.01)
     looking = Looking()
     async with serving_api(tmp_path / "k", trials=looking.handler) as base, ClientSession() as http:
         status, body, retry_after = await tried(http, base)
-    assert (status, body["code"], retry_after) == (503, "9", str(trials.RETRY_AFTER_S))
+    assert (status, body["code"], retry_after) == (503, "9", RETRY)
     assert "longer than" in body["detail"]
 
 
@@ -147,15 +149,14 @@ def test_pages_in_a_browser_take_turns_by_manager_and_each_has_the_whole_time() 
 
     async def look(asked: Subscribe) -> dict[str, Any]:
         begun.append(asked.manager)
-        await asyncio.sleep(trials.TRIAL_TIMEOUT_S - 1)
+        await asyncio.sleep(trial_limits.TRIAL_TIMEOUT_S - 1)
         return {}
 
     async def visits() -> list[dict[str, Any] | BaseException]:
-        ports = TrialPorts(lambda *_: None, lambda asked, _: look(asked))
-        handler = TrialHandler(ports, lambda: 0.0)
+        limits = TrialLimits(lambda *_: None, lambda: 0.0)
         shown = Options(view=ViewOptions(render=True))
         asked = Subscribe("https://example.org/", Receiver(session="s"), keywords=(), options=shown)
-        calls = [handler.trial(manager, asked, look) for manager in ("one", "one", "two")]
+        calls = [limits.trial(manager, asked, look) for manager in ("one", "one", "two")]
         return await asyncio.gather(*calls, return_exceptions=True)
 
     first, second, other = in_virtual_time(visits())

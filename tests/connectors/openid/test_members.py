@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from connectors.api.access.roles import Role
+from connectors.access.roles import Role
 from connectors.openid.errors import SignInRefused
 from connectors.openid.members import Member, MemberRules, member_of
 

@@ -9,8 +9,8 @@ from playwright.async_api import Page, expect
 
 from connectors.dead_letters.recent import RecentLetter, RecentLetters
 from connectors.kafka.progress import PipelineProgress, StageProgress
-from connectors.page.mutes import Mute, muted
-from connectors.page.stages import ShownFinding
+from connectors.page.operate.stages import ShownFinding
+from connectors.page.watch.mutes import Mute, muted
 from schemas.records.changes import Diff, DocumentChanged
 from schemas.records.credentials import SealedCredentials
 from schemas.records.deliveries import AttemptFailed, DeliveryFailed, DeliveryHeld
@@ -18,8 +18,8 @@ from schemas.records.documents import Document
 from schemas.records.requests import Subscribe
 from schemas.records.subscriptions import Options, Receiver
 from streams.diff.regions import changed_regions
-from tests.connectors.page.test_change_page import BEFORE, SHOWS_PICTURES, read_twice
-from tests.connectors.page.test_changes import changed
+from tests.connectors.page.watch.test_change_page import BEFORE, SHOWS_PICTURES, read_twice
+from tests.connectors.page.watch.test_changes import changed
 from tests.fakes.notifications import NOTIFICATION
 from tests.fakes.subscriptions import URL, expired, subscribed
 from tests.harness.page import PROGRESS, ServedPage

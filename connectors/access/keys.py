@@ -1,0 +1,133 @@
+"""API keys: a file of hashes, each with the manager that it belongs to."""
+
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Annotated
+
+import structlog
+from pydantic import Field, TypeAdapter
+
+from connectors.access.roles import Role
+
+log = structlog.get_logger()
+
+PREFIX = "vk_"
+Text = Annotated[str, Field(min_length=1, max_length=256)]
+Quota = Annotated[int, Field(gt=0)] | None
+
+
+class InvalidApiKeys(Exception):
+    """The file of API keys cannot be read; the text says where and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class ApiKey:
+    """An API key as it is stored: its hash, never the key itself.
+
+    ``subscriptions`` and ``per_minute`` are quotas, None without a limit. A file without roles
+    has keys that write.
+    """
+
+    id: Text
+    sha256: Text
+    manager: Text
+    subscriptions: Quota = None
+    per_minute: Quota = None
+    role: Role = Role.WRITE
+
+
+_KEYS = TypeAdapter(tuple[ApiKey, ...])
+
+
+def new_key(
+    manager: str,
+    subscriptions: int | None,
+    per_minute: int | None,
+    role: Role = Role.WRITE,
+) -> tuple[str, ApiKey]:
+    """Create a key: its secret, to be shown once, and what is stored of it.
+
+    >>> secret, key = new_key("news-desk", subscriptions=100, per_minute=None)
+    """
+    secret = PREFIX + secrets.token_urlsafe(32)
+    key_id = secrets.token_hex(4)
+    return secret, ApiKey(key_id, _hash(secret), manager, subscriptions, per_minute, role)
+
+
+def load_keys(path: Path) -> tuple[ApiKey, ...]:
+    """Load the file; without a file there are no keys. Raises InvalidApiKeys."""
+    try:
+        return _KEYS.validate_json(path.read_bytes(), strict=True)
+    except FileNotFoundError:
+        return ()
+    except (OSError, ValueError) as error:
+        raise InvalidApiKeys(f"Cannot read the API keys in {path}: {error}") from error
+
+
+def save_keys(path: Path, keys: Iterable[ApiKey]) -> None:
+    """Replace the file, readable by its owner only."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(path.name + ".new")
+    draft.touch(mode=0o600)
+    draft.write_bytes(_KEYS.dump_json(tuple(keys), indent=1))
+    draft.replace(path)
+
+
+class ApiKeys:
+    """The keys of a file, which is loaded again when it changes.
+
+    Once there were keys, an empty or missing file admits nobody.
+    """
+
+    def __init__(self, path: Path, *, is_required: bool = False) -> None:
+        """Load the file; without keys, callers need one only if ``is_required``.
+
+        Raises InvalidApiKeys.
+        """
+        self._path = path
+        self._stamp = _stamp(path)
+        self._by_hash = {key.sha256: key for key in load_keys(path)}
+        self._required = is_required or bool(self._by_hash)
+
+    @property
+    def required(self) -> bool:
+        """Whether callers need a key."""
+        self._refresh()
+        return self._required
+
+    def find(self, secret: str) -> ApiKey | None:
+        """Return the key with a secret, None if there is none."""
+        self._refresh()
+        return self._by_hash.get(_hash(secret))
+
+    def with_id(self, key_id: str) -> ApiKey | None:
+        """Return the key with an id, None if there is none any more."""
+        self._refresh()
+        return next((key for key in self._by_hash.values() if key.id == key_id), None)
+
+    def _refresh(self) -> None:
+        stamp = _stamp(self._path)
+        if stamp == self._stamp:
+            return
+        self._stamp = stamp
+        try:
+            self._by_hash = {key.sha256: key for key in load_keys(self._path)}
+        except InvalidApiKeys as error:
+            log.warning("invalid API keys, the keys loaded before stay valid", error=str(error))
+        self._required = self._required or bool(self._by_hash)
+
+
+def _hash(secret: str) -> str:
+    # Plain SHA-256 is enough: a key is 256 random bits, not a password that can be guessed.
+    return sha256(secret.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_ino

@@ -1,0 +1,42 @@
+"""The role that each route needs."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from aiohttp import web
+
+from connectors.access.roles import Role
+
+
+@dataclass(frozen=True, slots=True)
+class GuardedRoute:
+    """A route with the role that it needs; without one it is for everybody, keys or not."""
+
+    role: Role | None
+    route: web.RouteDef
+
+
+RouteRoles = dict[tuple[str, str], Role | None]
+"""The role of each route by its method and path."""
+_ROLES: web.AppKey[RouteRoles] = web.AppKey("roles", dict)
+
+
+def add_guarded_routes(app: web.Application, routes: Iterable[GuardedRoute]) -> None:
+    """Add routes to an application, and note the role that each needs."""
+    roles = app[_ROLES] = {}
+    for guarded in routes:
+        guarded.route.register(app.router)
+        roles[guarded.route.method, guarded.route.path] = guarded.role
+
+
+def needed_role(request: web.Request) -> Role | None:
+    """Return the role that a request needs, None if it is for everybody.
+
+    It is looked up by the route that will handle the request, whatever its path looks like.
+    Paths without a route need the least role: what is not there is no secret.
+    """
+    route = request.match_info.route
+    if route.resource is None:
+        return Role.READ
+    method = "GET" if route.method == "HEAD" else route.method
+    return request.app[_ROLES][method, route.resource.canonical]

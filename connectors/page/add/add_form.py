@@ -1,0 +1,372 @@
+"""The form to add a watch: its fields as a request, and where an error belongs."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from connectors.page.receivers import HERE
+from schemas.records.channels import channel_url
+from schemas.records.codes import Code
+from schemas.records.faults import Refusal
+from schemas.records.numbers import FIRST
+from schemas.records.previews import PickedPart
+
+SENDS = ("here", "webhook", "channel")
+"""Where news can be sent."""
+UNITS = {"seconds": 1, "minutes": 60, "hours": 3_600, "days": 86_400}
+"""Units of the interval, in seconds."""
+PATIENCES = (
+    ("", "at once"),
+    ("3 visits", "when 3 visits have found it"),
+    ("3600", "when it has stood for an hour"),
+    ("86400", "when it has stood for a day"),
+)
+"""When a change is notified: what is sent, and what it means."""
+MAX_DIGITS = 12
+"""Of a number that is read as one."""
+DEPTHS = (
+    ("", "this page alone"),
+    ("1", "the pages that it links to"),
+    ("2", "two links away"),
+    ("3", "three links away"),
+    ("5", "five links away"),
+)
+"""What of a site is watched, by the depth of the crawl."""
+_FIELDS = {
+    "patience": "patience",
+    "documentUrl": "url",
+    "clientUrl": "webhook",
+    "keywords": "keywords",
+    "interval": "interval",
+    "maxInterval": "longest",
+    "hours": "hours",
+    "timezone": "timezone",
+    "maxPerDay": "per_day",
+    "failingAfter": "failing_after",
+    "tags": "tags",
+    "view.credentials": "credentials",
+    "view.render": "render",
+    "view.screenshot": "screenshot",
+    "view.select": "part",
+    "view": "part",
+    "view.number": "number",
+    "view.number.pick": "pick",
+    "view.number.locale": "locale",
+    "view.number.currency": "currency",
+    "when": "number",
+    "when.below": "below",
+    "when.above": "above",
+    "when.changesBy": "changes_by",
+    "crawl.depth": "crawl",
+    "crawl.maxPages": "max_pages",
+    "when.margin": "margin",
+}
+_NUMBER = ("pick", "locale", "currency")
+_CONDITIONS = {"below": "below", "above": "above", "changesBy": "changes_by", "margin": "margin"}
+LONGEST = {"21600": "6 hours", "86400": "a day", "604800": "a week"}
+"""What may be chosen as the longest interval: seconds, and what people read."""
+_IN_QUOTES = {"exact": "quote", "prefix": "prefix", "suffix": "suffix"}
+_ORDER = (
+    "url",
+    "keywords",
+    "part",
+    "quote",
+    "prefix",
+    "suffix",
+    "number",
+    *_NUMBER,
+    "below",
+    "above",
+    "changes_by",
+    "margin",
+    "interval",
+    "longest",
+    "tags",
+    "webhook",
+    "channel",
+    "hours",
+    "timezone",
+    "per_day",
+    "credentials",
+    "render",
+    "screenshot",
+    "crawl",
+    "max_pages",
+    "failing_after",
+    "",
+)
+_INSTEAD = {
+    Code.INVALID_DOCUMENT_URL: "Enter the address of a page, beginning with https:// or http://.",
+    Code.INVALID_CLIENT_URL: "Enter the address of a webhook, beginning with https:// or http://.",
+    Code.NO_KEYWORD: "Enter a keyword with a letter or a digit, or leave the field empty.",
+    Code.CONFLICT: "This page is already watched for this receiver.",
+}
+
+
+def wordless_error(keywords: Sequence[str]) -> str:
+    """Return why keywords that have no word are refused.
+
+    >>> wordless_error(["€", "?!"])
+    'Enter a keyword with a letter or a digit, or leave the field empty; never found: € ?!'
+    """
+    instead = _INSTEAD[Code.NO_KEYWORD].removesuffix(".")
+    return f"{instead}; never found: {' '.join(keywords)}"
+
+
+@dataclass(frozen=True, slots=True)
+class AddForm:
+    """What stands in the fields.
+
+    A part of the page is chosen ``by`` its CSS selector (``part``) or by its words (``quote``).
+    """
+
+    url: str = ""
+    by: str = "css"
+    part: str = ""
+    quote: str = ""
+    prefix: str = ""
+    suffix: str = ""
+    keywords: str = ""
+    interval: str = "10"
+    unit: str = "minutes"
+    longest: str = ""
+    send: str = "here"
+    webhook: str = ""
+    credentials: str = ""
+    channel: str = ""
+    tags: str = ""
+    ignore_case: bool = True
+    stemming: bool = False
+    render: bool = False
+    screenshot: bool = False
+    notices: bool = False
+    failing_after: str = "1"
+    number: bool = False
+    pick: str = FIRST
+    locale: str = ""
+    currency: str = ""
+    below: str = ""
+    above: str = ""
+    changes_by: str = ""
+    margin: str = ""
+    patience: str = ""
+    hours: str = ""
+    timezone: str = ""
+    per_day: str = ""
+    crawl: str = ""
+    max_pages: str = ""
+
+    @property
+    def words(self) -> list[str]:
+        r"""The keywords, of which one stands in each line; any change without one.
+
+        A number needs none.
+
+        >>> AddForm(keywords=" zeus \n\n hera").words, AddForm().words
+        (['zeus', 'hera'], ['*'])
+        """
+        words = [line.strip() for line in self.keywords.splitlines() if line.strip()]
+        return words or ([] if self.number else ["*"])
+
+    @property
+    def seconds(self) -> int | str:
+        """The interval in seconds, or what stands in its field if that is no number.
+
+        >>> AddForm(interval="2", unit="hours").seconds, AddForm(interval="often").seconds
+        (7200, 'often')
+        """
+        number = _number(self.interval)
+        return number * UNITS[self.unit] if isinstance(number, int) else number
+
+    @property
+    def tag_list(self) -> list[str]:
+        """The tags, between commas.
+
+        >>> AddForm(tags="gods, , prices").tag_list
+        ['gods', 'prices']
+        """
+        return [tag.strip() for tag in self.tags.split(",") if tag.strip()]
+
+    @property
+    def receiver(self) -> dict[str, str]:
+        """Who is notified, by REST's names."""
+        if self.send == "channel":
+            return {"clientUrl": channel_url(self.channel)}
+        return {"session": HERE} if self.send == "here" else {"clientUrl": self.webhook}
+
+    @property
+    def is_more(self) -> bool:
+        """Whether an option is chosen that few need."""
+        return bool(
+            self.credentials or self.render or self.screenshot or self.notices or self.crawl
+        )
+
+
+_CONTEXTS = ("prefix", "suffix")
+
+
+def read_form(fields: Mapping[str, Any]) -> AddForm:
+    """Read the fields that were sent."""
+
+    def text(name: str) -> str:
+        return str(fields.get(name, "")).strip()
+
+    return AddForm(
+        url=text("url"),
+        by="quote" if text("by") == "quote" else "css",
+        part=text("part"),
+        quote=text("quote"),
+        # Blanks around a quote belong to it.
+        prefix=str(fields.get("prefix", "")),
+        suffix=str(fields.get("suffix", "")),
+        keywords=text("keywords"),
+        interval=text("interval"),
+        longest=text("longest") if text("longest") in LONGEST else "",
+        unit=text("unit") if text("unit") in UNITS else "seconds",
+        send=text("send") if text("send") in SENDS else "here",
+        webhook=text("webhook"),
+        credentials=text("credentials"),
+        channel=text("channel"),
+        tags=text("tags"),
+        ignore_case="ignore_case" in fields,
+        stemming="stemming" in fields,
+        render="render" in fields,
+        screenshot="screenshot" in fields,
+        notices="notices" in fields,
+        failing_after=text("failing_after") or "1",
+        number="number" in fields,
+        pick=text("pick") or FIRST,
+        locale=text("locale"),
+        currency=text("currency"),
+        below=text("below"),
+        above=text("above"),
+        changes_by=text("changes_by"),
+        margin=text("margin"),
+        patience=text("patience") if text("patience") in dict(PATIENCES) else "",
+        hours=text("hours"),
+        timezone=text("timezone"),
+        per_day=text("per_day"),
+        crawl=text("crawl"),
+        max_pages=text("max_pages"),
+    )
+
+
+def with_part(form: AddForm, part: PickedPart) -> AddForm:
+    """Return a form with the selectors of a part that was picked.
+
+    The language that was chosen stays, unless the part has no selector in it.
+    """
+    quote = part.quote.quote if part.quote else None
+    css = part.css.css if part.css else None
+    return replace(
+        form,
+        by=form.by if css and quote else "css" if css else "quote",
+        part=css or "",
+        quote=quote.exact if quote else "",
+        prefix=quote.prefix if quote else "",
+        suffix=quote.suffix if quote else "",
+    )
+
+
+def request_body(form: AddForm) -> dict[str, Any]:
+    """Return the form as the body of ``POST /subscribe``.
+
+    >>> request_body(AddForm(url="https://example.org/", part="h1"))["view"]
+    {'select': [{'css': 'h1'}]}
+    """
+    view = _view(form)
+    return {
+        "documentUrl": form.url,
+        **form.receiver,
+        "keywords": form.words,
+        "interval": form.seconds,
+        **({"maxInterval": int(form.longest)} if form.longest else {}),
+        "ignoreCase": form.ignore_case,
+        "enableStemming": form.stemming,
+        **_failures(form),
+        **_patience(form.patience),
+        **_times(form),
+        **({"tags": form.tag_list} if form.tag_list else {}),
+        **({"view": view} if view else {}),
+        **({"when": when} if (when := _conditions(form)) else {}),
+        **({"crawl": _crawl(form)} if form.crawl else {}),
+    }
+
+
+def _conditions(form: AddForm) -> dict[str, str]:
+    given = {name: getattr(form, field) for name, field in _CONDITIONS.items()}
+    return {name: value for name, value in given.items() if value} if form.number else {}
+
+
+def _patience(chosen: str) -> dict[str, int]:
+    if chosen.endswith(" visits"):
+        return {"patienceVisits": int(chosen.removesuffix(" visits"))}
+    return {"patience": int(chosen)} if chosen else {}
+
+
+def _failures(form: AddForm) -> dict[str, Any]:
+    if not form.notices:
+        return {}
+    return {"notifyFailures": True, "failingAfter": _number(form.failing_after)}
+
+
+def _times(form: AddForm) -> dict[str, int | str]:
+    """Return when somebody is notified elsewhere: this page has no hours."""
+    if form.send == "here" or not (form.hours or form.per_day):
+        return {}
+    per_day = _number(form.per_day)
+    found = {"hours": form.hours, "maxPerDay": per_day, "timezone": form.timezone}
+    return {name: value for name, value in found.items() if value != ""}
+
+
+def _crawl(form: AddForm) -> dict[str, Any]:
+    asked = {"depth": form.crawl, "maxPages": form.max_pages}
+    return {name: _number(text) for name, text in asked.items() if text}
+
+
+def _number(text: str) -> int | str:
+    """Return a number, or what REST refuses as none."""
+    return int(text) if text.isdecimal() and len(text) < MAX_DIGITS else text
+
+
+def _view(form: AddForm) -> dict[str, Any]:
+    context = {name: value for name in _CONTEXTS if (value := getattr(form, name))}
+    quote = {"quote": {"exact": form.quote, **context}} if form.quote else None
+    selector = quote if form.by == "quote" else {"css": form.part} if form.part else None
+    found = {
+        "select": [selector] if selector else [],
+        "credentials": form.credentials,
+        "render": form.render or form.screenshot,
+        "screenshot": form.screenshot,
+    }
+    how = {name: value for name in _NUMBER if (value := getattr(form, name))}
+    number: dict[str, Any] = {"number": how} if form.number else {}
+    return number | {name: value for name, value in found.items() if value}
+
+
+def field_errors(refusal: Refusal) -> dict[str, str]:
+    """Return what is wrong by the field that it is about, in their order on the page.
+
+    The name is empty for what is about the whole form.
+
+    >>> from schemas.records.faults import format_fault, refusal_by
+    >>> field_errors(refusal_by([format_fault("interval: 60 to 100 seconds are allowed")]))
+    {'interval': '60 to 100 seconds are allowed'}
+    """
+    if not refusal.faults:
+        return {"": refusal.detail or _INSTEAD.get(refusal.code, refusal.code.message)}
+    found: dict[str, str] = {}
+    for fault in refusal.faults:
+        name = next(filter(None, map(_field, fault.field.split(", "))), "")
+        code = Code(fault.code)
+        why = fault.reason if name else fault.detail
+        found.setdefault(name, why[:1].upper() + why[1:] or _INSTEAD.get(code, code.message))
+    return dict(sorted(found.items(), key=lambda each: _ORDER.index(each[0])))
+
+
+def _field(where: str) -> str | None:
+    """Return the field of what REST calls by a name such as ``view.select[0].quote.exact``."""
+    _, is_quote, inner = where.partition(".quote")
+    if is_quote:
+        return _IN_QUOTES.get(inner.removeprefix("."), "quote")
+    return _FIELDS.get(where) or _FIELDS.get(where.partition("[")[0])

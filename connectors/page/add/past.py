@@ -1,0 +1,102 @@
+"""What the form to add a watch would have brought, from the changes that are kept."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from aiohttp import web
+
+from connectors.access.callers import caller
+from connectors.display.entries import ShownEntry, shown_entries
+from connectors.page.add.add_form import field_errors, read_form, request_body
+from connectors.page.rendering import Views
+from connectors.reads.backtest_limits import AskedPart, BacktestLimits
+from connectors.reads.trial_limits import TrialRefused
+from connectors.serving.sending import SENDER
+from schemas.codec.json_requests import readable_request
+from schemas.records.backtests import KeywordTally, PastNotifications
+from schemas.records.faults import Refusal
+from schemas.records.requests import Subscribe
+
+NEWEST = 3
+"""Notifications that are shown."""
+MAX_ENTRIES = 3
+"""Entries of each."""
+QUICK_CPU_S = 1.0
+"""As somebody types, what takes longer is left."""
+
+
+class BacktestPage:
+    """The handler of backtests of the form to add a watch."""
+
+    def __init__(self, backtests: BacktestLimits, views: Views) -> None:
+        """Backtest as REST does."""
+        self._backtests = backtests
+        self._views = views
+
+    async def show(self, request: web.Request) -> web.Response:
+        """Answer with what the request in the form would have brought."""
+        form = read_form(await request.post())
+        part = AskedPart(NEWEST, cpu_s=QUICK_CPU_S)
+        command, unread = readable_request("subscribe", request_body(form))
+        assert isinstance(command, Subscribe), "the action says so"
+        manager = caller(request).manager
+        try:
+            found = await self._backtests.backtest(manager, command, part, unread)
+        except TrialRefused as refused:
+            return await self._refused(request, refused.refusal)
+        past = await request.app[SENDER].render(lambda: shown_past(form.words, found))
+        return await self._page(request, 200, past)
+
+    async def _refused(self, request: web.Request, refusal: Refusal) -> web.Response:
+        text = " ".join(map(_sentence, field_errors(refusal).values()))
+        return await self._page(request, refusal.code.status, ShownPast(None, refusal=text))
+
+    async def _page(self, request: web.Request, status: int, past: "ShownPast") -> web.Response:
+        return await self._views.page(
+            request, "backtest", status, title="Keywords on the past", past=past
+        )
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith(".") else f"{text}."
+
+
+@dataclass(frozen=True, slots=True)
+class PastKeyword:
+    """A keyword, and its notifications: how many, and the time (epoch ms) of the last."""
+
+    keyword: str
+    total: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class PastNews:
+    """A notification that nobody got; ``more`` counts the entries that are not shown."""
+
+    at: int
+    entries: Sequence[ShownEntry]
+    more: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPast:
+    """The result of a backtest for people, with a line for each keyword; or why there is none."""
+
+    found: PastNotifications | None
+    keywords: Sequence[PastKeyword] = ()
+    newest: Sequence[PastNews] = ()
+    refusal: str = ""
+
+
+def shown_past(keywords: Sequence[str], found: PastNotifications) -> ShownPast:
+    """Return what a backtest found for people."""
+    none, lines = KeywordTally(0, 0), []
+    for each in dict.fromkeys(keywords):
+        known = found.keywords.get(each, none)
+        lines.append(PastKeyword(each, known.count, known.last))
+    newest = []
+    for fact, _ in found.listed:
+        entries, more = shown_entries(fact.diffs, MAX_ENTRIES)
+        newest.append(PastNews(fact.at, entries, more))
+    return ShownPast(found, lines, newest)

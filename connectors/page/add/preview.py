@@ -1,0 +1,129 @@
+"""What a trial has seen of a page, as people are shown it."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from typing import NamedTuple
+
+from connectors.page.add.add_form import AddForm
+from schemas.records.changes import Diff
+from schemas.records.numbers import NumberReading
+from schemas.records.previews import SelectorResult
+
+MAX_MARKS = 1_000
+"""Marked words in a text."""
+MAX_PASSAGES = 3
+"""Passages that are shown of a keyword."""
+
+
+class TextRun(NamedTuple):
+    """A run of text, marked or not."""
+
+    text: str
+    is_marked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SeenKeyword:
+    """What one keyword matches in the page as it is: the first passages, and how many in all."""
+
+    keyword: str
+    passages: tuple[tuple[TextRun, ...], ...]
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPart:
+    """What a selector finds in the page as it is, or the ``reason`` for which it finds nothing."""
+
+    kind: str
+    is_chosen: bool
+    lines: int
+    first: str
+    reason: str
+    doubt: str
+
+
+def found_parts(selectors: Iterable[SelectorResult], chosen: str) -> list[FoundPart]:
+    """Return what the CSS selector and the quote of a form find, of which one is ``chosen``."""
+    found = []
+    for each in selectors:
+        kind = "css" if each.selector.quote is None else "quote"
+        texts = each.first, each.reason, each.doubt
+        found.append(FoundPart(kind, kind == chosen, each.lines, *texts))
+    return sorted(found, key=lambda part: not part.is_chosen)
+
+
+def seen_keywords(keywords: Sequence[str], matches: Sequence[Diff]) -> list[SeenKeyword]:
+    """Return what each keyword matches, those that match nothing too."""
+    found = []
+    for keyword in keywords:
+        own = [match for match in matches if match.keyword == keyword]
+        passages = (tuple(runs(each.text, _words(each))) for each in own[:MAX_PASSAGES])
+        found.append(SeenKeyword(keyword, tuple(passages), len(own)))
+    return found
+
+
+def marked_text(text: str, matches: Iterable[Diff]) -> list[TextRun]:
+    """Return a page's text with the words marked that keywords match.
+
+    >>> marked_text("Zeus sleeps.", [])
+    [TextRun(text='Zeus sleeps.', is_marked=False)]
+    """
+    spans: set[tuple[int, int]] = set()
+    for match in matches:
+        for start in _starts(text, match.text, MAX_MARKS - len(spans)):
+            spans |= {(start + begin, start + end) for begin, end in _words(match)}
+    return list(runs(text, sorted(spans)))
+
+
+def _words(match: Diff) -> list[tuple[int, int]]:
+    """Return where the keyword of a match is in its text."""
+    return [(span.start, span.end) for span in match.marks.text.keyword]
+
+
+def runs(text: str, spans: Iterable[Sequence[int]]) -> Iterator[TextRun]:
+    """Yield a text in runs; ``spans`` in order are marked."""
+    at = 0
+    for start, end in spans:
+        begin = max(at, start)
+        if end <= begin:
+            continue
+        if begin > at:
+            yield TextRun(text[at:begin], is_marked=False)
+        yield TextRun(text[begin:end], is_marked=True)
+        at = end
+    if at < len(text):
+        yield TextRun(text[at:], is_marked=False)
+
+
+def _starts(text: str, part: str, most: int) -> Iterator[int]:
+    at = text.find(part) if part else -1
+    while at >= 0 and most > 0:
+        yield at
+        most -= 1
+        at = text.find(part, at + len(part))
+
+
+def beyond_limits(number: NumberReading | None, form: AddForm) -> list[str]:
+    """Return which limits a number is beyond already, for people.
+
+    >>> beyond_limits(NumberReading("19.90", "EUR", "19.90 €"), AddForm(number=True, below="20"))
+    ['19.90 is below 20 already: you are notified when it has gone back and is below 20 again.']
+    """
+    if number is None:
+        return []
+    value, found = number.value, []
+    for name, limit in (("below", form.below), ("above", form.above)):
+        if _is_beyond(Decimal(value), name, limit):
+            again = f"you are notified when it has gone back and is {name} {limit} again."
+            found.append(f"{value} is {name} {limit} already: {again}")
+    return found
+
+
+def _is_beyond(value: Decimal, name: str, limit: str) -> bool:
+    # What is no number is said at its field.
+    with suppress(InvalidOperation):
+        return value < Decimal(limit) if name == "below" else value > Decimal(limit)
+    return False

@@ -1,0 +1,132 @@
+"""What became of the notifications of one's webhooks, and sending them again."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from aiohttp import web
+
+from connectors.access.callers import caller
+from connectors.page.asking import accepted, request_about
+from connectors.page.news.delivery_outcomes import ShownDelivery, shown_delivery, shown_receiver
+from connectors.page.receivers import newest_subscriptions, webhooks_of
+from connectors.page.rendering import LATER_PAGE, PageRefused, Views, listed
+from connectors.requests.outcomes import ClientRequests
+from connectors.requests.redelivery import Redelivery
+from connectors.serving.sending import SENDER
+from connectors.stores.pages import ListedSubscription, ListingPage
+from connectors.stores.ports import FactReader, SubscriptionReader
+from schemas.records.channels import channel_name
+
+PER_PAGE = 30
+LOOKED_AT = 10
+"""Receivers that are looked at for one to begin with."""
+_NONE: ListingPage[Any] = ListingPage((), None)
+
+
+class DeliveriesHandlers:
+    """The handlers of deliveries."""
+
+    def __init__(
+        self,
+        subscriptions: SubscriptionReader,
+        facts: FactReader,
+        jobs: ClientRequests,
+        redelivery: Redelivery,
+        views: Views,
+    ) -> None:
+        """Read and ask as REST does; ``redelivery`` sends notifications again."""
+        self._subscriptions = subscriptions
+        self._facts = facts
+        self._jobs = jobs
+        self._redelivery = redelivery
+        self._views = views
+
+    async def deliveries(self, request: web.Request) -> web.Response:
+        """Answer with what became of the notifications of a webhook, newest first."""
+        manager, asked = caller(request).manager, request.query.get("client", "")
+        newest = await newest_subscriptions(self._subscriptions, manager)
+        webhooks = webhooks_of(newest)
+        client = asked or await self._first(manager, webhooks)
+        after = request.query.get("after") or None
+        page, notified, gone, proofs = await self._facts_of(manager, client, after)
+
+        def shown() -> list[ShownDelivery]:
+            by_id = {fact.id: fact for fact in notified.items}
+            return [shown_delivery(fact, by_id.get(fact.notification)) for fact in page.items]
+
+        older = {"client": client, "after": page.next}
+        return await self._views.page(
+            request,
+            "deliveries",
+            title="Deliveries",
+            receivers=webhooks if client in {"", *webhooks} else [client, *webhooks],
+            client=client,
+            receiver=None if after else shown_receiver(page.items, gone.items, proofs.items),
+            watches=[each for each in newest if _has_secret(each, client)],
+            sent="sent" in request.query,
+            items=await request.app[SENDER].render(shown),
+            is_first=after is None,
+            first_page=_address(client=client),
+            next_page=_address(**older) if page.next else None,
+        )
+
+    async def _first(self, manager: str, webhooks: list[str]) -> str:
+        """Return the newest receiver of which something is listed, else the newest."""
+        for each in webhooks[:LOOKED_AT]:
+            if (await self._facts.of_client("delivery", manager, each, None, 1)).items:
+                return each
+        return next(iter(webhooks), "")
+
+    async def redeliver(self, request: web.Request) -> web.Response:
+        """Send a notification again, once for each outcome that the caller has seen."""
+        form = await request.post()
+        client, seen = str(form.get("client", "")), str(form.get("seen", ""))
+        if not seen.isdecimal():
+            raise PageRefused(400, "The form is not complete. Load the page again.")
+        manager, name = caller(request).manager, str(form.get("notification", ""))
+        if not await self._redelivery.redeliver(manager, client, name, int(seen[:15])):
+            reason = "This notification is not kept any more, so it cannot be sent again."
+            raise PageRefused(404, reason)
+        raise web.HTTPSeeOther(_address(client=client, sent="1"))
+
+    async def rotate(self, request: web.Request) -> web.Response:
+        """Change the secret of a webhook for one watch, and show the new one once."""
+        manager, form = caller(request).manager, await request.post()
+        one = await self._subscriptions.get(manager, str(form.get("subscription", "")))
+        if one is None:
+            raise PageRefused(404, "There is no such watch any more, so it has no secret.")
+        subscription = one.subscription
+        found = await accepted(self._jobs, request, request_about(subscription, "rotate"))
+        back = _address(client=subscription.receiver.client_url or "")
+        return await self._views.page(
+            request,
+            "rotated",
+            title="New secret",
+            secret=found.secret,
+            url=subscription.document_url,
+            client=subscription.receiver.client_url,
+            back=back,
+        )
+
+    async def _facts_of(
+        self, manager: str, client: str, after: str | None
+    ) -> tuple[ListingPage[Any], ListingPage[Any], ListingPage[Any], ListingPage[Any]]:
+        """Read deliveries of a client, their notifications, whether it is gone, and was asked."""
+        if not client:
+            return _NONE, _NONE, _NONE, _NONE
+        found = self._facts.of_client("delivery", manager, client, after, PER_PAGE)
+        page = await listed(found, LATER_PAGE)
+        ids = [fact.notification for fact in page.items]
+        notified = await self._facts.with_ids("notification", manager, [client], ids)
+        gone = await self._facts.of_client("client", manager, client, None, 1)
+        proofs = await self._facts.of_client("proof", manager, client, None, 1)
+        return page, notified, gone, proofs
+
+
+def _has_secret(listed: ListedSubscription, client: str) -> bool:
+    is_notified = listed.ended is None and listed.subscription.receiver.client_url == client
+    return is_notified and channel_name(client) is None
+
+
+def _address(**values: str | None) -> str:
+    return f"/deliveries?{urlencode(values)}"

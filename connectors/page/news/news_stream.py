@@ -1,0 +1,83 @@
+"""New notifications as server-sent events, each as the piece of the page that it becomes."""
+
+import asyncio
+
+import structlog
+from aiohttp import web
+from aiohttp_sse import EventSourceResponse, sse_response
+from aiokafka.errors import KafkaError
+
+from connectors.access.callers import caller
+from connectors.kafka.live import Live
+from connectors.page.news.news_items import is_asked_for, news_search, shown_news
+from connectors.page.receivers import HERE
+from connectors.page.rendering import HEADERS, PageRefused, Views
+from connectors.page.session.guard import Gate, is_still_admitted
+from connectors.serving.stream_slots import StreamSlots, TooManyStreams
+from schemas.records.notifications import Notification
+
+log = structlog.get_logger()
+
+HEARTBEAT_S = 15.0
+"""Between signs of life; a session that has ended is noticed then, too."""
+
+
+class NewsStream:
+    """The handler of live news; all streams share one reader of the topic with REST's."""
+
+    def __init__(self, live: Live, slots: StreamSlots, gate: Gate, views: Views) -> None:
+        """Stream what ``live`` reads from the topic, while there are ``slots``."""
+        self._live = live
+        self._slots = slots
+        self._gate = gate
+        self._views = views
+
+    async def stream(self, request: web.Request) -> web.StreamResponse:
+        """Stream the notifications from now on that the address asks for."""
+        try:
+            with self._slots.slot(caller(request).manager):
+                return await self._stream(request)
+        except TooManyStreams as error:
+            raise PageRefused(429, str(error)) from None
+        except (KafkaError, LookupError) as error:
+            log.warning("live news have no broker", error=repr(error), once_a_minute="live news")
+            raise PageRefused(503, "The broker does not answer.") from None
+
+    async def _stream(self, request: web.Request) -> web.StreamResponse:
+        async with (
+            self._live.listen(caller(request).manager) as (listener, _, heard),
+            sse_response(request, headers=HEADERS, ping_interval=HEARTBEAT_S) as response,
+        ):
+            tasks = [
+                asyncio.create_task(response.wait()),
+                asyncio.create_task(self._session_ends(request)),
+            ]
+            for each in tasks:
+                each.add_done_callback(lambda _: listener.close())
+            try:
+                await response.send("", event="begin")
+                async for news in heard:
+                    if not is_still_admitted(request, self._gate):
+                        break
+                    await self._send(request, response, news.fact)
+            except (ConnectionError, TimeoutError):
+                pass  # the browser has gone, or does not read
+            except KafkaError as error:  # the browser asks again
+                log.warning("live news end", error=repr(error), once_a_minute="live news")
+            finally:
+                for each in tasks:
+                    each.cancel()
+        return response
+
+    async def _session_ends(self, request: web.Request) -> None:
+        # Its time passes, or its key is removed from a file: nothing says so.
+        while is_still_admitted(request, self._gate):  # noqa: ASYNC110
+            await asyncio.sleep(HEARTBEAT_S)
+
+    async def _send(
+        self, request: web.Request, response: EventSourceResponse, fact: Notification
+    ) -> None:
+        if not is_asked_for(fact, news_search(request.query)):
+            return
+        html = await self._views.text(request, "news_item", item=shown_news(fact), here=HERE)
+        await response.send(html.encode("utf-8", "replace").decode(), event="news")

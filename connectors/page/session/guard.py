@@ -1,0 +1,164 @@
+"""Who may see the page: as with REST, and no other web page through a visitor's browser."""
+
+import asyncio
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+import structlog
+from aiohttp import web
+from aiohttp.typedefs import Handler, Middleware
+
+from connectors.access.callers import NO_KEY, RoleMissing, foreign_page, set_caller
+from connectors.access.keys import ApiKey, ApiKeys
+from connectors.access.rates import CallRates
+from connectors.access.routes import needed_role
+from connectors.page.rendering import HEADERS, PageRefused, Views
+from connectors.page.session.session_cookies import SessionCookies
+from connectors.page.session.sessions import Sessions
+from connectors.serving.forwarded import TrustedProxies
+from connectors.serving.protocol import BODY_TIMEOUT_S
+from connectors.serving.sending import SENDER
+from connectors.stores.errors import StoreUnavailable
+from connectors.turns import TooManyWaiting
+
+log = structlog.get_logger()
+
+SIGN_IN = "/sign-in"
+LIVE_NEWS = "/news/live"
+"""Where a stream of news is read for as long as somebody looks at it."""
+TOKEN = "token"  # noqa: S105  # the name of a form's field
+_FOREIGN_FORM = (
+    "This form was sent from another site, so nothing was done. Open Vokter's page and send "
+    "the form from there."
+)
+_OLD_FORM = (
+    "This form is older than your session, so nothing was done. Go back, load the page again "
+    "and send the form once more."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """What decides who is admitted: keys, their rates, sessions and their cookies."""
+
+    keys: ApiKeys
+    rates: CallRates
+    sessions: Sessions
+    cookies: SessionCookies
+    proxies: TrustedProxies
+
+
+def page_middleware(gate: Gate, views: Views) -> Middleware:
+    """Return a middleware for all paths of the page, which answers errors with pages."""
+
+    @web.middleware
+    async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
+        try:
+            response = await _answered(request, handler, gate, views)
+        except web.HTTPException as redirect:
+            _protect(redirect)
+            raise
+        _protect(response)
+        return response
+
+    return guard
+
+
+async def _answered(
+    request: web.Request, handler: Handler, gate: Gate, views: Views
+) -> web.StreamResponse:
+    try:
+        return await _admitted(request, handler, gate)
+    except PageRefused as refused:
+        return await views.refusal(request, refused.status, refused.reason, refused.wait)
+    except web.HTTPNotFound:
+        reason = f"There is no page {request.path!r}."
+        return await views.refusal(request, 404, reason)
+    except web.HTTPMethodNotAllowed as error:
+        reason = f"{request.path} allows {', '.join(sorted(error.allowed_methods))} alone."
+        return await views.refusal(request, 405, reason)
+    except StoreUnavailable as error:
+        log.warning("the store does not answer", error=str(error), once_a_minute="store")
+        return await views.refusal(request, 503, "The store does not answer. Try again later.")
+    except web.HTTPException:
+        raise
+    except Exception:
+        if request.transport is None or request.transport.is_closing():
+            raise  # the browser has gone: the server ends its connection
+        log.exception("a page failed", once_a_minute="page")
+        return await views.refusal(request, 500, "This is a fault of Vokter. Its log says more.")
+
+
+def _protect(response: web.StreamResponse) -> None:
+    """Add what forbids browsers to run, frame or store an answer, redirects included."""
+    for name, value in {**HEADERS, "Cache-Control": "no-store"}.items():
+        response.headers.setdefault(name, value)
+
+
+async def _admitted(request: web.Request, handler: Handler, gate: Gate) -> web.StreamResponse:
+    if not gate.keys.required and (reason := foreign_page(request)):
+        raise PageRefused(403, reason)
+    if request.method == "POST":
+        await _check_form(request, gate)
+    if needed_role(request) is None:
+        return await handler(request)
+    key = _admit(request, gate)
+    # These have limits elsewhere, and may take long.
+    if request.method == "POST" or request.path == LIVE_NEWS:
+        return await handler(request)
+    try:
+        async with request.app[SENDER].turns.turn(key.manager):
+            return await handler(request)
+    except TooManyWaiting:
+        raise PageRefused(429, "Too many requests of this manager wait already.", 1) from None
+
+
+def is_still_admitted(request: web.Request, gate: Gate) -> bool:
+    """Whether the session of a request that was admitted is still valid."""
+    return _key(request, gate) is not None
+
+
+def _admit(request: web.Request, gate: Gate) -> ApiKey:
+    """Note the caller, if there is one who may do this; raises what to answer otherwise."""
+    key = _key(request, gate)
+    if key is None:
+        raise _sign_in_first(request)
+    if key.per_minute is not None and (wait := gate.rates.take(key.id, key.per_minute)):
+        raise PageRefused(429, f"This key allows {key.per_minute} requests a minute.", wait)
+    try:
+        set_caller(request, key)
+    except RoleMissing as error:
+        raise PageRefused(403, str(error)) from None
+    return key
+
+
+def _key(request: web.Request, gate: Gate) -> ApiKey | None:
+    if not gate.keys.required:
+        return NO_KEY
+    return gate.sessions.find(gate.cookies.read(request))
+
+
+def _sign_in_first(request: web.Request) -> Exception:
+    if request.method in {"GET", "HEAD"}:
+        asked = "" if request.path_qs == "/" else f"?{urlencode({'next': request.path_qs})}"
+        return web.HTTPSeeOther(SIGN_IN + asked)
+    return PageRefused(401, "You are signed out, so nothing was done. Sign in and try again.")
+
+
+async def _check_form(request: web.Request, gate: Gate) -> None:
+    """Refuse a form that another site made; browsers name the site that a form comes from."""
+    scheme, _, host = request.headers.get("Origin", "").partition("://")
+    # By TLS, a page of this host without TLS is one that somebody on the way may have written.
+    if host != request.host or (scheme != "https" and gate.proxies.is_secure(request)):
+        raise PageRefused(403, _FOREIGN_FORM)
+    try:
+        async with asyncio.timeout(BODY_TIMEOUT_S):
+            form = await request.post()
+    except TimeoutError:
+        reason = f"The form took longer than {BODY_TIMEOUT_S:g} s to arrive."
+        raise PageRefused(408, reason) from None
+    except (ValueError, LookupError, RuntimeError, web.HTTPRequestEntityTooLarge) as error:
+        # Unknown charsets are a LookupError, and unknown encodings of a part a RuntimeError.
+        raise PageRefused(400, f"The form cannot be read: {error}") from error
+    if not gate.sessions.is_form_token(gate.cookies.read(request), str(form.get(TOKEN, ""))):
+        raise PageRefused(403, _OLD_FORM)

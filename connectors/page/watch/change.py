@@ -1,0 +1,153 @@
+"""One change of a watch: in its context, who was notified, and where it comes from."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from aiohttp import web
+
+from connectors.access.callers import caller
+from connectors.page.rendering import PageRefused, Views
+from connectors.page.watch.asked_watch import WatchPorts, layout_of, layouts, one_watch
+from connectors.page.watch.covered import AskedPage, asked_page, change_address, has_change
+from connectors.page.watch.lineage import Lineage, Notified, lineage_of, notified_of
+from connectors.page.watch.pictures import Pictures, kept_pictures
+from connectors.page.watch.timeline import WHOLE, Arrival, ShownChange, shown_change
+from connectors.reads.page_changes import load_change_of_page
+from connectors.reads.snapshots_around import load_snapshots_around
+from connectors.serving.sending import SENDER, send_json
+from connectors.stores.pages import ListedSubscription
+from schemas.codec.body import share_json
+from schemas.records.pages import is_pages
+from schemas.records.subscriptions import Subscription
+
+NOTIFIED = "notified"
+"""In the query of a change's address: a subscription that was notified, and is not of its page."""
+LoadEvidence = Callable[[str, str], Awaitable[Callable[[], dict[str, Any]] | None]]
+"""Loads the evidence of a manager's notification (its id), if it is kept: a function builds it."""
+MAX_RECEIVERS = 20
+"""Subscriptions of which it is shown whether they were notified."""
+LOOK_AGAIN_S = 4
+"""Until a browser asks again for what may not be kept yet: a notification can arrive before its
+change is written down."""
+_GONE = (
+    "There is no such {}, or it is not kept yet, or not any more (VOKTER_RETENTION). "
+    "This page looks again every few seconds."
+)
+
+
+class ChangeHandlers:
+    """The handlers of one change."""
+
+    def __init__(self, ports: WatchPorts, evidence: LoadEvidence, views: Views) -> None:
+        """Read as REST does; ``evidence`` is built in a thread."""
+        self._ports = ports
+        self._evidence = evidence
+        self._views = views
+
+    async def change(self, request: web.Request) -> web.Response:
+        """Answer with a change."""
+        one = await one_watch(self._ports, request)
+        subscription, name = one.subscription, request.match_info["change"]
+        page = asked_page(request, subscription, self._ports.notification_id)
+        fact = await self._ports.facts.change(subscription.manager, page.url, name, subscription.id)
+        if fact is None:
+            if address := await _address_in_watch_of_page(self._ports, subscription, name):
+                raise web.HTTPSeeOther(address)
+            raise PageRefused(404, _GONE.format("change"), LOOK_AGAIN_S)
+        shown, lineage = await self._shown(request, subscription, fact)
+        title = one.title or subscription.document_url
+        return await self._views.page(
+            request,
+            "change",
+            title=f"{shown.title}: {page.url if page.is_covered else title}",
+            watch=subscription.id,
+            page="" if page.is_covered else one.title or "",
+            url=page.url if page.is_covered else subscription.document_url,
+            is_covered=page.is_covered,
+            change=shown,
+            lineage=lineage,
+            notified=await self._notified(one, page, fact, request.query.get(NOTIFIED, "")),
+            pictures=await self._pictures(subscription, page, lineage),
+            picture_change=share_json(getattr(fact, "picture_change", None)),
+            layout=layout_of(request),
+            layouts=layouts(request),
+        )
+
+    async def notification(self, request: web.Request) -> web.Response:
+        """Lead from the id of a notification to its change."""
+        manager, name = caller(request).manager, request.match_info["id"]
+        fact = await self._ports.facts.notification(manager, name)
+        if fact is None:
+            raise PageRefused(404, _GONE.format("notification"), LOOK_AGAIN_S)
+        if not has_change(fact):
+            raise web.HTTPSeeOther(f"/watch/{fact.subscription}")
+        raise web.HTTPSeeOther(change_address(fact.subscription, fact.change, fact.document))
+
+    async def evidence(self, request: web.Request) -> web.StreamResponse:
+        """Answer with the signed evidence of a notification, a file for other programs."""
+        build = await self._evidence(caller(request).manager, request.match_info["id"])
+        if build is None:
+            raise PageRefused(404, _GONE.format("notification"))
+        return await send_json(request, await request.app[SENDER].render(build))
+
+    async def _pictures(
+        self, subscription: Subscription, page: AskedPage, lineage: Lineage
+    ) -> Pictures:
+        """Find the pictures of a change; those of pages that are covered are not shown."""
+        if page.is_covered:
+            return Pictures()
+        return await kept_pictures(self._ports, subscription, _times(lineage))
+
+    async def _shown(
+        self, request: web.Request, subscription: Subscription, fact: Any
+    ) -> tuple[ShownChange, Lineage]:
+        around = await load_snapshots_around(self._ports.texts, subscription, fact)
+
+        def shown() -> tuple[ShownChange, Lineage]:
+            change = shown_change(fact, self._ports.rows, WHOLE, Arrival())
+            return change, lineage_of(fact, around)
+
+        return await request.app[SENDER].render(shown)
+
+    async def _notified(
+        self, one: ListedSubscription, page: AskedPage, fact: Any, wider: str
+    ) -> list[Notified]:
+        """Return who was notified, also a ``wider`` subscription (its id): for several pages."""
+        manager, this = one.subscription.manager, one.subscription.id
+        others = await self._ports.subscriptions.of_document(manager, page.url, MAX_RECEIVERS)
+        asked = await self._ports.subscriptions.get(manager, wider) if wider else None
+        first = {this: one} | ({wider: asked} if asked else {})
+        rest = (each for each in others if each.subscription.id not in first)
+        known = [*first.values(), *rest][:MAX_RECEIVERS]
+        by = [page.subscription if each is one else each.subscription.id for each in known]
+        ids = [self._ports.notification_id(fact.id, each) for each in by]
+        clients = {each.subscription.receiver.name for each in known}
+        load = self._ports.facts.with_ids
+        notified = await load("notification", manager, clients, ids)
+        deliveries = await load("delivery", manager, clients, ids)
+        return notified_of(known, ids, notified.items, deliveries.items, this)
+
+
+def _times(lineage: Lineage) -> tuple[str, str]:
+    sides = lineage.before, lineage.after
+    before, after = (each.at if each else "" for each in sides)
+    return before, after
+
+
+async def _address_in_watch_of_page(
+    ports: WatchPorts, subscription: Subscription, change: str
+) -> str | None:
+    """Return the address of a change in the watch of its page; None if it is not kept.
+
+    None, too, for a subscription of one page, which is that watch.
+    """
+    if not is_pages(subscription.url):
+        return None
+    name = ports.notification_id(change, subscription.id)
+    notified = await ports.facts.notification(subscription.manager, name)
+    found = notified and await load_change_of_page(ports.subscriptions, ports.facts, notified)
+    if not found:
+        return None
+    one, fact = found
+    page = "" if one.url == fact.url else fact.url
+    return change_address(one.id, change, page, **{NOTIFIED: subscription.id})

@@ -1,0 +1,121 @@
+"""Any two snapshots of a watch's page, compared."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from aiohttp import web
+
+from connectors.page.rendering import PageRefused, Views
+from connectors.page.watch.asked_watch import WatchPorts, layout_of, layouts, one_watch, time_in
+from connectors.page.watch.pictures import Pictures, kept_pictures
+from connectors.page.watch.timeline import WHOLE, Differences, shown_differences, summary
+from connectors.processes.errors import Interrupted, TooHard
+from connectors.serving.sending import SENDER
+from connectors.stores.pages import ListingPage
+from connectors.turns import TooManyWaiting, Turns
+from schemas.codec.times import rfc3339
+from schemas.records.documents import Snapshot
+from schemas.records.subscriptions import Subscription
+
+MAX_LISTED = 100
+"""Snapshots that can be chosen, the newest."""
+MAX_COMPARED = 2
+"""Comparisons at a time, of one manager one, while as many wait."""
+_NOTHING: ListingPage[Snapshot] = ListingPage((), None)
+_NOT_KEPT = (
+    "No text of {} is kept. The last texts are, as many and for as long as VOKTER_HISTORY_COUNT "
+    "and VOKTER_HISTORY_DAYS say."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The differences of two texts, None without two, or the reason why they are not known."""
+
+    summary: str = ""
+    differences: Differences | None = None
+    reason: str = ""
+
+
+class CompareHandler:
+    """The handler of comparisons."""
+
+    def __init__(self, ports: WatchPorts, views: Views) -> None:
+        """Read as REST does."""
+        self._ports = ports
+        self._views = views
+        self._turns = Turns(MAX_COMPARED, 1, MAX_COMPARED)
+
+    async def compare(self, request: web.Request) -> web.Response:
+        """Answer with what differs between two snapshots, by default the last two."""
+        one = await one_watch(self._ports, request)
+        subscription = one.subscription
+        kept = await self._ports.texts.snapshots(
+            subscription.manager, subscription.url, None, MAX_LISTED, subscription.id
+        )
+        times = [each.at for each in (kept or _NOTHING).items]
+        first, last = _asked(request, times)
+        compared = Comparison()
+        pictures = Pictures()
+        if first is not None and last is not None:
+            compared = await self._compared(request, subscription, first, last)
+            pictures = await kept_pictures(
+                self._ports, subscription, (rfc3339(first), rfc3339(last))
+            )
+        return await self._views.page(
+            request,
+            "compare",
+            title=f"Compare: {one.title or subscription.document_url}",
+            watch=subscription.id,
+            page=one.title or "",
+            url=subscription.document_url,
+            times=list(map(rfc3339, sorted({*times, *_known(first, last)}, reverse=True))),
+            first="" if first is None else rfc3339(first),
+            last="" if last is None else rfc3339(last),
+            pictures=pictures,
+            layout=layout_of(request),
+            layouts=layouts(request),
+            compared=compared,
+        )
+
+    async def _compared(
+        self, request: web.Request, subscription: Subscription, first: int, last: int
+    ) -> Comparison:
+        before = await self._text(subscription, first)
+        after = await self._text(subscription, last)
+        try:
+            async with self._turns.turn(subscription.manager):
+                regions = await self._ports.compare(before, after)
+        except TooManyWaiting:
+            reason = "You compare other texts at the moment. Try again when they are shown."
+            return Comparison(reason=reason)
+        except (TooHard, Interrupted, OSError) as error:
+            reason = f"They could not be compared: {error}."
+            return Comparison(reason=reason)
+
+        def shown() -> Differences:
+            return shown_differences(regions, self._ports.rows, WHOLE)
+
+        differences = await request.app[SENDER].render(shown)
+        return Comparison(summary(regions), differences)
+
+    async def _text(self, subscription: Subscription, at: int) -> str:
+        asked = subscription.manager, subscription.url, at, subscription.id
+        found = await self._ports.texts.snapshot(*asked)
+        if found is None:
+            raise PageRefused(404, _NOT_KEPT.format(rfc3339(at)))
+        return found[1]
+
+
+def _asked(request: web.Request, times: Sequence[int]) -> tuple[int | None, int | None]:
+    """Return which snapshots an address asks for, or the last two (``times``: newest first)."""
+    first, last = time_in(request, "from"), time_in(request, "to")
+    if last is None:
+        last = times[0] if times else None
+    if first is None and last is not None:
+        first = next((at for at in times if at < last), None)
+    return first, last
+
+
+def _known(*times: int | None) -> list[int]:
+    return [at for at in times if at is not None]

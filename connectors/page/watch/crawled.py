@@ -1,0 +1,66 @@
+"""The pages that a watch covers besides its own, and why another one is not among them."""
+
+from aiohttp import web
+
+from connectors.display.crawls import without_room_text
+from connectors.page.rendering import Views, listed
+from connectors.page.watch.asked_watch import WatchPorts, layout_of, one_watch
+from connectors.page.watch.covered import page_of
+from connectors.page.watch.shown_changes import shown_changes
+from connectors.page.watch.timeline import ShownChange
+from connectors.reads.covered_pages import CoveredPages
+from schemas.records.subscriptions import Subscription
+from schemas.records.urls import canonical
+
+PER_PAGE = 100
+CHANGES = 20
+"""Changes of one page that are shown; REST lists all."""
+OLDER_PAGES = "This address of further pages is not complete. Begin with the first."
+NO_ADDRESS = "Enter the address of a page, beginning with https:// or http://."
+
+
+class CrawledPagesView:
+    """The handler of the list of pages."""
+
+    def __init__(self, ports: WatchPorts, crawled: CoveredPages, views: Views) -> None:
+        """Read as REST does."""
+        self._ports = ports
+        self._crawled = crawled
+        self._views = views
+
+    async def pages(self, request: web.Request) -> web.Response:
+        """Answer with the pages that a crawl covers, newest first, and the state of one."""
+        one = await one_watch(self._ports, request)
+        after, removed = request.query.get("after") or None, "removed" in request.query
+        reading = self._crawled.listed(one.subscription, after, PER_PAGE, removed=removed)
+        found = await listed(reading, OLDER_PAGES)
+        given = request.query.get("url", "").strip()
+        url = canonical(given) if given else None
+        changes = await self._changes(request, one.subscription, url) if url else ()
+        return await self._views.page(
+            request,
+            "crawled",
+            title=f"Covered pages: {one.title or one.subscription.document_url}",
+            watch=one.subscription.id,
+            page_name=one.title or one.subscription.document_url,
+            pages=found.items,
+            removed=removed,
+            without_room=without_room_text(one.without_room.count) if one.without_room else "",
+            is_first=after is None,
+            next=found.next,
+            given=given,
+            answer=await self._crawled.state_of(one.subscription, url) if url else None,
+            error=NO_ADDRESS if given and url is None else "",
+            asked=url,
+            changes=changes,
+            layout=layout_of(request),
+        )
+
+    async def _changes(
+        self, request: web.Request, crawl: Subscription, url: str
+    ) -> list[ShownChange]:
+        """Show the newest changes of a page while it was covered."""
+        found = await self._ports.facts.changes(crawl.manager, url, None, CHANGES, crawl.id)
+        page = page_of(crawl, url, self._ports.notification_id)
+        items = found.items if found else ()
+        return await shown_changes(self._ports, request, crawl, page, items)

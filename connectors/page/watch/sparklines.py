@@ -1,0 +1,94 @@
+"""How often a page changed, day by day, as a small chart; all charts of a list with one read."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import chain, islice
+
+from connectors.stores.pages import DAY_MS, MAX_COUNTED, DocumentSpan, ListedSubscription
+from connectors.stores.ports import FactReader
+from connectors.stores.span import Span, spans_of
+
+MOST_DAYS = 30
+STEP, BAR, HEIGHT, LEAST = 4, 3, 20, 4
+"""Pixels: from one day to the next, of a bar, and of the highest and the lowest one."""
+_DAY = timedelta(days=1)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Sparkline:
+    """A chart of ``width`` pixels; ``text`` says what it shows, ``label`` how often in all.
+
+    ``path`` draws a bar for each day with a change, as SVG's paths are written.
+    """
+
+    width: int
+    path: str
+    label: str
+    text: str
+
+
+def sparkline(counts: Mapping[int, int], now: int, days: int) -> Sparkline:
+    """Return a chart of the last days before ``now`` (epoch ms), today's included.
+
+    ``counts`` are the changes of each day since 1970, UTC.
+
+    >>> sparkline({0: 1, 2: 4}, now=2 * DAY_MS, days=3).text
+    '5 changes in 3 days, most on 3 January (4)'
+    """
+    first = now // DAY_MS - days + 1
+    each = [counts.get(first + at, 0) for at in range(days)]
+    most = max(each)
+    bars = (_bar(STEP * at, count, most) for at, count in enumerate(each) if count)
+    total = sum(each)
+    label = f"{total:,}{'+' if total >= MAX_COUNTED else ''}"
+    changes = "change" if total == 1 else "changes"
+    text = f"{label.replace('+', ' or more')} {changes} in {days} {'day' if days == 1 else 'days'}"
+    if most:
+        busiest = _EPOCH + _DAY * (first + each.index(most))
+        text += f", most on {busiest.day} {busiest:%B} ({most:,})"
+    return Sparkline(STEP * days, "".join(bars), label, text)
+
+
+def _bar(left: int, count: int, most: int) -> str:
+    height = LEAST + (HEIGHT - LEAST) * count // most
+    return f"M{left} {HEIGHT}v-{height}h{BAR}v{height}z"
+
+
+class Sparklines:
+    """Counts the changes of documents in the last days."""
+
+    def __init__(self, facts: FactReader, clock: Callable[[], float], kept_days: int) -> None:
+        """``clock`` returns epoch seconds; changes are kept for ``kept_days``."""
+        self._facts = facts
+        self._clock = clock
+        self._days = max(1, min(MOST_DAYS, kept_days))
+
+    async def of(self, watches: Sequence[ListedSubscription]) -> list[Sparkline]:
+        """Return that of each watch, from when it began until it ended."""
+        now = int(1000 * self._clock())
+        first = (now // DAY_MS - self._days + 1) * DAY_MS
+        spans = [_spans(each, first, now) for each in watches]
+        counts = iter(await self._facts.change_counts([*chain.from_iterable(spans)]))
+        sums = [_summed(islice(counts, len(each))) for each in spans]
+        return [sparkline(each, now, self._days) for each in sums]
+
+
+def _summed(counts: Iterable[Mapping[int, int]]) -> Counter[int]:
+    total = Counter[int]()
+    for each in counts:
+        total.update(each)
+    return total
+
+
+def _spans(watch: ListedSubscription, first: int, now: int) -> list[DocumentSpan]:
+    """Return the spans of a watch's view, and of those that it had in these days."""
+    one, end = watch.subscription, now if watch.ended is None else watch.ended
+    of_view = Span(one.view_id, one.created, end)
+    return [
+        DocumentSpan(one.url, each.view, max(first, each.begin), each.end)
+        for each in spans_of(of_view, one)
+        if each.end >= first or each is of_view
+    ]

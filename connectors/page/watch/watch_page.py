@@ -1,0 +1,97 @@
+"""One watch: its state, its timeline, and what can be done with it."""
+
+from collections.abc import Callable
+from typing import Any
+
+from aiohttp import web
+
+from connectors.display.crawls import without_room_text
+from connectors.display.times import times_text
+from connectors.page.asking import accepted, request_about
+from connectors.page.rendering import Views, listed
+from connectors.page.watch.asked_watch import WatchPorts, layout_of, layouts, one_watch
+from connectors.page.watch.covered import page_of
+from connectors.page.watch.mutes import mutes_of
+from connectors.page.watch.number_chart import NumberChart, number_chart
+from connectors.page.watch.shown_changes import shown_changes
+from connectors.page.watch.shown_watches import ShownWatches
+from connectors.page.watch.states import interval_text, patience_text
+from connectors.requests.outcomes import ClientRequests
+from connectors.stores.pages import ListedSubscription, ListingPage
+from schemas.records.numbers import MAX_POINTS
+
+PER_PAGE = 20
+ACTIONS = ("pause", "resume", "test", "cancel")
+OLDER_CHANGES = "This address of older changes is not complete. Begin with the newest."
+_NONE: ListingPage[Any] = ListingPage((), None)
+
+
+class WatchHandlers:
+    """The handlers of one watch."""
+
+    def __init__(
+        self,
+        ports: WatchPorts,
+        watches: ShownWatches,
+        jobs: ClientRequests,
+        views: Views,
+    ) -> None:
+        """Show a subscription as ``watches`` shows it, and change it by ``jobs``."""
+        self._ports = ports
+        self._watches = watches
+        self._jobs = jobs
+        self._views = views
+
+    async def watch(self, request: web.Request) -> web.Response:
+        """Answer with a subscription and the changes of its page."""
+        one = await one_watch(self._ports, request)
+        subscription, after = one.subscription, request.query.get("after") or None
+        changes = self._ports.facts.changes(
+            subscription.manager, subscription.url, after, PER_PAGE, subscription.id
+        )
+        found = await listed(changes, OLDER_CHANGES) or _NONE
+        (shown,) = await self._watches.of([one])
+        page = page_of(subscription, subscription.url, self._ports.notification_id)
+        return await self._views.page(
+            request,
+            "watch",
+            title=shown.title or subscription.document_url,
+            watch=shown,
+            listed=one,
+            ended=one.ended is not None,
+            is_first=after is None,
+            next=found.next,
+            tested="tested" in request.query,
+            mutes=mutes_of(subscription.options),
+            every=interval_text(subscription.options),
+            patience=patience_text(subscription.options),
+            times=times_text(subscription.options),
+            without_room=without_room_text(one.without_room.count) if one.without_room else "",
+            layout=layout_of(request),
+            layouts=layouts(request),
+            changes=await shown_changes(self._ports, request, subscription, page, found.items),
+            number=await self._number(one),
+        )
+
+    async def _number(self, one: ListedSubscription) -> NumberChart | None:
+        """Draw the number that a watch reads, if it reads one."""
+        subscription = one.subscription
+        if subscription.options.view.number is None:
+            return None
+        page = await self._ports.texts.numbers(
+            subscription.manager, subscription.url, None, MAX_POINTS, subscription.id
+        )
+        points = page.items[::-1] if page else ()
+        until = one.ended or one.last_check or 0
+        return number_chart(points, subscription.options.when, until)
+
+    def acting(self, action: str) -> Callable[[web.Request], Any]:
+        """Return the handler of an action."""
+
+        async def act(request: web.Request) -> web.Response:
+            subscription = (await one_watch(self._ports, request)).subscription
+            await accepted(self._jobs, request, request_about(subscription, action))
+            done = "?tested=1" if action == "test" else ""
+            raise web.HTTPSeeOther(f"/watch/{subscription.id}{done}")
+
+        return act

@@ -1,0 +1,1 @@
+"""Requests of clients to change something, for REST and the page alike."""

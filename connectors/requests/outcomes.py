@@ -1,0 +1,147 @@
+"""The outcomes of requests about subscriptions, which the register decides."""
+
+import json
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from uuid import uuid4
+
+import structlog
+
+from connectors.access.keys import ApiKey
+from connectors.kafka.pending_answers import RegisterAnswer
+from connectors.kafka.requests import RequestSender, RequestTimedOut
+from connectors.requests.quotas import Held, QuotaExceeded, Quotas
+from connectors.requests.refusals import RefusalOf
+from schemas.codec.signing import secret_of
+from schemas.records.channels import canonical_receiver, channel_name
+from schemas.records.codes import Code
+from schemas.records.credentials import CHANNEL_KIND, NAME, SealedCredentials
+from schemas.records.faults import Fault
+from schemas.records.log_ids import trail
+from schemas.records.pages import canonical_document
+from schemas.records.requests import ClientRequest, Rotate, Subscribe
+from schemas.records.subscription_facts import Rejected, Subscribed
+from schemas.records.subscriptions import Receiver
+
+log = structlog.get_logger()
+
+FindCredentials = Callable[[str, str], Awaitable[SealedCredentials | None]]
+"""Looks up a manager's credentials by their name."""
+
+
+@dataclass(frozen=True, slots=True)
+class RequestOutcome:
+    """What became of a request: its code, and for what begins or changes the subscription's id."""
+
+    code: Code
+    detail: str = ""
+    id: str = ""
+    secret: str | None = None
+    faults: tuple[Fault, ...] = ()
+
+
+class ClientRequests:
+    """Decides requests about subscriptions: here, or by the register."""
+
+    def __init__(
+        self,
+        register: RequestSender,
+        quotas: Quotas,
+        key: bytes,
+        credentials: FindCredentials,
+        refusal: RefusalOf,
+    ) -> None:
+        """Send requests with ``register``; ``key`` is the deployment's signing key.
+
+        ``credentials`` finds those that a request names; ``refusal`` says what else is wrong with
+        a request that is refused here.
+        """
+        self._register = register
+        self._quotas = quotas
+        self._key = key
+        self._credentials = credentials
+        self._refusal = refusal
+
+    async def outcome(
+        self,
+        key: ApiKey,
+        command: ClientRequest,
+        idempotency_key: str | None = None,
+        unread: Sequence[Fault] = (),
+    ) -> RequestOutcome:
+        """Decide a request for the manager of a key.
+
+        One with faults that are known already (``unread``) is refused with all that it has.
+        """
+        command = replace(command, manager=key.manager)
+        if isinstance(command, Subscribe):
+            unread = [*unread, *await self._unknown_names(command)]
+        if unread and (refused := self._refusal(command, unread)) is not None:
+            return RequestOutcome(refused.code, refused.detail, faults=refused.faults)
+        request_id = _request_id(idempotency_key, command)
+        try:
+            fact = await self._answer(key.subscriptions, replace(command, request_id=request_id))
+        except QuotaExceeded as error:
+            return RequestOutcome(Code.QUOTA, str(error))
+        except RequestTimedOut:
+            log.warning("no worker answered", url=command.document_url, request_id=request_id)
+            return RequestOutcome(Code.NO_ANSWER)
+        log.info("answered", answer=type(fact).__name__, url=fact.url, **trail(fact))
+        return self._decided(command, fact)
+
+    def _decided(self, command: ClientRequest, fact: RegisterAnswer) -> RequestOutcome:
+        if isinstance(fact, Rejected):
+            return RequestOutcome(Code(fact.code), fact.detail, faults=fact.faults)
+        if not isinstance(fact, Subscribed):
+            return RequestOutcome(Code.OK)
+        subscription = fact.subscription
+        shows_secret = isinstance(command, Subscribe | Rotate)
+        secret = secret_of(self._key, subscription) if shows_secret else None
+        return RequestOutcome(Code.OK, id=subscription.id, secret=secret)
+
+    async def _unknown_names(self, command: Subscribe) -> list[Fault]:
+        """Return what is wrong if a request names credentials or a channel that there are not."""
+        name, channel = command.options.view.credentials, channel_name(command.receiver.client_url)
+        unknown = []
+        # A name that is not one is refused by the register.
+        if NAME.fullmatch(name) and not await self._has(command.manager, name, is_channel=False):
+            reason = f"there are no credentials {name!r}; PUT /credentials/{name} stores them."
+            unknown.append(Fault(Code.INVALID_FORMAT, "view.credentials", reason))
+        if channel and not await self._has(command.manager, channel, is_channel=True):
+            reason = f"There is no channel {channel!r}; PUT /credentials/{channel} stores it."
+            unknown.append(Fault(Code.INVALID_CLIENT_URL, "clientUrl", reason))
+        return unknown
+
+    async def _has(self, manager: str, name: str, *, is_channel: bool) -> bool:
+        row = await self._credentials(manager, name)
+        return row is not None and (row.kind == CHANNEL_KIND) == is_channel
+
+    async def _answer(self, quota: int | None, command: ClientRequest) -> RegisterAnswer:
+        """Ask the register; a new subscription must be within the quota of the caller's key."""
+        if quota is None or not isinstance(command, Subscribe):
+            return await self._register.ask(command)
+        request_id, held = command.request_id or "", _held(command)
+        async with self._quotas.admitted(command.manager, quota, request_id, held):
+            return await self._register.ask(command)
+
+
+def _held(command: ClientRequest) -> Held:
+    """Return by what the register finds the subscription of a request."""
+    url, client = canonical_document(command.document_url) or "", command.receiver.client_url
+    if client is None:
+        return url, command.receiver
+    return url, Receiver(canonical_receiver(client))
+
+
+def _request_id(key: str | None, command: ClientRequest) -> str:
+    """Derive a request id from an idempotency key, which is valid for one target only.
+
+    The manager is part of it: another tenant may use the same key. Without a key it is random.
+    """
+    if key is None:
+        return uuid4().hex
+    receiver = command.receiver
+    who = receiver.client_url, receiver.session
+    target = [type(command).__name__, command.manager, command.document_url, *who]
+    return sha256(json.dumps([key, *target]).encode()).hexdigest()

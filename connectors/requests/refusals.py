@@ -1,0 +1,11 @@
+"""Refusals of requests before anybody is asked."""
+
+from collections.abc import Callable, Sequence
+
+from schemas.records.faults import Fault, Refusal
+from schemas.records.requests import ClientRequest
+
+RefusalOf = Callable[[ClientRequest, Sequence[Fault]], Refusal | None]
+"""Returns why a request is refused, with all that is wrong with it; None if it is valid.
+
+The faults that are known already are among those of the refusal."""

@@ -1,0 +1,68 @@
+"""Results of backtests: the notifications that a subscription would have had."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from schemas.codec.body import diff_json, held_json, returned_json, share_json, stood_json
+from schemas.codec.times import rfc3339
+from schemas.records.notifications import Notification
+
+
+class ListedNotification(NamedTuple):
+    """A notification that nobody got, with its first entries, and how many more it would have."""
+
+    notification: Notification
+    more_diffs: int
+
+
+@dataclass(frozen=True, slots=True)
+class KeywordTally:
+    """How many notifications a keyword would have been in, and the time (epoch ms) of the last."""
+
+    count: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class PastNotifications:
+    """The result of a backtest.
+
+    All ``changes`` from ``since`` to ``until`` (epoch ms) were searched; ``since`` is None without
+    a history, ``until`` without an end of it. ``without_texts`` counts changes that were recorded
+    without the whole texts. Of what has to stand, ``dropped`` edits did not, and ``waiting``
+    changes have not yet. Of the notifications in ``total``, so many would have been ``held``.
+    ``stopped`` names the limit that ended the search, empty for none; ``next`` is the cursor of
+    what is not listed or searched.
+    """
+
+    since: int | None = None
+    until: int | None = None
+    changes: int = 0
+    without_texts: int = 0
+    dropped: int = 0
+    waiting: int = 0
+    held: int = 0
+    total: int = 0
+    keywords: Mapping[str, KeywordTally] = field(default_factory=dict)
+    listed: tuple[ListedNotification, ...] = ()
+    stopped: str = ""
+    next: str | None = None
+
+
+def past_notification_json(listed: ListedNotification) -> dict[str, Any]:
+    """Return a notification that nobody got, without what is absent."""
+    notification = listed.notification
+    shown: dict[str, Any] = {
+        "change": notification.change,
+        "at": rfc3339(notification.at),
+        "title": notification.title or None,
+        "returned": returned_json(notification.returned),
+        "stood": stood_json(notification.stood),
+        "held": held_json(notification.held),
+        "pictureChange": share_json(notification.picture_change),
+        "truncated": notification.truncated or None,
+        "diffs": list(map(diff_json, notification.diffs)),
+        "moreDiffs": listed.more_diffs or None,
+    }
+    return {name: value for name, value in shown.items() if value is not None}

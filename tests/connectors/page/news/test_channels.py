@@ -1,0 +1,141 @@
+"""Channels: set, tested, chosen for a watch and removed, and their addresses shown nowhere."""
+
+from typing import Any
+from unittest.mock import AsyncMock
+
+import pytest
+from aiohttp import ClientSession, web
+
+from connectors.channels.processes import SendingProcesses
+from connectors.channels.work import Answer
+from connectors.page.news.channel_forms import TESTS_PER_MINUTE
+from schemas.records.requests import Subscribe
+from tests.connectors.page.session.test_guard import token_of
+from tests.harness.page import ServedPage
+from tests.harness.pages import Pages
+from tests.harness.web import served as serving
+
+
+async def post(
+    http: ClientSession, served: ServedPage, path: str, **fields: str
+) -> tuple[int, str, str]:
+    """Send a form as a browser does; returns the status, the text, and where it led."""
+    token = await token_of(http, f"{served.base}/channels")
+    sent = {"Origin": served.base}
+    async with http.post(served.base + path, data={"token": token, **fields}, headers=sent) as done:
+        return done.status, await done.text(), done.url.path_qs
+
+
+async def test_a_channel_is_set_tested_chosen_and_removed(
+    served: ServedPage, http: ClientSession, pages: Pages
+) -> None:
+    got = list[Any]()
+
+    async def take(request: web.Request) -> web.Response:
+        got.append(await request.json())
+        return web.Response(status=500 if len(got) > 1 else 200)
+
+    async with serving(take) as (url,):
+        address = f"{url.replace('http://', 'json://')}/hush"
+        _, text, path = await post(http, served, "/channels", name="team", address=address)
+        assert path == "/channels?set=team"
+        assert "team is stored" in text
+        assert "hush" not in text
+        _, text, _ = await post(http, served, "/channels/test", name="team")
+        assert "team has accepted a test message" in text
+        assert got[0]["title"].startswith("Test notification: ")
+        _, text, _ = await post(http, served, "/channels/test", name="team")
+        assert "was not accepted: answered 500." in text
+    async with http.get(f"{served.base}/add?channel=team") as found:
+        text = await found.text()
+    assert '<option value="team" selected>team (json)</option>' in text
+    page = pages.add("<p>Io")
+    fields = {"url": page.url, "send": "channel", "channel": "team", "interval": "600"}
+    _, text, _ = await post(http, served, "/add", **fields, do="subscribe")
+    (asked,) = [each for each in served.register.asked if isinstance(each, Subscribe)]
+    assert asked.receiver.client_url == "channel:team"
+    assert "whsec_" not in text
+    _, text, _ = await post(http, served, "/channels/remove", name="team")
+    assert "json" not in text.partition("<h2>")[0]
+    status, text, _ = await post(http, served, "/channels/test", name="team")
+    assert status == 404
+    status, text, _ = await post(http, served, "/add", **fields, do="subscribe")
+    assert "There is no channel" in text
+
+
+async def test_what_is_wrong_is_said_at_its_field_and_the_address_is_not_sent_back(
+    served: ServedPage, http: ClientSession
+) -> None:
+    wrong = [
+        ({"name": "a b", "address": "json://hush"}, "name-error", "1 to 64 letters"),
+        ({"name": "a", "address": "hush"}, "address-error", "An address of Apprise is expected"),
+        ({"name": "a", "address": "json://hush", "body": "{{"}, "body-error", "Line 1: "),
+        (
+            {"name": "a", "address": "json://hush", "digest": "daily", "timezone": "Berlin"},
+            *("timezone-error", "The IANA name of a time zone is expected (perhaps Europe/Berlin)"),
+        ),
+    ]
+    for fields, where, what in wrong:
+        status, text, _ = await post(http, served, "/channels", **fields)
+        assert status == 400
+        assert what in text.partition(f'id="{where}"')[2].partition("</p>")[0]
+        assert "hush" not in text
+
+
+async def test_the_digest_of_a_channel_is_chosen_and_changed_without_its_address(
+    served: ServedPage, http: ClientSession
+) -> None:
+    got = list[Any]()
+
+    async def take(request: web.Request) -> web.Response:
+        got.append(await request.json())
+        return web.Response()
+
+    async with serving(take) as (url,):
+        address = f"{url.replace('http://', 'json://')}/hush"
+        weekly = {"digest": "weekly", "weekday": "friday", "hour": "17", "timezone": "Asia/Tokyo"}
+        await post(http, served, "/channels", name="team", address=address, body="* {{ url }}")
+        _, text, _ = await post(
+            http, served, "/channels", name="team", body="* {{ url }}", address="", **weekly
+        )
+        assert "json, weekly digest, Fridays at 17:00 (Asia/Tokyo)" in text
+        async with http.get(f"{served.base}/channels?change=team") as found:
+            form = (await found.text()).partition('id="set"')[2]
+        for shown in ('"friday" selected', '"17" selected', 'value="Asia/Tokyo"', "* {{ url }}"):
+            assert shown in form
+        assert "hush" not in form
+        await post(http, served, "/channels/test", name="team")
+        assert got[-1]["message"].startswith(f"{served.base}\n{served.base}\n* http")
+        _, text, _ = await post(http, served, "/channels", name="team", address="", digest="off")
+        assert "weekly digest, " not in text
+        await post(http, served, "/channels/test", name="team")
+        assert "This is a test notification" in got[-1]["message"]
+    status, text, _ = await post(http, served, "/channels", name="other", address="", digest="off")
+    assert (status, "An address of Apprise is expected" in text) == (400, True)
+
+
+async def test_who_sends_too_much_is_asked_to_wait(
+    served: ServedPage, http: ClientSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await post(http, served, "/channels", name="team", address="json://hush")
+    full = AsyncMock(side_effect=BlockingIOError("100 messages of this manager wait already"))
+    monkeypatch.setattr(SendingProcesses, "answer", full)
+    for path in ("/channels", "/channels/test"):
+        status, text, _ = await post(http, served, path, name="team", address="json://hush")
+        assert status == 503
+        assert "other messages of yours wait" in text
+
+
+async def test_no_more_test_messages_are_sent_than_a_person_sends(
+    served: ServedPage, http: ClientSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent = AsyncMock(return_value=Answer(status=200))
+    monkeypatch.setattr(SendingProcesses, "answer", sent)
+    await post(http, served, "/channels", name="team", address="json://hush")
+    sent.reset_mock()
+    for _ in range(TESTS_PER_MINUTE):
+        assert (await post(http, served, "/channels/test", name="team"))[0] == 200
+    status, text, _ = await post(http, served, "/channels/test", name="team")
+    assert status == 429
+    assert f"No more than {TESTS_PER_MINUTE} test messages" in text
+    assert sent.await_count == TESTS_PER_MINUTE
