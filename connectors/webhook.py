@@ -89,12 +89,12 @@ class WebhookSender:
         """
         return await self._post(client_url, notification, body(notification))
 
-    async def post_digest(
-        self, _: str, client_url: str, notifications: Sequence[Notification]
+    async def send(
+        self, _: str, client_url: str, notifications: Sequence[Notification], _is_digest: bool
     ) -> WebhookResponse:
-        """POST notifications of one subscription together, as ``post`` does one.
+        """POST notifications of one subscription together; a single one as ``post`` does.
 
-        It has the id of all of them, and is signed with the secret of the newest.
+        A digest has the id of all of them, and is signed with the secret of the newest.
         """
         if len(notifications) == 1:
             return await self.post(client_url, notifications[0])

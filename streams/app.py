@@ -15,8 +15,8 @@ Subscriptions for several pages are matched by ``percolate``: match sends it eac
 the changes of pages that their managers watch, through ``percolations``, by the partition of a
 word; ``interests`` say which changes those are.
 
-A webhook gets its notifications from ``deliver``, a channel from ``announce``; a session reads
-them from the topic.
+A webhook and a channel get their notifications from ``deliver``; a session reads them from the
+topic.
 Fetch keeps snapshots in the store; record copies the facts there for the API's listings. What a
 client wants to be notified of afterwards, match lets ``backfill`` find there, by ``backfills``.
 ``vokter reprocess`` puts pages on ``reprocessing``, and ``reprocess`` results on ``reprocessed``.
@@ -84,14 +84,7 @@ DELIVER = Process(
     "deliver",
     reads=(NOTIFICATIONS, ATTEMPTS, CHALLENGES),
     writes=(DELIVERIES, ATTEMPTS, CHALLENGES, SUBSCRIPTION_REQUESTS),
-    tables=("delivered", "outbox", "clients", "days", "proofs", "grants"),
-)
-# Announce is deliver once more, for channels. Each takes from `attempts` what is its own.
-ANNOUNCE = Process(
-    "announce",
-    reads=(NOTIFICATIONS, ATTEMPTS),
-    writes=(DELIVERIES, ATTEMPTS, SUBSCRIPTION_REQUESTS),
-    tables=("delivered", "outbox", "clients", "days"),
+    tables=("delivered", "outbox", "receivers", "grants"),
 )
 BACKFILL = Process("backfill", (BACKFILLS,), (NOTIFICATIONS,))
 CRAWL = Process("crawl", (CRAWLS,), (SUBSCRIPTION_REQUESTS,), ("pages",))
@@ -99,7 +92,7 @@ RECORD = Process("record", (SUBSCRIPTIONS, CHANGES, NOTIFICATIONS, DELIVERIES), 
 # It runs while somebody has kept pages read again: `vokter reprocess`.
 REPROCESS = Process("reprocess", (REPROCESSING,), (REPROCESSED,))
 
-_EVERY = SCHEDULE, FETCH, RENDER, MATCH, PERCOLATE, DELIVER, ANNOUNCE, BACKFILL, RECORD, CRAWL
+_EVERY = SCHEDULE, FETCH, RENDER, MATCH, PERCOLATE, DELIVER, BACKFILL, RECORD, CRAWL
 DEPLOYED_STAGES = {stage.name: stage for stage in _EVERY}
 """The stages that always run."""
 STAGES = DEPLOYED_STAGES | {REPROCESS.name: REPROCESS}

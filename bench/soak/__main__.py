@@ -33,7 +33,7 @@ BY_DESIGN = {
         (
             "topic notifications", "topic attempts", "topic deliveries",
             "topic deliver-delivered-changelog", "topic deliver-outbox-changelog",
-            "topic deliver-clients-changelog", "copies deliver", "table deliver delivered",
+            "topic deliver-receivers-changelog", "copies deliver", "table deliver delivered",
             "store facts", "store file",
         ),
         "notification",

@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from schemas.codec.backtests import PastNotifications, past_notification_json
 from schemas.codec.json_values import nested_json
 from schemas.codec.times import rfc3339
-from schemas.records.backtests import PastNotifications, past_notification_json
 from schemas.records.changes import Diff
 from schemas.records.numbers import NumberReading
 from schemas.records.previews import IgnoredText, SeenPage, SelectorResult, first_lines

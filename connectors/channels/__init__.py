@@ -1,6 +1,6 @@
 """Sends notifications to channels (e-mail, chat rooms, phones) with Apprise.
 
-sender.py       the sender of announce: one notification, one answer
+sender.py       the sender of deliver: one notification, one answer
 channel.py      what a channel is, and how its owner gives it
 processes.py    the processes that send, as their parent sees them
   child.py      such a process: one piece of work after another

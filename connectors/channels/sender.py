@@ -34,22 +34,6 @@ class ChannelSender:
         self._load = load
         self._egress = egress
 
-    async def post(self, client_url: str, notification: Notification) -> WebhookResponse:
-        """Send a notification once to the channel that a client URL stands for.
-
-        A failure of the channel is returned, not raised. Raises OSError when the fault is ours.
-        """
-        return await self._sent(notification.manager, client_url, [notification])
-
-    async def post_digest(
-        self, manager: str, client_url: str, notifications: Sequence[Notification]
-    ) -> WebhookResponse:
-        """Send notifications of a manager together, as ``post`` sends one.
-
-        One alone is a digest only for a channel that wants digests.
-        """
-        return await self._sent(manager, client_url, notifications, as_digest=True)
-
     async def digest(self, manager: str, client_url: str) -> Digest | None:
         """Load when the digests of a channel are due; None if it gets none, or is unusable.
 
@@ -61,31 +45,32 @@ class ChannelSender:
             return None
         return channel.digest
 
-    async def _sent(
-        self,
-        manager: str,
-        client_url: str,
-        notifications: Sequence[Notification],
-        as_digest: bool = False,
+    async def send(
+        self, manager: str, client_url: str, notifications: Sequence[Notification], is_digest: bool
     ) -> WebhookResponse:
+        """Send notifications of a manager to the channel that a client URL stands for, together.
+
+        One alone looks like a digest only for a channel that wants digests. A failure of the
+        channel is returned, not raised. Raises OSError when the fault is ours.
+        """
         try:
             channel = await self._load(manager, channel_name(client_url) or "")
         except CredentialsUnusable as error:
             return WebhookResponse(None, str(error))
-        as_digest = as_digest and (len(notifications) > 1 or channel.digest is not None)
+        is_digest = is_digest and (len(notifications) > 1 or channel.digest is not None)
         work = Work(
             channel.address,
             self._egress(),
-            None if as_digest else notifications[0],
+            None if is_digest else notifications[0],
             title=channel.title,
             body=channel.body,
-            digest=_dated(notifications, channel.digest) if as_digest else (),
+            digest=_dated(notifications, channel.digest) if is_digest else (),
         )
         answer = await self._processes.answer(manager, work)
         return WebhookResponse(answer.status, answer.reason, answer.retry_after)
 
     async def test(self, manager: str, name: str, url: str) -> WebhookResponse:
-        """Send a test message, with a link to ``url``, to a channel; raises as ``post`` does.
+        """Send a test message, with a link to ``url``, to a channel; raises as ``send`` does.
 
         A channel that wants digests gets one of it, at once.
         """
@@ -107,7 +92,7 @@ class ChannelSender:
             test=True,
         )
         is_digest = await self.digest(manager, channel_url(name)) is not None
-        return await self._sent(manager, channel_url(name), [fact], as_digest=is_digest)
+        return await self.send(manager, channel_url(name), [fact], is_digest)
 
     async def check(self, manager: str, given: Credentials) -> None:
         """Raise InvalidCredentials if a channel's address is none; nothing is sent.

@@ -156,7 +156,7 @@ class DeliverMetrics:
         self._challenges[outcome,].inc()
 
 
-class AnnounceMetrics:
+class ChannelMetrics:
     """Counters of messages to channels."""
 
     def __init__(self, registry: CollectorRegistry) -> None:

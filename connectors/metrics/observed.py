@@ -3,12 +3,12 @@
 from collections.abc import Awaitable, Callable, Sequence
 
 from connectors.http.errors import FetchFailed, failure_class
-from connectors.metrics.counters import AnnounceMetrics, DeliverMetrics, FetchMetrics
+from connectors.metrics.counters import ChannelMetrics, DeliverMetrics, FetchMetrics
 from schemas.records.answers import GetPage, PageQuery, Response, WebhookResponse
 from schemas.records.notifications import Notification
 
-Post = Callable[[str, Notification], Awaitable[WebhookResponse]]
-PostDigest = Callable[[str, str, Sequence[Notification]], Awaitable[WebhookResponse]]
+SendNotifications = Callable[[str, str, Sequence[Notification], bool], Awaitable[WebhookResponse]]
+"""Sends notifications of a manager to a client URL together, perhaps as a digest."""
 Ask = Callable[[str, str], Awaitable[str]]
 
 NOT_MODIFIED = 304
@@ -30,51 +30,35 @@ def observed_get(get: GetPage, metrics: FetchMetrics, clock: Callable[[], float]
     return observed
 
 
-def observed_post(post: Post, metrics: DeliverMetrics, clock: Callable[[], int]) -> Post:
-    """Return ``post``, counted, with the age of what was delivered; ``clock`` returns epoch ms."""
+def observed_posts(
+    send: SendNotifications, metrics: DeliverMetrics, clock: Callable[[], int]
+) -> SendNotifications:
+    """Return ``send``, counted, with the age of what was delivered; ``clock`` returns epoch ms.
 
-    async def observed(client_url: str, notification: Notification) -> WebhookResponse:
-        answer = await post(client_url, notification)
-        if answer.delivered and not notification.history:
-            metrics.delivered((clock() - notification.at) / 1000)
+    What has waited in a digest has no age that would say anything, nor has history.
+    """
+
+    async def observed(
+        manager: str, client_url: str, notifications: Sequence[Notification], is_digest: bool
+    ) -> WebhookResponse:
+        answer = await send(manager, client_url, notifications, is_digest)
+        first = notifications[0]
+        if answer.delivered and not (is_digest or first.history):
+            metrics.delivered((clock() - first.at) / 1000)
         metrics.posted("no_answer" if answer.status is None else _status(answer.status))
         return answer
 
     return observed
 
 
-def observed_announce(post: Post, metrics: AnnounceMetrics) -> Post:
-    """Return ``post``, counted."""
-
-    async def observed(client_url: str, notification: Notification) -> WebhookResponse:
-        answer = await post(client_url, notification)
-        metrics.sent("accepted" if answer.delivered else "failed")
-        return answer
-
-    return observed
-
-
-def observed_digest(post: PostDigest, metrics: AnnounceMetrics) -> PostDigest:
-    """Return ``post``, which sends digests, counted."""
+def observed_messages(send: SendNotifications, metrics: ChannelMetrics) -> SendNotifications:
+    """Return ``send``, which sends messages to channels, counted."""
 
     async def observed(
-        manager: str, client_url: str, notifications: Sequence[Notification]
+        manager: str, client_url: str, notifications: Sequence[Notification], is_digest: bool
     ) -> WebhookResponse:
-        answer = await post(manager, client_url, notifications)
+        answer = await send(manager, client_url, notifications, is_digest)
         metrics.sent("accepted" if answer.delivered else "failed")
-        return answer
-
-    return observed
-
-
-def observed_posts(post: PostDigest, metrics: DeliverMetrics) -> PostDigest:
-    """Return ``post``, which sends several notifications, counted as one; their ages are not."""
-
-    async def observed(
-        manager: str, client_url: str, notifications: Sequence[Notification]
-    ) -> WebhookResponse:
-        answer = await post(manager, client_url, notifications)
-        metrics.posted("no_answer" if answer.status is None else _status(answer.status))
         return answer
 
     return observed

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from connectors.reads.trial_limits import refused_for_now, trial_of
 from connectors.requests.refusals import RefusalOf
 from connectors.turns import TooManyWaiting, Turns, timed
-from schemas.records.backtests import PastNotifications
+from schemas.codec.backtests import PastNotifications
 from schemas.records.faults import Fault
 from schemas.records.requests import Subscribe
 

@@ -26,8 +26,8 @@ REPROCESSED = "reprocessed"
 DEPLOYMENT = "deployment"
 
 STAGES = (
-    *("schedule", "fetch", "render", "match", "percolate", "deliver", "announce", "backfill"),
-    *("record", "crawl", "reprocess"),
+    *("schedule", "fetch", "render", "match", "percolate", "deliver", "backfill", "record"),
+    *("crawl", "reprocess"),
 )
 """After the prefix, the stages' consumer groups."""
 

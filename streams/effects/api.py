@@ -56,7 +56,7 @@ from connectors.requests.redelivery import Redelivery
 from connectors.requests.refusals import RefusalOf
 from connectors.serving.stream_slots import StreamSlots
 from connectors.stores.ports import CredentialsStore
-from schemas.records.backtests import PastNotifications
+from schemas.codec.backtests import PastNotifications
 from schemas.records.faults import Fault, Refusal
 from schemas.records.requests import ClientRequest, Subscribe
 from streams.agents.crawl.scope import why_not
@@ -70,12 +70,12 @@ from streams.agents.history.backtest import (
 from streams.agents.history.trial import Trials
 from streams.agents.match.register.requests import Rules, check
 from streams.app import NEEDED_STAGES
-from streams.effects.announce import opened_sender
 from streams.effects.backtest import opened_backtests
 from streams.effects.clock import now
 from streams.effects.comparison_rows import change_rows
 from streams.effects.connections import kafka_access, opened_store, request_sender, started_codec
 from streams.effects.credentials import opened_vault
+from streams.effects.deliver import opened_sender
 from streams.effects.evidence import evidence_source
 from streams.effects.groups import consumer_groups
 from streams.effects.openid import team_of
@@ -153,7 +153,7 @@ async def _handlers(
         covered = CoveredPages(store.facts, why_not)
         trials = await stack.enter_async_context(opened_trials(settings, store.credentials))
         vault = opened_vault(settings, store.credentials)
-        announcer = await stack.enter_async_context(opened_sender(settings, vault))
+        announcer = await stack.enter_async_context(opened_sender(settings, vault.open))
         trial_limits = TrialLimits(refusal)
         effects = await stack.enter_async_context(opened_backtests(settings, store.facts))
         backtests = BacktestLimits(refusal, partial(find_past, effects))

@@ -1,44 +1,107 @@
-"""Deliver, with its webhook client and the signing key."""
+"""Deliver, with its webhook client and the processes that send to channels."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 
 from connectors.access.keys import load_keys
+from connectors.channels.channel import Channel, channel_of
+from connectors.channels.processes import SendingProcesses
+from connectors.channels.sender import ChannelSender
+from connectors.channels.work import Egress
+from connectors.credentials.vault import Vault
 from connectors.http.egress import EgressGuard
-from connectors.metrics.counters import DeliverMetrics
-from connectors.metrics.observed import observed_ask, observed_post, observed_posts
+from connectors.metrics.counters import ChannelMetrics, DeliverMetrics
+from connectors.metrics.observed import observed_ask, observed_messages, observed_posts
 from connectors.signing_key import load_signing_key
+from connectors.stores.errors import StoreRefused
 from connectors.webhook import WebhookSender
 from schemas.codec.body import MAX_BODY, body
 from schemas.records.channels import Digest
+from schemas.records.credentials import Credentials
 from schemas.records.notifications import Notification
 from streams.agents.deliver.agent import DeliverStage
-from streams.agents.deliver.digests import DigestEffects
 from streams.agents.deliver.granting import ChallengeEffects
+from streams.agents.deliver.sending import DeliveryEffects, ReceiverEffects
 from streams.effects.clock import now
-from streams.effects.connections import egress_policy
+from streams.effects.connections import egress_policy, opened_store
+from streams.effects.credentials import opened_vault
+from streams.effects.own_ports import OwnPorts
 from streams.engine.worker import Tools
 from streams.settings import Settings
+
+MAX_DIGEST = 1_000_000
+"""Bytes of the rows of one digest of a channel."""
+
+OpenCredentials = Callable[[str, str], Awaitable[Credentials]]
+"""Decrypts the credentials of a manager, by their name."""
 
 
 @asynccontextmanager
 async def build_deliver(settings: Settings, tools: Tools) -> AsyncIterator[DeliverStage]:
-    """Build the stage; its webhook client is closed at the end."""
+    """Build the stage; its webhook client, its processes and the store are closed at the end."""
     guard = EgressGuard(egress_policy(settings), settings.proxy)
     key = load_signing_key(settings.signing_key, settings.signing_file)
-    async with WebhookSender(guard, key, contact=settings.contact) as webhook:
-        metrics = DeliverMetrics(tools.registry)
-        effects = ChallengeEffects(observed_ask(webhook.challenge, metrics), webhook.look_up)
-        challenges = effects if verifies_webhooks(settings) else None
-        post = observed_post(webhook.post, metrics, now)
-        posts = observed_posts(webhook.post_digest, metrics)
+    metrics, messages = DeliverMetrics(tools.registry), ChannelMetrics(tools.registry)
+    async with (
+        WebhookSender(guard, key, contact=settings.contact) as webhook,
+        _lazy_vault(settings) as open_credentials,
+        opened_sender(settings, open_credentials) as channels,
+    ):
+        posts = observed_posts(webhook.send, metrics, now)
+        messages_sent = observed_messages(channels.send, messages)
+        challenges = ChallengeEffects(observed_ask(webhook.challenge, metrics), webhook.look_up)
         yield DeliverStage(
-            post=post,
+            effects=ReceiverEffects(
+                webhooks=DeliveryEffects(posts, _no_digest, _body_size, MAX_BODY),
+                channels=DeliveryEffects(messages_sent, channels.digest, _row_size, MAX_DIGEST),
+            ),
             clock=now,
             schedule=settings.retry_schedule,
-            challenges=challenges,
-            digests=DigestEffects(_no_digest, posts, _size, MAX_BODY),
+            challenges=challenges if verifies_webhooks(settings) else None,
         )
+
+
+@asynccontextmanager
+async def opened_sender(
+    settings: Settings, open_credentials: OpenCredentials
+) -> AsyncIterator[ChannelSender]:
+    """Open what sends to the channels of managers, and close it at the end."""
+    own = OwnPorts(settings)
+    webhooks = not verifies_webhooks(settings)
+
+    def egress() -> Egress:
+        ports = tuple(sorted(own.all()))
+        return Egress(settings.allow_private, settings.allow_ports, ports, webhooks)
+
+    async def load(manager: str, name: str) -> Channel:
+        return channel_of(await open_credentials(manager, name))
+
+    async with SendingProcesses(settings.proxy) as processes:
+        yield ChannelSender(processes, load, egress)
+
+
+@asynccontextmanager
+async def _lazy_vault(settings: Settings) -> AsyncIterator[OpenCredentials]:
+    """Open the store with the first message to a channel: webhooks are POSTed without it.
+
+    A store that cannot be opened is away for a channel, whose messages wait.
+    """
+    vaults, lock = list[Vault](), asyncio.Lock()
+
+    async def open_credentials(stack: AsyncExitStack, manager: str, name: str) -> Credentials:
+        async with lock:
+            if not vaults:
+                try:
+                    store = await stack.enter_async_context(opened_store(settings))
+                except StoreRefused as error:
+                    raise OSError(str(error)) from error
+                vaults.append(opened_vault(settings, store.credentials))
+        return await vaults[0].open(manager, name)
+
+    async with AsyncExitStack() as stack:
+        yield partial(open_credentials, stack)
 
 
 async def _no_digest(*_: str) -> Digest | None:
@@ -46,8 +109,12 @@ async def _no_digest(*_: str) -> Digest | None:
     return None
 
 
-def _size(_: bytes, notification: Notification) -> int:
+def _body_size(_: bytes, notification: Notification) -> int:
     return len(body(notification))
+
+
+def _row_size(row: bytes, _: Notification) -> int:
+    return len(row)
 
 
 def verifies_webhooks(settings: Settings) -> bool:

@@ -8,7 +8,6 @@ from functools import partial
 
 from connectors.registry.codec import Codec
 from streams.app import (
-    ANNOUNCE,
     BACKFILL,
     CRAWL,
     DELIVER,
@@ -32,9 +31,6 @@ from streams.values.topics import SUBSCRIPTION_REQUESTS, partition_of
 ON_WAY = 25
 """POSTs that have just begun, or are answered and not stored: a kill repeats no more, apart from
 those to slow receivers. Of slow ones alone, 833 a second are begun."""
-
-ANNOUNCE_LULL_S = 0.5
-"""No e-mail or chat needs to be sent sooner; looking for messages costs more than one message."""
 
 RECORD_LULL_S = 0.5
 """Each look for messages is a request to the broker, and a transaction with a sync of the disk."""
@@ -138,8 +134,10 @@ def _percolate(settings: Settings) -> Worker:
 
 
 def _deliver(settings: Settings) -> Worker:
+    from connectors.channels.sender import SEND_TIMEOUT_S
     from connectors.webhook import TOTAL_TIMEOUT_S
     from streams.agents.deliver.agent import TURN_TIMEOUT_S, DeliverStage
+    from streams.agents.deliver.outbox.in_hand import CHANNELS, WEBHOOKS
     from streams.effects.deliver import build_deliver
 
     return Worker(
@@ -148,39 +146,15 @@ def _deliver(settings: Settings) -> Worker:
         pool=partial(build_deliver, settings),
         tables=_tables(DELIVER, settings),
         timer=DeliverStage.due,
-        # Room for POSTs to many receivers that do not answer, four each.
-        room=5000,
-        # Large ones to a few receivers that do not answer must not hold up the others.
-        room_bytes=4 * MAX_BYTES,
+        # Besides what it may have in hand for each kind of receiver, what has not begun.
+        room=WEBHOOKS.max_notifications + CHANNELS.max_notifications + 800,
+        room_bytes=WEBHOOKS.max_bytes + CHANNELS.max_bytes + MAX_BYTES,
         on_way=ON_WAY,
         # The first POSTs of a change leave before its last notification is read.
         turn=3,
-        # A POST without a stored result is made again, so let those in flight finish,
-        # and those that begin because another one has ended.
-        drain=TOTAL_TIMEOUT_S + TURN_TIMEOUT_S + 1.0,
-        sizes=DeliverStage.sizes,
-    )
-
-
-def _announce(settings: Settings) -> Worker:
-    from connectors.channels.sender import SEND_TIMEOUT_S
-    from streams.agents.deliver.agent import TURN_TIMEOUT_S, DeliverStage
-    from streams.effects.announce import build_announce, is_for_no_channel
-
-    return Worker(
-        ANNOUNCE.name,
-        reads=ANNOUNCE.reads,
-        reported_elsewhere=reported_elsewhere(ANNOUNCE),
-        pool=partial(build_announce, settings),
-        tables=_tables(ANNOUNCE, settings),
-        timer=DeliverStage.due,
-        room=5000,  # as deliver
-        room_bytes=4 * MAX_BYTES,
-        on_way=ON_WAY,
-        # Most notifications are for webhooks, so it passes them by, several at once.
-        is_for_others=is_for_no_channel,
-        lull=ANNOUNCE_LULL_S,
-        drain=SEND_TIMEOUT_S + TURN_TIMEOUT_S + 1.0,
+        # What has no stored result is sent again, so let what is in flight finish,
+        # and what begins because another one has ended.
+        drain=max(TOTAL_TIMEOUT_S, SEND_TIMEOUT_S) + TURN_TIMEOUT_S + 1.0,
         sizes=DeliverStage.sizes,
     )
 
@@ -229,7 +203,6 @@ _WORKERS: dict[str, Callable[[Settings], Worker]] = {
     MATCH.name: _match,
     PERCOLATE.name: _percolate,
     DELIVER.name: _deliver,
-    ANNOUNCE.name: _announce,
     BACKFILL.name: _backfill,
     RECORD.name: _record,
     CRAWL.name: _crawl,

@@ -76,7 +76,6 @@ class RunningStage:
             process=process.flows,
         )
         self.flow.count = partial(process.counters.event, worker.name)
-        self.flow.is_for_others = worker.is_for_others
         self.flow.reported_elsewhere = {topic.name for topic in worker.reported_elsewhere}
         sent = partial(process.counters.sent, worker.name)
         self._producer = Producer(

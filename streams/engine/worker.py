@@ -10,7 +10,6 @@ from prometheus_client import CollectorRegistry
 
 from connectors.kafka.access import Access
 from connectors.registry.codec import Codec
-from streams.engine.acks.intake import IsForOthers, is_for_this_stage
 from streams.engine.acks.room import MAX_BYTES
 from streams.engine.runners.stages import GatheredStage, LaneStage, PoolStage
 from streams.values.outcome import Publish, Send
@@ -65,8 +64,7 @@ class Worker:
     wait for others for ``linger_ms``, 0 where a notification would wait with them. After ``turn``
     messages the event loop has its turn, and begins what they ask for. ``sizes``
     counts what the stage has in its memory, by kind. Of what cannot be read on topics that are
-    ``reported_elsewhere`` other stages make dead letters. What ``is_for_others``, by its bytes
-    alone, is not even decoded.
+    ``reported_elsewhere`` other stages make dead letters.
 
     Example:
         >>> Worker("copy", reads=(CHANGES,), lane=lambda tools: CopyStage())  # doctest: +SKIP
@@ -89,7 +87,6 @@ class Worker:
     linger_ms: int = LINGER_MS
     sizes: Callable[[Any], Mapping[str, int]] = _nothing
     reported_elsewhere: tuple[Topic, ...] = ()
-    is_for_others: IsForOthers = is_for_this_stage
 
 
 @dataclass(frozen=True, slots=True)

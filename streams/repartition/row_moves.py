@@ -10,7 +10,7 @@ from schemas.records.deliveries import Delivered, DeliveryFailed
 from schemas.records.pages import is_pages, request_key
 from schemas.records.percolations import Interest, StoreQuery
 from schemas.records.table_rows import Crawl, Queued, Registration
-from streams.agents.deliver.outbox.recipients import Recipient
+from streams.agents.deliver.outbox.recipients import DAY, Recipient
 from streams.agents.match.patience.memory import WAITING
 from streams.agents.match.register.memory import INTEREST, interest_key
 from streams.agents.match.register.registrations import NOTIFIED
@@ -147,7 +147,9 @@ def _ended(row: Row, growth: Growth) -> list[PlacedRow]:
     return _to(row, growth.place(row.partition, fact.client_url))
 
 
-def _recipient(row: Row, growth: Growth) -> list[PlacedRow]:
+def _receiver(row: Row, growth: Growth) -> list[PlacedRow]:
+    if row.key.startswith(DAY.encode()):
+        return _everywhere(row, growth)
     return _to(row, growth.place(row.partition, Recipient.of_key(row.key).client_url))
 
 
@@ -162,9 +164,7 @@ PLACES: Mapping[str, Place] = {
     "queries": _query,
     "outbox": _queued,
     "delivered": _ended,
-    "clients": _recipient,
-    "proofs": _recipient,
-    "days": _everywhere,
+    "receivers": _receiver,
     "grants": _everywhere,
     "pages": _crawled,
 }

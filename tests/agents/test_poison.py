@@ -6,7 +6,7 @@ the process, and end it again after every start.
 
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -140,14 +140,9 @@ async def test_deliver_goes_on(given_fact: Any) -> None:
     async def post(url: str, notification: Notification) -> WebhookResponse:
         return WebhookResponse(410, "gone")
 
-    async def posts(_: str, url: str, found: Sequence[Notification]) -> WebhookResponse:
-        return await post(url, found[0])
-
     found = read(*given_fact)
     if found is not None:
-        stage = DeliverStage(
-            post=post, clock=lambda: NOW, schedule=[0], digests=without_digests(posts)
-        )
+        stage = DeliverStage(effects=without_digests(post), clock=lambda: NOW, schedule=[0])
         await stage.assigned([owned(0)])
         # A redelivery of what this receiver has never been sent is a dead letter.
         with suppress(MisdirectedError):

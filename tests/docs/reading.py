@@ -24,7 +24,6 @@ _LINK = re.compile(r"\[[^\]\n]+\]\(([^)\s]+)\)")
 _PLACES = {
     "schedule": "ticker",
     "render": "fetch",
-    "announce": "deliver",
     "backfill": "history/backfill",
     "reprocess": "history/reprocess",
 }

@@ -57,8 +57,6 @@ def sent(stage: str) -> set[str]:
         for call in calls
         if ast.unparse(call.func) == "Send"
     }
-    if stage == "announce":
-        names -= {"CHALLENGES"}  # no channel is challenged
     return {getattr(topics, name).name for name in names}
 
 

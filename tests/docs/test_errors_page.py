@@ -25,7 +25,7 @@ from schemas.records.egress_policy import EgressPolicy
 from streams.agents.deliver import challenges, granting
 from streams.agents.deliver.outbox import challenge_budgets as budgets
 from streams.agents.deliver.outbox.retries import why_ended, why_gone
-from streams.agents.deliver.posting import Poster
+from streams.agents.deliver.sending import ShipmentSender
 from streams.agents.fetch.login_pages import redirect_reason
 from streams.engine.acks.decoding import FatalEvent
 from streams.engine.life.pulse import BROKEN
@@ -152,7 +152,7 @@ def test_the_page_lists_every_reason_of_a_failed_delivery() -> None:
         | arguments("streams/agents/deliver", "failed")
         | texts(challenges.ProofHandler._gave_up)
     )
-    assert texts(Poster._refused) <= names(deliveries)
+    assert texts(ShipmentSender._refused) <= names(deliveries)
 
 
 def test_the_page_lists_every_reason_of_a_channel() -> None:

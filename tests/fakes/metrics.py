@@ -7,8 +7,8 @@ from typing import Any
 from prometheus_client import CollectorRegistry
 
 from connectors.metrics.counters import (
-    AnnounceMetrics,
     ApiMetrics,
+    ChannelMetrics,
     DeliverMetrics,
     FetchMetrics,
     StageMetrics,
@@ -33,7 +33,7 @@ def known() -> list[Known]:
     StageMetrics(registry)
     FetchMetrics(registry)
     DeliverMetrics(registry)
-    AnnounceMetrics(registry)
+    ChannelMetrics(registry)
     ApiMetrics(registry)
     counted: list[Any] = list(registry._collector_to_names)
     looked_up: Any = chain(

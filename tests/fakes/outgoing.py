@@ -4,6 +4,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from schemas.codec import wire
@@ -13,9 +14,10 @@ from schemas.records.notifications import Notification
 from schemas.records.subscriptions import Receiver
 from schemas.records.urls import hostname
 from streams.agents.deliver.agent import DeliverStage
-from streams.agents.deliver.digests import DigestEffects
 from streams.agents.deliver.granting import ChallengeEffects
-from streams.agents.deliver.outbox.recipients import WEBHOOKS, Served
+from streams.agents.deliver.outbox.in_hand import CHANNELS, WEBHOOKS, Capacity
+from streams.agents.deliver.sending import DeliveryEffects, ReceiverEffects
+from streams.agents.deliver.tables import RECEIVERS
 from streams.engine.acks.ledger import Ledger
 from streams.values.outcome import Outcome, Owned, Put, Send
 from streams.values.retry_schedule import RETRY_SCHEDULE
@@ -57,9 +59,18 @@ async def _no_digest(*_: str) -> None:
     return None
 
 
-def without_digests(send: Any) -> DigestEffects:
-    """Return effects of receivers without digests; ``send`` takes what waited together."""
-    return DigestEffects(_no_digest, send, lambda row, _: len(row), MAX_DIGEST)
+def without_digests(post: Any) -> ReceiverEffects:
+    """Return effects of receivers without digests; ``post`` gets one notification."""
+
+    async def send(
+        _: str, client: str, notified: Sequence[Notification], _is_digest: bool
+    ) -> WebhookResponse:
+        (single,) = notified
+        answer: WebhookResponse = await post(client, single)
+        return answer
+
+    effects = DeliveryEffects(send, _no_digest, lambda row, _: len(row), MAX_DIGEST)
+    return ReceiverEffects(effects, effects)
 
 
 @dataclass
@@ -70,6 +81,7 @@ class Pending:
     notified: Notification
     answer: "asyncio.Future[WebhookResponse]"
     digest: tuple[str, ...] = ()
+    kind: str = ""
 
 
 @dataclass
@@ -102,7 +114,8 @@ class Office:
         now: int = 1_000_000,
         asks: bool = False,
         turn_timeout_s: float = 0,
-        served: Served = WEBHOOKS,
+        webhooks: Capacity = WEBHOOKS,
+        channels: Capacity = CHANNELS,
         digests: dict[str, Digest] | None = None,
     ) -> None:
         self.digests = digests
@@ -119,19 +132,19 @@ class Office:
         self.is_out_of_order = False
         self._schedule = schedule
         self._turn_timeout_s = turn_timeout_s
-        self._served = served
+        self._capacities = webhooks, channels
 
     async def begin(self) -> "Office":
         """Start a worker on what is durable."""
         challenges = ChallengeEffects(self._ask, self._look_up) if self.asks else None
         self.stage = DeliverStage(
-            post=self._post,
+            effects=ReceiverEffects(self._effects("webhooks"), self._effects("channels")),
             clock=lambda: self.now,
             schedule=self._schedule,
             challenges=challenges,
             turn_timeout_s=self._turn_timeout_s,
-            served=self._served,
-            digests=DigestEffects(self._load, self._send, lambda row, _: len(row), MAX_DIGEST),
+            webhooks=self._capacities[0],
+            channels=self._capacities[1],
         )
         self._read = dict(self.kept.committed)
         self._ledgers = {topic: Ledger(at) for topic, at in self.kept.committed.items()}
@@ -229,6 +242,11 @@ class Office:
         """The keys of a table."""
         return [key.decode() for key in self.kept.rows[table]]
 
+    def known(self, kind: str) -> list[str]:
+        """Of the table of receivers the keys of a kind, without that."""
+        keys = (key.partition(" ") for key in self.rows(RECEIVERS))
+        return [key for of, _, key in keys if of == kind]
+
     def of(self, kind: type[Any]) -> list[Any]:
         """The published facts of one kind."""
         return [fact for fact in self.kept.facts if isinstance(fact, kind)]
@@ -238,21 +256,23 @@ class Office:
         for _ in range(5):
             await asyncio.sleep(0)
 
-    async def _post(self, client: str, notified: Notification) -> WebhookResponse:
-        self.posts.append((self.now, notified.id))
-        answer: asyncio.Future[WebhookResponse] = asyncio.get_running_loop().create_future()
-        self.pending.append(Pending(client, notified, answer))
-        return await answer
+    def _effects(self, kind: str) -> DeliveryEffects:
+        send = partial(self._send, kind)
+        return DeliveryEffects(send, self._load, lambda row, _: len(row), MAX_DIGEST)
 
     async def _load(self, _: str, client: str) -> Digest | None:
         if self.is_out_of_order:
             raise OSError("the store is locked")
         return (self.digests or {}).get(client)
 
-    async def _send(self, _: str, client: str, notified: Sequence[Notification]) -> WebhookResponse:
+    async def _send(
+        self, kind: str, _: str, client: str, notified: Sequence[Notification], is_digest: bool
+    ) -> WebhookResponse:
         answer: asyncio.Future[WebhookResponse] = asyncio.get_running_loop().create_future()
         ids = tuple(each.id for each in notified)
-        self.pending.append(Pending(client, notified[0], answer, ids))
+        if not is_digest:
+            self.posts.append((self.now, ids[0]))
+        self.pending.append(Pending(client, notified[0], answer, ids if is_digest else (), kind))
         return await answer
 
     async def _look_up(self, client: str, made: int) -> LookedUp:

@@ -40,11 +40,11 @@ from connectors.single_flight import SharedAnswer
 from connectors.stores.opening import Store, open_store
 from infra.ports import any_free
 from streams.agents.crawl.scope import why_not
-from streams.effects.announce import opened_sender
 from streams.effects.api import add_ports, find_past, request_refusal
 from streams.effects.backtest import opened_backtests
 from streams.effects.comparison_rows import change_rows
 from streams.effects.credentials import opened_vault
+from streams.effects.deliver import opened_sender
 from streams.effects.evidence import evidence_source
 from streams.effects.pauses import listed_pause_ms
 from streams.effects.rules import rules
@@ -140,7 +140,7 @@ async def serving_page(
             signing_key=SecretStr(SIGNING_KEY.decode()),
         )
         vault = opened_vault(settings, store.credentials)
-        announcer = await stack.enter_async_context(opened_sender(settings, vault))
+        announcer = await stack.enter_async_context(opened_sender(settings, vault.open))
         trials = await stack.enter_async_context(opened_trials(settings, store.credentials))
         refusal = request_refusal(settings)
         effects = await stack.enter_async_context(opened_backtests(settings, store.facts))

@@ -21,7 +21,6 @@ STAGES = ("schedule", "fetch", "match", "deliver", "record")
 """The processes of stages."""
 TOGETHER: dict[str, tuple[str, ...]] = {
     "match": ("percolate", "crawl"),
-    "deliver": ("announce",),
     "record": ("backfill",),
 }
 """What else runs in the process of a stage."""

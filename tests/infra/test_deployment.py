@@ -256,8 +256,8 @@ def test_a_pod_is_probed_and_has_time_to_stop(name: str) -> None:
     assert name in of_kind("PodDisruptionBudget")
 
 
-NEED_STORE = {"fetch", "render", "announce", "backfill", "record", "api"}
-NEED_KEY = {"deliver", "announce", "api"}
+NEED_STORE = {"fetch", "render", "deliver", "backfill", "record", "api"}
+NEED_KEY = {"deliver", "api"}
 
 
 def test_only_who_needs_a_secret_has_it() -> None:
@@ -288,7 +288,7 @@ def test_only_who_meets_strangers_addresses_reaches_the_internet_and_nothing_pri
         "podSelector": {},
         "policyTypes": ["Ingress", "Egress"],
     }
-    assert chosen(policies["web"]) == {"fetch", "render", "deliver", "announce", "api"}
+    assert chosen(policies["web"]) == {"fetch", "render", "deliver", "api"}
     assert chosen(policies["store"]) == NEED_STORE
     assert chosen(policies["kafka-and-names"]) == set(pods())
     assert chosen(policies["api"]) == {"api"}

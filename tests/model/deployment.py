@@ -358,11 +358,10 @@ class Deployment:
                 "deliver",
                 (NOTIFICATIONS, ATTEMPTS),
                 lambda: DeliverStage(
-                    post=post,
+                    effects=without_digests(post),
                     clock=lambda: cluster.now,
                     schedule=RETRIES,
                     turn_timeout_s=0,
-                    digests=without_digests(post),
                 ),
                 DeliverStage.due,
             ),

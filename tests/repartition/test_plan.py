@@ -18,6 +18,7 @@ from schemas.records.percolations import DropQuery, Interest, StoreQuery
 from schemas.records.subscriptions import Options, Receiver, Subscription
 from schemas.records.table_rows import Queued, TickedThrough
 from schemas.records.urls import host
+from streams.agents.deliver.outbox.recipients import FAILING, PROOF, Recipient, day_key
 from streams.agents.match.register.memory import interest_key
 from streams.agents.match.register.registrations import NOTIFIED
 from streams.agents.ticker.agenda import THROUGH_KEY
@@ -119,6 +120,13 @@ def ends(urls: set[str]) -> Iterator[tuple[int, bytes, bytes]]:
         yield partition_of(url, FORMER), url.encode(), wire.encode(fact)
 
 
+def receivers(urls: set[str]) -> Iterator[tuple[int, bytes, bytes]]:
+    for url in urls:
+        recipient = Recipient("m", url)
+        yield partition_of(url, FORMER), recipient.key(FAILING), b"since when it fails"
+        yield partition_of(url, FORMER), recipient.key(PROOF), b"when it has answered"
+
+
 def queries(terms: frozenset[int], since: int) -> Iterator[tuple[int, bytes, bytes]]:
     for number in range(FORMER):
         own = tuple(sorted(term for term in terms if term % FORMER == number))
@@ -137,6 +145,7 @@ def tables(draw: st.DrawFn) -> tuple[str, Table]:
         "watches": watches(urls),
         "subscriptions": chain(registrations(urls), interests(terms, draw(st.booleans()))),
         "delivered": ends(urls),
+        "receivers": receivers(urls),
         "queries": queries(terms, draw(st.integers(0, 1))),
     }
     name = draw(st.sampled_from(list(several)))
@@ -270,6 +279,12 @@ def test_what_waits_from_a_former_log_of_notifications_is_kept_and_comes_first(
     again = Row(number, b"id", placed.value, TableContext(done, end=2 * end))
     if placed.partition == number:
         assert list(PLACES["outbox"](again, GROWTH)) == found
+
+
+def test_the_count_of_a_day_is_looked_for_wherever_its_subscription_is_notified() -> None:
+    row = Row(0, day_key("of a subscription"), b"a count", TableContext())
+    placed = PLACES["receivers"](row, GROWTH)
+    assert [each.partition for each in placed] == list(GROWTH.children(0))
 
 
 def test_the_places_of_all_tables_are_known() -> None:

@@ -12,8 +12,8 @@ from connectors.page.rendering import Views
 from connectors.reads.backtest_limits import AskedPart, BacktestLimits
 from connectors.reads.trial_limits import TrialRefused
 from connectors.serving.sending import SENDER
+from schemas.codec.backtests import KeywordTally, PastNotifications
 from schemas.codec.json_requests import readable_request
-from schemas.records.backtests import KeywordTally, PastNotifications
 from schemas.records.faults import Refusal
 from schemas.records.requests import Subscribe
 

@@ -11,14 +11,13 @@ FLOW = (
     ("schedule", "says which pages are due", "fetches"),
     ("fetch", "reads pages and compares them", "changes"),
     ("match", "finds who wants a change", "notifications"),
-    ("deliver", "notifies webhooks", "deliveries"),
+    ("deliver", "notifies webhooks and channels", "deliveries"),
     ("record", "writes what is listed", ""),
 )
 """The stages on the way of a change: what each does, and the topic that leads to the next."""
 BESIDES = {
     "render": "fetches pages that need scripts",
     "percolate": "finds who wants changes of several pages",
-    "announce": "notifies channels",
     "backfill": "notifies afterwards, if asked",
     "crawl": "follows links",
 }

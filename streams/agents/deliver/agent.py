@@ -1,9 +1,9 @@
-"""deliver: POSTs notifications to their receivers until each is accepted or given up.
+"""deliver: sends notifications to their receivers until each is accepted or given up.
 
-Every POST is made while an event is handled, so that its result can be written to the
-tables of that event's partition. A notification that cannot be POSTed at once, or that
-failed, becomes a row of the outbox, and its event is done: a dead receiver holds up
-nothing but its own notifications.
+A webhook is POSTed to, a channel is sent a message; a session reads its topic itself. Each
+attempt is made while an event is handled, so that its result can be written to the tables of
+that event's partition. A notification that cannot be sent at once, or that failed, becomes a row
+of the outbox, and its event is done: a dead receiver holds up nothing but its own notifications.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -11,15 +11,15 @@ from collections.abc import Callable, Iterator, Sequence
 from schemas.records.challenges import Challenge, Challenged
 from schemas.records.deliveries import Attempt, Redeliver
 from schemas.records.notifications import Notification
-from streams.agents.deliver.active_delivery import attempt_commands, forgotten
 from streams.agents.deliver.challenges import ProofHandler, challenge_command
-from streams.agents.deliver.digests import DigestEffects, DigestHandler
 from streams.agents.deliver.granting import ChallengeEffects, ChallengeMaker
 from streams.agents.deliver.loading import load_outbox
 from streams.agents.deliver.notifications import NotificationHandler
+from streams.agents.deliver.outbox.in_hand import CHANNELS, WEBHOOKS, Capacity, InHand
 from streams.agents.deliver.outbox.outbox import Outbox
-from streams.agents.deliver.outbox.recipients import WEBHOOKS, Recipient, Served
-from streams.agents.deliver.posting import Post, Poster
+from streams.agents.deliver.outbox.recipients import Recipient
+from streams.agents.deliver.outbox_rows import attempt_commands, forgotten
+from streams.agents.deliver.sending import ReceiverEffects
 from streams.values.outcome import Event, Lookup, Outcome, Owned, Send
 from streams.values.retry_schedule import RETRY_SCHEDULE
 
@@ -28,42 +28,41 @@ TURN_TIMEOUT_S = 2.0
 
 
 class DeliverStage:
-    """The stage that notifies webhooks, for all partitions of a worker."""
+    """The stage that notifies webhooks and channels, for all partitions of a worker."""
 
     def __init__(
         self,
         *,
-        post: Post,
+        effects: ReceiverEffects,
         clock: Callable[[], int],
         schedule: Sequence[float] = RETRY_SCHEDULE,
         challenges: ChallengeEffects | None = None,
         turn_timeout_s: float = TURN_TIMEOUT_S,
-        served: Served = WEBHOOKS,
-        digests: DigestEffects,
+        webhooks: Capacity = WEBHOOKS,
+        channels: Capacity = CHANNELS,
     ) -> None:
         """Build the stage from its effects.
 
         Args:
-            post: POSTs a notification to a client URL.
+            effects: Send notifications.
             clock: Returns the time in epoch ms.
             schedule: Seconds before each attempt.
-            challenges: Challenge a receiver; None if receivers need not answer a challenge.
-            turn_timeout_s: How long a notification that cannot be POSTed at once waits in
+            challenges: Challenge a webhook; None if webhooks need not answer a challenge.
+            turn_timeout_s: How long a notification that cannot be sent at once waits in
                 memory, and its event with it. A receiver that keeps up costs no rows.
-            served: The receivers that this stage notifies.
-            digests: Send several notifications together.
+            webhooks: How many notifications of webhooks may be in hand.
+            channels: How many notifications of channels may be in hand.
         """
         self._clock = clock
         self._challenges = ChallengeMaker(challenges, clock)
         self._proofs = ProofHandler(clock, schedule)
-        poster = Poster(post, clock, schedule)
-        handler = DigestHandler(digests, clock, schedule)
         self._notifications = NotificationHandler(
-            poster, self._proofs, clock, turn_timeout_s, handler
+            effects, self._proofs, clock, schedule, turn_timeout_s
         )
-        self._served = served
         self._needs_proof = challenges is not None
         self._outboxes: dict[int, Outbox] = {}
+        self._capacities = webhooks, channels
+        self._in_hand = InHand(webhooks, channels)
 
     def key(self, event: Event) -> str | None:
         """Return the line of a challenge; the outbox orders all other events."""
@@ -88,13 +87,14 @@ class DeliverStage:
             self._outboxes[owned.number] = await load_outbox(
                 owned,
                 self._proofs.resume,
+                in_hand=self._in_hand,
                 needs_proof=self._needs_proof,
-                are_challenged=self._served.are_challenged,
             )
 
     def released(self) -> None:
         """Drop everything in memory: the next owner of the partitions loads their tables."""
         self._outboxes.clear()
+        self._in_hand = InHand(*self._capacities)
         self._challenges.released()
 
     def due(self, partition: int, now: int) -> Iterator[Send]:
@@ -110,13 +110,13 @@ class DeliverStage:
         """Accept a notification, make an attempt, or make a challenge.
 
         Nothing happens for a notification that is done or already being sent, or that is
-        for a receiver of another stage, or a ``session``, as its reader consumes the topic.
+        for a ``session``, as its reader consumes the topic.
         """
         outbox = self._outboxes[event.partition]
         outcome = await self._handled(event, outbox, lookup)
         renewed = Outcome()
-        if isinstance(event.fact, Notification) and self._served.includes(event.fact.receiver):
-            recipient = Recipient(event.fact.manager, event.fact.receiver.client_url or "")
+        if isinstance(event.fact, Notification) and event.fact.receiver.client_url is not None:
+            recipient = Recipient(event.fact.manager, event.fact.receiver.client_url)
             renewed = self._proofs.renew(recipient, outbox)
         puts = (*outcome.puts, *renewed.puts, *forgotten(outbox, self._clock()))
         return Outcome((*outcome.sends, *renewed.sends), puts)
@@ -124,12 +124,12 @@ class DeliverStage:
     async def _handled(self, event: Event, outbox: Outbox, lookup: Lookup) -> Outcome:
         # Up to its first await this runs in the order of the partition's events.
         match event.fact:
-            case Notification(receiver=receiver) if not self._served.includes(receiver):
+            case Notification(receiver=receiver) if receiver.client_url is None:
                 outbox.pass_by(event.offset)
             case Notification():
                 return await self._notifications.accept(event, event.fact, outbox, lookup)
             case Redeliver(Notification(receiver=receiver)):
-                if self._served.includes(receiver):
+                if receiver.client_url is not None:
                     return await self._notifications.redeliver(event, event.fact, outbox, lookup)
             case Attempt():
                 return await self._notifications.attempt(event, event.fact, outbox, lookup)

@@ -10,12 +10,13 @@ from dataclasses import replace
 from schemas.records.challenges import Challenge, Challenged
 from schemas.records.deliveries import ReceiverAsked, ReceiverConfirmed
 from schemas.records.table_rows import Proof, Queued
-from streams.agents.deliver.active_delivery import give_up, put_row
 from streams.agents.deliver.outbox.outbox import Outbox
 from streams.agents.deliver.outbox.proofs import first_proof, is_hopeless, proof_after
 from streams.agents.deliver.outbox.queues import PendingNotification
-from streams.agents.deliver.outbox.recipients import Recipient
-from streams.agents.deliver.tables import PROOFS
+from streams.agents.deliver.outbox.recipients import PROOF, Recipient
+from streams.agents.deliver.outbox_rows import put_row
+from streams.agents.deliver.shipment import give_up
+from streams.agents.deliver.tables import RECEIVERS
 from streams.values.outcome import Outcome, Put, Send
 from streams.values.topics import CHALLENGES, DELIVERIES
 
@@ -87,7 +88,7 @@ class ProofHandler:
         reason = f"its receiver has not confirmed that it wants it: {proof.reason}"
         outbox.proofs.drop(recipient)
         ended = give_up(outbox.drop(recipient), reason, self._clock())
-        return Outcome(ended.sends, (*ended.puts, Put(recipient.key, None, PROOFS)))
+        return Outcome(ended.sends, (*ended.puts, Put(recipient.key(PROOF), None, RECEIVERS)))
 
 
 def _asked(recipient: Recipient, proof: Proof, at: int) -> Send:
@@ -102,4 +103,4 @@ def _confirmed(recipient: Recipient, known: Proof, at: int) -> tuple[Send, ...]:
 
 
 def _put_proof(recipient: Recipient, proof: Proof) -> Put:
-    return Put(recipient.key, proof, PROOFS)
+    return Put(recipient.key(PROOF), proof, RECEIVERS)

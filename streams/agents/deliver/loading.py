@@ -7,10 +7,11 @@ import structlog
 
 from schemas.codec import wire
 from schemas.records.table_rows import DayCount, FailingClient, Proof, Queued
-from streams.agents.deliver.active_delivery import pending_notification
+from streams.agents.deliver.outbox.in_hand import InHand
 from streams.agents.deliver.outbox.outbox import Outbox
 from streams.agents.deliver.outbox.recipients import Recipient
-from streams.agents.deliver.tables import CLIENTS, DAYS, OUTBOX, PROOFS
+from streams.agents.deliver.outbox_rows import pending_notification
+from streams.agents.deliver.tables import OUTBOX, RECEIVERS
 from streams.values.outcome import Owned
 from streams.values.topics import NOTIFICATIONS
 
@@ -23,29 +24,20 @@ async def load_outbox(
     owned: Owned,
     resume: Callable[[Recipient, Outbox], None],
     *,
+    in_hand: InHand,
     needs_proof: bool,
-    are_challenged: bool,
 ) -> Outbox:
     """Load what waits in a partition, and what is known of its recipients.
 
-    ``resume`` is called for the recipient of each notification that waits. Only where recipients
-    ``are_challenged`` is there a table of that.
+    ``resume`` is called for the recipient of each notification that waits.
     """
     done, end = (of.get(NOTIFICATIONS.name, 0) for of in (owned.done, owned.ends))
-    outbox = Outbox(done - 1, end, needs_proof)
-    if are_challenged:
-        proofs = [(key, wire.decode(value, Proof)) async for key, value in _rows(owned, PROOFS)]
-        outbox.proofs.load((Recipient.of_key(key), proof) for key, proof in proofs)
+    outbox = Outbox(done - 1, end, in_hand, needs_proof)
+    await _load_receivers(owned, outbox)
     async for _, value in _rows(owned, OUTBOX):
         pending = pending_notification(wire.decode(value, Queued))
         outbox.load(pending)
         resume(pending.recipient, outbox)
-    failing = [
-        (key, wire.decode(value, FailingClient)) async for key, value in _rows(owned, CLIENTS)
-    ]
-    outbox.failures.load((Recipient.of_key(key), record) for key, record in failing)
-    days = [(key.decode(), wire.decode(value, DayCount)) async for key, value in _rows(owned, DAYS)]
-    outbox.days.load(days)
     if outbox.of_former_log:
         log.warning(
             "the topic of notifications was created again or cut short: what waits for "
@@ -54,6 +46,23 @@ async def load_outbox(
             notifications=outbox.of_former_log,
         )
     return outbox
+
+
+async def _load_receivers(owned: Owned, outbox: Outbox) -> None:
+    proofs = list[tuple[Recipient, Proof]]()
+    failing = list[tuple[Recipient, FailingClient]]()
+    days = list[tuple[str, DayCount]]()
+    async for key, value in _rows(owned, RECEIVERS):
+        match wire.decode(value, Proof, FailingClient, DayCount):
+            case Proof() as proof:
+                proofs.append((Recipient.of_key(key), proof))
+            case FailingClient() as record:
+                failing.append((Recipient.of_key(key), record))
+            case DayCount() as count:
+                days.append((key.decode().partition(" ")[2], count))
+    outbox.proofs.load(proofs)
+    outbox.failures.load(failing)
+    outbox.days.load(days)
 
 
 async def _rows(owned: Owned, table: str) -> AsyncIterator[tuple[bytes, bytes]]:

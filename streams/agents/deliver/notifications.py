@@ -1,7 +1,7 @@
 """What deliver does with a notification: accept it, queue it, or make its next attempt."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -9,18 +9,14 @@ from schemas.codec import wire
 from schemas.records.deliveries import Attempt, Redeliver
 from schemas.records.notifications import Notification
 from schemas.records.table_rows import Queued
-from streams.agents.deliver.active_delivery import (
-    ActiveDelivery,
-    pending_notification,
-    put_row,
-    row_key,
-)
 from streams.agents.deliver.challenges import ProofHandler
-from streams.agents.deliver.digests import DigestHandler
+from streams.agents.deliver.holding import Holding
 from streams.agents.deliver.outbox.outbox import Outbox
 from streams.agents.deliver.outbox.queues import NEVER, DeliveryState, PendingNotification
-from streams.agents.deliver.posting import Poster
+from streams.agents.deliver.outbox_rows import pending_notification, put_row, row_key
 from streams.agents.deliver.redelivery import check_redelivery, ended_at, has_ended_since
+from streams.agents.deliver.sending import ReceiverEffects, ShipmentSender
+from streams.agents.deliver.shipment import PendingRow, Shipment
 from streams.agents.deliver.tables import DELIVERED, OUTBOX
 from streams.values.outcome import Event, Lookup, Outcome
 
@@ -37,18 +33,19 @@ class NotificationHandler:
 
     def __init__(
         self,
-        poster: Poster,
+        effects: ReceiverEffects,
         proofs: ProofHandler,
         clock: Callable[[], int],
+        schedule: Sequence[float],
         turn_timeout_s: float,
-        digests: DigestHandler,
     ) -> None:
-        """``clock`` returns the time in epoch ms."""
-        self._poster = poster
+        """``clock`` returns epoch ms; ``schedule`` has the seconds before each attempt."""
+        self._effects = effects
+        self._sender = ShipmentSender(effects, clock, schedule)
+        self._holding = Holding(effects, clock)
         self._proofs = proofs
         self._clock = clock
         self._turn_timeout_s = turn_timeout_s
-        self._digests = digests
 
     async def accept(
         self, event: Event, notification: Notification, outbox: Outbox, lookup: Lookup
@@ -92,14 +89,34 @@ class NotificationHandler:
         self, event: Event, command: Attempt, outbox: Outbox, lookup: Lookup
     ) -> Outcome:
         """Make the attempt that a command asks for, unless another was made since."""
-        pending = outbox.begin_attempt(command.notification, command.made)
-        if pending is None:
-            return await self._digests.attempt(event, command, outbox, lookup)
-        queued = wire.decode(lookup(OUTBOX, row_key(pending)), Queued)
-        delivery = ActiveDelivery(event.partition, outbox, pending, queued)
-        if has_ended_since(queued.ended, lookup(DELIVERED, row_key(pending))):
-            return delivery.removed(self._clock())
-        return await self._deliver(delivery)
+        begun = outbox.begin_attempt(command.notification, command.made)
+        shipment, ended = self._load(begun, Shipment(event.partition, outbox, ()), lookup)
+        sent = await self._send(shipment)
+        removed = ended.removed(self._clock())
+        # First how it ended: the table that is named first is written first.
+        return Outcome((*sent.sends, *removed.sends), (*sent.puts, *removed.puts))
+
+    def _load(
+        self, begun: Sequence[PendingNotification], empty: Shipment, lookup: Lookup
+    ) -> tuple[Shipment, Shipment]:
+        """Load the rows of a shipment, and of what of it has ended since it was asked for.
+
+        What does not fit, or has no row yet, is due again at once.
+        """
+        rows, ended, size = list[PendingRow](), list[PendingRow](), 0
+        for pending in begun:
+            effects = self._effects.of(pending.recipient)
+            row = None if size > effects.max_digest_bytes else lookup(OUTBOX, row_key(pending))
+            queued = None if row is None else wire.decode(row, Queued)
+            size += 0 if not (row and queued) else effects.size(row, queued.notification)
+            if queued is None or (rows and size > effects.max_digest_bytes):
+                pending.due = self._clock()
+                empty.outbox.requeue(pending, pending.due)  # of a digest, so nothing begins
+            elif has_ended_since(queued.ended, lookup(DELIVERED, row_key(pending))):
+                ended.append((pending, queued))
+            else:
+                rows.append((pending, queued))
+        return replace(empty, rows=tuple(rows)), replace(empty, rows=tuple(ended))
 
     def _queued(self, notification: Notification, place: int, redelivery: int | None) -> Queued:
         return Queued(
@@ -117,34 +134,32 @@ class NotificationHandler:
                 f"the notification has {size} bytes; {MAX_NOTIFICATION} are allowed"
             )
         pending = pending_notification(queued)
+        pending.size = size
         if outbox.proofs.lacks(pending.recipient):
             return self._proofs.hold(pending, queued, outbox)
         if not outbox.admit(pending) and not await self._has_turn(pending, outbox):
             is_done = pending.state is DeliveryState.DONE
             return Outcome() if is_done else Outcome(puts=(put_row(pending, queued),))
-        return await self._deliver(ActiveDelivery(event.partition, outbox, pending, queued))
+        return await self._send(Shipment(event.partition, outbox, ((pending, queued),)))
 
-    async def _deliver(self, delivery: ActiveDelivery) -> Outcome:
-        held = await self._digests.held(delivery)
-        if held is not None:
+    async def _send(self, shipment: Shipment) -> Outcome:
+        """Send what of a shipment need not wait."""
+        shipment, held = await self._holding.hold(shipment)
+        if not shipment.rows:
             return held
-        self._digests.count(delivery)
-        outcome = await self._poster.attempt(delivery)
+        self._holding.count(shipment)
+        sent = await self._sender.attempt(shipment)
         # Before the rest, because one that is counted twice would keep another one waiting.
-        counted = self._digests.count_row(delivery)
-        return Outcome(outcome.sends, (*counted, *outcome.puts))
+        counted = self._holding.count_rows(shipment)
+        return Outcome((*held.sends, *sent.sends), (*counted, *sent.puts, *held.puts))
 
     async def _has_turn(self, pending: PendingNotification, outbox: Outbox) -> bool:
-        """Wait in memory until it is this one's turn, unless its receiver fails."""
-        if pending.recipient in outbox.failures:
+        """Wait in memory until it is this one's turn, unless it must not wait there."""
+        if not outbox.begin_wait(pending):
             return False
         turn = asyncio.Event()
         pending.wake = turn.set
         with suppress(TimeoutError):
             async with asyncio.timeout(self._turn_timeout_s):
                 await turn.wait()
-        pending.wake = None
-        if pending.state is not DeliveryState.COMMANDED:
-            return False
-        pending.state = DeliveryState.SENDING
-        return True
+        return outbox.end_wait(pending)

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
-from schemas.records.backtests import PastNotifications
+from schemas.codec.backtests import PastNotifications
 from schemas.records.changes import Change, DocumentChanged
 from schemas.records.history import ChangeHistory
 from schemas.records.requests import Subscribe

@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from schemas.records.backtests import KeywordTally, ListedNotification, past_notification_json
+from schemas.codec.backtests import KeywordTally, ListedNotification, past_notification_json
 from schemas.records.changes import DocumentChanged
 from schemas.records.delivery_times import DeliveryTimes
 from schemas.records.notifications import Notification

@@ -16,7 +16,7 @@ async def store_credentials(
     settings: Settings, manager: str, name: str, given: Credentials
 ) -> SealedCredentials:
     """Encrypt and store credentials; raises what ``Vault.put`` raises, and errors of the store."""
-    from streams.effects.announce import opened_sender  # noqa: PLC0415 - a list needs no channel
+    from streams.effects.deliver import opened_sender  # noqa: PLC0415 - a list needs no channel
 
     check_store_exists(settings)
     key = await deployed_signing_key(settings)
@@ -27,7 +27,7 @@ async def store_credentials(
         )
     async with opened_store(settings) as store:
         vault = Vault(store.credentials, lambda: key, now, monotonic)
-        async with opened_sender(settings, vault) as announcer:
+        async with opened_sender(settings, vault.open) as announcer:
             await announcer.check(manager, given)
         return await vault.put(manager, name, given)
 

@@ -9,7 +9,7 @@ from connectors.browser.finding import HOW_TO_INSTALL, find_browser
 from connectors.reads.deployment_health import deployment_id
 from infra.broker import LocalBroker
 from infra.errors import InfraError
-from streams.app import ANNOUNCE, API, DELIVER, NEEDED_STAGES, RENDER
+from streams.app import API, DELIVER, NEEDED_STAGES, RENDER
 from streams.cli.discovery import RunningDeployment, forget_deployment
 from streams.cli.local.fork_server import ForkServer
 from streams.cli.local.locks import exclusive_lock
@@ -20,8 +20,6 @@ from streams.cli.output import Say
 from streams.cli.setup.preparation import claim_signing_key, prepare_deployment
 from streams.settings import Settings
 
-DELIVERY = DELIVER.name, ANNOUNCE.name
-"""Stages that take as much of a core as all others, at ten notifications of a change."""
 NO_BROWSER = f"Pages that need scripts wait: {HOW_TO_INSTALL}"
 
 
@@ -93,8 +91,9 @@ def _commands(is_apart: bool, *, renders: bool, cores: int) -> dict[str, list[st
     """Return the command line of each process, by the name that its log has."""
     together = {"stages": tuple(NEEDED_STAGES)}
     if cores > 1:
-        others = tuple(name for name in NEEDED_STAGES if name not in DELIVERY)
-        together = {"stages": others, "delivery": DELIVERY}
+        # Deliver takes as much of a core as all others, at ten notifications of a change.
+        others = tuple(name for name in NEEDED_STAGES if name != DELIVER.name)
+        together = {"stages": others, "delivery": (DELIVER.name,)}
     workers = {name: (name,) for name in NEEDED_STAGES} if is_apart else together
     # Its browsers, and what they may use up, are apart from the other stages.
     workers |= {RENDER.name: (RENDER.name,)} if renders else {}

@@ -33,7 +33,6 @@ SHARED = (
     "streams.cli.local.serving",
     "streams.agents.crawl.agent",
     "streams.agents.ticker.agent",
-    "streams.effects.announce",
     "streams.effects.backfill",
     "streams.effects.deliver",
     "streams.effects.fetch",

@@ -17,7 +17,7 @@ def worker_command(
         list[str],
         typer.Argument(
             metavar="STAGE...",
-            help="schedule, fetch, match, percolate, deliver, announce, backfill, record, crawl;"
+            help="schedule, fetch, match, percolate, deliver, backfill, record, crawl;"
             " or render or reprocess alone",
         ),
     ],

@@ -6,10 +6,8 @@ from dataclasses import replace
 
 from aiokafka import TopicPartition
 
-from connectors.metrics.counters import HANDLED
 from streams.engine.acks.assignment import Assignment
 from streams.engine.acks.decoding import EventDecoder
-from streams.engine.acks.ledger import Ledger
 from streams.engine.acks.precedence import Precedence
 from streams.engine.acks.retries import Retries
 from streams.engine.acks.room import Room
@@ -56,22 +54,11 @@ class Acknowledgements:
 
     def finish(self, taken: Taken) -> None:
         """Acknowledge an event; its outcome is durable."""
-        self._acknowledge(taken.event.partition, taken.event.offset, taken.ledger)
+        taken.ledger.done(taken.event.offset)
+        if self._precedence.is_waited_for(taken.event.partition):
+            self.signs[taken.event.partition] += 1
+            self._precedence.release(taken.event.partition, taken.ledger)
         self._room.leave(taken.size)
-
-    def pass_by(self, partition: TopicPartition, offset: int, ledger: Ledger) -> None:
-        """Acknowledge a message that other stages handle; ``ledger`` has taken it."""
-        # It counts as taken: without that nothing would be due to be committed.
-        self._room.enter(0)
-        self._acknowledge(partition.partition, offset, ledger)
-        self._room.leave(0)
-        self.count(self.topic(partition), HANDLED)
-
-    def _acknowledge(self, partition: int, offset: int, ledger: Ledger) -> None:
-        ledger.done(offset)
-        if self._precedence.is_waited_for(partition):
-            self.signs[partition] += 1
-            self._precedence.release(partition, ledger)
 
     def leave(self, taken: Taken) -> None:
         """Leave an event that was not begun to the next owner of its partition."""

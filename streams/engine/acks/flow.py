@@ -15,7 +15,7 @@ from streams.engine.acks.assignment import Assignment
 from streams.engine.acks.breaker import CrashBreaker
 from streams.engine.acks.decoding import EventDecoder
 from streams.engine.acks.gaps import Log
-from streams.engine.acks.intake import Commit, Intake, IsForOthers, is_for_this_stage
+from streams.engine.acks.intake import Commit, Intake
 from streams.engine.acks.ledger import Ledger
 from streams.engine.acks.notes import Note
 from streams.engine.acks.precedence import Precedence
@@ -73,8 +73,6 @@ class Flow(Acknowledgements):
         )
         self.runner: Runner
         self.commit: Commit = _uncommitted
-        # What is for others is acknowledged without being decoded.
-        self.is_for_others: IsForOthers = is_for_this_stage
         # Topics, without prefix, of which another stage reports what cannot be read.
         self.reported_elsewhere: Collection[str] = ()
         self._process = process or ProcessFlows()

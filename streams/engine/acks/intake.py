@@ -3,8 +3,6 @@
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
 
-from aiokafka import TopicPartition
-
 from streams.engine.acks.assignment import Assignment, Ledgers
 from streams.engine.acks.breaker import ALONE_AFTER, CAREFUL_ROOM
 from streams.engine.acks.decoding import EventDecoder
@@ -16,23 +14,12 @@ from streams.values.outcome import Event
 
 Commit = Callable[[], Awaitable[bool]]
 """Commits what is done with the notes of what is in hand; returns False if that failed."""
-IsForOthers = Callable[[str, bytes], bool]
-"""Whether a message, by its topic and value, is surely for other stages alone."""
-
-
-def is_for_this_stage(_topic: str, _value: bytes) -> bool:
-    """Pass nothing by."""
-    return False
 
 
 class EventFlow(ProcessFlow, Protocol):
     """The flow that the events go on to."""
 
     commit: Commit
-    is_for_others: IsForOthers
-
-    def pass_by(self, partition: TopicPartition, offset: int, ledger: Ledger) -> None:
-        """Acknowledge a message that other stages handle; ``ledger`` has taken it."""
 
     async def may_work(self) -> None:
         """Wait while another worker may soon own our partitions."""
@@ -80,20 +67,10 @@ class Intake:
         if self._breaker.is_careful(message.tp, message.offset):
             await self._take_with_care(message, ledger, ledgers)
             return
-        if self._is_for_others(message):
-            if self._assignment.is_current(ledgers) and ledger.take(message.offset):
-                self._flow.pass_by(message.tp, message.offset, ledger)
-            return
         event = await self._decoder.event(message)
         await self._process.turn(self._flow)
         if self._assignment.is_current(ledgers) and ledger.take(message.offset):
             self._flow.submit(event, ledger)
-
-    def _is_for_others(self, message: Any) -> bool:
-        """Return whether a message need not be decoded, which takes longer than all else here."""
-        if message.value is None:
-            return False
-        return self._flow.is_for_others(self._decoder.name(message.tp), message.value)
 
     async def _take_with_care(self, message: Any, ledger: Ledger, ledgers: Ledgers) -> None:
         """Note an event before it is handled; one that may end the process is handled alone."""

@@ -31,8 +31,8 @@ from streams.agents.deliver.outbox.challenge_budgets import (
     WINDOW_MS,
 )
 from streams.agents.deliver.outbox.proofs import MOST_PUT_OFF_MS
-from streams.agents.deliver.outbox.recipients import Recipient
-from streams.agents.deliver.tables import CLIENTS, DELIVERED, GRANTS, OUTBOX, PROOFS
+from streams.agents.deliver.outbox.recipients import FAILING, PROOF, Recipient
+from streams.agents.deliver.tables import DELIVERED, GRANTS, OUTBOX, RECEIVERS
 from tests.fakes.outgoing import (
     ATTEMPTS,
     CHALLENGES,
@@ -126,7 +126,7 @@ async def test_a_receiver_that_never_answers_is_challenged_on_schedule_and_then_
         DeliveryFailed("b", "of b", "m", CLIENT, 0, reason, it.now),
         Expire(PAGE, "of b", reason, None, "m", Receiver(CLIENT)),
     ]
-    assert (it.posts, it.rows(OUTBOX), it.rows(PROOFS)) == ([], [], [])
+    assert (it.posts, it.rows(OUTBOX), it.known(PROOF)) == ([], [], [])
     it.now += WINDOW_MS
     await it.notify(notification("c"))
     assert len(it.asking) == 1, "the next one begins again"
@@ -248,9 +248,9 @@ async def test_what_is_known_of_receivers_that_nobody_notifies_any_more_is_forgo
         await it.pass_time(1)
         await it.answer(TAKEN if number % 2 else REFUSED)
         it.now += round(DAY * 1000)
-    assert len(it.rows(PROOFS)) <= 30
-    assert len(it.rows(CLIENTS)) <= 30
-    before = len(it.rows(PROOFS)) + len(it.rows(CLIENTS))
+    assert len(it.known(PROOF)) <= 30
+    assert len(it.known(FAILING)) <= 30
+    before = len(it.known(PROOF)) + len(it.known(FAILING))
     await it.crash()
     assert it.stage.sizes()["proofs"] + it.stage.sizes()["failing_receivers"] == before
 
@@ -274,7 +274,7 @@ async def test_a_receiver_that_a_budget_puts_off_for_four_weeks_is_given_up() ->
     urls = [f"http://host.test/{number}" for number in range(4)]
     await it.notify(*(notification(url, url) for url in urls))
     assert it.of(DeliveryFailed) == []
-    rows, key = it.kept.rows[PROOFS], Recipient("m", urls[3]).key
+    rows, key = it.kept.rows[RECEIVERS], Recipient("m", urls[3]).key(PROOF)
     since, put_off = it.now - MOST_PUT_OFF_MS, MOST_PUT_OFF_MS
     rows[key] = wire.encode(
         replace(wire.decode(rows[key], Proof), since=since, put_off=put_off, due=it.now)
@@ -385,7 +385,7 @@ async def test_a_receiver_that_is_gone_must_answer_again_and_is_challenged_once(
         it.now += 24 * 3600 * 1000
         await it.notify(notification(str(day), url=f"{PAGE}{day}"))
     await it.answer(REFUSED)
-    assert (len(it.of(ClientGone)), it.rows(PROOFS)) == (1, [])
+    assert (len(it.of(ClientGone)), it.known(PROOF)) == (1, [])
     await it.notify(notification("b"))
     await it.reply("answered 500")
     assert it.rows(OUTBOX) == []
@@ -418,9 +418,9 @@ async def test_when_challenges_are_switched_off_what_waited_for_one_is_sent() ->
     assert it.notified == ["a"]
 
 
-RECEIVERS = tuple(f"http://{host}.test/{path}" for host in "ab" for path in range(3))
+HOOKS = tuple(f"http://{host}.test/{path}" for host in "ab" for path in range(3))
 steps = st.one_of(
-    st.tuples(st.just("notify"), st.sampled_from(RECEIVERS)),
+    st.tuples(st.just("notify"), st.sampled_from(HOOKS)),
     st.tuples(st.just("reply"), st.sampled_from(("", SILENT))),
     st.tuples(st.just("wait"), st.sampled_from((1.0, 10.0, 400.0, 2 * HOUR, 40 * HOUR))),
     st.tuples(st.just("crash"), st.integers(0, 3)),

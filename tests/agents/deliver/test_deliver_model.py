@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from schemas.records.answers import WebhookResponse
 from schemas.records.deliveries import Delivered, DeliveryFailed, Redeliver
 from schemas.records.notifications import Notification
+from streams.agents.deliver.outbox.in_hand import Capacity
 from streams.agents.deliver.outbox.queues import SLOTS_PER_RECIPIENT
 from streams.agents.deliver.outbox.retries import JITTER
 from streams.agents.deliver.tables import DELIVERED, OUTBOX
@@ -27,6 +28,7 @@ ANSWERS = (
     WebhookResponse(410, "answered 410"),
 )
 HOUR = 3600.0
+MAX_BYTES = 2**30
 
 steps = st.one_of(
     st.tuples(st.just("notify"), st.sampled_from(CLIENTS), st.sampled_from(PAGES)),
@@ -44,6 +46,7 @@ class Course:
     """A worker's life, and what its receivers saw."""
 
     office: Office
+    most_in_hand: int
     notified: list[Notification] = field(default_factory=list)
     accepted: Counter[str] = field(default_factory=Counter)
     unsure: Counter[str] = field(default_factory=Counter)  # may be sent so many times more
@@ -100,6 +103,7 @@ class Course:
         clients = Counter(p.client for p in self.office.pending)
         assert max(lines.values(), default=0) <= 1
         assert max(clients.values(), default=0) <= SLOTS_PER_RECIPIENT
+        assert len(self.office.pending) <= self.most_in_hand
         for at, name in self.office.posts[self.seen :]:
             self._in_order(name)
             self._in_time(at, name)
@@ -131,16 +135,20 @@ class Course:
         raise AssertionError(f"still waiting: {self.office.rows(OUTBOX)}")
 
 
-@given(st.lists(steps, max_size=60), st.sampled_from((0, 3600)))
+@given(st.lists(steps, max_size=60), st.sampled_from((0, 3600)), st.sampled_from((1, 6, 5000)))
 @settings(max_examples=600)
 def test_whatever_happens_each_is_sent_in_order_until_it_is_accepted_or_given_up(
-    course: list[tuple[object, ...]], turn_timeout_s: float
+    course: list[tuple[object, ...]], turn_timeout_s: float, capacity: int
 ) -> None:
-    asyncio.run(_live(course, turn_timeout_s))
+    asyncio.run(_live(course, turn_timeout_s, capacity))
 
 
-async def _live(course: list[tuple[object, ...]], turn_timeout_s: float) -> None:
-    life = Course(await Office(turn_timeout_s=turn_timeout_s).begin())
+async def _live(course: list[tuple[object, ...]], turn_timeout_s: float, capacity: int) -> None:
+    webhooks = Capacity(capacity, MAX_BYTES)
+    life = Course(
+        await Office(turn_timeout_s=turn_timeout_s, webhooks=webhooks).begin(),
+        most_in_hand=max(capacity, SLOTS_PER_RECIPIENT),
+    )
     for name, *args in course:
         await life.run(str(name), *args)
     await life.finish()
@@ -155,3 +163,4 @@ async def _live(course: list[tuple[object, ...]], turn_timeout_s: float) -> None
     for name in names:
         assert life.accepted[name] <= 1 + life.unsure[name], "once, but for a crash in between"
     assert not len(office.stage._outboxes[0]._queues), "nothing is kept of what is done"
+    assert not len(office.stage._in_hand), "nor has it any part of the capacity"

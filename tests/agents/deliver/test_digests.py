@@ -17,8 +17,8 @@ from schemas.records.deliveries import (
 from schemas.records.notifications import Notification
 from schemas.records.requests import Expire
 from streams.agents.deliver.outbox.held import MOST_HELD
-from streams.agents.deliver.outbox.recipients import CHANNELS
-from streams.agents.deliver.tables import CLIENTS, DELIVERED, OUTBOX
+from streams.agents.deliver.outbox.recipients import FAILING
+from streams.agents.deliver.tables import DELIVERED, OUTBOX
 from tests.fakes.outgoing import ATTEMPTS, MAX_DIGEST, PAGE, REFUSED, TAKEN, Office, notification
 
 CHANNEL, OTHER = "channel:team", "channel:other"
@@ -31,7 +31,7 @@ DAILY = Digest("daily", 18)
 
 async def office(*schedule: float, digest: Digest | None = DAILY) -> Office:
     digests = {} if digest is None else {CHANNEL: digest}
-    return await Office(schedule or (0, 60), NOON, served=CHANNELS, digests=digests).begin()
+    return await Office(schedule or (0, 60), NOON, digests=digests).begin()
 
 
 def news(name: str, page: int = 0, subscription: str = "") -> Notification:
@@ -108,7 +108,7 @@ async def test_a_digest_that_fails_is_sent_again_as_it_was_and_given_up_with_a_r
     await it.pass_time(DAY)
     assert it.digest() == ("later",)
     await it.answer(TAKEN)
-    assert it.rows(CLIENTS) == []
+    assert it.known(FAILING) == []
 
 
 async def test_trouble_of_this_machine_costs_no_attempt() -> None:
@@ -257,7 +257,7 @@ async def test_a_service_that_fails_for_days_gets_no_digest_any_more() -> None:
         await it.answer(REFUSED)
     assert [fact.client_url for fact in it.of(ClientGone)] == [CHANNEL]
     assert it.of(DeliveryFailed)[-1].notification == "waits"
-    assert (it.rows(OUTBOX), it.rows(CLIENTS)) == ([], [f"{CHANNEL}\0m"])
+    assert (it.rows(OUTBOX), it.known(FAILING)) == ([], [f"{CHANNEL}\0m"])
 
 
 @pytest.mark.parametrize("which", [0, 1])

@@ -8,8 +8,8 @@ import pytest
 from schemas.records.deliveries import Delivered, DeliveryHeld, Redeliver
 from schemas.records.delivery_times import DeliveryTimes
 from schemas.records.notifications import Notification
-from streams.agents.deliver.outbox.recipients import CHANNELS, WEBHOOKS
-from streams.agents.deliver.tables import DAYS, OUTBOX
+from streams.agents.deliver.outbox.recipients import DAY
+from streams.agents.deliver.tables import OUTBOX
 from tests.agents.match.test_hours import CHANNEL, FRIDAY_NOON, HOUR, MONDAY, ms
 from tests.fakes.outgoing import ATTEMPTS, CLIENT, REFUSED, TAKEN, Office, notification
 
@@ -22,9 +22,8 @@ def news(name: str, client: str = CLIENT, times: DeliveryTimes = TWO) -> Notific
     return replace(notification(name, client), subscription="one", times=times)
 
 
-async def office(client: str = CLIENT, schedule: Sequence[float] = (0, 60)) -> Office:
-    served = WEBHOOKS if client == CLIENT else CHANNELS
-    return await Office(schedule, FRIDAY_NOON, served=served).begin()
+async def office(schedule: Sequence[float] = (0, 60)) -> Office:
+    return await Office(schedule, FRIDAY_NOON).begin()
 
 
 async def sent(it: Office, *names: str, client: str = CLIENT, times: DeliveryTimes = TWO) -> None:
@@ -40,7 +39,7 @@ async def sent(it: Office, *names: str, client: str = CLIENT, times: DeliveryTim
 async def test_what_comes_after_the_first_is_sent_together_at_the_end_of_the_day(
     client: str,
 ) -> None:
-    it = await office(client)
+    it = await office()
     await sent(it, "a", "b", "c", client=client)
     await it.crash()
     await sent(it, "d", client=client)
@@ -65,7 +64,7 @@ async def test_a_crash_after_the_count_sends_the_one_that_was_counted() -> None:
     await it.notify(news("b"))
     it.cut = 2  # the fact that it is delivered, and the count
     await it.answer(TAKEN)
-    assert it.rows(DAYS) == ["one"]
+    assert it.known(DAY) == ["one"]
     await it.crash()
     await it.settle()
     assert it.notified == ["b"]
@@ -125,7 +124,7 @@ async def test_a_count_that_was_forgotten_while_one_was_sent_leaves_no_row() -> 
     await it.notify(replace(notification("other"), subscription="other", url="http://o.test/"))
     await it.answer(TAKEN, 1)
     await it.answer(TAKEN)
-    assert it.rows(DAYS) == []
+    assert it.known(DAY) == []
 
 
 async def test_what_is_over_the_limit_waits_for_the_hours_of_the_next_day() -> None:
@@ -145,11 +144,11 @@ async def test_what_is_over_the_limit_waits_for_the_hours_of_the_next_day() -> N
 async def test_the_count_of_a_day_is_forgotten_after_it() -> None:
     it = await office()
     await sent(it, "a")
-    assert it.rows(DAYS) == ["one"]
+    assert it.known(DAY) == ["one"]
     it.now = MIDNIGHT
     await it.notify(replace(notification("other"), subscription="other"))
     await it.answer(TAKEN)
-    assert it.rows(DAYS) == []
+    assert it.known(DAY) == []
 
 
 async def test_a_time_zone_that_there_is_not_holds_up_nobody() -> None:

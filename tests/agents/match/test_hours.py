@@ -10,7 +10,6 @@ from schemas.records.deliveries import AttemptFailed, Delivered, DeliveryHeld, R
 from schemas.records.delivery_times import DeliveryTimes, Held
 from schemas.records.notifications import Notification
 from streams.agents.deliver.outbox.held import MOST_HELD
-from streams.agents.deliver.outbox.recipients import CHANNELS, WEBHOOKS
 from streams.agents.deliver.tables import DELIVERED, OUTBOX
 from tests.fakes.outgoing import ATTEMPTS, CLIENT, PAGE, REFUSED, TAKEN, Office, notification
 
@@ -30,12 +29,9 @@ MONDAY = ms("2026-03-30T08:00+02:00")
 WEEKEND = (MONDAY - FRIDAY_NIGHT) / 1000
 
 
-async def office(
-    *schedule: float, client: str = CLIENT, now: int = FRIDAY_NIGHT, digest: Digest | None = None
-) -> Office:
-    served = WEBHOOKS if client == CLIENT else CHANNELS
+async def office(*schedule: float, now: int = FRIDAY_NIGHT, digest: Digest | None = None) -> Office:
     digests = None if digest is None else {CHANNEL: digest}
-    return await Office(schedule or (0, 60), now, served=served, digests=digests).begin()
+    return await Office(schedule or (0, 60), now, digests=digests).begin()
 
 
 def news(name: str, client: str = CLIENT, times: DeliveryTimes | None = WORK) -> Notification:
@@ -47,7 +43,7 @@ def news(name: str, client: str = CLIENT, times: DeliveryTimes | None = WORK) ->
 async def test_what_comes_at_night_is_sent_together_in_the_morning_with_the_reason(
     client: str,
 ) -> None:
-    it = await office(client=client)
+    it = await office()
     await it.notify(news("a", client), news("b", client), news("any time", client, None))
     assert it.notified == ["any time"]
     await it.answer(TAKEN)
@@ -150,7 +146,7 @@ async def test_however_much_waits_nothing_is_sent_before_the_hours_and_then_in_p
 
 
 async def test_a_digest_at_an_hour_that_is_not_wanted_waits_for_one_that_is() -> None:
-    it = await office(client=CHANNEL, digest=Digest("daily", 7, "Europe/Berlin"))
+    it = await office(digest=Digest("daily", 7, "Europe/Berlin"))
     await it.notify(news("a", CHANNEL), news("b", CHANNEL, None))
     assert [fact.until for fact in it.of(DeliveryHeld)] == [
         MONDAY,

@@ -21,7 +21,7 @@ def test_with_one_core_all_stages_run_in_one_process() -> None:
 
 def test_with_more_cores_what_delivers_has_a_process() -> None:
     shared = stages_of(is_apart=False, cores=2)
-    assert shared["delivery"] == ["deliver", "announce"]
+    assert shared["delivery"] == ["deliver"]
     assert {*shared["stages"], *shared["delivery"]} == NEEDED_STAGES.keys()
     assert len(shared["stages"]) + len(shared["delivery"]) == len(NEEDED_STAGES)
     assert stages_of(is_apart=True, cores=2) == stages_of(is_apart=True)

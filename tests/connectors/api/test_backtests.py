@@ -12,7 +12,7 @@ from connectors.access.keys import new_key, save_keys
 from connectors.api.backtests import BacktestHandler
 from connectors.reads.backtest_limits import MAX_WAITING_PER_MANAGER, AskedPart, BacktestLimits
 from connectors.reads.trial_limits import TrialRefused
-from schemas.records.backtests import PastNotifications
+from schemas.codec.backtests import PastNotifications
 from schemas.records.codes import Code
 from schemas.records.faults import Fault, Refusal, refusal_by
 from schemas.records.requests import ClientRequest, Subscribe

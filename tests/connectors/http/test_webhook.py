@@ -352,7 +352,7 @@ async def test_what_waited_together_is_one_post_with_an_id_of_all_and_one_signat
 
     async def sent(*notifications: Notification) -> None:
         async with WebhookSender(LOOPBACK, KEY, clock=lambda: 1_700_000_000.9) as webhook:
-            assert (await webhook.post_digest("m", f"{url}hook", notifications)).delivered
+            assert (await webhook.send("m", f"{url}hook", notifications, True)).delivered
 
     async with receiving(take) as url:
         await sent(*some)

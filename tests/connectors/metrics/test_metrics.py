@@ -2,7 +2,7 @@
 
 import json
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -15,8 +15,20 @@ from prometheus_client import CollectorRegistry
 from connectors.api.call_metrics import call_metrics_middleware
 from connectors.http.egress import AddressRefused
 from connectors.http.errors import FetchFailed, failure_class
-from connectors.metrics.counters import ApiMetrics, DeliverMetrics, FetchMetrics, StageMetrics
-from connectors.metrics.observed import observed_ask, observed_get, observed_post
+from connectors.metrics.counters import (
+    ApiMetrics,
+    ChannelMetrics,
+    DeliverMetrics,
+    FetchMetrics,
+    StageMetrics,
+)
+from connectors.metrics.observed import (
+    SendNotifications,
+    observed_ask,
+    observed_get,
+    observed_messages,
+    observed_posts,
+)
 from connectors.metrics.server import new_metrics_registry, serve_metrics
 from schemas.records.answers import PageQuery, Response, WebhookResponse
 from schemas.records.notifications import Notification
@@ -140,20 +152,32 @@ def test_an_address_that_is_refused_during_a_look_up_is_counted_as_refused() -> 
     assert failure_class(failed(cause)) == "refused"
 
 
-async def test_a_delivery_is_counted_with_the_age_of_its_change() -> None:
-    registry = CollectorRegistry()
-    sequel = Sequel(
-        WebhookResponse(500, "answered 500"), WebhookResponse(None, "reset"), WebhookResponse(204)
-    )
+def sending(sequel: Sequel) -> SendNotifications:
+    """Return an effect that answers with one after the other."""
 
-    async def post(client_url: str, notification: Notification) -> WebhookResponse:
+    async def send(
+        manager: str, client_url: str, notifications: Sequence[Notification], is_digest: bool
+    ) -> WebhookResponse:
         found = sequel.next()
         assert isinstance(found, WebhookResponse)
         return found
 
-    observed = observed_post(post, DeliverMetrics(registry), lambda: NOTIFICATION.at + 1500)
+    return send
+
+
+async def test_a_delivery_is_counted_with_the_age_of_its_change() -> None:
+    registry = CollectorRegistry()
+    sequel = Sequel(
+        WebhookResponse(500, "answered 500"),
+        WebhookResponse(None, "reset"),
+        WebhookResponse(204),
+        WebhookResponse(204),
+        WebhookResponse(204),
+    )
+    metrics = DeliverMetrics(registry)
+    observed = observed_posts(sending(sequel), metrics, lambda: NOTIFICATION.at + 1500)
     for _ in range(3):
-        await observed("http://client.test/", NOTIFICATION)
+        await observed("m", "http://client.test/", [NOTIFICATION], False)
     counts = {
         outcome: registry.get_sample_value("vokter_posts_total", {"outcome": outcome})
         for outcome in ("http_5xx", "no_answer", "http_2xx")
@@ -161,10 +185,22 @@ async def test_a_delivery_is_counted_with_the_age_of_its_change() -> None:
     assert set(counts.values()) == {1.0}
     assert registry.get_sample_value("vokter_latency_seconds_count") == 1
     assert registry.get_sample_value("vokter_latency_seconds_sum") == 1.5
-    sequel = Sequel(WebhookResponse(204))
-    await observed("http://client.test/", replace(NOTIFICATION, at=0, history=True))
+    old = replace(NOTIFICATION, at=0, history=True)
+    await observed("m", "http://client.test/", [old], False)
     assert registry.get_sample_value("vokter_latency_seconds_count") == 1, "history is old"
-    assert registry.get_sample_value("vokter_posts_total", {"outcome": "http_2xx"}) == 2
+    await observed("m", "http://client.test/", [NOTIFICATION, NOTIFICATION], True)
+    assert registry.get_sample_value("vokter_latency_seconds_count") == 1, "a digest has waited"
+    assert registry.get_sample_value("vokter_posts_total", {"outcome": "http_2xx"}) == 3
+
+
+async def test_messages_to_channels_are_counted_by_their_outcome() -> None:
+    registry = CollectorRegistry()
+    sequel = Sequel(WebhookResponse(None, "refused"), WebhookResponse(200))
+    observed = observed_messages(sending(sequel), ChannelMetrics(registry))
+    await observed("m", "channel:team", [NOTIFICATION], False)
+    await observed("m", "channel:team", [NOTIFICATION, NOTIFICATION], True)
+    for outcome in ("accepted", "failed"):
+        assert registry.get_sample_value("vokter_announcements_total", {"outcome": outcome}) == 1
 
 
 async def test_challenges_are_counted_by_their_outcome() -> None:

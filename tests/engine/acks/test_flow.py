@@ -10,7 +10,6 @@ from aiokafka import TopicPartition
 from structlog.testing import capture_logs
 
 from connectors.kafka_patches.batches import UnreadableBatch
-from connectors.metrics.counters import HANDLED
 from connectors.registry.codec import Codec
 from schemas.codec import versions, wire
 from schemas.codec.wire import Undecodable
@@ -102,33 +101,6 @@ async def test_only_what_is_done_in_order_may_be_committed() -> None:
     assert engine.flow.committable() == {INPUT: 0}
     engine.flow.finish(held.taken[0])
     assert engine.flow.committable() == {INPUT: 2}
-
-
-async def test_what_is_for_other_stages_is_done_at_once_and_not_decoded() -> None:
-    engine, held = await begun()
-    counted: list[tuple[str, str]] = []
-    engine.flow.count = lambda topic, outcome: counted.append((topic, outcome))
-    engine.flow.is_for_others = lambda topic, value: (topic, value) == ("in", b"theirs")
-    await engine.flow.take(tick(0))
-    before = engine.flow.taken
-    for offset in (1, 1):
-        await engine.flow.take(Message(offset, b"theirs"))
-    await engine.flow.take(Message(2, None))
-    assert held.offsets == [0, 2]
-    assert engine.flow.committable() == {INPUT: 0}, "one before it is in hand"
-    engine.flow.finish(held.taken[0])
-    assert engine.flow.committable() == {INPUT: 2}
-    assert engine.flow.taken == before + 2, "without that it would not be committed"
-    assert counted == [("in", HANDLED)]
-
-
-async def test_what_comes_first_may_be_for_other_stages() -> None:
-    engine, held = await catching_up(last=0)
-    engine.flow.is_for_others = lambda _topic, value: value == b"theirs"
-    assert not engine.flow.is_readable(OTHER)
-    await engine.flow.take(Message(0, b"theirs"))
-    assert engine.flow.is_readable(OTHER)
-    assert held.offsets == []
 
 
 async def test_without_a_committed_offset_nothing_is_committed_before_the_first_event() -> None:

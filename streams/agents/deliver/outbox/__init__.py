@@ -2,6 +2,7 @@
 
 outbox.py     all notifications of a partition that are not done
   queues.py     which is next: one at a time per client and document, four per client
+  in_hand.py    how many are sent at a time, webhooks and channels apart
   retries.py    when it is sent again, and when its receiver is gone
   retry_schedule.py  the pauses between attempts
   digests.py    when a channel's next digest is due

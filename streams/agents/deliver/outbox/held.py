@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from typing import NamedTuple
 
+from streams.agents.deliver.outbox.in_hand import InHand
 from streams.agents.deliver.outbox.queues import NEVER, DeliveryState, PendingNotification
 from streams.agents.deliver.outbox.recipients import Recipient
 
@@ -37,8 +38,9 @@ class _Group:
 class HeldNotifications:
     """The notifications of one partition that are held for a time, or being sent with others."""
 
-    def __init__(self, most: int = MOST_HELD) -> None:
-        """Start empty; ``most`` are in one digest."""
+    def __init__(self, in_hand: InHand, most: int = MOST_HELD) -> None:
+        """Start empty; ``most`` are in one digest, and one of it stands for it ``in_hand``."""
+        self._in_hand = in_hand
         self._most = most
         self._pending: dict[str, PendingNotification] = {}
         self._groups: dict[DigestKey, _Group] = {}
@@ -58,6 +60,7 @@ class HeldNotifications:
 
         One that was tried is held again until its next attempt, however full that is.
         """
+        self._in_hand.leave(pending)
         key, pending.state = _key(pending), DeliveryState.WAITING
         self._pending[pending.id] = pending
         members = self._groups.setdefault(key, _Group()).members
@@ -70,14 +73,20 @@ class HeldNotifications:
 
     def pop_due(self, now: int) -> list[PendingNotification]:
         """Return the first notification of each digest that has fallen due (epoch ms), once."""
-        begun = []
+        begun, crowded_out = list[PendingNotification](), list[tuple[int, DigestKey]]()
         while self._agenda and self._agenda[0][0] <= now:
             due, key = heappop(self._agenda)
             group = self._groups.get(key)
             if group is None or group.is_commanded or group.due != due:
                 continue
-            group.is_commanded = True
-            begun.append(min(group.members.values()))
+            first = min(group.members.values())
+            if self._in_hand.enter(first):
+                group.is_commanded = True
+                begun.append(first)
+            else:
+                crowded_out.append((due, key))
+        for item in crowded_out:
+            heappush(self._agenda, item)
         return begun
 
     def begin(self, notification: str, made: int) -> list[PendingNotification]:
@@ -104,6 +113,7 @@ class HeldNotifications:
     def end(self, pending: Iterable[PendingNotification]) -> None:
         """Drop notifications that were being sent."""
         for each in pending:
+            self._in_hand.leave(each)
             del self._pending[each.id]
 
     def make_due(self, pending: PendingNotification) -> None:

@@ -7,6 +7,7 @@ from heapq import heappop, heappush
 from streams.agents.deliver.outbox.daily_limit import DayCounts
 from streams.agents.deliver.outbox.failures import Failures
 from streams.agents.deliver.outbox.held import HeldNotifications
+from streams.agents.deliver.outbox.in_hand import InHand
 from streams.agents.deliver.outbox.proofs import Proofs
 from streams.agents.deliver.outbox.queues import (
     NEVER,
@@ -31,24 +32,29 @@ class Outbox:
     had before comes first, in the order that it had, and is not held back.
     """
 
-    def __init__(self, through: int, end: int, needs_proof: bool = False) -> None:
+    def __init__(self, through: int, end: int, in_hand: InHand, needs_proof: bool = False) -> None:
         """Start empty.
 
         Args:
             through: the offset of the last notification that is done.
             end: the offset after the last notification on the topic.
-            needs_proof: receivers must answer a challenge first.
+            in_hand: what the worker has in hand, of all of its partitions.
+            needs_proof: webhooks must answer a challenge first.
         """
         self.through = through
         self.of_former_log = 0
         self._end = end
         self.proofs = Proofs(needs_proof)
         self.failures = Failures()
-        self.held = HeldNotifications()
+        self.held = HeldNotifications(in_hand)
         self.days = DayCounts()
         self._queues = DeliveryQueues()
         self._pending: dict[str, PendingNotification] = {}
         self._agenda: list[tuple[int, PendingNotification]] = []
+        self._in_hand = in_hand
+        # Recipients with free slots of which something is ready and may not be taken in hand, by
+        # whether they are channels; who has waited longest is first.
+        self._crowded_out: dict[bool, dict[Recipient, None]] = {False: {}, True: {}}
 
     def __len__(self) -> int:
         """Count the notifications that wait or are being sent."""
@@ -82,13 +88,29 @@ class Outbox:
     def admit(self, pending: PendingNotification) -> bool:
         """Let a new notification begin, or queue it because others come first."""
         is_next = self._queues.is_next(pending)
-        if is_next and self._queues.has_free_slot(pending):
+        has_slot = is_next and self._queues.has_free_slot(pending)
+        if has_slot and self._in_hand.enter(pending):
             self._pending[pending.id] = pending
             self._queues.take_slot(pending, DeliveryState.SENDING)
             return True
         self._enqueue(pending)
         if is_next:
             self._queues.make_ready(pending)
+        if has_slot:
+            self._crowded_out[pending.recipient.is_channel][pending.recipient] = None
+        return False
+
+    def begin_wait(self, pending: PendingNotification) -> bool:
+        """Let a new notification wait in memory; False if too many do, or its receiver fails."""
+        return pending.recipient not in self.failures and self._in_hand.enter(pending)
+
+    def end_wait(self, pending: PendingNotification) -> bool:
+        """End the wait of a notification in memory; returns whether its turn has come."""
+        pending.wake = None
+        if pending.state is DeliveryState.COMMANDED:
+            pending.state = DeliveryState.SENDING
+            return True
+        self._in_hand.leave(pending)
         return False
 
     def hold_for_proof(self, pending: PendingNotification) -> None:
@@ -103,32 +125,38 @@ class Outbox:
                 pending.due = now
                 self._plan(pending)
 
-    def begin_attempt(self, notification: str, made: int) -> PendingNotification | None:
-        """Begin the attempt after ``made`` others; None unless it is this one's turn.
+    def begin_attempt(self, notification: str, made: int) -> list[PendingNotification]:
+        """Begin the attempt after ``made`` others; returns what is sent, in order.
 
-        A command may come twice, or too late, so it counts only if it agrees with what
-        is known here.
+        That is nothing unless it is due and its turn, and a digest if it is held for one. A
+        command may come twice, or too late, so it counts only if it agrees with what is known
+        here.
         """
         pending = self._pending.get(notification)
-        if pending is None or pending.attempts != made or pending.state is DeliveryState.SENDING:
-            return None
+        if pending is None:
+            return self.held.begin(notification, made)
+        return [pending] if self._is_begun(pending, made) else []
+
+    def _is_begun(self, pending: PendingNotification, made: int) -> bool:
+        if pending.attempts != made or pending.state is DeliveryState.SENDING:
+            return False
         if pending.due == NEVER or pending.wake is not None:
-            return None
+            return False
         if pending.state is DeliveryState.COMMANDED:
             pending.state = DeliveryState.SENDING
-            return pending
+            return True
         is_turn = self._queues.is_next(pending) and self._queues.has_free_slot(pending)
-        if not is_turn or self._is_held_back(pending):
-            return None
+        if not is_turn or self._is_held_back(pending) or not self._in_hand.enter(pending):
+            return False
         self._queues.take_slot(pending, DeliveryState.SENDING)
-        return pending
+        return True
 
     def pop_due(self, now: int) -> list[PendingNotification]:
         """Return what has fallen due (epoch ms) and has got a slot, each once.
 
         Of a digest it is the first notification.
         """
-        begun = self.held.pop_due(now)
+        begun = [*self.held.pop_due(now), *self._begin_crowded_out()]
         held_back: list[tuple[int, PendingNotification]] = []
         while self._agenda and self._agenda[0][0] <= now:
             due, pending = heappop(self._agenda)
@@ -138,7 +166,7 @@ class Outbox:
                 held_back.append((due, pending))
             elif self._queues.is_next(pending):
                 self._queues.make_ready(pending)
-                begun += self._queues.fill_slots(pending.recipient)
+                begun += self._fill_slots(pending.recipient)
         # Their turn comes once the notifications before them have been read again.
         for item in held_back:
             heappush(self._agenda, item)
@@ -146,11 +174,17 @@ class Outbox:
 
     def finish(self, pending: PendingNotification, now: int) -> list[PendingNotification]:
         """Drop a notification that was being sent; returns what may begin instead."""
+        if pending.held is not None:
+            self.held.end([pending])
+            return []
         del self._pending[pending.id]
         return self._free_slot(pending, DeliveryState.DONE, now)
 
     def requeue(self, pending: PendingNotification, now: int) -> list[PendingNotification]:
         """Queue one that was being sent until it is due again; returns what may begin instead."""
+        if pending.held is not None:
+            self.held.hold(pending)
+            return []
         # One that began at once has never been in its queue.
         if not pending.is_queued:
             self._enqueue(pending)
@@ -158,6 +192,11 @@ class Outbox:
 
     def hold(self, pending: PendingNotification, until: int, now: int) -> list[PendingNotification]:
         """Hold one that was being sent for a time (epoch ms); returns what may begin instead."""
+        if pending.held is not None:
+            pending.due = pending.held = until
+            self.held.hold(pending)
+            return []
+        self._in_hand.leave(pending)
         # A copy, because the queue finds by its state that the other one is done.
         self.held.hold(replace(pending, due=until, held=until, is_queued=False))
         return self.finish(pending, now)
@@ -189,6 +228,7 @@ class Outbox:
             del self._pending[pending.id]
             if pending.state is DeliveryState.COMMANDED:
                 head = self._queues.free_slot(pending, DeliveryState.DONE)
+                self._in_hand.leave(pending)
                 if head is not None:
                     self._plan(head)
             pending.state = DeliveryState.DONE
@@ -212,10 +252,35 @@ class Outbox:
         self, pending: PendingNotification, state: DeliveryState, now: int
     ) -> list[PendingNotification]:
         head = self._queues.free_slot(pending, state)
+        self._in_hand.leave(pending)
         if head is not None and head.due <= now:
             self._queues.make_ready(head)
         elif head is not None:
             self._plan(head)
-        begun = self._queues.fill_slots(pending.recipient)
+        begun = self._fill_slots(pending.recipient)
         self._queues.tidy(pending)
+        return begun
+
+    def _fill_slots(self, recipient: Recipient) -> list[PendingNotification]:
+        """Let what is ready begin: first of the recipients that have waited for it longest."""
+        waiting, begun = self._crowded_out[recipient.is_channel], list[PendingNotification]()
+        waiting.setdefault(recipient)
+        while waiting:
+            first = next(iter(waiting))
+            ready, is_crowded_out = self._queues.fill_slots(first, self._in_hand.enter)
+            begun += ready
+            if is_crowded_out:
+                break
+            del waiting[first]
+        return begun
+
+    def _begin_crowded_out(self) -> list[PendingNotification]:
+        """Let what is ready begin of recipients that were crowded out, as far as it may now."""
+        begun = list[PendingNotification]()
+        for waiting in self._crowded_out.values():
+            for recipient in tuple(waiting):
+                ready, is_crowded_out = self._queues.fill_slots(recipient, self._in_hand.enter)
+                begun += ready
+                if not is_crowded_out:
+                    del waiting[recipient]
         return begun

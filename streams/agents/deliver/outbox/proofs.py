@@ -45,8 +45,8 @@ class Proofs:
         return sum(not proof.confirmed for proof in self._asked.values())
 
     def lacks(self, recipient: Recipient) -> bool:
-        """Whether a recipient may not be notified yet."""
-        return self.needed and recipient not in self._confirmed
+        """Whether a recipient may not be notified yet; a channel, which is its manager's, may."""
+        return self.needed and not recipient.is_channel and recipient not in self._confirmed
 
     def is_old(self, recipient: Recipient, now: int) -> bool:
         """Whether a recipient has to confirm at ``now`` (epoch ms) what it has answered once."""

@@ -38,7 +38,8 @@ class PendingNotification:
     answered with, None without an answer. ``held`` is the time that it is held for, None if it
     is in a queue. It may ``has_hours`` outside of which it is not sent, unless somebody has asked
     for it by a ``redelivery``, the offset of that command.
-    ``pages`` are those of its subscription, if that is for several.
+    ``pages`` are those of its subscription, if that is for several. While it ``is_in_hand``, its
+    message of ``size`` bytes is in memory, too; 0 for one that has a row.
     """
 
     id: str
@@ -56,6 +57,8 @@ class PendingNotification:
     has_row: bool = False
     wake: Callable[[], None] | None = None
     pages: str = ""
+    size: int = 0
+    is_in_hand: bool = False
     state: DeliveryState = DeliveryState.WAITING
 
     @property
@@ -136,15 +139,25 @@ class DeliveryQueues:
         pending.state = DeliveryState.READY
         self._of(pending)[0].ready.append(pending)
 
-    def fill_slots(self, recipient: Recipient) -> list[PendingNotification]:
-        """Assign a recipient's free slots to what is ready, and return it."""
-        queues, begun = self._recipients[recipient], []
+    def fill_slots(
+        self, recipient: Recipient, may_begin: Callable[[PendingNotification], bool]
+    ) -> tuple[list[PendingNotification], bool]:
+        """Assign a recipient's free slots to what is ready, as long as that ``may_begin``.
+
+        Returns what has got one, and whether more has to wait, though there are free slots.
+        """
+        queues = self._recipients.get(recipient, _RecipientQueues())
+        begun = list[PendingNotification]()
         while queues.ready and queues.slots_taken < SLOTS_PER_RECIPIENT:
-            pending = queues.ready.popleft()
-            if pending.state is DeliveryState.READY:
+            pending = queues.ready[0]
+            is_ready = pending.state is DeliveryState.READY
+            if is_ready and not may_begin(pending):
+                return begun, True
+            queues.ready.popleft()
+            if is_ready:
                 self.take_slot(pending, DeliveryState.COMMANDED)
                 begun.append(pending)
-        return begun
+        return begun, False
 
     def waiting(self, recipient: Recipient) -> list[PendingNotification]:
         """Return all of a recipient that are neither being sent nor done, in order."""

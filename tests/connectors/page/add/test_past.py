@@ -10,7 +10,7 @@ from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Page, expect
 
 from connectors.page.add.past import shown_past
-from schemas.records.backtests import KeywordTally, ListedNotification, PastNotifications
+from schemas.codec.backtests import KeywordTally, ListedNotification, PastNotifications
 from schemas.records.changes import DocumentChanged
 from schemas.records.subscriptions import Options, Receiver
 from streams.diff.regions import changed_regions
