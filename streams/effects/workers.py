@@ -23,17 +23,17 @@ from streams.app import (
     row_ttl,
 )
 from streams.effects.connections import kafka_access
-from streams.engine.acks.room import MAX_BYTES
+from streams.engine.acks.capacity import MAX_BYTES
 from streams.engine.worker import Cluster, TableSpec, Worker
 from streams.settings import Settings
 from streams.values.topics import SUBSCRIPTION_REQUESTS, partition_of
 
-ON_WAY = 25
+MAX_IN_PROGRESS = 25
 """POSTs that have just begun, or are answered and not stored: a kill repeats no more, apart from
 those to slow receivers. Of slow ones alone, 833 a second are begun."""
 
-RECORD_LULL_S = 0.5
-"""Each look for messages is a request to the broker, and a transaction with a sync of the disk."""
+RECORD_POLL_PAUSE_S = 0.5
+"""Each poll for messages is a request to the broker, and a transaction with a sync of the disk."""
 
 
 def stage_worker(settings: Settings, stage: str) -> Worker:
@@ -68,7 +68,7 @@ def _schedule(settings: Settings) -> Worker:
     return Worker(
         SCHEDULE.name,
         reads=SCHEDULE.reads,
-        lane=lambda tools: ScheduleStage(partial(partition_of, count=tools.partitions)),
+        ordered=lambda tools: ScheduleStage(partial(partition_of, count=tools.partitions)),
         tables=_tables(SCHEDULE, settings),
         timer=ScheduleStage.tick,
         sizes=ScheduleStage.sizes,
@@ -85,7 +85,7 @@ def _fetch(settings: Settings) -> Worker:
         linger_ms=0,
         pool=partial(build_fetch, settings),
         # A page that has not arrived by then is fetched again, for the same slot.
-        drain=3.0,
+        drain_s=3.0,
         sizes=FetchStage.sizes,
     )
 
@@ -99,7 +99,7 @@ def _render(settings: Settings) -> Worker:
         reads=RENDER.reads,
         linger_ms=0,
         pool=partial(build_render, settings),
-        drain=3.0,  # as fetch
+        drain_s=3.0,  # as fetch
         sizes=FetchStage.sizes,
     )
 
@@ -111,7 +111,7 @@ def _match(settings: Settings) -> Worker:
         MATCH.name,
         reads=MATCH.reads,
         linger_ms=0,
-        lane=partial(build_match, settings),
+        ordered=partial(build_match, settings),
         tables=_tables(MATCH, settings),
         # A client that had its answer before a crash must get the changes after it.
         first=SUBSCRIPTION_REQUESTS,
@@ -127,7 +127,7 @@ def _percolate(settings: Settings) -> Worker:
         PERCOLATE.name,
         reads=PERCOLATE.reads,
         linger_ms=0,
-        lane=partial(build_percolate, settings),
+        ordered=partial(build_percolate, settings),
         tables=_tables(PERCOLATE, settings),
         sizes=lambda percolate: percolate.sizes(),
     )
@@ -147,14 +147,14 @@ def _deliver(settings: Settings) -> Worker:
         tables=_tables(DELIVER, settings),
         timer=DeliverStage.due,
         # Besides what it may have in hand for each kind of receiver, what has not begun.
-        room=WEBHOOKS.max_notifications + CHANNELS.max_notifications + 800,
-        room_bytes=WEBHOOKS.max_bytes + CHANNELS.max_bytes + MAX_BYTES,
-        on_way=ON_WAY,
+        max_in_flight=WEBHOOKS.max_notifications + CHANNELS.max_notifications + 800,
+        max_in_flight_bytes=WEBHOOKS.max_bytes + CHANNELS.max_bytes + MAX_BYTES,
+        max_in_progress=MAX_IN_PROGRESS,
         # The first POSTs of a change leave before its last notification is read.
-        turn=3,
+        messages_per_yield=3,
         # What has no stored result is sent again, so let what is in flight finish,
         # and what begins because another one has ended.
-        drain=max(TOTAL_TIMEOUT_S, SEND_TIMEOUT_S) + TURN_TIMEOUT_S + 1.0,
+        drain_s=max(TOTAL_TIMEOUT_S, SEND_TIMEOUT_S) + TURN_TIMEOUT_S + 1.0,
         sizes=DeliverStage.sizes,
     )
 
@@ -172,9 +172,9 @@ def _record(settings: Settings) -> Worker:
         RECORD.name,
         reads=RECORD.reads,
         reported_elsewhere=reported_elsewhere(RECORD),
-        gathered=partial(build_record, settings),
+        batched=partial(build_record, settings),
         # No other stage waits for it, and one large batch costs little more than one event.
-        lull=RECORD_LULL_S,
+        poll_pause_s=RECORD_POLL_PAUSE_S,
     )
 
 
@@ -184,7 +184,7 @@ def _crawl(settings: Settings) -> Worker:
     return Worker(
         CRAWL.name,
         reads=CRAWL.reads,
-        lane=lambda _: CrawlStage(),
+        ordered=lambda _: CrawlStage(),
         tables=_tables(CRAWL, settings),
         sizes=CrawlStage.sizes,
     )

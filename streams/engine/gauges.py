@@ -2,27 +2,18 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from time import monotonic
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from aiokafka import TopicPartition
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
 from connectors.kafka.standstill import StandstillClock
-from streams.engine.acks.flow import Flow
+from streams.engine.acks.acknowledgements import Acknowledgements
+from streams.engine.faust.table import ChangelogTable
 from streams.engine.life.watchdog import Position
 
-PARTITION_LABELS = ("stage", "topic", "partition")
-
 Sizes = Callable[[], Mapping[str, int]]
-
-
-class SizedTable(Protocol):
-    """A table that knows its size."""
-
-    @property
-    def size(self) -> int:
-        """Bytes that its local copies take."""
 
 
 class StageGauges:
@@ -31,14 +22,14 @@ class StageGauges:
     def __init__(
         self,
         stage: str,
-        flow: Flow,
-        tables: Mapping[str, SizedTable],
+        acks: Acknowledgements,
+        tables: Mapping[str, ChangelogTable],
         sizes: Sizes,
         clock: Callable[[], float] = monotonic,
     ) -> None:
         """``sizes`` counts what the stage has in memory; ``clock`` returns seconds."""
         self._stage = stage
-        self._flow = flow
+        self._acks = acks
         self._tables = tables
         self._sizes = sizes
         self._clock = clock
@@ -47,7 +38,7 @@ class StageGauges:
 
     def note(self, now: float, positions: Mapping[TopicPartition, Position]) -> None:
         """Note how far the input partitions are; changelogs have no gauge."""
-        inputs = set(self._flow.inputs)
+        inputs = self._acks.assignment.ledgers.keys()
         self._positions = {tp: each for tp, each in positions.items() if tp in inputs}
         progress = {tp: (each.committed, each.lag) for tp, each in self._positions.items()}
         self._commits.note(now, progress)
@@ -56,10 +47,10 @@ class StageGauges:
         """Look everything up, and add it."""
         ages = self._commits.ages(self._clock())
         for tp, position in self._positions.items():
-            labels = (self._stage, self._flow.topic(tp), str(tp.partition))
+            labels = (self._stage, self._acks.topic(tp), str(tp.partition))
             families.lag.add_metric(labels, position.lag)
             families.age.add_metric(labels, ages[tp])
-        families.in_flight.add_metric((self._stage,), self._flow.in_flight)
+        families.in_flight.add_metric((self._stage,), self._acks.capacity.in_flight)
         for kind, count in self._sizes().items():
             families.held.add_metric((self._stage, kind), count)
         for name, table in self._tables.items():
@@ -100,29 +91,31 @@ class Gauges(Collector):
 
 
 def _families() -> Families:
-    return Families(_lag(), _age(), _in_flight(), _held(), _bytes())
-
-
-def _lag() -> GaugeMetricFamily:
-    text = "Messages after the committed offset, as the broker reported within the last 10 s."
-    return GaugeMetricFamily("vokter_lag_messages", text, labels=PARTITION_LABELS)
-
-
-def _age() -> GaugeMetricFamily:
-    text = "Time for which messages have waited at the same committed offset."
-    return GaugeMetricFamily("vokter_commit_age_seconds", text, labels=PARTITION_LABELS)
-
-
-def _in_flight() -> GaugeMetricFamily:
-    text = "Messages that were read and are not yet acknowledged."
-    return GaugeMetricFamily("vokter_in_flight_messages", text, labels=("stage",))
-
-
-def _held() -> GaugeMetricFamily:
-    text = "Entries that a stage keeps in memory for its partitions, by kind."
-    return GaugeMetricFamily("vokter_memory_entries", text, labels=("stage", "kind"))
-
-
-def _bytes() -> GaugeMetricFamily:
-    text = "Size of the local copy of a table."
-    return GaugeMetricFamily("vokter_table_bytes", text, labels=("stage", "table"))
+    partition, stage = ("stage", "topic", "partition"), ("stage",)
+    return Families(
+        lag=GaugeMetricFamily(
+            "vokter_lag_messages",
+            "Messages after the committed offset, as the broker reported within the last 10 s.",
+            labels=partition,
+        ),
+        age=GaugeMetricFamily(
+            "vokter_commit_age_seconds",
+            "Time for which messages have waited at the same committed offset.",
+            labels=partition,
+        ),
+        in_flight=GaugeMetricFamily(
+            "vokter_in_flight_messages",
+            "Messages that were read and are not yet acknowledged.",
+            labels=stage,
+        ),
+        held=GaugeMetricFamily(
+            "vokter_memory_entries",
+            "Entries that a stage keeps in memory for its partitions, by kind.",
+            labels=(*stage, "kind"),
+        ),
+        bytes=GaugeMetricFamily(
+            "vokter_table_bytes",
+            "Size of the local copy of a table.",
+            labels=(*stage, "table"),
+        ),
+    )

@@ -1,6 +1,7 @@
 """Run stages in this process, and leave it with a status."""
 
 import asyncio
+import gc
 import resource
 from collections.abc import Sequence
 from functools import partial
@@ -14,14 +15,15 @@ from connectors.kafka_patches.closed_connections import report_closed_connection
 from connectors.kafka_patches.planned_schemas import plan_schemas
 from connectors.metrics.counters import StageMetrics
 from connectors.metrics.server import new_metrics_registry, serve_metrics
-from streams.engine.acks.process_flows import ProcessFlows
+from streams.engine.acks.process_stages import ProcessStages
 from streams.engine.faust.expectations import check_libraries
 from streams.engine.faust.running import run_apps
 from streams.engine.gauges import Gauges
-from streams.engine.runners.garbage import collect_seldom
 from streams.engine.running_stage import RunningStage, WorkerProcess
 from streams.engine.worker import Cluster, Member
 
+NEW_OBJECTS = 20_000
+"""How many are made between two collections of garbage; Python's 700 are a few events of ours."""
 OPEN_FILES = 10_240
 """How many a process may have, if the system lets it; macOS allows no more."""
 
@@ -36,19 +38,19 @@ def run_workers(members: Sequence[Member], cluster: Cluster) -> NoReturn:
     report_closed_connections()
     plan_schemas()
     _allow_open_files()
-    collect_seldom()
+    gc.set_threshold(NEW_OBJECTS, 20, 20)
     # Much faster under load than asyncio's own loop.
     uvloop.install()
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
     registry, gauges = new_metrics_registry(), Gauges()
     registry.register(gauges)
-    process = WorkerProcess(cluster, ProcessFlows(), StageMetrics(registry), gauges, registry)
+    process = WorkerProcess(cluster, ProcessStages(), StageMetrics(registry), gauges, registry)
     stages = {member.worker.name: RunningStage(member, process) for member in members}
-    flows = [stage.flow for stage in stages.values()]
+    acks = [stage.acks for stage in stages.values()]
     noted = cluster.noted / f"{_process_id(members)}.json"
     metrics = serve_metrics(
-        cluster.metrics, registry, noted, lambda: all(flow.is_open for flow in flows)
+        cluster.metrics, registry, noted, lambda: all(each.capacity.is_open for each in acks)
     )
     leaving = partial(await_repartition, cluster.access, cluster.deployment, cluster.partitions)
     run_apps({name: stage.app for name, stage in stages.items()}, metrics, loop, leaving)

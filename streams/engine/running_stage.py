@@ -10,12 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 from prometheus_client import CollectorRegistry
 
+from connectors.kafka.partitioning import are, partitioned
 from connectors.metrics.counters import StageMetrics
+from streams.engine.acks.acknowledgements import Acknowledgements
+from streams.engine.acks.broker_positions import BrokerPositions
+from streams.engine.acks.capacity import Capacity
+from streams.engine.acks.decoding import EventDecoder
 from streams.engine.acks.flow import Flow
 from streams.engine.acks.log_reader import LogReader
-from streams.engine.acks.process_flows import ProcessFlows
+from streams.engine.acks.process_stages import ProcessStages
 from streams.engine.acks.producer import Producer
-from streams.engine.acks.room import Room
 from streams.engine.acks.runner import Runner
 from streams.engine.acks.topic_ids import watch_topics
 from streams.engine.faust.app import PatchedApp
@@ -24,12 +28,11 @@ from streams.engine.faust.parts import AppParts
 from streams.engine.faust.settings import faust_settings
 from streams.engine.faust.table import ChangelogTable
 from streams.engine.gauges import Gauges, StageGauges
-from streams.engine.life.lag import BrokerPositions
-from streams.engine.life.partitions import check_partitions
-from streams.engine.life.pulse import Pulse
+from streams.engine.life.loop_watch import LoopWatch, end_process
 from streams.engine.life.watchdog import watch
-from streams.engine.runners.gathered import GatheredRunner
-from streams.engine.runners.lanes import LaneRunner
+from streams.engine.runners.batched import BatchedRunner
+from streams.engine.runners.handling import Handling
+from streams.engine.runners.ordered import OrderedRunner
 from streams.engine.runners.outcomes import OutcomeWriter
 from streams.engine.runners.pool import PoolRunner
 from streams.engine.runners.throttle import Throttle
@@ -49,7 +52,7 @@ class WorkerProcess:
     """What the stages of one process share."""
 
     cluster: Cluster
-    flows: ProcessFlows
+    stages: ProcessStages
     counters: StageMetrics
     gauges: Gauges
     registry: CollectorRegistry
@@ -63,27 +66,23 @@ class RunningStage:
         worker, cluster = member.worker, process.cluster
         self._worker = worker
         self._process = process
-        self._pulse = Pulse()
+        self._loop_watch = LoopWatch()
         self._log_reader = LogReader(cluster.access)
-        topics = {cluster.prefix + topic.name: topic for topic in worker.reads}
-        self.flow = Flow(
-            topics,
-            self._pulse,
+        self._topics = {cluster.prefix + topic.name: topic for topic in worker.reads}
+        self.acks = Acknowledgements(
+            self._topics,
             self._log_reader,
-            Room(worker.room, worker.room_bytes),
+            self._loop_watch,
+            Capacity(worker.max_in_flight, worker.max_in_flight_bytes),
             first=worker.first,
-            codec=cluster.codec,
-            process=process.flows,
         )
-        self.flow.count = partial(process.counters.event, worker.name)
-        self.flow.reported_elsewhere = {topic.name for topic in worker.reported_elsewhere}
         sent = partial(process.counters.sent, worker.name)
         self._producer = Producer(
-            cluster.access, cluster.prefix, self._pulse, cluster.codec, sent, worker.linger_ms
+            cluster.access, cluster.prefix, self._loop_watch, cluster.codec, sent, worker.linger_ms
         )
         self.app = self._build_app(member)
         # Both before the app starts: after that Faust takes no more tables.
-        self.app.subscribe(list(topics))
+        self.app.subscribe(list(self._topics))
         self._tables = {
             spec.name: ChangelogTable(
                 self.app, spec.name, cluster.partitions, self._producer, spec.ttl
@@ -94,52 +93,77 @@ class RunningStage:
     def _build_app(self, member: Member) -> PatchedApp:
         cluster, worker = self._process.cluster, member.worker
         parts = AppParts(
-            flow=self.flow,
+            acks=self.acks,
             producer=self._producer,
-            pulse=self._pulse,
+            loop_watch=self._loop_watch,
             changelogs=ChangelogReader(cluster.access),
             services=self._services,
             recovered=partial(self._process.counters.recovered, worker.name),
-            drain=worker.drain,
-            lull=worker.lull,
-            turn=worker.turn,
-            check=partial(check_partitions, cluster.access, cluster.deployment, cluster.partitions),
+            drain_s=worker.drain_s,
+            poll_pause_s=worker.poll_pause_s,
+            messages_per_yield=worker.messages_per_yield,
+            check=self._check_partitions,
         )
         settings = faust_settings(cluster.access, cluster.partitions, member.folder, member.id)
         return PatchedApp(group_id(cluster.prefix, worker.name), parts, **settings)
 
+    async def _check_partitions(self) -> None:
+        """End the process if its deployment has other partitions, or will; raises KafkaError."""
+        cluster = self._process.cluster
+        if not are(await partitioned(cluster.access, cluster.deployment), cluster.partitions):
+            end_process("partitions are added; it starts again with them")
+
     @asynccontextmanager
-    async def _services(self) -> AsyncIterator[None]:
+    async def _services(self) -> AsyncIterator[Flow]:
         """Start everything that needs a running loop; stop it in the opposite order."""
+        process = self._process.stages
         async with AsyncExitStack() as stack:
             # The producer is started first and stopped last: all others send with it.
             await self._producer.start()
             stack.push_async_callback(self._producer.stop)
-            positions = self._positions()
+            positions = BrokerPositions(
+                self._process.cluster.access,
+                self.app.conf.id,
+                acks=self.acks,
+                recovered=self.app.tables.recovery.offsets,
+                log=self._log_reader,
+            )
             stack.push_async_callback(self._log_reader.stop)
             stack.push_async_callback(positions.stop)
-            stage = await self._start_stage(stack)
+            process.add(self.acks, self.app.commit_now)
+            stage, flow = await self._start_stage(stack)
             gauges = StageGauges(
-                self._worker.name, self.flow, self._tables, partial(self._worker.sizes, stage)
+                self._worker.name, self.acks, self._tables, partial(self._worker.sizes, stage)
             )
             self._process.gauges.add(gauges)
-            _in_background(stack, self._pulse.run())
-            _in_background(stack, watch(positions, gauges.note, self.flow.end))
-            _in_background(stack, watch_topics(self.flow.topic_ids, self.flow.end_blameless))
+            _in_background(stack, self._loop_watch.run())
+            _in_background(stack, watch(positions, gauges.note, partial(process.end, self.acks)))
+            end_blameless = partial(process.end_blameless, self.acks)
+            _in_background(stack, watch_topics(self.acks.topic_ids, end_blameless))
             if self._worker.timer is not None:
                 _in_background(stack, self._tick(partial(self._worker.timer, stage)))
-            yield
+            yield flow
 
-    async def _start_stage(self, stack: AsyncExitStack) -> Any:
-        """Build the stage, traced if that is wanted, and let it handle the flow's events."""
-        traces = tracing(self._worker.name)
+    async def _start_stage(self, stack: AsyncExitStack) -> tuple[Any, Flow]:
+        """Build the stage, traced if that is wanted, and the flow of events that it handles."""
+        worker, process = self._worker, self._process
+        traces = tracing(worker.name)
         if traces is not None:
             stack.callback(traces.stop)
         stage, runner = await self._build_stage(self._tools(traces), stack)
-        handles = stage if traces is None else traces.stage(self._worker.name, stage)
-        writer = OutcomeWriter(self._producer, self._tables)
-        self.flow.runner = runner(self._worker.name, handles, writer, self.flow)
-        return stage
+        handles = stage if traces is None else traces.stage(worker.name, stage)
+        writer = OutcomeWriter(self._producer.publish, self._tables)
+        count = partial(process.counters.event, worker.name)
+        elsewhere = {topic.name for topic in worker.reported_elsewhere}
+        handling = Handling(worker.name, self.acks, process.stages, count, elsewhere)
+        flow = Flow(
+            self.acks,
+            EventDecoder(self._topics, process.cluster.codec),
+            runner(handles, writer, self.acks, handling),
+            process.stages,
+            commit=self.app.commit_now,
+        )
+        return stage, flow
 
     def _tools(self, traces: "Tracing | None") -> Tools:
         process = self._process
@@ -151,37 +175,27 @@ class RunningStage:
 
     async def _build_stage(
         self, tools: Tools, stack: AsyncExitStack
-    ) -> tuple[Any, Callable[[str, Any, OutcomeWriter, Flow], Runner]]:
+    ) -> tuple[Any, Callable[[Any, OutcomeWriter, Acknowledgements, Handling], Runner]]:
         """Return the stage, and the runner of its kind."""
         worker = self._worker
-        if worker.lane is not None:
-            return worker.lane(tools), LaneRunner
+        if worker.ordered is not None:
+            return worker.ordered(tools), OrderedRunner
         if worker.pool is not None:
-            throttle = Throttle(worker.on_way or worker.room)
+            throttle = Throttle(worker.max_in_progress or worker.max_in_flight)
             stage = await stack.enter_async_context(worker.pool(tools))
             return stage, partial(PoolRunner, throttle=throttle)
-        assert worker.gathered is not None, "a worker has a stage of one kind"
-        return await stack.enter_async_context(worker.gathered(tools)), GatheredRunner
-
-    def _positions(self) -> BrokerPositions:
-        recovery = self.app.tables.recovery
-        return BrokerPositions(
-            self._process.cluster.access,
-            self.app.conf.id,
-            inputs=self.flow,
-            recovered=recovery.offsets,
-            log=self._log_reader,
-        )
+        assert worker.batched is not None, "a worker has a stage of one kind"
+        return await stack.enter_async_context(worker.batched(tools)), BatchedRunner
 
     async def _tick(self, timer: Callable[[int, int], Iterable[Send]]) -> None:
-        async with self.flow.ending("the timer stopped"):
+        async with self._process.stages.ending(self.acks, "the timer stopped"):
             while True:
                 # At whole seconds of the clock, however long the last round took.
                 due = (time() // TIMER_S + 1) * TIMER_S
                 await asyncio.sleep(due - time())
                 # A loop may wake up a little early, which would still be the second before: its
                 # tick is sent already, and that of this second would come a second late.
-                now, partitions = int(max(due, time()) * 1000), self.flow.partitions
+                now, partitions = int(max(due, time()) * 1000), self.acks.partitions
                 sends = (send for partition in partitions for send in timer(partition, now))
                 await self._producer.publish(sends)
 

@@ -10,15 +10,15 @@ from prometheus_client import CollectorRegistry
 
 from connectors.kafka.access import Access
 from connectors.registry.codec import Codec
-from streams.engine.acks.room import MAX_BYTES
-from streams.engine.runners.stages import GatheredStage, LaneStage, PoolStage
+from streams.engine.acks.capacity import MAX_BYTES
+from streams.engine.runners.stages import BatchedStage, OrderedStage, PoolStage
 from streams.values.outcome import Publish, Send
 from streams.values.topics import DEPLOYMENT, Topic
 
 if TYPE_CHECKING:
     from streams.engine.traces.spans import Tracing
 
-MESSAGES_PER_TURN = 50
+MESSAGES_PER_YIELD = 50
 """Many events need no waiting of their own, and a lane decides at once on what has come."""
 LINGER_MS = 5
 """Waiting a little for others spares a tenth of all CPU under load."""
@@ -53,37 +53,37 @@ def _nothing(_: object) -> Mapping[str, int]:
 class Worker:
     """A stage as a process: what it reads, its tables, how it is built.
 
-    Exactly one of ``lane``, ``pool`` and ``gathered`` builds the stage. ``timer`` returns
+    Exactly one of ``ordered``, ``pool`` and ``batched`` builds the stage. ``timer`` returns
     what to send each second for an owned partition of the stage at a time (epoch ms).
-    ``room`` is the number of events at work at a time; their messages have about
-    ``room_bytes`` together at most. Of a pool's events, ``on_way`` are begun and not yet
-    durable at a time, without those that wait for the world; None for all. What is on the
-    topic ``first`` at an assignment is done before anything else of its partition is read. At
-    a stop or a revoke, what is at work has ``drain`` s to finish; the rest is read again. After
-    each look for messages there is none for ``lull`` s, so that more come at once, and outputs
-    wait for others for ``linger_ms``, 0 where a notification would wait with them. After ``turn``
-    messages the event loop has its turn, and begins what they ask for. ``sizes``
-    counts what the stage has in its memory, by kind. Of what cannot be read on topics that are
-    ``reported_elsewhere`` other stages make dead letters.
+    ``max_in_flight`` events are at work at a time; their messages have about
+    ``max_in_flight_bytes`` together at most. Of a pool's events, ``max_in_progress`` are begun
+    and not yet durable at a time, without those that wait for the world; None for all. All that
+    is on the topic ``first`` at an assignment is done before anything else of its partition is
+    read. At a stop or a revoke, the events at work have ``drain_s`` to finish; the rest is read
+    again. A poll for messages is followed by a pause of ``poll_pause_s``, so that more come at
+    once, and outputs wait for others for ``linger_ms``, 0 where a notification would wait with
+    them. After ``messages_per_yield`` messages the event loop begins the work that they ask for.
+    ``sizes`` counts the entries in the stage's memory, by kind. Of what cannot be read on topics
+    that are ``reported_elsewhere`` other stages make dead letters.
 
     Example:
-        >>> Worker("copy", reads=(CHANGES,), lane=lambda tools: CopyStage())  # doctest: +SKIP
+        >>> Worker("copy", reads=(CHANGES,), ordered=lambda tools: CopyStage())  # doctest: +SKIP
     """
 
     name: str
     reads: tuple[Topic, ...]
-    lane: Callable[[Tools], LaneStage] | None = None
+    ordered: Callable[[Tools], OrderedStage] | None = None
     pool: Callable[[Tools], AbstractAsyncContextManager[PoolStage]] | None = None
-    gathered: Callable[[Tools], AbstractAsyncContextManager[GatheredStage]] | None = None
+    batched: Callable[[Tools], AbstractAsyncContextManager[BatchedStage]] | None = None
     tables: tuple[TableSpec, ...] = ()
     timer: Callable[[Any, int, int], Iterable[Send]] | None = None
-    room: int = 1000
-    room_bytes: int = MAX_BYTES
-    on_way: int | None = None
+    max_in_flight: int = 1000
+    max_in_flight_bytes: int = MAX_BYTES
+    max_in_progress: int | None = None
     first: Topic | None = None
-    drain: float = 5.0
-    lull: float = 0.0
-    turn: int = MESSAGES_PER_TURN
+    drain_s: float = 5.0
+    poll_pause_s: float = 0.0
+    messages_per_yield: int = MESSAGES_PER_YIELD
     linger_ms: int = LINGER_MS
     sizes: Callable[[Any], Mapping[str, int]] = _nothing
     reported_elsewhere: tuple[Topic, ...] = ()

@@ -17,7 +17,7 @@ from schemas.records.views import DEFAULT_VIEWS
 from schemas.records.watches import Watch
 from streams.app import topic_specs
 from streams.effects.connections import kafka_access
-from streams.engine.life.pulse import BROKEN
+from streams.engine.life.loop_watch import BROKEN
 from streams.settings import Settings
 from streams.values.topics import NOTIFICATIONS, SUBSCRIPTIONS, TICKS, partition_of
 from tests.fakes.notifications import NOTIFICATION

@@ -23,7 +23,7 @@ from schemas.records.watches import WatchesStated
 from streams.app import topic_specs
 from streams.effects.connections import kafka_access
 from streams.engine.faust.state import PatchedStore
-from streams.engine.life.pulse import BROKEN
+from streams.engine.life.loop_watch import BROKEN
 from streams.values.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS, changelog_topic
 from tests.harness.facts import Messages, latest, producer, reading
 from tests.harness.processes import Deployment

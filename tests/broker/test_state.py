@@ -10,7 +10,7 @@ from signal import SIGKILL, SIGTERM
 import pytest
 
 from infra.broker import LocalBroker
-from streams.engine.life.pulse import BROKEN
+from streams.engine.life.loop_watch import BROKEN
 from tests.harness.hooks import Hooks
 from tests.harness.pages import Page, Pages
 from tests.harness.processes import FROZE, STAGES, Deployment

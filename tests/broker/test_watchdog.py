@@ -15,7 +15,7 @@ from schemas.codec import wire
 from schemas.records.fetches import FetchDue
 from streams.app import topic_specs
 from streams.effects.connections import kafka_access
-from streams.engine.life.pulse import BROKEN
+from streams.engine.life.loop_watch import BROKEN
 from streams.settings import Settings
 from streams.values.topics import FETCHES
 from tests.harness.facts import producer

@@ -9,8 +9,8 @@ from typing import Any
 from streams.cli import main
 from streams.engine.acks.ledger import Ledger
 from streams.engine.acks.runner import Taken
-from streams.engine.runners.gathered import GatheredRunner
-from streams.engine.runners.lanes import LaneRunner
+from streams.engine.runners.batched import BatchedRunner
+from streams.engine.runners.ordered import OrderedRunner
 from streams.engine.runners.pool import PoolRunner
 
 
@@ -31,7 +31,7 @@ def _acknowledge_early(runner: Any) -> None:
     runner.submit = early
 
 
-for each in (GatheredRunner, LaneRunner, PoolRunner):
+for each in (BatchedRunner, OrderedRunner, PoolRunner):
     _acknowledge_early(each)
 if __name__ == "__main__":
     main()

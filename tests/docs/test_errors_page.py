@@ -28,7 +28,7 @@ from streams.agents.deliver.outbox.retries import why_ended, why_gone
 from streams.agents.deliver.sending import ShipmentSender
 from streams.agents.fetch.login_pages import redirect_reason
 from streams.engine.acks.decoding import FatalEvent
-from streams.engine.life.pulse import BROKEN
+from streams.engine.life.loop_watch import BROKEN
 from tests.docs.reading import ROOT, names, rows, text
 
 PAGE = text("docs/errors.md")

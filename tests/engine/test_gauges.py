@@ -9,7 +9,7 @@ from prometheus_client import CollectorRegistry
 from connectors.metrics.counters import DEAD_LETTER, HANDLED, RETRIED, StageMetrics
 from streams.engine.gauges import Gauges, StageGauges
 from streams.engine.life.watchdog import Position
-from streams.engine.runners.lanes import LaneRunner
+from streams.engine.runners.ordered import OrderedRunner
 from streams.engine.runners.pool import PoolRunner
 from streams.engine.runners.throttle import Throttle
 from tests.fakes.engine import INPUT, OTHER, Engine, Message, Stage, tick
@@ -24,12 +24,11 @@ class Scraped:
 
     def __init__(self) -> None:
         self.now = 0.0
-        self.engine, self.stage = Engine(), Stage()
-        self.registry = CollectorRegistry()
-        self.engine.flow.count = partial(StageMetrics(self.registry).event, "test")
+        self.registry, self.stage = CollectorRegistry(), Stage()
+        self.engine = Engine(count=partial(StageMetrics(self.registry).event, "test"))
         sized: Any = type("Table", (), {"size": 4096})()
         self.gauges = StageGauges(
-            "test", self.engine.flow, {"rows": sized}, lambda: {"watches": 3}, lambda: self.now
+            "test", self.engine.acks, {"rows": sized}, lambda: {"watches": 3}, lambda: self.now
         )
         gauges = Gauges()
         gauges.add(self.gauges)
@@ -49,16 +48,16 @@ class Scraped:
         return self.value("vokter_events_total", topic="in", outcome=outcome)
 
 
-async def scraped(kind: Callable[..., LaneRunner | PoolRunner]) -> Scraped:
+async def scraped(kind: Callable[..., OrderedRunner | PoolRunner]) -> Scraped:
     found = Scraped()
     engine = found.engine
-    engine.flow.runner = kind("test", found.stage, engine.writer, engine.flow)
+    engine.use(kind(found.stage, *engine.parts))
     await engine.begin()
     return found
 
 
 async def test_lag_and_age_of_a_commit_are_those_of_the_last_look() -> None:
-    seen = await scraped(LaneRunner)
+    seen = await scraped(OrderedRunner)
     seen.look(10, committed=5, behind=3)
     seen.look(20, committed=5, behind=4)
     seen.now = 25
@@ -71,7 +70,7 @@ async def test_lag_and_age_of_a_commit_are_those_of_the_last_look() -> None:
 
 
 async def test_partitions_that_are_not_ours_or_of_a_changelog_are_not_reported() -> None:
-    seen = await scraped(LaneRunner)
+    seen = await scraped(OrderedRunner)
     seen.look(10, committed=5, behind=3)
     assert seen.value("vokter_lag_messages", stage="test", topic="other", partition="0") is None
     seen.gauges.note(20, {})
@@ -91,7 +90,7 @@ async def test_what_is_in_memory_on_the_disk_and_in_flight_is_looked_up() -> Non
 
 
 async def test_each_event_counts_once_by_how_it_ended() -> None:
-    for kind in (LaneRunner, POOL):
+    for kind in (OrderedRunner, POOL):
         seen = await scraped(kind)
         seen.stage.poison.add(1)
         for offset in range(2):
@@ -118,7 +117,7 @@ def test_stages_of_one_process_have_one_family_of_each_gauge() -> None:
     registry.register(gauges)
     for stage, watches in (("schedule", 3), ("match", 4)):
         sizes = {"watches": watches}
-        gauges.add(StageGauges(stage, Engine().flow, {}, lambda sizes=sizes: sizes))  # type: ignore[misc]
+        gauges.add(StageGauges(stage, Engine().acks, {}, lambda sizes=sizes: sizes))  # type: ignore[misc]
     families = [family for family in registry.collect() if family.name == "vokter_memory_entries"]
     assert [
         [(sample.labels["stage"], sample.value) for sample in family.samples] for family in families

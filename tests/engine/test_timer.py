@@ -20,7 +20,7 @@ class Producer:
 
 
 @asynccontextmanager
-async def ending(_: str) -> Any:
+async def ending(*_: object) -> Any:
     yield
 
 
@@ -36,7 +36,8 @@ async def test_a_loop_that_wakes_up_early_ticks_the_second_that_it_waited_for(
         return ()
 
     running: Any = object.__new__(RunningStage)
-    running.flow = SimpleNamespace(partitions=frozenset({3}), ending=ending)
+    running.acks = SimpleNamespace(partitions=frozenset({3}))
+    running._process = SimpleNamespace(stages=SimpleNamespace(ending=ending))
     running._producer = Producer()
     timer = asyncio.create_task(running._tick(tick))
     assert await ticks.get() == (3, 101_000)

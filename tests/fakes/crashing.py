@@ -8,22 +8,26 @@ from typing import Any
 
 from aiokafka import TopicPartition
 
+from connectors.registry.codec import Codec
 from schemas.codec import wire
 from schemas.records.fetches import Tick
+from streams.engine.acks.acknowledgements import Acknowledgements
+from streams.engine.acks.capacity import Capacity
+from streams.engine.acks.commit_metadata import CommitMetadata
+from streams.engine.acks.decoding import EventDecoder
 from streams.engine.acks.flow import Flow
-from streams.engine.acks.notes import Note
-from streams.engine.acks.process_flows import ProcessFlows
-from streams.engine.acks.room import Room
-from streams.engine.life.pulse import Pulse
-from streams.engine.runners.gathered import GatheredRunner
-from streams.engine.runners.lanes import LaneRunner
+from streams.engine.acks.process_stages import ProcessStages
+from streams.engine.life.loop_watch import LoopWatch
+from streams.engine.runners.batched import BatchedRunner
+from streams.engine.runners.handling import Handling
+from streams.engine.runners.ordered import OrderedRunner
 from streams.engine.runners.outcomes import OutcomeWriter
 from streams.engine.runners.pool import PoolRunner
 from streams.engine.runners.throttle import Throttle
 from streams.engine.worker import Worker
 from streams.values.outcome import Event, Lookup, Outcome, Owned, Send
 from streams.values.topics import DEAD_LETTERS, Topic
-from tests.fakes.engine import Durable, Message
+from tests.fakes.engine import Durable, Message, uncounted
 
 Place = tuple[TopicPartition, int]
 """An event, by its partition and offset."""
@@ -117,33 +121,39 @@ class Life:
         fatal: Iterable[Place] = (),
         slow: Iterable[Place] = (),
         error: Exception | None = None,
-        process: ProcessFlows | None = None,
+        process: ProcessStages | None = None,
     ) -> None:
         self.group = group
         self.stage = AnyStage(fatal, slow)
         self.durable = Durable()
-        pulse = Pulse(lambda: group.now)
+        loop_watch = LoopWatch(lambda: group.now)
         worker = group.worker
         topics = {f"x.{t.name}": _with_ticks(t) for t in worker.reads}
-        self.flow = Flow(topics, pulse, self, Room(worker.room), process=process)
-        self.flow.commit = self.commit
-        pool = partial(PoolRunner, throttle=Throttle(worker.on_way or worker.room))
+        log: Any = self
+        self.acks = Acknowledgements(topics, log, loop_watch, Capacity(worker.max_in_flight))
+        process = process or ProcessStages()
+        process.add(self.acks, self.commit)
+        pool = partial(
+            PoolRunner, throttle=Throttle(worker.max_in_progress or worker.max_in_flight)
+        )
         runner: Callable[..., Any] = (
-            LaneRunner if worker.lane else pool if worker.pool else GatheredRunner
+            OrderedRunner if worker.ordered else pool if worker.pool else BatchedRunner
         )
         if error is not None:
             self.durable.errors = [error] * 1000
         durable: Any = self.durable
-        self.runner = runner(worker.name, self.stage, OutcomeWriter(durable, {}), self.flow)
-        self.flow.runner = self.runner
-        pulse.start()
-        pulse.membership.begin(group.now)
+        handling = Handling(worker.name, self.acks, process, uncounted)
+        self.runner = runner(self.stage, OutcomeWriter(durable.publish, {}), self.acks, handling)
+        decoder = EventDecoder(topics, Codec())
+        self.flow = Flow(self.acks, decoder, self.runner, process, self.commit)
+        loop_watch.start()
+        loop_watch.membership.begin(group.now)
 
     async def commit(self) -> bool:
         """Commit as the worker does: what is done, with the notes."""
         self.group.commits += 1
-        for tp, offset in self.flow.committable().items():
-            self.group.committed[tp] = offset, self.flow.note(tp)
+        for tp, offset in self.acks.committable().items():
+            self.group.committed[tp] = offset, self.acks.metadata(tp)
         return True
 
     async def run(self) -> bool:
@@ -164,8 +174,8 @@ class Life:
         committed = self.group.committed
         positions = {tp: committed.get(tp, (0, ""))[0] for tp in self.group.log}
         await self.flow.load(positions)
-        notes = {tp: Note.decoded(text) for tp, (_, text) in committed.items()}
-        self.flow.open(positions, notes)
+        metadata = {tp: CommitMetadata.decoded(text) for tp, (_, text) in committed.items()}
+        self.acks.open(positions, metadata)
         await self.commit()
         self._feeding = asyncio.create_task(self._feed(positions))
 
@@ -177,7 +187,7 @@ class Life:
         """End at once: nothing is committed any more; return what is in hand."""
         self._feeding.cancel()
         self.runner.stop()
-        ledgers = self.flow._assignment.ledgers.items()
+        ledgers = self.acks.assignment.ledgers.items()
         return {(tp, offset) for tp, ledger in ledgers for offset in ledger.in_hand()}
 
     async def stop(self) -> None:

@@ -11,9 +11,14 @@ from connectors.registry.codec import Codec
 from schemas.codec import wire
 from schemas.records.fetches import Tick
 from schemas.records.requests import Expire
+from streams.engine.acks.acknowledgements import Acknowledgements
+from streams.engine.acks.capacity import MAX_BYTES, Capacity
+from streams.engine.acks.decoding import EventDecoder
 from streams.engine.acks.flow import Flow
-from streams.engine.acks.room import MAX_BYTES, Room
-from streams.engine.life.pulse import Pulse
+from streams.engine.acks.process_stages import ProcessStages
+from streams.engine.acks.runner import Runner
+from streams.engine.life.loop_watch import LoopWatch
+from streams.engine.runners.handling import Count, Handling
 from streams.engine.runners.outcomes import OutcomeWriter
 from streams.values.outcome import Event, Lookup, Outcome, Owned, Put, Send
 from streams.values.topics import Topic
@@ -86,18 +91,25 @@ class Durable:
         yield from self.rows_of.get(partition, {}).items()
 
 
-class Engine:
-    """A flow and the writer of its outcomes; set ``flow.runner`` before use.
+def uncounted(topic: str, outcome: str) -> None:
+    """Count nothing."""
 
-    ``ended`` holds the reasons for which the process would have ended.
+
+class Engine:
+    """A stage's engine, with the writer of its outcomes; ``use`` a runner first.
+
+    ``committing`` is called for each commit. ``ended`` holds the reasons for which the process
+    would have ended.
     """
 
     def __init__(
         self,
-        room: int = 1000,
+        max_in_flight: int = 1000,
         first: Topic | None = None,
         codec: Codec | None = None,
-        room_bytes: int = MAX_BYTES,
+        max_bytes: int = MAX_BYTES,
+        count: Count = uncounted,
+        reported_elsewhere: Collection[str] = (),
     ) -> None:
         self.durable = Durable()
         self.ended: list[str] = []
@@ -107,23 +119,42 @@ class Engine:
         self.last: int | None = None
         self.while_looking: Callable[[], Awaitable[None]] | None = None
         self.now = 0.0
-        self.pulse = Pulse(lambda: self.now, self.ended.append)
+        self.loop_watch = LoopWatch(lambda: self.now, self.ended.append)
         topics = {INPUT.topic: TOPIC, OTHER.topic: OTHERS}
-        self.flow = Flow(topics, self.pulse, self, Room(room, room_bytes), first, codec=codec)
+        log: Any = self
+        capacity = Capacity(max_in_flight, max_bytes)
+        self.acks = Acknowledgements(topics, log, self.loop_watch, capacity, first)
+        self.process = ProcessStages()
+        self.process.add(self.acks, self.commit)
+        self.committing: Callable[[], object] = bool
         durable: Any = self.durable
-        self.writer = OutcomeWriter(durable, {"rows": durable})
+        self.writer = OutcomeWriter(durable.publish, {"rows": durable})
+        self.handling = Handling("test", self.acks, self.process, count, reported_elsewhere)
+        self.parts = self.writer, self.acks, self.handling
+        """The arguments of every runner, after its stage."""
+        self._decoder = EventDecoder(topics, codec or Codec())
+        self.flow: Flow
+
+    def use(self, runner: Runner) -> None:
+        """Let a runner handle the events."""
+        process, commit = self.process, self.commit
+        self.flow = Flow(self.acks, self._decoder, runner, process, commit)
+
+    async def commit(self) -> bool:
+        self.committing()
+        return True
 
     async def begin(self, position: int | None = 0, *others: TopicPartition) -> None:
         """Open as after a recovery; ``others`` are inputs that stand at 0."""
         zero = dict.fromkeys(others, 0)
-        self.pulse.start()
-        self.pulse.membership.begin(self.now)
+        self.loop_watch.start()
+        self.loop_watch.membership.begin(self.now)
         await self.flow.load({INPUT: position or 0, **zero})
-        self.flow.open({INPUT: position, **zero})
+        self.acks.open({INPUT: position, **zero}, {})
 
     async def settle(self) -> None:
         """Return when nothing is in flight."""
-        await self.flow._room.empty()
+        await self.acks.capacity.empty()
 
     # as a log
 

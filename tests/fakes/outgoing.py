@@ -15,7 +15,7 @@ from schemas.records.subscriptions import Receiver
 from schemas.records.urls import hostname
 from streams.agents.deliver.agent import DeliverStage
 from streams.agents.deliver.granting import ChallengeEffects
-from streams.agents.deliver.outbox.in_hand import CHANNELS, WEBHOOKS, Capacity
+from streams.agents.deliver.outbox.in_hand import CHANNELS, WEBHOOKS, KindCapacity
 from streams.agents.deliver.sending import DeliveryEffects, ReceiverEffects
 from streams.agents.deliver.tables import RECEIVERS
 from streams.engine.acks.ledger import Ledger
@@ -114,8 +114,8 @@ class Office:
         now: int = 1_000_000,
         asks: bool = False,
         turn_timeout_s: float = 0,
-        webhooks: Capacity = WEBHOOKS,
-        channels: Capacity = CHANNELS,
+        webhooks: KindCapacity = WEBHOOKS,
+        channels: KindCapacity = CHANNELS,
         digests: dict[str, Digest] | None = None,
     ) -> None:
         self.digests = digests

@@ -12,7 +12,7 @@ from typing import Self
 from uuid import uuid4
 
 from infra.ports import any_free
-from streams.engine.life.pulse import BROKEN
+from streams.engine.life.loop_watch import BROKEN
 from streams.settings import Settings
 from tests.harness.template import Forked, spawn
 from tests.harness.waiting import TIMEOUT_S

@@ -45,9 +45,9 @@ async def stage(_: Tools) -> AsyncIterator[Stage]:
 
 def main(how: str) -> None:
     watchdog.LIMIT_S, watchdog.INTERVAL_S = LIMIT, LIMIT / 5
-    room = {"handling": 1000, "taking": 0}[how]
+    max_in_flight = {"handling": 1000, "taking": 0}[how]
     settings = Settings()
-    worker = Worker("fetch", reads=(FETCHES,), pool=stage, room=room)
+    worker = Worker("fetch", reads=(FETCHES,), pool=stage, max_in_flight=max_in_flight)
     with worker_folder(settings, "fetch") as (folder, member_id):
         member = Member(worker, folder, member_id)
         run_workers([member], worker_cluster(settings, Codec()))

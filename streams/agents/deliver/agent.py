@@ -15,7 +15,7 @@ from streams.agents.deliver.challenges import ProofHandler, challenge_command
 from streams.agents.deliver.granting import ChallengeEffects, ChallengeMaker
 from streams.agents.deliver.loading import load_outbox
 from streams.agents.deliver.notifications import NotificationHandler
-from streams.agents.deliver.outbox.in_hand import CHANNELS, WEBHOOKS, Capacity, InHand
+from streams.agents.deliver.outbox.in_hand import CHANNELS, WEBHOOKS, InHand, KindCapacity
 from streams.agents.deliver.outbox.outbox import Outbox
 from streams.agents.deliver.outbox.recipients import Recipient
 from streams.agents.deliver.outbox_rows import attempt_commands, forgotten
@@ -38,8 +38,8 @@ class DeliverStage:
         schedule: Sequence[float] = RETRY_SCHEDULE,
         challenges: ChallengeEffects | None = None,
         turn_timeout_s: float = TURN_TIMEOUT_S,
-        webhooks: Capacity = WEBHOOKS,
-        channels: Capacity = CHANNELS,
+        webhooks: KindCapacity = WEBHOOKS,
+        channels: KindCapacity = CHANNELS,
     ) -> None:
         """Build the stage from its effects.
 

@@ -1,68 +1,93 @@
-"""What is in flight of an assignment, what of it is done, and what is committed of that."""
+"""Events of an assignment that are in flight and done, and what is committed of them."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from aiokafka import TopicPartition
 
 from streams.engine.acks.assignment import Assignment
-from streams.engine.acks.decoding import EventDecoder
-from streams.engine.acks.precedence import Precedence
-from streams.engine.acks.retries import Retries
-from streams.engine.acks.room import Room
+from streams.engine.acks.capacity import Capacity
+from streams.engine.acks.commit_metadata import CommitMetadata
+from streams.engine.acks.first_topic import FirstTopic
+from streams.engine.acks.log_reader import LogReader
+from streams.engine.acks.poison_messages import PoisonMessages
 from streams.engine.acks.runner import Taken
 from streams.engine.acks.topic_ids import TopicIds
-from streams.engine.life.pulse import Pulse
+from streams.engine.life.loop_watch import LoopWatch
 from streams.values.outcome import Event
+from streams.values.topics import Topic
 
-Count = Callable[[str, str], None]
-"""Counts an event, by its topic and how its handling ended."""
-
-
-def _uncounted(topic: str, outcome: str) -> None:
-    """Count nothing."""
+EventKey = tuple[str, int, int]
+"""An event's topic (without prefix), partition and offset."""
 
 
 class Acknowledgements:
-    """Knows which events of a stage are in flight, retried and done; ``Flow`` takes them."""
+    """Knows which events of a stage are in flight, retried and done.
+
+    They are open from the moment at which the tables are recovered and the consumer is at the
+    committed offsets until partitions are revoked. ``Flow`` takes events meanwhile.
+    """
 
     def __init__(
         self,
-        pulse: Pulse,
-        room: Room,
-        assignment: Assignment,
-        precedence: Precedence,
-        decoder: EventDecoder,
-        topic_ids: TopicIds,
+        topics: Mapping[str, Topic],
+        log_reader: LogReader,
+        loop_watch: LoopWatch,
+        capacity: Capacity,
+        first: Topic | None = None,
     ) -> None:
-        """Begin with nothing in flight; ``assignment`` has the ledgers of what will be."""
+        """``topics`` are the stage's inputs by their full names.
+
+        All that is on the topic ``first`` at an assignment is done before anything else of its
+        partition is read.
+        """
+        self.capacity = capacity
+        self.membership = loop_watch.membership
+        self.poison_messages = PoisonMessages(loop_watch.membership.now)
+        self.assignment = Assignment(log_reader, capacity, self.poison_messages)
+        self.first_topic = FirstTopic(first, topics, log_reader)
+        self.topic_ids = TopicIds(topics, log_reader.topic_ids)
         self.partitions: frozenset[int] = frozenset()
         # Signs of life besides commits, per partition: an event had to be retried, a part of
         # a long one was done, or one that others wait for. The watchdog reads them.
         self.signs: Counter[int] = Counter()
-        # Called for each event that was handled.
-        self.count: Count = _uncounted
-        self.topic_ids = topic_ids
-        self._pulse = pulse
-        self._room = room
-        self._assignment = assignment
-        self._breaker = assignment.breaker
-        self._precedence = precedence
-        self._decoder = decoder
-        self._retries = Retries()
+        self._topics = topics
+        self._loop_watch = loop_watch
+        self._retried: set[EventKey] = set()
+
+    def open(
+        self,
+        committed: Mapping[TopicPartition, int | None],
+        metadata: Mapping[TopicPartition, CommitMetadata],
+    ) -> None:
+        """Begin with the input partitions of a new assignment at their committed offsets.
+
+        The last owners of the partitions have committed ``metadata`` with these offsets.
+        """
+        self.assignment.begin(committed, metadata)
+        self._retried.clear()
+        self.partitions = frozenset(tp.partition for tp in committed)
+        self.capacity.open()
+
+    def close(self) -> None:
+        """Begin no further event of these partitions."""
+        self.capacity.close()
+        # The timer sends for these only, and its messages count as this worker's.
+        self.partitions = frozenset()
 
     def finish(self, taken: Taken) -> None:
         """Acknowledge an event; its outcome is durable."""
+        partition = taken.event.partition
         taken.ledger.done(taken.event.offset)
-        if self._precedence.is_waited_for(taken.event.partition):
-            self.signs[taken.event.partition] += 1
-            self._precedence.release(taken.event.partition, taken.ledger)
-        self._room.leave(taken.size)
+        if self.first_topic.is_waited_for(partition):
+            self.signs[partition] += 1
+            self.first_topic.release(partition, taken.ledger)
+        self.capacity.leave(taken.size)
 
     def leave(self, taken: Taken) -> None:
         """Leave an event that was not begun to the next owner of its partition."""
-        self._room.leave(taken.size)
+        self.capacity.leave(taken.size)
 
     def signal(self) -> None:
         """Show that this is alive: what one event waits for, or does, may hold up all others."""
@@ -70,66 +95,58 @@ class Acknowledgements:
 
     def begin_retry(self, events: Iterable[Event]) -> None:
         """Note that store or broker, not these events, keep them in hand."""
-        self._retries.begin(events)
+        self._retried.update(map(_key, events))
         self.signal()
-        self._room.look_again()
+        self.capacity.look_again()
 
     def end_retry(self, events: Iterable[Event]) -> None:
         """Note that these events are retried no more."""
-        self._retries.end(events)
+        self._retried.difference_update(map(_key, events))
 
-    def committable(self) -> dict[TopicPartition, int]:
-        """Return the next offset of each partition; all before it are done."""
-        # After a freeze another worker may own these, and have committed more.
-        self._pulse.check()
-        positions = {tp: ledger.position for tp, ledger in self._assignment.ledgers.items()}
-        return {tp: offset for tp, offset in positions.items() if offset is not None}
-
-    def note(self, partition: TopicPartition) -> str:
-        """Return the text to commit with the position of a partition."""
-        ledger, topic = self._assignment.ledgers[partition], self.topic(partition)
-        in_hand = self._retries.others(topic, partition.partition, ledger.in_hand())
-        note = self._breaker.note(partition, ledger.position or 0, in_hand)
-        return replace(note, topic=self.topic_ids.of(partition)).encoded()
+    def is_retried(self, event: Event) -> bool:
+        """Whether an event is retried."""
+        return _key(event) in self._retried
 
     @property
-    def is_open(self) -> bool:
-        """Whether events are taken now."""
-        return self._room.is_open
-
-    @property
-    def in_flight(self) -> int:
-        """The number of events that are taken and not yet acknowledged."""
-        return self._room.in_flight
-
-    @property
-    def taken(self) -> int:
-        """The number of events that were taken so far."""
-        return self._room.entered
+    def are_retrying(self) -> bool:
+        """Whether any event is retried: an end of the process is the fault of none then."""
+        return bool(self._retried)
 
     @property
     def is_at_work(self) -> bool:
         """Whether an event is in hand that could end the process: none does that is retried."""
-        return self.in_flight > len(self._retries)
+        return self.capacity.in_flight > len(self._retried)
 
-    @property
-    def shortened(self) -> set[TopicPartition]:
-        """Inputs with logs that were cut short: their committed offsets must go back."""
-        return self._assignment.shortened
+    def committable(self) -> dict[TopicPartition, int]:
+        """Return the next offset of each partition; all before it are done."""
+        # After a freeze another worker may own these, and have committed more.
+        self._loop_watch.check()
+        positions = {tp: ledger.position for tp, ledger in self.assignment.ledgers.items()}
+        return {tp: offset for tp, offset in positions.items() if offset is not None}
 
-    @property
-    def inputs(self) -> tuple[TopicPartition, ...]:
-        """The input partitions of this assignment."""
-        return tuple(self._assignment.ledgers)
+    def metadata(self, partition: TopicPartition) -> str:
+        """Return the text to commit with the position of a partition."""
+        ledger, topic = self.assignment.ledgers[partition], self.topic(partition)
+        in_hand = (
+            offset
+            for offset in ledger.in_hand()
+            if (topic, partition.partition, offset) not in self._retried
+        )
+        found = self.poison_messages.metadata(partition, ledger.position or 0, in_hand)
+        return replace(found, topic=self.topic_ids.of(partition)).encoded()
 
     def topic(self, partition: TopicPartition) -> str:
         """Return the name of an input partition's topic, without its prefix."""
-        return self._decoder.name(partition)
+        return self._topics[partition.topic].name
 
     def is_input(self, partition: TopicPartition) -> bool:
         """Whether a partition is of a topic that the stage reads."""
-        return self._decoder.reads(partition)
+        return partition.topic in self._topics
 
     def is_readable(self, partition: TopicPartition) -> bool:
         """Whether messages of a partition may be read now."""
-        return self.is_open and not self._precedence.holds(partition)
+        return self.capacity.is_open and not self.first_topic.holds(partition)
+
+
+def _key(event: Event) -> EventKey:
+    return event.topic, event.partition, event.offset

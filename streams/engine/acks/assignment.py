@@ -1,15 +1,22 @@
-"""The input partitions that a stage is assigned, and how far each of them is done."""
+"""The input partitions that a stage is assigned, and how far each of them is done.
+
+No message may be lost without a trace, so offsets that are missing are checked.
+"""
 
 from collections.abc import Mapping
 from typing import Any
 
+import structlog
 from aiokafka import TopicPartition
 
-from streams.engine.acks.breaker import CrashBreaker
-from streams.engine.acks.gaps import Log, is_shortened, pass_gap
+from streams.engine.acks.capacity import Capacity
+from streams.engine.acks.commit_metadata import CommitMetadata
 from streams.engine.acks.ledger import Ledger
-from streams.engine.acks.notes import Note
-from streams.engine.acks.room import Room
+from streams.engine.acks.log_reader import LogReader
+from streams.engine.acks.poison_messages import PoisonMessages
+from streams.engine.life.loop_watch import end_process
+
+log = structlog.get_logger()
 
 Ledgers = Mapping[TopicPartition, Ledger]
 
@@ -17,20 +24,22 @@ Ledgers = Mapping[TopicPartition, Ledger]
 class Assignment:
     """The ledgers of the partitions that a stage is assigned; ``begin`` starts the next ones."""
 
-    def __init__(self, log: Log, room: Room, breaker: CrashBreaker) -> None:
-        """Begin without partitions; events are taken while ``room`` is open."""
+    def __init__(
+        self, log_reader: LogReader, capacity: Capacity, poison_messages: PoisonMessages
+    ) -> None:
+        """Begin without partitions; events are taken while ``capacity`` is open."""
         self.ledgers: dict[TopicPartition, Ledger] = {}
         # Inputs with logs that were cut short: their committed offsets must go back.
         self.shortened: set[TopicPartition] = set()
-        self.breaker = breaker
+        self._poison_messages = poison_messages
         # Partitions that had nothing left to handle when they were assigned.
         self._idle: set[TopicPartition] = set()
-        self._log = log
-        self._room = room
+        self._log_reader = log_reader
+        self._capacity = capacity
 
     async def log_ends(self, committed: Mapping[TopicPartition, int]) -> dict[TopicPartition, int]:
         """Return the offset of the next message to come in each partition, before ``begin``."""
-        bounds = await self._log.all_bounds(list(committed))
+        bounds = await self._log_reader.all_bounds(list(committed))
         ends = {tp: end for tp, (_, end) in bounds.items()}
         self._idle = {tp for tp, end in ends.items() if committed[tp] >= end}
         return ends
@@ -38,26 +47,26 @@ class Assignment:
     def begin(
         self,
         committed: Mapping[TopicPartition, int | None],
-        notes: Mapping[TopicPartition, Note],
+        metadata: Mapping[TopicPartition, CommitMetadata],
     ) -> None:
-        """Begin with other partitions, with their committed offsets and their owners' notes."""
+        """Begin with other partitions, with their committed offsets and metadata."""
         # A new dict, so that ``is_current`` can tell the assignments apart.
         self.ledgers = {tp: Ledger(offset) for tp, offset in committed.items()}
         self.shortened.clear()
         positions = {tp: at or 0 for tp, at in committed.items()}
-        self.breaker.begin(positions, notes, idle=self._idle)
+        self._poison_messages.begin(positions, metadata, idle=self._idle)
 
     def is_current(self, ledgers: Ledgers) -> bool:
         """Whether an assignment goes on; each wait may have seen its end, or that of the next."""
-        return self._room.is_open and ledgers is self.ledgers
+        return self._capacity.is_open and ledgers is self.ledgers
 
     async def checked(self, message: Any, ledger: Ledger) -> Ledger:
         """Return the message's ledger once it is sure that no message before it is missing."""
         # Messages below the committed offset are either old ones again, or a shortened log's.
         if message.offset < ledger.begin:
             ledger = await self._looked_back(message, ledger)
-        if self._room.is_open and ledger.is_beyond(message.offset):
-            await pass_gap(self._log, message, ledger)
+        if self._capacity.is_open and ledger.is_beyond(message.offset):
+            await _pass_gap(self._log_reader, message, ledger)
         return ledger
 
     async def _looked_back(self, message: Any, ledger: Ledger) -> Ledger:
@@ -67,10 +76,38 @@ class Assignment:
         ones, so what was done before says nothing about these.
         """
         ledger.begin = 0  # one look is enough
-        shortened = await is_shortened(self._log, message, ledger)
+        shortened = await _is_shortened(self._log_reader, message, ledger)
         if not shortened or self.ledgers.get(message.tp) is not ledger:
             return ledger
         self.shortened.add(message.tp)
-        self.breaker.forget(message.tp)
+        self._poison_messages.forget(message.tp)
         self.ledgers[message.tp] = Ledger(message.offset)
         return self.ledgers[message.tp]
+
+
+async def _pass_gap(log_reader: LogReader, message: Any, ledger: Ledger) -> None:
+    """Return if the offsets before a message have no messages any more, else end the process.
+
+    Compaction, retention and transactions leave such gaps. Any other gap is messages that
+    the consumer skipped, and that would count as done once this one is.
+    """
+    expected = ledger.expected or 0
+    # The broker is asked: what the consumer believes is what may be wrong.
+    first = await log_reader.first_from(message.topic, message.partition, expected)
+    if first != message.offset:
+        where = f"{message.topic}/{message.partition}"
+        end_process(f"{where}: offset {first} was skipped, {message.offset} came instead")
+    begin, _ = await log_reader.bounds(message.topic, message.partition)
+    if begin > expected:
+        lost = {"topic": message.topic, "partition": message.partition, "begin": expected}
+        log.error("messages were deleted before they were read", **lost, end=first)
+
+
+async def _is_shortened(log_reader: LogReader, message: Any, ledger: Ledger) -> bool:
+    """Whether the log ends before what was done, as a broker's may after a power loss."""
+    _, end = await log_reader.bounds(message.topic, message.partition)
+    if end >= (ledger.expected or 0):
+        return False
+    where = {"topic": message.topic, "partition": message.partition}
+    log.error("the log ends before what was read", **where, end=end, read=ledger.expected)
+    return True

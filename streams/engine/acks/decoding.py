@@ -4,12 +4,10 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from aiokafka import TopicPartition
-
 from connectors.kafka_patches.batches import UnreadableBatch
 from connectors.registry.codec import Codec
 from schemas.codec.wire import Undecodable
-from streams.engine.acks.breaker import GIVEN_UP_AFTER
+from streams.engine.acks.poison_messages import GIVEN_UP_AFTER
 from streams.values.outcome import Event
 from streams.values.topics import Topic
 
@@ -22,20 +20,12 @@ class FatalEvent(Undecodable):
 
 
 class EventDecoder:
-    """Knows which records are on which of a stage's input topics, by their full names."""
+    """Decodes the messages of a stage's input topics, which are by their full names."""
 
     def __init__(self, topics: Mapping[str, Topic], codec: Codec) -> None:
         """``codec`` is started."""
         self._topics = topics
         self._codec = codec
-
-    def name(self, partition: TopicPartition) -> str:
-        """Return the name of an input partition's topic, without its prefix."""
-        return self._topics[partition.topic].name
-
-    def reads(self, partition: TopicPartition) -> bool:
-        """Whether a partition is of an input topic."""
-        return partition.topic in self._topics
 
     async def prepare(self, value: bytes | None, waiting: Callable[[], None]) -> None:
         """Return when the schema of a value is known; calls ``waiting`` while it is not."""

@@ -1,166 +1,128 @@
-"""The way of an event through a stage: taken, handled, applied, acknowledged."""
+"""The way of an event into a stage: taken from the consumer, and handed to the runner."""
 
 import asyncio
-from collections.abc import AsyncIterator, Collection, Mapping
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Mapping
 from typing import Any
 
 import structlog
 from aiokafka import TopicPartition
-from aiokafka.errors import KafkaError
 
-from connectors.registry.codec import Codec
 from streams.engine.acks.acknowledgements import Acknowledgements
-from streams.engine.acks.assignment import Assignment
-from streams.engine.acks.breaker import CrashBreaker
+from streams.engine.acks.assignment import Ledgers
 from streams.engine.acks.decoding import EventDecoder
-from streams.engine.acks.gaps import Log
-from streams.engine.acks.intake import Commit, Intake
 from streams.engine.acks.ledger import Ledger
-from streams.engine.acks.notes import Note
-from streams.engine.acks.precedence import Precedence
-from streams.engine.acks.process_flows import ProcessFlows
-from streams.engine.acks.room import Room
+from streams.engine.acks.poison_messages import ALONE_AFTER, CAREFUL_MAX_IN_FLIGHT
+from streams.engine.acks.process_stages import Commit, ProcessStages
 from streams.engine.acks.runner import Runner, Taken, by_partition
-from streams.engine.acks.topic_ids import TopicIds
-from streams.engine.errors import is_of_the_world
-from streams.engine.life.pulse import Pulse, end_process
 from streams.values.outcome import Event
-from streams.values.topics import Topic
 
 log = structlog.get_logger()
 
-LAST_COMMIT_TIMEOUT_S = 3.0
 
+class Flow:
+    """Takes messages while the stage is open, each once in an assignment.
 
-async def _uncommitted() -> bool:
-    """Commit nothing."""
-    return True
-
-
-class Flow(Acknowledgements):
-    """Takes events while it is open, at most ``room`` at a time, and acknowledges them.
-
-    It is closed from the moment partitions are revoked until the tables are recovered and
-    the consumer is at the committed offsets again. The calls of one assignment: ``load``,
-    ``open``, then ``take`` and ``finish`` of each event, ``close``.
+    The calls of one assignment: ``load``, ``Acknowledgements.open``, then ``take`` of each
+    message, ``close``.
     """
 
     def __init__(
         self,
-        topics: Mapping[str, Topic],
-        pulse: Pulse,
-        log: Log,
-        room: Room,
-        first: Topic | None = None,
-        codec: Codec | None = None,
-        process: ProcessFlows | None = None,
+        acks: Acknowledgements,
+        decoder: EventDecoder,
+        runner: Runner,
+        process: ProcessStages,
+        commit: Commit,
     ) -> None:
-        """``topics`` are the stage's inputs by their full names; set ``runner`` before use.
-
-        What is on the topic ``first`` at an assignment is done before anything else of its
-        partition is read. ``process`` has the flows of all stages in this process; this one
-        is added.
-        """
-        assignment = Assignment(log, room, CrashBreaker(pulse.membership.now))
-        super().__init__(
-            pulse,
-            room,
-            assignment,
-            Precedence(first, topics, log),
-            decoder=EventDecoder(topics, codec or Codec()),
-            topic_ids=TopicIds(topics, log.topic_ids),
-        )
-        self.runner: Runner
-        self.commit: Commit = _uncommitted
-        # Topics, without prefix, of which another stage reports what cannot be read.
-        self.reported_elsewhere: Collection[str] = ()
-        self._process = process or ProcessFlows()
-        self._process.add(self)
-        self._intake = Intake(
-            self,
-            assignment=assignment,
-            decoder=self._decoder,
-            room=room,
-            retries=self._retries,
-            process=self._process,
-        )
+        """``process`` has the acknowledgements of all stages of this process."""
+        self._acks = acks
+        self._assignment = acks.assignment
+        self._capacity = acks.capacity
+        self._poison_messages = acks.poison_messages
+        self._decoder = decoder
+        self._runner = runner
+        self._process = process
+        self._commit = commit
 
     async def load(self, committed: Mapping[TopicPartition, int]) -> None:
         """Let the runner load the input partitions of a new assignment."""
         ends = await self._assignment.log_ends(committed)
-        done, coming = (by_partition(each, self.topic) for each in (committed, ends))
-        await self.runner.load(done, coming)
+        done, coming = (by_partition(each, self._acks.topic) for each in (committed, ends))
+        await self._runner.load(done, coming)
         # After the load, which may take long: what has come meanwhile is then waited for, too.
-        await self._precedence.load(committed)
+        await self._acks.first_topic.load(committed)
 
-    def open(
-        self,
-        committed: Mapping[TopicPartition, int | None],
-        notes: Mapping[TopicPartition, Note] | None = None,
-    ) -> None:
-        """Begin with the input partitions of a new assignment at their committed offsets.
-
-        ``notes`` are those of their last owners.
-        """
-        self._assignment.begin(committed, notes or {})
-        self._retries.clear()
-        self.partitions = frozenset(tp.partition for tp in committed)
-        self._room.open()
-
-    async def close(self, timeout: float) -> None:  # noqa: ASYNC109 - after it, work is cancelled
-        """Take nothing new, let what is at work finish for ``timeout`` s, cancel the rest."""
-        self._room.close()
-        # The timer sends for these only, and its messages count as this worker's.
-        self.partitions = frozenset()
-        if self.in_flight:
-            log.info("finishing the events in hand", count=self.in_flight, at_most_s=timeout)
+    async def close(self, drain_s: float) -> None:
+        """Take nothing new, let what is at work finish for ``drain_s``, cancel the rest."""
+        self._acks.close()
+        if self._capacity.in_flight:
+            in_flight = self._capacity.in_flight
+            log.info("finishing the events in hand", count=in_flight, at_most_s=drain_s)
         try:
-            async with asyncio.timeout(timeout):
-                await self._room.empty()
+            async with asyncio.timeout(drain_s):
+                await self._capacity.empty()
         except TimeoutError:
-            log.warning("unfinished events will be read again", count=self.in_flight)
-        self.runner.stop()
-        self._room.clear()
-        self._breaker.let_go()
+            log.warning("unfinished events will be read again", count=self._capacity.in_flight)
+        self._runner.stop()
+        self._capacity.clear()
+        self._poison_messages.let_go()
 
     async def take(self, message: Any) -> None:
-        """Accept one message of the consumer, as ``Intake`` does."""
-        await self._intake.take(message)
+        """Accept one message of the consumer; waits while there is no capacity.
 
-    async def may_work(self) -> None:
-        """Wait while another worker may soon own our partitions."""
-        await self._pulse.membership.may_work()
+        A message that was taken before in this assignment is passed over: Faust seeks back
+        more often than it needs to. An error ends the process.
+        """
+        async with self._process.ending(self._acks, f"{message.topic} could not be read on"):
+            await self._decoder.prepare(message.value, self._acks.signal)
+            ledgers = self._assignment.ledgers
+            ledger = ledgers.get(message.tp)
+            await self._acks.membership.may_work()
+            await self._capacity.space()
+            if ledger is not None and self._capacity.is_open:
+                ledger = await self._assignment.checked(message, ledger)
+                await self._take(message, ledger, ledgers)
 
-    def submit(self, event: Event, ledger: Ledger) -> None:
-        """Hand an event to the runner."""
+    async def _take(self, message: Any, ledger: Ledger, ledgers: Ledgers) -> None:
+        if self._poison_messages.is_careful(message.tp, message.offset):
+            await self._take_with_care(message, ledger, ledgers)
+            return
+        event = await self._decoder.event(message)
+        await self._process.turn(self._acks)
+        if self._assignment.is_current(ledgers) and ledger.take(message.offset):
+            self._submit(event, ledger)
+
+    async def _take_with_care(self, message: Any, ledger: Ledger, ledgers: Ledgers) -> None:
+        """Commit that an event is in hand before it is handled; handle a suspect alone."""
+        if self._poison_messages.ends(message.tp, message.offset) != ALONE_AFTER:
+            await self._capacity.space_of(CAREFUL_MAX_IN_FLIGHT)
+            await self._take_committed(message, ledger, ledgers)
+            return
+        await self._capacity.space_of(1)
+        async with self._process.alone(self._acks):
+            event = await self._take_committed(message, ledger, ledgers)
+            if event is not None:
+                # While it waits for its store it ends no process, and others may go on.
+                await self._capacity.space_of(1, unless=lambda: self._acks.is_retried(event))
+                # At once: an end in the second before the next commit would count it in hand.
+                await self._commit()
+
+    async def _take_committed(self, message: Any, ledger: Ledger, ledgers: Ledgers) -> Event | None:
+        """Commit that an event is in hand, then submit it, unless the assignment ends meanwhile."""
+        if not self._assignment.is_current(ledgers) or not ledger.take(message.offset):
+            return None
+        # What could not be committed is not handled, and read again in the next assignment.
+        if not await self._commit():
+            return None
+        ends = self._poison_messages.ends(message.tp, message.offset)
+        event = await self._decoder.event(message, ends)
+        await self._process.turn(self._acks)
+        if not self._assignment.is_current(ledgers):
+            return None
+        self._submit(event, ledger)
+        return event
+
+    def _submit(self, event: Event, ledger: Ledger) -> None:
         taken = Taken(event, ledger)
-        self._room.enter(taken.size)
-        self.runner.submit(taken)
-
-    @asynccontextmanager
-    async def ending(self, reason: str) -> AsyncIterator[None]:
-        """End the process on any error within; nothing in hand is to blame for a broken world."""
-        try:
-            yield
-        except Exception as error:  # noqa: BLE001 - whatever it is, do not go on
-            if is_of_the_world(error):
-                await self._process.let_go(self)
-            end_process(reason, error)
-
-    async def end(self, reason: str) -> None:
-        """End the process; nothing in hand is to blame if an event is being retried."""
-        if self._retries:
-            await self._process.let_go(self)
-        end_process(reason)
-
-    async def end_blameless(self, reason: str) -> None:
-        """End the process; nothing in hand is to blame."""
-        await self._process.let_go(self)
-        end_process(reason)
-
-    async def let_go(self) -> None:
-        """Note that nothing in hand is to blame for the end that follows."""
-        self._breaker.let_go()
-        with suppress(TimeoutError, KafkaError):
-            await asyncio.wait_for(self.commit(), LAST_COMMIT_TIMEOUT_S)
+        self._capacity.enter(taken.size)
+        self._runner.submit(taken)

@@ -12,7 +12,7 @@ from aiokafka.structs import RecordMetadata
 from connectors.kafka.access import MAX_MESSAGE_BYTES, Access
 from connectors.registry.codec import Codec
 from schemas.codec import versions
-from streams.engine.life.pulse import Pulse
+from streams.engine.life.loop_watch import LoopWatch
 from streams.values.outcome import Send
 from streams.values.topics import partition_of_bytes
 
@@ -33,7 +33,7 @@ class Producer:
         self,
         access: Access,
         prefix: str,
-        pulse: Pulse,
+        loop_watch: LoopWatch,
         codec: Codec,
         count: Callable[[str, str], None],
         linger_ms: int = 0,
@@ -46,7 +46,7 @@ class Producer:
         self._access = access
         self._codec = codec
         self._prefix = prefix
-        self._pulse = pulse
+        self._loop_watch = loop_watch
         self._count = count
         self._linger_ms = linger_ms
         self._kafka: AIOKafkaProducer | None = None
@@ -106,9 +106,9 @@ class Producer:
 
         ``topic`` is the full name. Never cancel the future: it is the producer's own.
         """
-        await self._pulse.membership.may_write()
+        await self._loop_watch.membership.may_write()
         # The last moment: after a freeze another worker may be publishing in our place.
-        self._pulse.check()
+        self._loop_watch.check()
         assert self._kafka is not None, "start() comes first"
         future: Sent = await self._kafka.send(
             topic, value=value, key=key, partition=partition, headers=list(headers)

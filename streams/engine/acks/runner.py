@@ -37,7 +37,7 @@ class Runner(Protocol):
         """
 
     def submit(self, taken: Taken) -> None:
-        """Accept an event, and call ``Flow.finish`` once its outcome is durable."""
+        """Accept an event, and call ``Acknowledgements.finish`` once its outcome is durable."""
 
     def stop(self) -> None:
         """Cancel what is still at work."""

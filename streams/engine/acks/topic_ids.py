@@ -7,8 +7,8 @@ import structlog
 from aiokafka import TopicPartition
 from aiokafka.errors import KafkaError
 
-from streams.engine.acks.notes import Note
-from streams.engine.life.pulse import ending_on_error
+from streams.engine.acks.commit_metadata import CommitMetadata
+from streams.engine.life.loop_watch import ending_on_error
 
 log = structlog.get_logger()
 
@@ -49,9 +49,9 @@ class TopicIds:
         """Return the id of a partition's topic, empty if it is not known."""
         return self._ids.get(partition.topic, "")
 
-    def is_former(self, partition: TopicPartition, note: Note) -> bool:
-        """Whether a note is of the topic that had this name before."""
-        return self.of(partition) != "" and note.topic not in {"", self.of(partition)}
+    def is_former(self, partition: TopicPartition, metadata: CommitMetadata) -> bool:
+        """Whether metadata is of the topic that had this name before."""
+        return self.of(partition) != "" and metadata.topic not in {"", self.of(partition)}
 
     async def recreated(self) -> list[str]:
         """Return the topics that were created since; raises KafkaError or OSError."""

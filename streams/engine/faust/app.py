@@ -4,18 +4,39 @@ Seen on faust-streaming 0.15.3; docs/decisions/0002 has what was measured.
 """
 
 import asyncio
+from collections.abc import Iterable
 from contextlib import AsyncExitStack
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import faust
-from faust.types import TP
+from faust.app.base import BootStrategy
+from faust.types import TP, ServiceT
 from mode.utils.objects import cached_property
 
-from streams.engine.faust.boot import PatchedBoot
 from streams.engine.faust.consumer import PatchedConsumer, PatchedTransport
 from streams.engine.faust.parts import AppParts
 from streams.engine.faust.recovery import PatchedTables
-from streams.engine.life.pulse import end_process
+from streams.engine.life.loop_watch import end_process
+
+if TYPE_CHECKING:
+    from faust.agents.manager import AgentManager
+
+    from streams.engine.acks.flow import Flow
+
+
+class PatchedBoot(BootStrategy):
+    """Starts the consumer, what subscribes to the topics, and the tables, in this order.
+
+    Faust also starts a producer with a connection and a buffer, although a worker sends with
+    its own; a monitor that samples each second; and managers of agents, replies and leaders,
+    of which there are none.
+    """
+
+    def server(self) -> Iterable[ServiceT]:
+        """Return the services, in the order in which they start."""
+        # Otherwise the conductor waits for agents before it subscribes.
+        cast("AgentManager", self.app.agents)._agents_started.set()
+        return [self.app.consumer, self.app.topics, self.app.tables]
 
 
 class PatchedApp(faust.App):
@@ -32,6 +53,7 @@ class PatchedApp(faust.App):
         super().__init__(group, **settings)
         self._parts = parts
         self._services = AsyncExitStack()
+        self._flow: Flow
         self._letting_go = asyncio.Lock()
 
     @cached_property
@@ -44,27 +66,42 @@ class PatchedApp(faust.App):
         for name in topics:
             self.topics.add(self.topic(name))
 
-    async def on_start(self) -> None:
-        """Start the worker's services with the app."""
-        await super().on_start()
-        await self._services.enter_async_context(self._parts.services())
+    async def start(self) -> None:
+        """Start the worker's services, with its flow, before Faust's consumer needs that."""
+        self._flow = await self._services.enter_async_context(self._parts.services())
+        await super().start()
+
+    async def commit_now(self) -> bool:
+        """Commit what is done and what is in hand; returns False if that failed."""
+        # Not ``commit``: that only waits if another one is under way, which may know less.
+        return bool(await cast("PatchedConsumer", self.consumer).force_commit())
 
     async def stop(self) -> None:
         """Let go of what is at work. Faust would wait for a rebalance in progress."""
         self._stopped_set()
-        await self._let_go(self._parts.drain)
+        await self._let_go()
 
     async def close_services(self) -> None:
         """Close clients and stores; the process leaves then.
 
         Not before the other apps of the process have let go, too: Faust goes on in this one
-        until then, and needs the pulse.
+        until then, and needs the loop watch.
         """
         await self._services.aclose()
 
     def _new_transport(self) -> PatchedTransport:
-        parts = self._parts
-        return PatchedTransport(self.conf.broker_consumer, self, parts=parts)
+        return PatchedTransport(self.conf.broker_consumer, self)
+
+    def _new_consumer(self) -> PatchedConsumer:
+        consumer = self.transport.create_consumer(
+            self.topics.on_message,
+            on_partitions_revoked=self._on_partitions_revoked,
+            on_partitions_assigned=self._on_partitions_assigned,
+            beacon=self.beacon,
+            parts=self._parts,
+            flow=self._flow,
+        )
+        return cast("PatchedConsumer", consumer)
 
     async def _on_partitions_assigned(self, assigned: set[TP], generation_id: int = 0) -> None:
         self.tables.recovery.begin()
@@ -72,20 +109,19 @@ class PatchedApp(faust.App):
 
     async def _on_partitions_revoked(self, revoked: set[TP]) -> None:
         consumer = cast("PatchedConsumer", self.consumer)
-        if self._parts.flow.is_open and consumer.is_put_out():
+        if self._parts.acks.capacity.is_open and consumer.is_put_out():
             # What is at work may be at work there, too; it must not be recorded here.
             end_process("the group has put this worker out, and given its partitions to others")
-        await self._let_go(self._parts.drain)
-        self._parts.pulse.membership.end()
+        await self._let_go()
+        self._parts.loop_watch.membership.end()
         await super()._on_partitions_revoked(revoked)
 
-    async def _let_go(self, drain: float) -> None:
+    async def _let_go(self) -> None:
         """Drain, flush and commit: nothing of ours may arrive once another worker owns these."""
-        flow = self._parts.flow
-        # A stop may come during a revoke; only the first of them finds the flow open.
+        # A stop may come during a revoke; only the first of them finds the stage open.
         async with self._letting_go:
-            if flow.is_open:
-                await flow.close(drain)
+            if self._parts.acks.capacity.is_open:
+                await self._flow.close(self._parts.drain_s)
                 # Acknowledged is only what the broker has; commit says so to the group.
                 await self._parts.producer.flush()
-                await cast("PatchedConsumer", self.consumer).commit_notes()
+                await self.commit_now()

@@ -18,12 +18,13 @@ from mode.utils.futures import maybe_async
 
 from connectors.kafka.reading import READ_COMMITTED
 from connectors.kafka_patches.long_fetches import LongFetches
+from streams.engine.acks.acknowledgements import Acknowledgements
+from streams.engine.acks.commit_metadata import CommitMetadata
 from streams.engine.acks.flow import Flow
-from streams.engine.acks.notes import Note
-from streams.engine.faust.heartbeats import NotedHeartbeats
-from streams.engine.faust.noted_commits import NotedCommits
+from streams.engine.faust.heartbeats import Heartbeats
+from streams.engine.faust.metadata_commits import MetadataCommits
 from streams.engine.faust.parts import AppParts
-from streams.engine.life.pulse import HALF_BEAT_S, until_beat
+from streams.engine.life.loop_watch import HALF_BEAT_S, until_beat
 
 POLL_TIMEOUT_S = 1.0
 NO_GENERATION = -1
@@ -35,7 +36,7 @@ class ConsumerInLoop(aiokafka.AIOKafkaConsumerThread):
 
     Faust has a thread for it, so that heartbeats go on while the loop stands still, and
     pays for each look for messages with two hand-overs. If its loop stands still, a worker of
-    ours ends before its session does, see ``Pulse``.
+    ours ends before its session does, see ``LoopWatch``.
     """
 
     async def start(self) -> None:
@@ -47,11 +48,11 @@ class ConsumerInLoop(aiokafka.AIOKafkaConsumerThread):
         await self._thread_running
 
     def _create_worker_consumer(self, transport: Any) -> Any:
-        """Read committed messages only, and commit with notes; Faust does neither."""
+        """Read committed messages only, and commit with metadata; Faust does neither."""
         consumer = super()._create_worker_consumer(transport)
         consumer._isolation_level = READ_COMMITTED
-        notes = cast("PatchedConsumer", self.consumer).notes
-        consumer.commit = partial(notes.commit, consumer.commit)
+        commits = cast("PatchedConsumer", self.consumer).commits
+        consumer.commit = partial(commits.commit, consumer.commit)
         return consumer
 
     async def call_thread(self, fun: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
@@ -59,14 +60,14 @@ class ConsumerInLoop(aiokafka.AIOKafkaConsumerThread):
         return await maybe_async(fun(*args, **kwargs))
 
     async def on_start(self) -> None:
-        """Start, and note from now on which heartbeats are answered."""
+        """Start, and watch from now on which heartbeats are answered."""
         await super().on_start()
         parts = cast("PatchedConsumer", self.consumer).parts
         # Not its changelogs, which ``ChangelogReader`` reads: what is written to them would come
         # here once more, and stay in memory, for nobody takes it.
-        LongFetches(self._ensure_consumer(), parts.flow.is_input)
-        self.heartbeats = NotedHeartbeats(
-            self._ensure_consumer(), parts.pulse.membership, parts.producer.reconnect
+        LongFetches(self._ensure_consumer(), parts.acks.is_input)
+        self.heartbeats = Heartbeats(
+            self._ensure_consumer(), parts.loop_watch.membership, parts.producer.reconnect
         )
 
     async def _gather_remaining_tasks(self) -> None:
@@ -74,34 +75,31 @@ class ConsumerInLoop(aiokafka.AIOKafkaConsumerThread):
 
 
 class PatchedConsumer(aiokafka.Consumer):
-    """Hands messages to the flow, and commits what it has acknowledged, in order.
+    """Hands messages to the flow, and commits what is acknowledged, in order.
 
     Faust's own accounting commits past events in flight where offsets have gaps. It also
     reads partitions that are paused, see ``ReadablePartitions``.
     """
 
-    def __init__(self, *args: Any, parts: AppParts, **kwargs: Any) -> None:
-        """Accept Faust's arguments and, from ``PatchedTransport``, ours."""
+    def __init__(self, *args: Any, parts: AppParts, flow: Flow, **kwargs: Any) -> None:
+        """Accept Faust's arguments and, from ``PatchedApp``, ours."""
         super().__init__(*args, **kwargs)
         self.parts = parts
-        self._flow = parts.flow
-        self._lull, self._turn = parts.lull, parts.turn
-        self.notes = NotedCommits(parts.flow)
-        parts.flow.commit = self.commit_notes
-
-    async def commit_notes(self) -> bool:
-        """Commit what is done and what is in hand; returns False if that failed."""
-        # Not ``commit``: that only waits if another one is under way, which may know less.
-        return bool(await self.force_commit())
+        self.flow = flow
+        self.commits = MetadataCommits(parts.acks)
+        self._acks = parts.acks
+        self._poll_pause_s, self._messages_per_yield = parts.poll_pause_s, parts.messages_per_yield
 
     async def commit(self, topics: Any = None, start_new_transaction: bool = True) -> bool:
         """Commit, as Faust does each second, if there may be something to commit."""
-        return self.notes.are_due and bool(await super().commit(topics, start_new_transaction))
+        return self.commits.are_due and bool(await super().commit(topics, start_new_transaction))
 
-    async def last_notes(self, partitions: Iterable[TopicPartition]) -> dict[TopicPartition, Note]:
-        """Ask the group what the last owners of partitions have noted."""
+    async def last_metadata(
+        self, partitions: Iterable[TopicPartition]
+    ) -> dict[TopicPartition, CommitMetadata]:
+        """Ask the group what the last owners of partitions have committed with their offsets."""
         committed = await self._coordinator.fetch_committed_offsets(list(partitions))
-        return {tp: Note.decoded(found.metadata) for tp, found in committed.items()}
+        return {tp: CommitMetadata.decoded(found.metadata) for tp, found in committed.items()}
 
     async def is_member(self) -> bool:
         """Ask the broker whether our assignment holds; a rebalance that begins revokes it later."""
@@ -134,28 +132,28 @@ class PatchedConsumer(aiokafka.Consumer):
         return ConsumerInLoop(self, loop=self.loop, thread_loop=self.loop, beacon=self.beacon)
 
     def _filter_tps_with_pending_acks(self, topics: Any = None) -> Iterator[TP]:
-        # These are Faust's own acknowledgements; what may be committed, the flow says below.
+        # These are Faust's own acknowledgements; ours decide below what may be committed.
         return iter(())
 
     def _filter_committable_offsets(self, tps: Iterable[TP]) -> dict[TP, int]:
-        done = self._flow.committable()
+        done = self._acks.committable()
         due = {
             TP(*tp): offset for tp, offset in done.items() if self._should_commit(TP(*tp), offset)
         }
         if not due:
-            self.notes.settle()
+            self.commits.settle()
         return due
 
     def _should_commit(self, tp: TP, offset: int) -> bool:
-        if self.notes.is_news(tp):
+        if self.commits.is_news(tp):
             return True
         # Faust commits forward only; the log may have gone back.
-        if tp in self._flow.shortened:
+        if tp in self._acks.assignment.shortened:
             return bool(self._committed_offset[tp] != offset)
         return bool(super()._should_commit(tp, offset))
 
     async def _getmany(self, active_partitions: set[TP] | None, timeout: float) -> Any:  # noqa: ASYNC109 - Faust names it so
-        readable = ReadablePartitions(active_partitions, self._flow)
+        readable = ReadablePartitions(active_partitions, self._acks)
         return await super()._getmany(cast("Any", readable), timeout)
 
     async def _drain_messages(self, fetcher: Any) -> None:
@@ -163,7 +161,7 @@ class PatchedConsumer(aiokafka.Consumer):
         try:
             while not (self.should_stop or fetcher.should_stop):
                 await self._drain_some()
-                await asyncio.sleep(self._lull)
+                await asyncio.sleep(self._poll_pause_s)
         except (asyncio.CancelledError, ConsumerStoppedError):
             # During a rebalance Faust restarts the fetcher when it sees the error.
             if not self.app.should_stop:
@@ -175,11 +173,10 @@ class PatchedConsumer(aiokafka.Consumer):
         async for tp, message in self.getmany(
             timeout=until_beat(POLL_TIMEOUT_S, after=HALF_BEAT_S)
         ):
-            async with self._flow.ending(f"{tp.topic} could not be read on"):
-                await self._flow.take(message)
+            await self.flow.take(message)
             self._read_offset[tp] = message.offset
             count += 1
-            if count % self._turn == 0:
+            if count % self._messages_per_yield == 0:
                 await asyncio.sleep(0)
 
 
@@ -191,27 +188,18 @@ class ReadablePartitions:
     messages after the seek, which never come again.
     """
 
-    def __init__(self, active: set[TP] | None, flow: Flow) -> None:
+    def __init__(self, active: set[TP] | None, acks: Acknowledgements) -> None:
         """``active`` is Faust's own set, which changes; None stands for all."""
         self._active = active
-        self._flow = flow
+        self._acks = acks
 
     def __contains__(self, tp: TP) -> bool:
         """Whether a partition is active, and its stage wants its messages now."""
         is_active = self._active is None or tp in self._active
-        return is_active and self._flow.is_readable(TopicPartition(*tp))
+        return is_active and self._acks.is_readable(TopicPartition(*tp))
 
 
 class PatchedTransport(aiokafka.Transport):
     """Faust's Kafka transport with our consumer."""
 
     Consumer = PatchedConsumer
-
-    def __init__(self, *args: Any, parts: AppParts) -> None:
-        """Accept Faust's arguments, and what every consumer gets."""
-        super().__init__(*args)
-        self._parts = parts
-
-    def create_consumer(self, callback: Any, **kwargs: Any) -> Any:
-        """Build a consumer that knows our parts."""
-        return super().create_consumer(callback, parts=self._parts, **kwargs)

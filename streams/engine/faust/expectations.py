@@ -18,8 +18,7 @@ from aiokafka.protocol.fetch import FetchRequest
 from faust.agents.manager import AgentManager
 
 from streams.engine.errors import UnexpectedLibrary
-from streams.engine.faust.app import PatchedApp
-from streams.engine.faust.boot import PatchedBoot
+from streams.engine.faust.app import PatchedApp, PatchedBoot
 from streams.engine.faust.consumer import ConsumerInLoop, PatchedConsumer, PatchedTransport
 from streams.engine.faust.recovery import PatchedRecovery, PatchedTables
 from streams.engine.faust.state import PatchedOptions, PatchedStore, PatchedTable
@@ -38,9 +37,10 @@ OVERRIDDEN: Mapping[type, tuple[str, ...]] = {
     PatchedApp: (
         "BootStrategy",
         "tables",
-        "on_start",
+        "start",
         "stop",
         "_new_transport",
+        "_new_consumer",
         "_on_partitions_assigned",
         "_on_partitions_revoked",
     ),
@@ -61,7 +61,7 @@ OVERRIDDEN: Mapping[type, tuple[str, ...]] = {
     PatchedStore: ("persisted_offset", "_open_for_partition"),
     PatchedTable: ("_new_store_by_url",),
     PatchedTables: ("recovery", "on_start"),
-    PatchedTransport: ("Consumer", "create_consumer"),
+    PatchedTransport: ("Consumer",),
 }
 """What each patched class replaces in its base."""
 

@@ -1,4 +1,4 @@
-"""Send the heartbeats of all stages of a process together, and note which are answered."""
+"""Send the heartbeats of all stages of a process together, and watch which are answered."""
 
 import asyncio
 from collections.abc import Callable
@@ -7,8 +7,8 @@ import structlog
 from aiokafka import AIOKafkaConsumer
 
 from streams.engine.acks.producer import disconnect
+from streams.engine.life.loop_watch import HALF_BEAT_S, until_beat
 from streams.engine.life.membership import Membership
-from streams.engine.life.pulse import HALF_BEAT_S, until_beat
 
 log = structlog.get_logger()
 
@@ -17,7 +17,7 @@ ANSWER_TIMEOUT_S = 5.0
 """aiokafka waits for 90 s, in which the session ends although another connection may work."""
 
 
-class NotedHeartbeats:
+class Heartbeats:
     """Makes the heartbeats of a consumer known to its membership, and sends them on the beat.
 
     Consumers of aiokafka send them at different moments, which wakes up process and broker once
@@ -57,14 +57,11 @@ class NotedHeartbeats:
                 is_member = bool(await self._beat())
         except TimeoutError:
             log.warning("the coordinator of the group does not answer", seconds=ANSWER_TIMEOUT_S)
-            self._disconnect()
+            # All of them: where a machine is gone, each connection to it hangs as long.
+            disconnect(self._consumer._client)
+            self._consumer._coordinator.coordinator_dead()
+            self._on_silence()
             return False
         if is_member:
             self._membership.heard(asked_at)
         return is_member
-
-    def _disconnect(self) -> None:
-        # All of them: where a machine is gone, each connection to it hangs as long.
-        disconnect(self._consumer._client)
-        self._consumer._coordinator.coordinator_dead()
-        self._on_silence()

@@ -4,30 +4,32 @@ from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 
+from streams.engine.acks.acknowledgements import Acknowledgements
 from streams.engine.acks.flow import Flow
 from streams.engine.acks.producer import Producer
 from streams.engine.faust.changelog import ChangelogReader
-from streams.engine.life.pulse import Pulse
+from streams.engine.life.loop_watch import LoopWatch
 
 
 @dataclass(frozen=True, slots=True)
 class AppParts:
     """The parts of a worker that its Faust app works with.
 
-    ``services`` is entered at the app's start and left at its stop. At a stop or a
-    revoke, what is at work has ``drain`` s to finish. After each look for messages there is
-    none for ``lull`` s, so that more come at once. After ``turn`` messages the event loop has its
-    turn. ``recovered`` is called with the seconds from an assignment to the first event. Each
-    assignment waits for ``check``, which ends the process if it may not work.
+    ``services`` is entered at the app's start and left at its stop, and yields the flow that
+    takes messages. At a stop or a revoke, the events at work have ``drain_s`` to finish. A poll
+    for messages is followed by a pause of ``poll_pause_s``, so that more come at once. After
+    ``messages_per_yield`` messages the event loop runs other tasks. ``recovered`` is called with
+    the seconds from an assignment to the first event. Each assignment waits for ``check``, which
+    ends the process if it may not work.
     """
 
-    flow: Flow
+    acks: Acknowledgements
     producer: Producer
-    pulse: Pulse
+    loop_watch: LoopWatch
     changelogs: ChangelogReader
-    services: Callable[[], AbstractAsyncContextManager[None]]
+    services: Callable[[], AbstractAsyncContextManager[Flow]]
     recovered: Callable[[float], None]
-    drain: float
-    lull: float
-    turn: int
+    drain_s: float
+    poll_pause_s: float
+    messages_per_yield: int
     check: Callable[[], Awaitable[None]]

@@ -19,11 +19,11 @@ from streams.engine.faust.changelog import ChangelogReader, ChangelogRow
 from streams.engine.faust.consumer import PatchedConsumer
 from streams.engine.faust.parts import AppParts
 from streams.engine.faust.state import PatchedStore, PatchedTable
+from streams.engine.life.loop_watch import ending_on_error
 from streams.engine.life.progress import ProgressLog
-from streams.engine.life.pulse import ending_on_error
 
 if TYPE_CHECKING:
-    from streams.engine.acks.notes import Note
+    from streams.engine.acks.commit_metadata import CommitMetadata
 
 log = structlog.get_logger()
 
@@ -44,7 +44,7 @@ class PatchedRecovery(Recovery):
         super().__init__(app, tables, **kwargs)
         self._parts = parts
         self._assigned_at = 0.0
-        self._notes: dict[TopicPartition, Note] = {}
+        self._metadata: dict[TopicPartition, CommitMetadata] = {}
 
     def begin(self) -> None:
         """Note that an assignment has come."""
@@ -125,7 +125,7 @@ class PatchedRecovery(Recovery):
     async def _load(self, sources: set[TP]) -> None:
         """Build the stage's memory; Faust would swallow an error and go on without it."""
         with ending_on_error("the tables could not be loaded"):
-            await self._parts.flow.load(self._positions(sources))
+            await self._consumer.flow.load(self._positions(sources))
 
     async def _seek(self, sources: set[TP]) -> None:
         """Move to what the group has committed, or to the beginning where it has not.
@@ -138,21 +138,21 @@ class PatchedRecovery(Recovery):
             await self._parts.check()
         with ending_on_error("the committed offsets could not be read", IllegalStateError):
             async with asyncio.timeout(self.app.conf.broker_request_timeout):
-                consumer, topic_ids = self._consumer, self._parts.flow.topic_ids
+                consumer, topic_ids = self._consumer, self._parts.acks.topic_ids
                 await topic_ids.begin()
                 await consumer.perform_seek()
-                notes = await consumer.last_notes(sources)
-                former = {tp for tp, note in notes.items() if topic_ids.is_former(tp, note)}
-                self._notes = {tp: note for tp, note in notes.items() if tp not in former}
+                metadata = await consumer.last_metadata(sources)
+                former = {tp for tp, found in metadata.items() if topic_ids.is_former(tp, found)}
+                self._metadata = {tp: found for tp, found in metadata.items() if tp not in former}
                 if unset := [tp for tp in sources if tp in former or not consumer._read_offset[tp]]:
                     await consumer.seek_wait(await consumer.earliest_offsets(*unset))
 
     async def _confirm(self, generation_id: int) -> None:
         """Be sure that the partitions are still ours; a start may have stood still for long."""
-        membership = self._parts.pulse.membership
+        membership = self._parts.loop_watch.membership
         while not self._is_stale(generation_id):
             # Before the question: a standstill after it counts, whatever the answer is.
-            self._parts.pulse.start()
+            self._parts.loop_watch.start()
             asked_at = membership.now()
             if await self._consumer.is_member():
                 membership.begin(asked_at)
@@ -160,16 +160,16 @@ class PatchedRecovery(Recovery):
             await asyncio.sleep(CONFIRM_PAUSE_S)
 
     async def _open(self, sources: set[TP]) -> None:
-        """Open the flow before anything is resumed: messages for a closed flow are dropped."""
+        """Open the stage before anything is resumed: messages for a closed one are dropped."""
         if self.app.should_stop:
             return  # nobody would close it
-        self._consumer.notes.begin()
-        self._parts.flow.open(self._positions(sources), self._notes)
+        self._consumer.commits.begin()
+        self._parts.acks.open(self._positions(sources), self._metadata)
         # From here on an end of the process counts.
-        await self._consumer.commit_notes()
+        await self._consumer.force_commit()
 
     async def _resume(self, sources: set[TP]) -> None:
-        app, flow = self.app, self._parts.flow
+        app = self.app
         app.consumer.resume_partitions(sources)
         # From here on in Faust's own order; its services wait for these signals.
         self.completed.set()
@@ -180,7 +180,7 @@ class PatchedRecovery(Recovery):
         self.tables.on_standbys_ready()
         app.on_rebalance_end()
         self._parts.recovered(monotonic() - self._assigned_at)
-        log.info("ready", group=app.conf.id, partitions=sorted(flow.partitions))
+        log.info("ready", group=app.conf.id, partitions=sorted(self._parts.acks.partitions))
 
     def _positions(self, sources: Iterable[TP]) -> dict[TopicPartition, int]:
         """Return where the consumer is after the seek."""

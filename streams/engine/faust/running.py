@@ -13,7 +13,7 @@ import structlog
 from structlog.contextvars import bind_contextvars
 
 from streams.engine.faust.app import PatchedApp
-from streams.engine.life.pulse import BROKEN, end_process, leave
+from streams.engine.life.loop_watch import BROKEN, end_process, leave
 
 log = structlog.get_logger()
 

@@ -14,7 +14,7 @@ from rocksdict import WriteBatch
 
 from streams.engine.errors import LocalCopyUnusable
 from streams.engine.faust.changelog import ChangelogRow
-from streams.engine.life.pulse import end_process
+from streams.engine.life.loop_watch import end_process
 
 log = structlog.get_logger()
 

@@ -15,7 +15,7 @@ from aiokafka import TopicPartition
 from aiokafka.errors import KafkaError
 
 from connectors.kafka.standstill import StandstillClock
-from streams.engine.life.pulse import ending_on_error
+from streams.engine.life.loop_watch import ending_on_error
 
 log = structlog.get_logger()
 

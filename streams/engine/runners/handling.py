@@ -1,21 +1,27 @@
-"""What all runners do around their stage: count events, retry, and give up."""
+"""Count the events of a stage, retry them, and give them up, whatever runner it has."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from contextlib import AbstractAsyncContextManager
 from typing import Any, TypeVar
 
 import structlog
 from aiokafka.errors import KafkaError
 
+from connectors.dead_letters.writing import dead_letter_of, reason_of
 from connectors.metrics.counters import DEAD_LETTER, HANDLED, RETRIED
 from schemas.codec.wire import Undecodable
 from schemas.records.log_ids import trail
+from streams.engine.acks.acknowledgements import Acknowledgements
 from streams.engine.acks.decoding import FatalEvent
-from streams.engine.acks.flow import Flow
-from streams.engine.runners.dead_letters import dead_letter
-from streams.values.outcome import Event, Outcome
+from streams.engine.acks.process_stages import ProcessStages
+from streams.values.outcome import Event, Outcome, Send
+from streams.values.topics import DEAD_LETTERS
 
 log = structlog.get_logger()
+
+Count = Callable[[str, str], None]
+"""Counts an event, by its topic and how its handling ended."""
 
 FIRST_PAUSE_S = 0.5
 LONGEST_PAUSE_S = 30.0
@@ -26,10 +32,24 @@ Result = TypeVar("Result")
 class Handling:
     """Keeps account of the events of a stage."""
 
-    def __init__(self, stage: str, flow: Flow) -> None:
-        """Count, and signal retries, in ``flow``."""
+    def __init__(
+        self,
+        stage: str,
+        acks: Acknowledgements,
+        process: ProcessStages,
+        count: Count,
+        reported_elsewhere: Collection[str] = (),
+    ) -> None:
+        """Of what cannot be read on topics ``reported_elsewhere``, others make dead letters."""
         self._stage = stage
-        self._flow = flow
+        self._acks = acks
+        self._process = process
+        self._count_one = count
+        self._reported_elsewhere = reported_elsewhere
+
+    def ending(self, reason: str) -> AbstractAsyncContextManager[None]:
+        """End the process on any error within; nothing in hand is to blame for a broken world."""
+        return self._process.ending(self._acks, f"{self._stage}: {reason}")
 
     def handled(self, events: Sequence[Event]) -> None:
         """Count events that the stage has handled."""
@@ -40,7 +60,7 @@ class Handling:
 
         What ended this process is for this stage to report, whoever else reads the topic.
         """
-        if event.topic in self._flow.reported_elsewhere and not isinstance(error, FatalEvent):
+        if event.topic in self._reported_elsewhere and not isinstance(error, FatalEvent):
             self.handled([event])
             return Outcome()
         return self.given_up(event, error)
@@ -60,7 +80,7 @@ class Handling:
         try:
             result = await self._result(events, work)
         finally:
-            self._flow.end_retry(events)
+            self._acks.end_retry(events)
         self.handled(events)
         return result
 
@@ -69,7 +89,7 @@ class Handling:
     ) -> Result:
         pause = FIRST_PAUSE_S
         while True:
-            await self._flow.may_work()
+            await self._acks.membership.may_work()
             try:
                 return await work()
             except (OSError, KafkaError) as error:
@@ -77,13 +97,21 @@ class Handling:
                 log.warning("retrying", stage=self._stage, **about, pause=pause, error=repr(error))
             self._count(events, RETRIED)
             # The watchdog must not take a wait for the world as a standstill.
-            self._flow.begin_retry(events)
+            self._acks.begin_retry(events)
             await asyncio.sleep(pause)
             pause = min(pause * 2, LONGEST_PAUSE_S)
 
     def _count(self, events: Sequence[Event], outcome: str) -> None:
         for event in events:
-            self._flow.count(event.topic, outcome)
+            self._count_one(event.topic, outcome)
+
+
+def dead_letter(stage: str, event: Event, error: Exception) -> Outcome:
+    """Send the original bytes, key and headers to the dead letters, and log why."""
+    where = {"topic": event.topic, "partition": event.partition, "offset": event.offset}
+    log.warning("dead letter", stage=stage, **where, reason=reason_of(error), **trail(event.fact))
+    key, value, headers = dead_letter_of(stage, event, error)
+    return Outcome(sends=(Send(DEAD_LETTERS.name, key, value, headers=headers),))
 
 
 def _about(events: Sequence[Event]) -> dict[str, Any]:

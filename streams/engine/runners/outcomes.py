@@ -1,17 +1,10 @@
 """Make outcomes durable: outputs first, tables second; the acknowledgement comes third."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
-from streams.values.outcome import Outcome, Put, Send
-
-
-class Publisher(Protocol):
-    """Sends outputs."""
-
-    async def publish(self, sends: Iterable[Send]) -> None:
-        """Return when the broker has acknowledged every message."""
+from streams.values.outcome import Outcome, Publish, Put
 
 
 class TablePartitions(Protocol):
@@ -30,9 +23,9 @@ class TablePartitions(Protocol):
 class OutcomeWriter:
     """Writes the outcomes of a stage to where they go: its topics and its tables."""
 
-    def __init__(self, publisher: Publisher, tables: Mapping[str, TablePartitions]) -> None:
+    def __init__(self, publish: Publish, tables: Mapping[str, TablePartitions]) -> None:
         """``tables`` are by their names; the first is also the one without a name."""
-        self._publisher = publisher
+        self._publish = publish
         self._tables = dict(tables)
         if tables:
             self._tables[""] = next(iter(tables.values()))
@@ -43,7 +36,7 @@ class OutcomeWriter:
         Tables are written in the order in which the outcomes name them first.
         """
         # Outputs first: a row that says "done" must not outlive a crash that lost the output.
-        await self._publisher.publish(send for outcome in outcomes for send in outcome.sends)
+        await self._publish(send for outcome in outcomes for send in outcome.sends)
         puts: defaultdict[str, list[Put]] = defaultdict(list)
         for outcome in outcomes:
             for put in outcome.puts:

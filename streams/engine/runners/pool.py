@@ -7,7 +7,7 @@ from functools import partial
 
 from connectors.stores.errors import StoreRefused
 from schemas.codec.wire import Undecodable
-from streams.engine.acks.flow import Flow
+from streams.engine.acks.acknowledgements import Acknowledgements
 from streams.engine.acks.runner import Offsets, Taken
 from streams.engine.runners.batches import Batches
 from streams.engine.runners.handling import Handling
@@ -21,16 +21,20 @@ class PoolRunner:
     """Runs a PoolStage."""
 
     def __init__(
-        self, name: str, stage: PoolStage, writer: OutcomeWriter, flow: Flow, throttle: Throttle
+        self,
+        stage: PoolStage,
+        writer: OutcomeWriter,
+        acks: Acknowledgements,
+        handling: Handling,
+        throttle: Throttle,
     ) -> None:
-        """``writer`` gets the stage's outcomes, ``flow`` the acknowledgements."""
-        self._name = name
+        """``writer`` gets the stage's outcomes."""
         self._stage = stage
         self._writer = writer
         self._batches = Batches(writer, self._start)
-        self._flow = flow
+        self._acks = acks
+        self._handling = handling
         self._throttle = throttle
-        self._handling = Handling(name, flow)
         self._lines: defaultdict[str, deque[Taken]] = defaultdict(deque)
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -72,7 +76,7 @@ class PoolRunner:
             self._start(self._end(error))
 
     async def _end(self, error: BaseException) -> None:
-        async with self._flow.ending(f"{self._name}: an outcome could not be made durable"):
+        async with self._handling.ending("an outcome could not be made durable"):
             raise error
 
     async def _work_off(self, key: str) -> None:
@@ -86,8 +90,8 @@ class PoolRunner:
         """Handle an event, make its outcome durable, and acknowledge it: in this order."""
         begun = await self._throttle.begin()
         try:
-            if not self._flow.is_open:  # the next owner begins it
-                self._flow.leave(taken)
+            if not self._acks.capacity.is_open:  # the next owner begins it
+                self._acks.leave(taken)
                 return
             outcome = await self._outcome(taken.event)
             self._throttle.handled(begun)
@@ -96,7 +100,7 @@ class PoolRunner:
                 await self._batches.apply(taken.event.partition, outcome)
         finally:
             self._throttle.end(begun)
-        self._flow.finish(taken)
+        self._acks.finish(taken)
 
     async def _outcome(self, event: Event) -> Outcome:
         if isinstance(event.fact, Undecodable):

@@ -6,7 +6,7 @@ from typing import Protocol
 from streams.values.outcome import Event, Lookup, Outcome, Owned
 
 
-class LaneStage(Protocol):
+class OrderedStage(Protocol):
     """Decides at once, from what it keeps in memory of its partitions' tables."""
 
     def begin(self, partition: int) -> None:
@@ -43,7 +43,7 @@ class PoolStage(Protocol):
         """
 
 
-class GatheredStage(Protocol):
+class BatchedStage(Protocol):
     """Writes what several events say into the world at once."""
 
     async def write(self, events: Sequence[Event]) -> None:

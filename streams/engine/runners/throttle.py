@@ -1,7 +1,7 @@
 """Begin events at the pace at which their outcomes become durable.
 
-What a receiver has accepted is sent again if the process ends before that is stored. So only
-some events at a time are on their way: begun, and not yet durable.
+A notification that a receiver has accepted is sent again if the process ends before that is
+stored. So only some events at a time are in progress: begun, and not yet durable.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ on the internet take longer to answer."""
 
 @dataclass(slots=True)
 class Begun:
-    """An event that has begun, at a tick; ``counts`` while it is on its way."""
+    """An event that has begun, at a tick; ``counts`` while it is in progress."""
 
     begun: int
     counts: bool = True
@@ -24,17 +24,17 @@ class Begun:
 
 
 class Throttle:
-    """Lets events begin in the order in which they come, ``most`` of them on their way.
+    """Lets events begin in the order in which they come, ``max_in_progress`` of them at a time.
 
     An event that waits for the world (a slow receiver) holds up no other: after three ticks
     of 0.01 s it does not count until it has an outcome. Ticks are counted instead of time because
     a loop that is late makes every event late, and would be later still with more of them.
     """
 
-    def __init__(self, most: int) -> None:
-        """Begin with nothing on its way."""
-        self.on_way = 0
-        self._most = most
+    def __init__(self, max_in_progress: int) -> None:
+        """Begin with nothing in progress."""
+        self.in_progress = 0
+        self._max = max_in_progress
         self._ticks = 0
         self._is_ticking = False
         self._begun: deque[Begun] = deque()
@@ -45,10 +45,13 @@ class Throttle:
     async def begin(self) -> Begun:
         """Wait until an event may begin; call ``end`` in any case once it is done."""
         # Most need not wait; with a lock and a context manager for each it takes twice as long.
-        if self._waiting or self.on_way >= self._most:
+        if self._waiting or self.in_progress >= self._max:
             await self._turn()
         event = Begun(self._ticks)
-        self._begin(event)
+        self.in_progress += 1
+        self._begun.append(event)
+        if not self._is_ticking:
+            self._tick_later()
         return event
 
     def end(self, event: Begun) -> None:
@@ -60,7 +63,7 @@ class Throttle:
         self._waiting += 1
         try:
             async with self._order:
-                while self.on_way >= self._most:
+                while self.in_progress >= self._max:
                     self._has_space.clear()
                     await self._has_space.wait()
         finally:
@@ -71,18 +74,12 @@ class Throttle:
         event.is_handled = True
         if not event.counts:
             event.counts = True
-            self.on_way += 1
-
-    def _begin(self, event: Begun) -> None:
-        self.on_way += 1
-        self._begun.append(event)
-        if not self._is_ticking:
-            self._tick_later()
+            self.in_progress += 1
 
     def _uncount(self, event: Begun) -> None:
         if event.counts:
             event.counts = False
-            self.on_way -= 1
+            self.in_progress -= 1
             self._has_space.set()
 
     def _tick_later(self) -> None:

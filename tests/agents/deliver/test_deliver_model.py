@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from schemas.records.answers import WebhookResponse
 from schemas.records.deliveries import Delivered, DeliveryFailed, Redeliver
 from schemas.records.notifications import Notification
-from streams.agents.deliver.outbox.in_hand import Capacity
+from streams.agents.deliver.outbox.in_hand import KindCapacity
 from streams.agents.deliver.outbox.queues import SLOTS_PER_RECIPIENT
 from streams.agents.deliver.outbox.retries import JITTER
 from streams.agents.deliver.tables import DELIVERED, OUTBOX
@@ -144,7 +144,7 @@ def test_whatever_happens_each_is_sent_in_order_until_it_is_accepted_or_given_up
 
 
 async def _live(course: list[tuple[object, ...]], turn_timeout_s: float, capacity: int) -> None:
-    webhooks = Capacity(capacity, MAX_BYTES)
+    webhooks = KindCapacity(capacity, MAX_BYTES)
     life = Course(
         await Office(turn_timeout_s=turn_timeout_s, webhooks=webhooks).begin(),
         most_in_hand=max(capacity, SLOTS_PER_RECIPIENT),

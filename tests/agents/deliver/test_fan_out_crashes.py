@@ -20,7 +20,7 @@ from streams.agents.match.agent import MatchStage
 from streams.agents.match.register.memory import DAY
 from streams.agents.match.register.registrations import NOTIFIED
 from streams.agents.match.register.requests import Rules
-from streams.engine.runners.lines import Lines
+from streams.engine.runners.long_outcomes import LongOutcomes
 from streams.values.outcome import Event, Outcome
 from tests.fakes.events import event
 from tests.fakes.regions import added
@@ -85,7 +85,7 @@ def run(log: list[Event], rows: Rows, parts: int | None = None) -> tuple[list[Ev
     Returns the part of the log that is read again, and how often each change notified each
     client.
     """
-    found, lines, sent, done = stage(rows), Lines(), Sent(), set()
+    found, lines, sent, done = stage(rows), LongOutcomes(), Sent(), set()
     for each in log:
         outcome = found.decide(each)
         assert outcome.rest is not None

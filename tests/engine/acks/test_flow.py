@@ -15,9 +15,8 @@ from schemas.codec import versions, wire
 from schemas.codec.wire import Undecodable
 from schemas.records.fetches import Tick
 from schemas.records.requests import Expire
+from streams.engine.acks.commit_metadata import CommitMetadata
 from streams.engine.acks.decoding import LARGE
-from streams.engine.acks.notes import Note
-from streams.engine.acks.room import MAX_BYTES
 from streams.engine.acks.runner import Offsets, Taken
 from streams.engine.life.membership import WORK_LIMIT_S
 from tests.fakes.engine import INPUT, OTHER, TOPIC, Engine, Message, tick
@@ -48,18 +47,19 @@ class Held:
 
 
 async def begun(
-    room: int = 1000, position: int | None = 0, room_bytes: int = MAX_BYTES
+    max_in_flight: int = 1000, position: int | None = 0, **arguments: Any
 ) -> tuple[Engine, Held]:
-    engine, held = Engine(room, room_bytes=room_bytes), Held()
-    engine.flow.runner = held
+    engine, held = Engine(max_in_flight, **arguments), Held()
+    engine.use(held)
     await engine.begin(position)
     return engine, held
 
 
-async def catching_up(last: int | None, position: int = 0) -> tuple[Engine, Held]:
+async def catching_up(last: int | None, position: int = 0, **arguments: Any) -> tuple[Engine, Held]:
     """A flow with a first input that has a last message, and two others."""
-    engine, held = Engine(first=TOPIC), Held()
-    engine.flow.runner, engine.last = held, last
+    engine, held = Engine(first=TOPIC, **arguments), Held()
+    engine.use(held)
+    engine.last = last
     await engine.begin(position, OTHER, ELSEWHERE)
     return engine, held
 
@@ -97,18 +97,18 @@ async def test_only_what_is_done_in_order_may_be_committed() -> None:
     engine, held = await begun()
     for offset in range(3):
         await engine.flow.take(tick(offset))
-    engine.flow.finish(held.taken[1])
-    assert engine.flow.committable() == {INPUT: 0}
-    engine.flow.finish(held.taken[0])
-    assert engine.flow.committable() == {INPUT: 2}
+    engine.acks.finish(held.taken[1])
+    assert engine.acks.committable() == {INPUT: 0}
+    engine.acks.finish(held.taken[0])
+    assert engine.acks.committable() == {INPUT: 2}
 
 
 async def test_without_a_committed_offset_nothing_is_committed_before_the_first_event() -> None:
     engine, held = await begun(position=None)
-    assert engine.flow.committable() == {}
+    assert engine.acks.committable() == {}
     await engine.flow.take(tick(7))
-    engine.flow.finish(held.taken[0])
-    assert engine.flow.committable() == {INPUT: 8}
+    engine.acks.finish(held.taken[0])
+    assert engine.acks.committable() == {INPUT: 8}
 
 
 async def test_what_was_taken_before_is_passed_over() -> None:
@@ -150,22 +150,22 @@ async def test_a_log_that_ends_before_what_was_done_is_read_again() -> None:
     for offset in range(3):
         await engine.flow.take(tick(offset))
     for taken in held.taken:
-        engine.flow.finish(taken)
+        engine.acks.finish(taken)
     assert (held.offsets, engine.looks) == ([5, 0, 1, 2], 1)
-    assert engine.flow.committable() == {INPUT: 3}
-    assert engine.flow.in_flight == 0
+    assert engine.acks.committable() == {INPUT: 3}
+    assert engine.acks.capacity.in_flight == 0
 
 
 async def test_a_topic_that_was_made_again_has_other_events_than_those_that_ended_a_process() -> (
     None
 ):
     engine, held = await begun(position=5)
-    engine.flow.open({INPUT: 5}, {INPUT: Note(in_hand=(6,), ends={6: 2}, since=5)})
+    engine.acks.open({INPUT: 5}, {INPUT: CommitMetadata(in_hand=(6,), ends={6: 2}, since=5)})
     engine.bounded = (0, 3)
     for offset in range(7):
         await engine.flow.take(tick(offset))
     assert [taken.event.fact for taken in held.taken] == [Tick(0)] * 7
-    assert Note.decoded(engine.flow.note(INPUT)).ends == {}
+    assert CommitMetadata.decoded(engine.acks.metadata(INPUT)).ends == {}
 
 
 async def test_what_was_done_is_looked_for_once_and_passed_over_where_the_log_has_it() -> None:
@@ -179,7 +179,7 @@ async def test_a_skipped_offset_ends_the_process(monkeypatch: pytest.MonkeyPatch
     def end(reason: str) -> None:
         raise SystemExit(reason)
 
-    monkeypatch.setattr("streams.engine.acks.gaps.end_process", end)
+    monkeypatch.setattr("streams.engine.acks.assignment.end_process", end)
     engine, held = await begun()
     engine.first = 3
     with pytest.raises(SystemExit, match="offset 3 was skipped, 4 came"):
@@ -188,34 +188,34 @@ async def test_a_skipped_offset_ends_the_process(monkeypatch: pytest.MonkeyPatch
 
 
 async def test_no_more_than_the_room_is_at_work() -> None:
-    engine, held = await begun(room=2)
+    engine, held = await begun(max_in_flight=2)
     takes = [asyncio.create_task(engine.flow.take(tick(offset))) for offset in range(2)]
     await asyncio.gather(*takes)
     third = asyncio.create_task(engine.flow.take(tick(2)))
     await asyncio.sleep(0)
     assert held.offsets == [0, 1]
-    engine.flow.finish(held.taken[1])
+    engine.acks.finish(held.taken[1])
     await third
     assert held.offsets == [0, 1, 2]
 
 
 async def test_large_messages_fill_the_room_before_many_do() -> None:
-    engine, held = await begun(room_bytes=2 * len(tick(0).value or b"") - 1)
+    engine, held = await begun(max_bytes=2 * len(tick(0).value or b"") - 1)
     for offset in range(2):
         await engine.flow.take(tick(offset))
     third = asyncio.create_task(engine.flow.take(tick(2)))
     await asyncio.sleep(0)
     assert held.offsets == [0, 1]
-    engine.flow.finish(held.taken[1])
+    engine.acks.finish(held.taken[1])
     await third
     assert held.offsets == [0, 1, 2]
     for taken in (held.taken[0], held.taken[2]):
-        engine.flow.finish(taken)
-    assert engine.flow._room.bytes == 0
+        engine.acks.finish(taken)
+    assert engine.acks.capacity.bytes == 0
 
 
 async def test_a_message_larger_than_the_room_is_at_work_alone() -> None:
-    engine, held = await begun(room_bytes=1)
+    engine, held = await begun(max_bytes=1)
     await engine.flow.take(tick(0))
     second = asyncio.create_task(engine.flow.take(tick(1)))
     await asyncio.sleep(0)
@@ -233,26 +233,26 @@ async def test_closing_waits_for_what_is_at_work_and_takes_nothing_new() -> None
     closing = asyncio.create_task(engine.flow.close(10))
     await asyncio.sleep(0)
     await engine.flow.take(tick(1))
-    assert (held.offsets, held.stops, engine.flow.is_open) == ([0], 0, False)
-    assert engine.flow.partitions == frozenset()
-    engine.flow.finish(held.taken[0])
+    assert (held.offsets, held.stops, engine.acks.capacity.is_open) == ([0], 0, False)
+    assert engine.acks.partitions == frozenset()
+    engine.acks.finish(held.taken[0])
     await closing
     assert held.stops == 1
-    assert engine.flow.committable() == {INPUT: 1}
+    assert engine.acks.committable() == {INPUT: 1}
 
 
 async def test_closing_gives_up_waiting_and_leaves_the_rest_to_be_read_again() -> None:
     engine, held = await begun()
     for offset in range(2):
         await engine.flow.take(tick(offset))
-    engine.flow.finish(held.taken[0])
+    engine.acks.finish(held.taken[0])
     await engine.flow.close(0.01)
     assert held.stops == 1
-    assert engine.flow.committable() == {INPUT: 1}
+    assert engine.acks.committable() == {INPUT: 1}
 
 
 async def test_a_message_that_waited_for_room_while_partitions_went_is_not_taken() -> None:
-    engine, held = await begun(room=1)
+    engine, held = await begun(max_in_flight=1)
     await engine.flow.take(tick(0))
     waiting = asyncio.create_task(engine.flow.take(tick(1)))
     await asyncio.sleep(0)
@@ -278,16 +278,16 @@ async def test_a_message_is_not_taken_if_its_gap_was_checked_while_partitions_we
 
 async def test_other_inputs_of_a_partition_wait_until_the_first_is_done_as_far_as_it_went() -> None:
     engine, held = await catching_up(last=1)
-    readable = engine.flow.is_readable
+    readable = engine.acks.is_readable
     assert (readable(INPUT), readable(OTHER), readable(ELSEWHERE)) == (True, False, True)
     for offset in range(3):
         await engine.flow.take(tick(offset))
-    engine.flow.finish(held.taken[1])
-    engine.flow.finish(held.taken[2])
+    engine.acks.finish(held.taken[1])
+    engine.acks.finish(held.taken[2])
     assert not readable(OTHER), "one of those before it is still at work"
-    engine.flow.finish(held.taken[0])
+    engine.acks.finish(held.taken[0])
     assert readable(OTHER)
-    assert engine.flow.signs == {0: 3}, "who waited was alive"
+    assert engine.acks.signs == {0: 3}, "who waited was alive"
 
 
 @pytest.mark.parametrize(("last", "position"), [(None, 0), (4, 5)], ids=["empty", "all is done"])
@@ -295,21 +295,21 @@ async def test_nothing_waits_where_the_first_input_has_nothing_left(
     last: int | None, position: int
 ) -> None:
     engine, _ = await catching_up(last, position)
-    assert engine.flow.is_readable(OTHER)
+    assert engine.acks.is_readable(OTHER)
 
 
 async def test_nothing_is_readable_from_the_revoke_until_all_is_recovered() -> None:
     engine, _ = await begun()
-    assert engine.flow.is_readable(INPUT)
+    assert engine.acks.is_readable(INPUT)
     await engine.flow.close(1)
     await engine.flow.load({INPUT: 0})
-    assert not engine.flow.is_readable(INPUT)
+    assert not engine.acks.is_readable(INPUT)
 
 
 async def test_a_frozen_process_commits_nothing() -> None:
     engine, _ = await begun()
     engine.now += 1000
-    engine.flow.committable()
+    engine.acks.committable()
     assert engine.ended
 
 
@@ -319,7 +319,7 @@ async def test_the_schema_of_a_message_is_looked_up_before_it_becomes_an_event()
         await codec.start()
         theirs = registry.add(versions.newest(Tick).source | {"doc": "theirs"})
         engine, held = Engine(codec=codec), Held()
-        engine.flow.runner = held
+        engine.use(held)
         await engine.begin()
         body = wire.encode(Tick(9))[10:]
         for offset, number in enumerate((theirs, 9_999)):
@@ -342,10 +342,10 @@ class Waiting(Codec):
 
 async def test_while_a_schema_is_waited_for_all_partitions_show_that_the_process_lives() -> None:
     engine, held = Engine(codec=Waiting()), Held()
-    engine.flow.runner = held
+    engine.use(held)
     await engine.begin(0, ELSEWHERE)
     await engine.flow.take(tick(0))
-    assert engine.flow.signs == {INPUT.partition: 1, ELSEWHERE.partition: 1}
+    assert engine.acks.signs == {INPUT.partition: 1, ELSEWHERE.partition: 1}
 
 
 async def test_nothing_is_taken_while_the_group_does_not_hear_the_worker() -> None:
@@ -354,7 +354,7 @@ async def test_nothing_is_taken_while_the_group_does_not_hear_the_worker() -> No
     taking = asyncio.create_task(engine.flow.take(tick(0)))
     await asyncio.sleep(0)
     assert held.offsets == []
-    engine.pulse.membership.heard(engine.now)
+    engine.loop_watch.membership.heard(engine.now)
     await taking
     assert held.offsets == [0]
 
@@ -383,7 +383,7 @@ def large(offset: int) -> Message:
 async def test_a_large_message_is_decoded_outside_of_the_loop() -> None:
     codec, held = Threads(), Held()
     engine = Engine(codec=codec)
-    engine.flow.runner = held
+    engine.use(held)
     await engine.begin()
     codec.gate.set()
     await engine.flow.take(large(0))
@@ -395,7 +395,7 @@ async def test_a_large_message_is_decoded_outside_of_the_loop() -> None:
 async def test_a_message_that_was_decoded_while_partitions_went_is_not_taken() -> None:
     codec, held = Threads(), Held()
     engine = Engine(codec=codec)
-    engine.flow.runner = held
+    engine.use(held)
     await engine.begin()
     taking = asyncio.create_task(engine.flow.take(large(0)))
     while not codec.in_loop:  # noqa: ASYNC110 - a thread signals nobody

@@ -7,7 +7,7 @@ import pytest
 from aiokafka import TopicPartition
 from aiokafka.errors import KafkaConnectionError
 
-from streams.engine.acks.notes import Note
+from streams.engine.acks.commit_metadata import CommitMetadata
 from streams.engine.acks.topic_ids import TopicIds, watch_topics
 from tests.harness.waiting import until
 
@@ -44,7 +44,7 @@ async def test_a_note_of_another_topic_of_this_name_is_a_former_one(
     cluster = Cluster(changes=now)
     cluster.is_old = not now
     ids = await cluster.topic_ids("changes")
-    assert ids.is_former(CHANGES, Note(topic=noted)) == is_former
+    assert ids.is_former(CHANGES, CommitMetadata(topic=noted)) == is_former
 
 
 async def test_a_topic_that_was_created_again_is_found_and_one_that_is_deleted_is_not() -> None:

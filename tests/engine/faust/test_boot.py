@@ -2,13 +2,11 @@
 
 import gc
 
-from streams.engine.faust.app import PatchedApp
-from tests.fakes.parts import fake_parts
+from tests.fakes.parts import fake_app
 
 
 async def test_only_the_consumer_the_subscriber_and_the_tables_are_started() -> None:
-    app = PatchedApp("boot", fake_parts(), broker="kafka://127.0.0.1:1", store="memory://")
-    app.finalize()
+    app = fake_app("boot", "kafka://127.0.0.1:1")
     assert list(app.boot_strategy.server()) == [app.consumer, app.topics, app.tables]
     assert app.producer not in app.boot_strategy.server()
     del app

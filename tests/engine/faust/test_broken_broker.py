@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from aiokafka.errors import KafkaConnectionError
 from faust.types import TP
 
-from streams.engine.acks.notes import Note
+from streams.engine.acks.commit_metadata import CommitMetadata
 from streams.engine.faust.consumer import PatchedConsumer
 from streams.engine.runners.pool import PoolRunner
 from streams.engine.runners.throttle import Throttle
@@ -36,22 +37,21 @@ class Broken:
         await gone()
 
 
-async def busy(monkeypatch: pytest.MonkeyPatch) -> tuple[Engine, list[Note]]:
+async def busy(monkeypatch: pytest.MonkeyPatch) -> tuple[Engine, list[CommitMetadata]]:
     """An engine with an event in hand, and what is noted when it commits."""
-    for module in ("acks.flow", "life.pulse"):
+    for module in ("acks.process_stages", "life.loop_watch"):
         monkeypatch.setattr(f"streams.engine.{module}.end_process", end)
-    engine, stage, notes = Engine(), Stage(), list[Note]()
-    engine.flow.runner = PoolRunner("test", stage, engine.writer, engine.flow, Throttle(1000))
+    engine, stage, notes = Engine(), Stage(), list[CommitMetadata]()
+    engine.use(PoolRunner(stage, *engine.parts, Throttle(1000)))
     await engine.begin()
     stage.gates[0] = asyncio.Event()
     await take(engine, 0)
-    assert Note.decoded(engine.flow.note(INPUT)).in_hand == (0,)
+    assert CommitMetadata.decoded(engine.acks.metadata(INPUT)).in_hand == (0,)
 
-    async def commit() -> bool:
-        notes.append(Note.decoded(engine.flow.note(INPUT)))
-        return True
+    def note() -> None:
+        notes.append(CommitMetadata.decoded(engine.acks.metadata(INPUT)))
 
-    engine.flow.commit = commit
+    engine.committing = note
     return engine, notes
 
 
@@ -65,10 +65,10 @@ async def test_a_broker_that_cannot_be_asked_about_a_gap_is_to_blame_alone(
         yield TP(*INPUT), tick(4)
 
     consumer: Any = object.__new__(PatchedConsumer)
-    consumer._flow, consumer.getmany, consumer._turn = engine.flow, messages, 1
+    consumer.flow, consumer.getmany, consumer._messages_per_yield = engine.flow, messages, 1
     with pytest.raises(Ended, match=r"x\.in could not be read on"):
         await consumer._drain_some()
-    assert notes == [Note()]
+    assert notes == [CommitMetadata()]
     await engine.flow.close(0)
 
 
@@ -78,8 +78,9 @@ async def test_a_broker_that_takes_no_message_of_the_timer_is_to_blame_alone(
     engine, notes = await busy(monkeypatch)
     monkeypatch.setattr("streams.engine.running_stage.TIMER_S", 0.001)
     running: Any = object.__new__(RunningStage)
-    running.flow, running._producer = engine.flow, Broken()
+    running.acks, running._producer = engine.acks, Broken()
+    running._process = SimpleNamespace(stages=engine.process)
     with pytest.raises(Ended, match="the timer stopped"):
         await running._tick(lambda partition, now: ())
-    assert notes == [Note()]
+    assert notes == [CommitMetadata()]
     await engine.flow.close(0)

@@ -10,8 +10,8 @@ from aiokafka.errors import IllegalStateError
 
 from streams.engine.acks.topic_ids import TopicIds
 from streams.engine.faust.recovery import PatchedRecovery
+from streams.engine.life.loop_watch import LIMIT_S, LoopWatch
 from streams.engine.life.membership import WORK_LIMIT_S
-from streams.engine.life.pulse import LIMIT_S, Pulse
 
 
 async def no_ids(_: object) -> dict[str, str]:
@@ -25,14 +25,14 @@ async def same_partitions() -> None:
 class Recovering(PatchedRecovery):
     """A recovery that has come to its end; ``is_over`` when another one has begun."""
 
-    def __init__(self, answers: Sequence[bool], pulse: Pulse) -> None:
+    def __init__(self, answers: Sequence[bool], loop_watch: LoopWatch) -> None:
         """``answers`` are the broker's; after the last of them another recovery begins."""
         self.answers = list(answers)
         self.asked = 0
         conf = SimpleNamespace(broker_request_timeout=60)
         self.app: Any = SimpleNamespace(consumer=self, conf=conf)
-        flow = SimpleNamespace(topic_ids=TopicIds((), no_ids))
-        self._parts: Any = SimpleNamespace(pulse=pulse, flow=flow, check=same_partitions)
+        acks = SimpleNamespace(topic_ids=TopicIds((), no_ids))
+        self._parts: Any = SimpleNamespace(loop_watch=loop_watch, acks=acks, check=same_partitions)
 
     async def is_member(self) -> bool:
         self.asked += 1
@@ -57,44 +57,44 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def test_a_member_may_begin_at_once() -> None:
-    recovery = Recovering([True, True], Pulse())
+    recovery = Recovering([True, True], LoopWatch())
     await recovery.confirm()
     assert recovery.asked == 1
 
 
 async def test_who_was_put_out_of_the_group_does_not_begin_until_it_is_in_again() -> None:
-    recovery = Recovering([False, False, True, True], Pulse())
+    recovery = Recovering([False, False, True, True], LoopWatch())
     await recovery.confirm()
     assert recovery.asked == 3
 
 
 async def test_a_new_assignment_ends_the_asking() -> None:
-    recovery = Recovering([False, False], Pulse())
+    recovery = Recovering([False, False], LoopWatch())
     await recovery.confirm()
     assert recovery.asked == 2
 
 
 async def test_who_stands_still_after_the_answer_ends() -> None:
     now, ended = [0.0], list[str]()
-    pulse = Pulse(lambda: now[0], ended.append)
+    loop_watch = LoopWatch(lambda: now[0], ended.append)
     now[0] = 100
-    await Recovering([True, True], pulse).confirm()
-    pulse.check()
+    await Recovering([True, True], loop_watch).confirm()
+    loop_watch.check()
     assert ended == []
     now[0] += LIMIT_S + 1
-    pulse.check()
+    loop_watch.check()
     assert len(ended) == 1
 
 
 async def test_from_the_answer_on_the_group_must_go_on_hearing_it() -> None:
     now = [0.0]
-    pulse = Pulse(lambda: now[0])
-    await Recovering([True, True], pulse).confirm()
+    loop_watch = LoopWatch(lambda: now[0])
+    await Recovering([True, True], loop_watch).confirm()
     now[0] += WORK_LIMIT_S + 1
-    work = asyncio.create_task(pulse.membership.may_work())
+    work = asyncio.create_task(loop_watch.membership.may_work())
     await asyncio.sleep(0)
     assert not work.done()
-    pulse.membership.heard(now[0])
+    loop_watch.membership.heard(now[0])
     await work
 
 
@@ -102,16 +102,18 @@ async def test_a_newer_assignment_during_the_seek_is_begun_with_and_ends_no_proc
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ended = list[object]()
-    monkeypatch.setattr("streams.engine.life.pulse.end_process", lambda *why: ended.extend(why))
+    monkeypatch.setattr(
+        "streams.engine.life.loop_watch.end_process", lambda *why: ended.extend(why)
+    )
     with pytest.raises(IllegalStateError):
-        await Recovering([True], Pulse()).seek()
+        await Recovering([True], LoopWatch()).seek()
     assert ended == []
 
 
 async def test_a_stage_that_stops_during_a_recovery_opens_nothing_any_more() -> None:
     opened: list[object] = []
-    recovery = Recovering([True, True], Pulse())
+    recovery = Recovering([True, True], LoopWatch())
     recovery.app.should_stop = True
-    recovery._parts.flow.open = opened.append
+    recovery._parts.acks.open = opened.append
     await recovery._open(set())
     assert opened == []

@@ -9,17 +9,14 @@ import pytest
 from aiokafka.errors import KafkaConnectionError
 
 from infra.ports import any_free
-from streams.engine.faust.app import PatchedApp
 from streams.engine.faust.consumer import ConsumerInLoop, PatchedConsumer
-from tests.fakes.parts import fake_parts
+from tests.fakes.parts import fake_app
 
 
 @pytest.fixture
 async def consumer() -> AsyncIterator[ConsumerInLoop]:
     """A consumer while its broker is away."""
-    broker = f"kafka://127.0.0.1:{any_free()}"
-    app = PatchedApp("reading", fake_parts(), broker=broker, store="memory://")
-    app.finalize()
+    app = fake_app("reading", f"kafka://127.0.0.1:{any_free()}")
     patched = app.consumer
     assert isinstance(patched, PatchedConsumer)
     assert isinstance(patched._thread, ConsumerInLoop)

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from streams.engine.faust.heartbeats import INTERVAL_S, NotedHeartbeats
+from streams.engine.faust.heartbeats import INTERVAL_S, Heartbeats
+from streams.engine.life.loop_watch import HALF_BEAT_S
 from streams.engine.life.membership import WORK_LIMIT_S, Membership
-from streams.engine.life.pulse import HALF_BEAT_S
 from tests.harness.virtual_time import in_virtual_time
 
 
@@ -28,9 +28,7 @@ class Coordinator:
         conns = {name: self.connection(name) for name in ("data", "coordination")}
         consumer: Any = SimpleNamespace(_coordinator=self, _client=SimpleNamespace(_conns=conns))
         self._heartbeat_interval_ms = 2000
-        self.noted = NotedHeartbeats(
-            consumer, self.membership, lambda: self.closed.append("producer's")
-        )
+        self.noted = Heartbeats(consumer, self.membership, lambda: self.closed.append("producer's"))
         self.membership.begin(self.now)
 
     def connection(self, name: str) -> Any:
@@ -99,7 +97,7 @@ async def beats(coordinator: Coordinator, begun: float, count: int) -> list[floa
 @pytest.fixture
 def loop_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """The clock on the wall goes with that of the loop."""
-    clock = "streams.engine.life.pulse.time.time"
+    clock = "streams.engine.life.loop_watch.time.time"
     monkeypatch.setattr(clock, lambda: asyncio.get_running_loop().time())
 
 

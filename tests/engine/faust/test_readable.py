@@ -9,7 +9,7 @@ from aiokafka.consumer.fetcher import Fetcher, FetchResult
 from faust.types import TP
 
 from streams.engine.faust.consumer import ReadablePartitions
-from streams.engine.runners.lanes import LaneRunner
+from streams.engine.runners.ordered import OrderedRunner
 from tests.fakes.engine import INPUT, Engine, Stage
 
 
@@ -41,7 +41,7 @@ async def taken(partitions: Any) -> dict[Any, Any]:
 @pytest.fixture
 async def engine() -> Engine:
     engine = Engine()
-    engine.flow.runner = LaneRunner("test", Stage(), engine.writer, engine.flow)
+    engine.use(OrderedRunner(Stage(), *engine.parts))
     await engine.begin()
     return engine
 
@@ -51,12 +51,12 @@ async def test_aiokafka_takes_an_empty_set_of_partitions_for_all() -> None:
 
 
 async def test_nothing_is_read_while_no_partition_is_active(engine: Engine) -> None:
-    assert await taken(ReadablePartitions(set(), engine.flow)) == {}
+    assert await taken(ReadablePartitions(set(), engine.acks)) == {}
 
 
 async def test_a_partition_is_read_while_it_is_active_and_its_flow_open(engine: Engine) -> None:
     active = set[TP]()
-    readable = ReadablePartitions(active, engine.flow)
+    readable = ReadablePartitions(active, engine.acks)
     active.add(INPUT)
     assert await taken(readable) == {INPUT: ["one", "two"]}
     await engine.flow.close(1)

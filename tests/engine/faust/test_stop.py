@@ -15,7 +15,7 @@ from structlog.contextvars import get_contextvars
 
 from streams.engine.faust import running
 from streams.engine.faust.app import PatchedApp
-from streams.engine.life.pulse import BROKEN
+from streams.engine.life.loop_watch import BROKEN
 from tests.fakes.parts import fake_parts
 from tests.harness.waiting import until
 
@@ -35,13 +35,14 @@ class Stage:
         self.is_done = asyncio.Event()
         self.is_done.set()
         parts = fake_parts(
-            flow=SimpleNamespace(is_open=True, close=self._close),
+            acks=SimpleNamespace(capacity=SimpleNamespace(is_open=True)),
             producer=SimpleNamespace(flush=_flushed),
             services=self._services,
         )
         self.app = PatchedApp(name, parts, broker="kafka://127.0.0.1:1", store="memory://")
         vars(self.app)["start"] = self._start
-        self.app.consumer = SimpleNamespace(commit_notes=_flushed)  # type: ignore[assignment]
+        vars(self.app)["_flow"] = SimpleNamespace(close=self._close)
+        self.app.consumer = SimpleNamespace(force_commit=_flushed)  # type: ignore[assignment]
 
     async def _start(self) -> None:
         self.seen.append(("started", get_contextvars()))
@@ -55,7 +56,7 @@ class Stage:
         yield
         self.seen.append((f"{self.name} closed", get_contextvars()))
 
-    async def _close(self, drain: float) -> None:
+    async def _close(self, drain_s: float) -> None:
         await asyncio.sleep(0)
         await self.is_done.wait()
         self.seen.append((f"{self.name} let go", get_contextvars()))
@@ -156,7 +157,7 @@ async def test_a_stage_that_cannot_let_go_ends_the_process_at_once(
         raise OSError("the broker is away")
 
     monkeypatch.setattr(running, "end_process", end)
-    stages["match"].app.consumer.commit_notes = broken  # type: ignore[attr-defined]
+    stages["match"].app.consumer.force_commit = broken  # type: ignore[attr-defined]
     with pytest.raises(Ended):
         await asked(stages)
     assert [(reason, str(error)) for reason, error in reasons] == [

@@ -7,7 +7,7 @@ from typing import Any
 from faust.types import TP
 
 from streams.engine.faust.consumer import PatchedConsumer
-from tests.fakes.engine import INPUT, Engine, tick
+from tests.fakes.engine import INPUT, tick
 
 
 async def test_after_so_many_messages_the_loop_has_its_turn() -> None:
@@ -15,8 +15,6 @@ async def test_after_so_many_messages_the_loop_has_its_turn() -> None:
     seen: list[int] = []
 
     class Flow:
-        ending = staticmethod(Engine().flow.ending)
-
         async def take(self, message: Any) -> None:
             nonlocal taken
             taken += 1
@@ -28,8 +26,8 @@ async def test_after_so_many_messages_the_loop_has_its_turn() -> None:
             yield TP(*INPUT), tick(offset)
 
     consumer: Any = object.__new__(PatchedConsumer)
-    consumer._flow, consumer.getmany = Flow(), messages
-    consumer._turn, consumer._read_offset = 3, {}
+    consumer.flow, consumer.getmany = Flow(), messages
+    consumer._messages_per_yield, consumer._read_offset = 3, {}
     await consumer._drain_some()
     await asyncio.sleep(0)
     assert seen == [3, 3, 3, 6, 6, 6, 7]

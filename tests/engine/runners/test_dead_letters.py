@@ -10,7 +10,7 @@ from connectors.dead_letters.record import CUT, DeadLetter
 from connectors.dead_letters.writing import KEPT_BYTES
 from connectors.kafka.access import MAX_MESSAGE_BYTES
 from schemas.codec.wire import Undecodable
-from streams.engine.runners.dead_letters import dead_letter
+from streams.engine.runners.handling import dead_letter
 from streams.values.outcome import Event
 
 EVENT = Event("in", 3, 42, 7, b"\xffkey", b"\0value", (("mine", b"x"),), None)

@@ -6,6 +6,7 @@ from unittest.mock import AsyncMock
 import pytest
 
 from connectors.stores.errors import StoreRefused
+from streams.engine.acks import process_stages
 from streams.engine.runners.pool import PoolRunner
 from streams.engine.runners.throttle import Throttle
 from tests.fakes.engine import INPUT, Engine, Message, Stage, take, tick
@@ -13,7 +14,7 @@ from tests.fakes.engine import INPUT, Engine, Message, Stage, take, tick
 
 async def begun() -> tuple[Engine, Stage]:
     engine, stage = Engine(), Stage()
-    engine.flow.runner = PoolRunner("test", stage, engine.writer, engine.flow, Throttle(1000))
+    engine.use(PoolRunner(stage, *engine.parts, Throttle(1000)))
     await engine.begin()
     return engine, stage
 
@@ -24,11 +25,11 @@ async def test_a_slow_event_holds_up_no_other_but_the_commit() -> None:
     await take(engine, 0, 1)
     assert stage.decided == [1]
     assert engine.durable.journal == [("send", "1"), ("put", b"1")]
-    assert engine.flow.committable() == {INPUT: 0}
+    assert engine.acks.committable() == {INPUT: 0}
     stage.gates[0].set()
     await engine.settle()
     assert stage.decided == [1, 0]
-    assert engine.flow.committable() == {INPUT: 2}
+    assert engine.acks.committable() == {INPUT: 2}
 
 
 async def test_events_of_one_key_are_handled_one_after_another() -> None:
@@ -48,7 +49,7 @@ async def test_the_next_of_a_key_begins_only_when_the_one_before_is_durable() ->
     engine.durable.gate.clear()
     await take(engine, 0, 1)
     assert stage.begun == [0]
-    assert engine.flow.committable() == {INPUT: 0}
+    assert engine.acks.committable() == {INPUT: 0}
     engine.durable.gate.set()
     await engine.settle()
     assert stage.begun == [0, 1]
@@ -56,9 +57,8 @@ async def test_the_next_of_a_key_begins_only_when_the_one_before_is_durable() ->
 
 async def test_a_key_can_be_used_again_and_nothing_is_kept_of_it() -> None:
     engine, stage = Engine(), Stage()
-    pool = engine.flow.runner = PoolRunner(
-        "test", stage, engine.writer, engine.flow, Throttle(1000)
-    )
+    pool = PoolRunner(stage, *engine.parts, Throttle(1000))
+    engine.use(pool)
     await engine.begin()
     stage.keys = {0: "a", 1: "a"}
     for offset in (0, 1):
@@ -79,7 +79,7 @@ async def test_bad_and_poisonous_events_become_dead_letters_and_the_next_is_hand
     dead = [send.record for send in engine.durable.sends if send.topic == "dead-letters"]
     assert dead == [b"rubbish", tick(1).value]
     assert stage.decided == [2]
-    assert engine.flow.committable() == {INPUT: 3}
+    assert engine.acks.committable() == {INPUT: 3}
 
 
 async def test_a_broken_world_is_retried_with_growing_pauses(
@@ -118,18 +118,18 @@ async def test_closing_cancels_what_is_at_work_and_then_releases_the_stage() -> 
     stage.gates[0].set()
     await take(engine, 3)
     assert (stage.begun, stage.decided, stage.releases) == ([0, 2], [2], 1)
-    assert engine.flow.committable() == {INPUT: 0}
+    assert engine.acks.committable() == {INPUT: 0}
     await engine.begin(0)
     await take(engine, 0, 1, 2)
     await engine.settle()
     assert sorted(stage.decided) == [0, 1, 2, 2]
-    assert engine.flow.committable() == {INPUT: 3}
+    assert engine.acks.committable() == {INPUT: 3}
 
 
 async def test_the_stage_takes_its_partitions_up_before_the_first_event() -> None:
     engine, stage = Engine(), Stage()
     engine.durable.rows_of = {0: {b"row": b"mine"}, 1: {b"row": b"another's"}}
-    engine.flow.runner = PoolRunner("test", stage, engine.writer, engine.flow, Throttle(1000))
+    engine.use(PoolRunner(stage, *engine.parts, Throttle(1000)))
     await engine.begin(7)
     (owned,) = stage.owned
     assert (owned.number, owned.done) == (0, {"in": 7})
@@ -158,30 +158,26 @@ async def test_an_outcome_that_cannot_be_made_durable_ends_the_process(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-    monkeypatch.setattr(
-        "streams.engine.acks.flow.end_process", lambda reason, error: ended.set_result(reason)
-    )
+    monkeypatch.setattr(process_stages, "end_process", lambda why, _: ended.set_result(why))
     engine, _ = await begun()
     engine.durable.errors = [RuntimeError("the broker refused")]
     await engine.flow.take(tick(0))
     assert await ended == "test: an outcome could not be made durable"
-    assert engine.flow.committable() == {INPUT: 0}
+    assert engine.acks.committable() == {INPUT: 0}
 
 
 async def test_a_store_that_can_no_longer_be_used_ends_the_process_and_costs_no_event(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ended: asyncio.Future[BaseException] = asyncio.get_running_loop().create_future()
-    monkeypatch.setattr(
-        "streams.engine.acks.flow.end_process", lambda _, error: ended.set_result(error)
-    )
+    monkeypatch.setattr(process_stages, "end_process", lambda _, error: ended.set_result(error))
     engine, stage = await begun()
     refused = StoreRefused("the file is broken")
     monkeypatch.setattr(stage, "handle", AsyncMock(side_effect=refused))
     await engine.flow.take(tick(0))
     assert await ended is refused
     assert engine.durable.sends == []
-    assert engine.flow.committable() == {INPUT: 0}
+    assert engine.acks.committable() == {INPUT: 0}
 
 
 async def test_each_retry_is_counted_as_a_sign_of_life(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -190,4 +186,4 @@ async def test_each_retry_is_counted_as_a_sign_of_life(monkeypatch: pytest.Monke
     stage.broken = {0: 3}
     await engine.flow.take(tick(0))
     await engine.settle()
-    assert engine.flow.signs == {0: 3}
+    assert engine.acks.signs == {0: 3}

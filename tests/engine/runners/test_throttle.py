@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from streams.effects.workers import ON_WAY
+from streams.effects.workers import MAX_IN_PROGRESS
 from streams.engine.runners import throttle as module
 from streams.engine.runners.pool import PoolRunner
 from streams.engine.runners.throttle import TICK_S, Throttle
@@ -16,7 +16,7 @@ MOST = 3
 
 async def begun(*slow: int) -> tuple[Engine, Stage]:
     engine, stage = Engine(), Stage()
-    engine.flow.runner = PoolRunner("test", stage, engine.writer, engine.flow, Throttle(MOST))
+    engine.use(PoolRunner(stage, *engine.parts, Throttle(MOST)))
     stage.gates = {offset: asyncio.Event() for offset in slow}
     await engine.begin()
     return engine, stage
@@ -36,7 +36,7 @@ async def test_while_nothing_can_be_stored_only_some_events_begin() -> None:
     engine.durable.gate.set()
     await engine.settle()
     assert stage.begun == [*range(10)], "in the order in which they came"
-    assert engine.flow.committable() == {INPUT: 10}
+    assert engine.acks.committable() == {INPUT: 10}
 
 
 async def test_events_that_wait_for_the_world_hold_up_no_others() -> None:
@@ -46,12 +46,12 @@ async def test_events_that_wait_for_the_world_hold_up_no_others() -> None:
     for gate in stage.gates.values():
         gate.set()
     await engine.settle()
-    assert engine.flow.committable() == {INPUT: 10}
+    assert engine.acks.committable() == {INPUT: 10}
 
 
 async def test_receivers_that_take_a_moment_to_answer_do_not_set_the_pace() -> None:
     """Most on the internet answer in 0.1 to 0.3 s; a worker has the CPU for 800 POSTs a second."""
-    throttle, count = Throttle(ON_WAY), 10 * ON_WAY
+    throttle, count = Throttle(MAX_IN_PROGRESS), 10 * MAX_IN_PROGRESS
     for _ in range(count):
         await throttle.begin()
     ticks = throttle._ticks
@@ -78,22 +78,22 @@ async def test_what_has_not_begun_when_partitions_are_released_is_left_to_the_ne
     engine, stage = await begun()
     engine.durable.gate.clear()
     await take(engine, *range(10))
-    closing = asyncio.create_task(engine.flow.close(timeout=60))
+    closing = asyncio.create_task(engine.flow.close(drain_s=60))
     await asyncio.sleep(0)
     engine.durable.gate.set()
     await closing
     assert stage.begun == [0, 1, 2]
-    assert engine.flow.committable() == {INPUT: 3}
+    assert engine.acks.committable() == {INPUT: 3}
 
 
 async def test_a_throttle_keeps_nothing_of_what_is_done() -> None:
     throttle = Throttle(MOST)
     turns = [await throttle.begin() for _ in range(MOST)]
-    assert throttle.on_way == MOST
-    await until(lambda: throttle.on_way == 0, "they wait for the world")
+    assert throttle.in_progress == MOST
+    await until(lambda: throttle.in_progress == 0, "they wait for the world")
     for each in turns:
         throttle.end(each)
-    assert throttle.on_way == 0
+    assert throttle.in_progress == 0
     assert not throttle._begun
 
 

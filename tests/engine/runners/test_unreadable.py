@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from streams.engine.acks.decoding import FatalEvent
-from streams.engine.runners.gathered import GatheredRunner
-from streams.engine.runners.handling import Handling
-from streams.engine.runners.lanes import LaneRunner
+from streams.engine.runners.batched import BatchedRunner
+from streams.engine.runners.ordered import OrderedRunner
 from streams.engine.runners.pool import PoolRunner
 from streams.engine.runners.throttle import Throttle
 from streams.values.outcome import Event
@@ -17,26 +16,24 @@ from tests.fakes.engine import INPUT, TOPIC, Engine, Message, Stage
 
 
 @pytest.mark.parametrize(
-    "runner", [partial(PoolRunner, throttle=Throttle(1)), LaneRunner, GatheredRunner]
+    "runner", [partial(PoolRunner, throttle=Throttle(1)), OrderedRunner, BatchedRunner]
 )
 @pytest.mark.parametrize(("elsewhere", "letters"), [((), 1), ((TOPIC.name,), 0)])
 async def test_only_the_stage_that_reports_a_topic_makes_a_dead_letter(
     runner: Callable[..., Any], elsewhere: tuple[str, ...], letters: int
 ) -> None:
-    engine = Engine()
-    engine.flow.runner = runner("test", Stage(), engine.writer, engine.flow)
-    engine.flow.reported_elsewhere = elsewhere
+    engine = Engine(reported_elsewhere=elsewhere)
+    engine.use(runner(Stage(), *engine.parts))
     await engine.begin()
     await engine.flow.take(Message(0, b"rubbish"))
     await engine.settle()
     assert [send.topic for send in engine.durable.sends] == ["dead-letters"] * letters
-    assert engine.flow.committable() == {INPUT: 1}
+    assert engine.acks.committable() == {INPUT: 1}
 
 
 def test_what_ended_a_process_is_reported_by_the_stage_in_which_it_did() -> None:
-    engine = Engine()
-    engine.flow.reported_elsewhere = (TOPIC.name,)
+    engine = Engine(reported_elsewhere=(TOPIC.name,))
     event = Event(TOPIC.name, 0, 0, 0, None, b"", (), None)
     fatal = FatalEvent("the worker ended 2 times while this event was in hand")
-    (letter,) = Handling("test", engine.flow).unreadable(event, fatal).sends
+    (letter,) = engine.handling.unreadable(event, fatal).sends
     assert letter.topic == "dead-letters"

@@ -6,16 +6,16 @@ from typing import NamedTuple
 from streams.agents.deliver.outbox.queues import SLOTS_PER_RECIPIENT, PendingNotification
 
 
-class Capacity(NamedTuple):
+class KindCapacity(NamedTuple):
     """How many notifications of one kind of receiver may be in hand, and with how many bytes."""
 
     max_notifications: int
     max_bytes: int
 
 
-WEBHOOKS = Capacity(5000, 64 * 1024 * 1024)
+WEBHOOKS = KindCapacity(5000, 64 * 1024 * 1024)
 """Enough for POSTs to many receivers that do not answer, four each."""
-CHANNELS = Capacity(200, 16 * 1024 * 1024)
+CHANNELS = KindCapacity(200, 16 * 1024 * 1024)
 """Four messages are sent at a time; what else waits is as well in the outbox."""
 
 
@@ -27,7 +27,9 @@ class InHand:
     receiver may have is let in, however many others have.
     """
 
-    def __init__(self, webhooks: Capacity = WEBHOOKS, channels: Capacity = CHANNELS) -> None:
+    def __init__(
+        self, webhooks: KindCapacity = WEBHOOKS, channels: KindCapacity = CHANNELS
+    ) -> None:
         """Begin with nothing in hand."""
         self._kinds = {False: _Kind(webhooks), True: _Kind(channels)}
 
@@ -51,7 +53,7 @@ class InHand:
 class _Kind:
     """The notifications of one kind of receiver that are in hand, by manager."""
 
-    def __init__(self, capacity: Capacity) -> None:
+    def __init__(self, capacity: KindCapacity) -> None:
         self._capacity = capacity
         self.count = self._bytes = 0
         self._of_manager: Counter[str] = Counter()

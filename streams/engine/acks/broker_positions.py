@@ -1,46 +1,19 @@
 """Look up how far a worker is, by what the broker says of its group and its topics."""
 
 import asyncio
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol
 
 from aiokafka import TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient
 
 from connectors.kafka.access import Access
 from connectors.kafka.admin import new_admin_client
+from streams.engine.acks.acknowledgements import Acknowledgements
+from streams.engine.acks.log_reader import LogReader
 from streams.engine.life.watchdog import Position
 
 MESSAGE_TIMEOUT_S = 5.0
 """How long the broker may take to show a message that exists."""
-
-
-class Inputs(Protocol):
-    """The partitions that a worker reads."""
-
-    signs: Counter[int]
-
-    @property
-    def is_open(self) -> bool:
-        """Whether events are taken now."""
-
-    @property
-    def inputs(self) -> Sequence[TopicPartition]:
-        """The partitions of this assignment."""
-
-
-class LogBounds(Protocol):
-    """Looks up what there is in a log; may raise KafkaError."""
-
-    async def first_from(self, topic: str, partition: int, offset: int) -> int:
-        """Return the offset of the first message at ``offset`` or later; waits for one."""
-
-    async def ends(self, places: Sequence[TopicPartition]) -> Mapping[TopicPartition, int]:
-        """Return the offset after each partition's last message."""
-
-    async def begins(self, places: Sequence[TopicPartition]) -> Mapping[TopicPartition, int]:
-        """Return the first offset that is left of each partition."""
 
 
 class BrokerPositions:
@@ -50,9 +23,9 @@ class BrokerPositions:
         self,
         access: Access,
         group: str,
-        inputs: Inputs,
+        acks: Acknowledgements,
         recovered: Callable[[], Mapping[TopicPartition, int | None]],
-        log: LogBounds,
+        log: LogReader,
     ) -> None:
         """Connect when asked first.
 
@@ -60,7 +33,7 @@ class BrokerPositions:
         """
         self._access = access
         self._group = group
-        self._inputs = inputs
+        self._acks = acks
         self._recovered = recovered
         self._log = log
         self._admin: AIOKafkaAdminClient | None = None
@@ -73,8 +46,8 @@ class BrokerPositions:
         During a recovery it is the changelogs that must go on. While the stage's memory
         is built from the tables nothing is watched, for that takes as long as it takes.
         """
-        if self._inputs.is_open:
-            return await self._committed(self._inputs.inputs)
+        if self._acks.capacity.is_open:
+            return await self._committed(list(self._acks.assignment.ledgers))
         return {tp: Position(offset or 0, lag=1) for tp, offset in self._recovered().items()}
 
     async def has_message(self, partition: TopicPartition) -> bool:
@@ -99,7 +72,7 @@ class BrokerPositions:
             self._done = await self._reported(places)
         positions = {}
         for place, end in ends.items():
-            committed, signs = self._done[place], self._inputs.signs[place.partition]
+            committed, signs = self._done[place], self._acks.signs[place.partition]
             positions[place] = Position(committed, max(0, end - committed), signs)
         return positions
 

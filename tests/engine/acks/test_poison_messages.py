@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from streams.app import STAGES
 from streams.effects.workers import stage_workers
-from streams.engine.acks.breaker import CAREFUL_S
-from streams.engine.acks.notes import MAX_OFFSETS, Note
+from streams.engine.acks.commit_metadata import MAX_OFFSETS, CommitMetadata
+from streams.engine.acks.poison_messages import CAREFUL_S
 from streams.engine.errors import LocalCopyUnusable
 from streams.settings import Settings
 from tests.fakes.crashing import Life, group_of
@@ -101,7 +101,7 @@ async def test_an_end_that_is_not_followed_by_progress_is_remembered_by_kafka_al
     place = TopicPartition("x.changes", 0)
     assert await Life(group, fatal=[(place, 2)]).run()
     text = group.committed[place][1]
-    assert Note.decoded(text).since == 0
+    assert CommitMetadata.decoded(text).since == 0
 
 
 async def test_stops_that_were_asked_for_do_not_count() -> None:
@@ -120,7 +120,7 @@ def ended(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Why the process would have ended itself."""
     ended: list[str] = []
     monkeypatch.setattr(
-        "streams.engine.acks.flow.end_process", lambda _, error: ended.append(repr(error))
+        "streams.engine.acks.process_stages.end_process", lambda _, error: ended.append(repr(error))
     )
     return ended
 
@@ -197,7 +197,9 @@ async def test_kills_at_random_give_up_nothing_that_was_not_in_hand_three_times(
             continue
         if is_noted:
             await life.commit()
-        noted = {(place, offset) for offset in Note.decoded(group.committed[place][1]).in_hand}
+        noted = {
+            (place, offset) for offset in CommitMetadata.decoded(group.committed[place][1]).in_hand
+        }
         in_hand.update(life.kill() | noted)
     for _, offset, _ in group.given_up():
         assert in_hand[place, offset] >= 3
@@ -219,8 +221,8 @@ async def test_a_partition_that_had_nothing_left_at_any_end_is_handled_without_c
         life = Life(group)
         await life.run()
         life.kill()
-    assert [life.flow._breaker.is_careful(tp, 0) for tp in (idle, busy)] == [False, True]
-    assert Note.decoded(group.committed[idle][1]) == Note(since=0)
+    assert [life.acks.poison_messages.is_careful(tp, 0) for tp in (idle, busy)] == [False, True]
+    assert CommitMetadata.decoded(group.committed[idle][1]) == CommitMetadata(since=0)
 
 
 async def test_care_ends_after_a_while() -> None:
@@ -229,8 +231,8 @@ async def test_care_ends_after_a_while() -> None:
     careful = Life(group)
     assert not await careful.run()
     assert group.commits > 1 + 50 * len(group.log)
-    careful.flow.open(dict.fromkeys(group.log, 50), {})
-    assert not careful.flow._breaker.is_careful(TopicPartition("x.changes", 0), 50)
+    careful.acks.open(dict.fromkeys(group.log, 50), {})
+    assert not careful.acks.poison_messages.is_careful(TopicPartition("x.changes", 0), 50)
 
 
 @given(
@@ -242,14 +244,14 @@ async def test_care_ends_after_a_while() -> None:
 def test_a_note_is_read_as_it_was_written_and_fits_into_a_commit(
     in_hand: list[int], ends: dict[int, int], since: int | None, cuts: int
 ) -> None:
-    note = Note(tuple(in_hand), ends, cuts, since)
-    assert Note.decoded(note.encoded()) == note
+    note = CommitMetadata(tuple(in_hand), ends, cuts, since)
+    assert CommitMetadata.decoded(note.encoded()) == note
     assert len(note.encoded()) <= 4096
 
 
 @pytest.mark.parametrize("text", ["", "x", "{", "[]", '{"in_hand": "x"}', '{"ends": {"a": 1}}'])
 def test_a_text_that_is_no_note_says_nothing(text: str) -> None:
-    assert Note.decoded(text) == Note()
+    assert CommitMetadata.decoded(text) == CommitMetadata()
 
 
 @given(
@@ -260,7 +262,7 @@ def test_a_text_that_is_no_note_says_nothing(text: str) -> None:
 def test_what_was_in_hand_counts_once_more_and_what_is_done_counts_no_more(
     in_hand: list[int], ends: dict[int, int], position: int
 ) -> None:
-    taken_up = Note(tuple(in_hand), ends, since=0).taken_up(position)
+    taken_up = CommitMetadata(tuple(in_hand), ends, since=0).taken_up(position)
     assert taken_up.in_hand == ()
     assert len(taken_up.ends) <= MAX_OFFSETS
     for offset, count in taken_up.ends.items():

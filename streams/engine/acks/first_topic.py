@@ -4,29 +4,31 @@ from collections.abc import Mapping
 
 from aiokafka import TopicPartition
 
-from streams.engine.acks.gaps import Log
 from streams.engine.acks.ledger import Ledger
+from streams.engine.acks.log_reader import LogReader
 from streams.values.topics import Topic
 
 
-class Precedence:
+class FirstTopic:
     """Holds the other inputs of a partition until what was on the first topic is done.
 
     If a worker dies between an answer and its row, the request is read again. Changes that
     were read before it would not reach the client, which already has its answer.
     """
 
-    def __init__(self, first: Topic | None, topics: Mapping[str, Topic], log: Log) -> None:
+    def __init__(
+        self, first: Topic | None, topics: Mapping[str, Topic], log_reader: LogReader
+    ) -> None:
         """``first`` may be None: then nothing is held. ``topics`` are by their full names."""
         self._first = first
         self._topics = topics
-        self._log = log
+        self._log_reader = log_reader
         self._last_offsets: dict[int, int] = {}
 
     async def load(self, committed: Mapping[TopicPartition, int]) -> None:
         """Look up the last message on the first topic, per partition; later ones hold nothing."""
         first = {tp: at for tp, at in committed.items() if self._topics[tp.topic] == self._first}
-        found = await self._log.last_from(first) if first else {}
+        found = await self._log_reader.last_from(first) if first else {}
         # A partition without such messages is not in here, so it waits for nothing.
         self._last_offsets = {tp.partition: last for tp, last in found.items()}
 

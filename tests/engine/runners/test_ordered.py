@@ -9,9 +9,10 @@ import pytest
 from aiokafka import TopicPartition
 
 from schemas.records.fetches import Tick
+from streams.engine.acks import process_stages
 from streams.engine.acks.runner import Taken
-from streams.engine.runners.lanes import LaneRunner
-from streams.engine.runners.lines import PART
+from streams.engine.runners.long_outcomes import PART
+from streams.engine.runners.ordered import OrderedRunner
 from streams.values.outcome import Event, Outcome, Put, Send
 from tests.fakes.engine import INPUT, OTHER, Engine, Message, Stage, tick
 
@@ -20,19 +21,19 @@ ELSEWHERE = TopicPartition(OTHER.topic, 1)
 
 async def begun() -> tuple[Engine, Stage]:
     engine, stage = Engine(), Stage()
-    engine.flow.runner = LaneRunner("test", stage, engine.writer, engine.flow)
+    engine.use(OrderedRunner(stage, *engine.parts))
     await engine.begin()
     return engine, stage
 
 
 def note_acknowledgements(engine: Engine) -> None:
-    finish = engine.flow.finish
+    finish = engine.acks.finish
 
     def noted(taken: Taken) -> None:
         engine.durable.journal.append(("ack", taken.event.offset))
         finish(taken)
 
-    engine.flow.finish = noted  # type: ignore[method-assign]  # a spy
+    engine.acks.finish = noted  # type: ignore[method-assign]  # a spy
 
 
 async def test_outputs_come_before_the_table_and_the_table_before_the_acknowledgement() -> None:
@@ -58,10 +59,10 @@ async def test_nothing_is_acknowledged_before_it_is_durable() -> None:
     await engine.flow.take(tick(0))
     while not stage.decided:  # noqa: ASYNC110 - the stage signals nobody
         await asyncio.sleep(0)
-    assert engine.flow.committable() == {INPUT: 0}
+    assert engine.acks.committable() == {INPUT: 0}
     engine.durable.gate.set()
     await engine.settle()
-    assert engine.flow.committable() == {INPUT: 1}
+    assert engine.acks.committable() == {INPUT: 1}
     await engine.flow.close(1)
 
 
@@ -80,8 +81,8 @@ async def test_what_takes_long_leaves_others_their_turn(
     is_silent: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine, stage = await begun()
-    monkeypatch.setattr("streams.engine.runners.lanes.ROUND_S", 4)
-    monkeypatch.setattr("streams.engine.runners.lanes.monotonic", lambda: len(stage.decided))
+    monkeypatch.setattr("streams.engine.runners.ordered.ROUND_S", 4)
+    monkeypatch.setattr("streams.engine.runners.ordered.monotonic", lambda: len(stage.decided))
     stage.is_silent = is_silent
     for offset in range(100):
         await engine.flow.take(tick(offset))
@@ -109,14 +110,14 @@ async def test_bad_and_poisonous_events_become_dead_letters_and_the_next_is_hand
     assert (poison.topic, poison.record) == ("dead-letters", poisonous.value)
     assert dict(poison.headers)["__connect.errors.exception.message"] == b"ValueError('poison 1')"
     assert good.record == Tick(0)
-    assert engine.flow.committable() == {INPUT: 3}
+    assert engine.acks.committable() == {INPUT: 3}
     await engine.flow.close(1)
 
 
 async def test_the_memory_is_built_from_the_table_before_the_first_event() -> None:
     engine, stage = Engine(), Stage()
     engine.durable.rows_of = {0: {b"a": b"1", b"b": b"2"}, 1: {b"c": b"3"}}
-    engine.flow.runner = LaneRunner("test", stage, engine.writer, engine.flow)
+    engine.use(OrderedRunner(stage, *engine.parts))
     await engine.begin()
     assert stage.partitions == [0]
     assert stage.loaded == [(0, b"a", b"1"), (0, b"b", b"2")]
@@ -125,7 +126,7 @@ async def test_the_memory_is_built_from_the_table_before_the_first_event() -> No
 
 async def test_nothing_stays_in_memory_of_partitions_that_left() -> None:
     engine, stage = Engine(), Stage()
-    engine.flow.runner = LaneRunner("test", stage, engine.writer, engine.flow)
+    engine.use(OrderedRunner(stage, *engine.parts))
     for assignment in range(1, 4):
         await engine.begin()
         await engine.flow.close(1)
@@ -140,7 +141,7 @@ async def test_closing_cancels_what_cannot_be_made_durable_in_time() -> None:
     engine.durable.gate.set()
     await asyncio.sleep(0)
     assert engine.durable.sends == []
-    assert engine.flow.committable() == {INPUT: 0}
+    assert engine.acks.committable() == {INPUT: 0}
     await engine.begin(0)
     await engine.flow.take(tick(0))
     await engine.settle()
@@ -152,14 +153,12 @@ async def test_an_outcome_that_cannot_be_made_durable_ends_the_process(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-    monkeypatch.setattr(
-        "streams.engine.acks.flow.end_process", lambda reason, error: ended.set_result(reason)
-    )
+    monkeypatch.setattr(process_stages, "end_process", lambda why, _: ended.set_result(why))
     engine, _ = await begun()
     engine.durable.errors = [RuntimeError("the broker refused")]
     await engine.flow.take(tick(0))
     assert await ended == "test: partition 0 could not go on"
-    assert engine.flow.committable() == {INPUT: 0}
+    assert engine.acks.committable() == {INPUT: 0}
 
 
 LINE = "u"
@@ -194,7 +193,7 @@ class LongStage(Stage):
 
 async def running(stage: Stage, *others: TopicPartition) -> Engine:
     engine = Engine()
-    engine.flow.runner = LaneRunner("test", stage, engine.writer, engine.flow)
+    engine.use(OrderedRunner(stage, *engine.parts))
     await engine.begin(0, *others)
     return engine
 
@@ -205,7 +204,7 @@ async def sent_keys(stage: LongStage, *offsets: int) -> list[str]:
     for offset in offsets:
         await engine.flow.take(tick(offset))
     await engine.settle()
-    assert engine.flow.committable() == {INPUT: len(offsets)}
+    assert engine.acks.committable() == {INPUT: len(offsets)}
     await engine.flow.close(1)
     return [str(send.key) for send in engine.durable.sends]
 
@@ -213,7 +212,7 @@ async def sent_keys(stage: LongStage, *offsets: int) -> list[str]:
 async def test_a_long_outcome_holds_up_no_other_event_and_is_acknowledged_last(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("streams.engine.runners.lines.PART", 1)
+    monkeypatch.setattr("streams.engine.runners.long_outcomes.PART", 1)
     stage = LongStage(0, count=50)
     engine = await running(stage)
     note_acknowledgements(engine)
@@ -223,7 +222,7 @@ async def test_a_long_outcome_holds_up_no_other_event_and_is_acknowledged_last(
     acknowledged = [what for what in engine.durable.journal if what[0] == "ack"]
     assert acknowledged == [("ack", 1), ("ack", 0)]
     assert engine.durable.journal.index(("ack", 1)) < engine.durable.journal.index(("send", "0.9"))
-    assert engine.flow.committable() == {INPUT: 2}
+    assert engine.acks.committable() == {INPUT: 2}
     await engine.flow.close(1)
 
 
@@ -262,8 +261,8 @@ async def test_a_long_outcome_gives_the_loop_its_turn_and_shows_that_it_goes_on(
 ) -> None:
     stage = LongStage(0, count=100)
     engine = await running(stage, ELSEWHERE)
-    monkeypatch.setattr("streams.engine.runners.lanes.ROUND_S", 4)
-    monkeypatch.setattr("streams.engine.runners.lanes.monotonic", lambda: len(stage.parts))
+    monkeypatch.setattr("streams.engine.runners.ordered.ROUND_S", 4)
+    monkeypatch.setattr("streams.engine.runners.ordered.monotonic", lambda: len(stage.parts))
     await engine.flow.take(tick(0))
     seen = [0]
     while seen[-1] < 100:
@@ -272,8 +271,8 @@ async def test_a_long_outcome_gives_the_loop_its_turn_and_shows_that_it_goes_on(
     assert max(later - earlier for earlier, later in pairwise(seen)) <= 4
     await engine.settle()
     # The watchdog sees these, for nothing is committed until the end.
-    assert engine.flow.signs[INPUT.partition] >= 100 // 4 - 1
-    assert engine.flow.signs[1] == engine.flow.signs[INPUT.partition], "its room is that of all"
+    assert engine.acks.signs[INPUT.partition] >= 100 // 4 - 1
+    assert engine.acks.signs[1] == engine.acks.signs[INPUT.partition], "its room is that of all"
     await engine.flow.close(1)
 
 
@@ -333,4 +332,4 @@ async def test_closing_ends_what_is_decided_in_parts() -> None:
     for _ in range(5):
         await asyncio.sleep(0)
     assert engine.durable.sends == []
-    assert engine.flow.committable() == {INPUT: 0}
+    assert engine.acks.committable() == {INPUT: 0}

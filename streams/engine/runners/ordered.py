@@ -1,19 +1,20 @@
 """Handle events in strict order, one lane per partition, for stages that decide from memory."""
 
 import asyncio
+import gc
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from time import monotonic
 
 from schemas.codec.wire import Undecodable
-from streams.engine.acks.flow import Flow
+from streams.engine.acks.acknowledgements import Acknowledgements
 from streams.engine.acks.runner import Offsets, Taken
 from streams.engine.life.progress import ProgressLog
-from streams.engine.runners.garbage import long_lived_objects
 from streams.engine.runners.handling import Handling
-from streams.engine.runners.lines import Lines
+from streams.engine.runners.long_outcomes import LongOutcomes
 from streams.engine.runners.outcomes import OutcomeWriter
-from streams.engine.runners.stages import LaneStage
+from streams.engine.runners.stages import OrderedStage
 from streams.values.outcome import Event, Outcome
 
 BATCH = 500
@@ -30,21 +31,26 @@ class _Round:
     done: list[Taken]
 
 
-class LaneRunner:
-    """Runs a LaneStage: decides in order, makes whole batches of outcomes durable at once.
+class OrderedRunner:
+    """Runs an OrderedStage: decides in order, makes whole batches of outcomes durable at once.
 
     Long outcomes are decided in parts, between other events, and only what is in the same
     line waits for them: a change that a hundred thousand subscribers are notified of holds
     up no other document's.
     """
 
-    def __init__(self, name: str, stage: LaneStage, writer: OutcomeWriter, flow: Flow) -> None:
-        """``writer`` gets the stage's outcomes, ``flow`` the acknowledgements."""
-        self._name = name
+    def __init__(
+        self,
+        stage: OrderedStage,
+        writer: OutcomeWriter,
+        acks: Acknowledgements,
+        handling: Handling,
+    ) -> None:
+        """``writer`` gets the stage's outcomes."""
         self._stage = stage
         self._writer = writer
-        self._flow = flow
-        self._handling = Handling(name, flow)
+        self._acks = acks
+        self._handling = handling
         self._queues: dict[int, asyncio.Queue[Taken]] = {}
         self._tasks: list[asyncio.Task[None]] = []
         self._busy: set[int] = set()
@@ -57,7 +63,7 @@ class LaneRunner:
         for partition in done:
             # A rebalance may return a partition after its table has moved on elsewhere.
             self._stage.begin(partition)
-            with long_lived_objects():
+            with _long_lived_objects():
                 await self._load(partition, progress)
             queue = self._queues[partition] = asyncio.Queue()
             self._tasks.append(asyncio.create_task(self._run(partition, queue)))
@@ -81,21 +87,21 @@ class LaneRunner:
             self._stage.load(partition, key, value)
             if count % ROWS_PER_TURN == 0:
                 progress.add(ROWS_PER_TURN)
-                await asyncio.sleep(0)  # the pulse must beat, and the broker hear of us
+                await asyncio.sleep(0)  # the loop watch must beat, and the broker hear of us
 
     async def _run(self, partition: int, queue: asyncio.Queue[Taken]) -> None:
-        lines = Lines()
+        lines = LongOutcomes()
         # After an error the stage's memory would be ahead of its table.
-        async with self._flow.ending(f"{self._name}: partition {partition} could not go on"):
+        async with self._handling.ending(f"partition {partition} could not go on"):
             while True:
                 first = None if lines else await self._next_event(partition, queue)
                 decided = self._round(first, queue, lines)
                 await self._writer.apply(partition, decided.outcomes)
                 for taken in decided.done:
-                    self._flow.finish(taken)
+                    self._acks.finish(taken)
                 if lines:
-                    # A long outcome commits nothing before its end, and may fill the room of all.
-                    self._flow.signal()
+                    # A long outcome commits nothing before its end, and may fill all capacity.
+                    self._acks.signal()
                 await asyncio.sleep(0)  # what has no outcome waits for nothing
 
     async def _next_event(self, partition: int, queue: "asyncio.Queue[Taken]") -> Taken:
@@ -104,7 +110,9 @@ class LaneRunner:
         self._busy.add(partition)
         return taken
 
-    def _round(self, first: Taken | None, queue: "asyncio.Queue[Taken]", lines: Lines) -> _Round:
+    def _round(
+        self, first: Taken | None, queue: "asyncio.Queue[Taken]", lines: LongOutcomes
+    ) -> _Round:
         """Decide on what has come, then on parts of what is long, until another's turn."""
         # Deciding never waits, so without a limit one busy partition would hold the loop.
         share = ROUND_S / len(self._busy)
@@ -121,7 +129,7 @@ class LaneRunner:
                 decided.outcomes.append(part)
         return decided
 
-    def _begin(self, taken: Taken, lines: Lines, decided: _Round) -> None:
+    def _begin(self, taken: Taken, lines: LongOutcomes, decided: _Round) -> None:
         """Decide on an event, or put it in line if that takes long."""
         outcome = self._decide(taken.event)
         if outcome.sends or outcome.puts or outcome.rest is None:
@@ -156,3 +164,14 @@ class LaneRunner:
 
 def _next(queue: "asyncio.Queue[Taken]") -> Taken | None:
     return None if queue.empty() else queue.get_nowait()
+
+
+@contextmanager
+def _long_lived_objects() -> Iterator[None]:
+    """Exempt what is made within from collection: it is to stay, and would be visited each time."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()

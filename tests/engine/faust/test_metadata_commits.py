@@ -4,18 +4,18 @@ import asyncio
 
 from aiokafka.structs import OffsetAndMetadata
 
-from streams.engine.acks.notes import Note
-from streams.engine.faust.noted_commits import NotedCommits, Offsets
+from streams.engine.acks.commit_metadata import CommitMetadata
+from streams.engine.faust.metadata_commits import MetadataCommits, Offsets
 from streams.engine.runners.pool import PoolRunner
 from streams.engine.runners.throttle import Throttle
 from tests.fakes.engine import INPUT, Engine, Stage, take
 
 
-async def begun() -> tuple[Engine, Stage, NotedCommits]:
+async def begun() -> tuple[Engine, Stage, MetadataCommits]:
     engine, stage = Engine(), Stage()
-    engine.flow.runner = PoolRunner("test", stage, engine.writer, engine.flow, Throttle(1000))
+    engine.use(PoolRunner(stage, *engine.parts, Throttle(1000)))
     await engine.begin()
-    return engine, stage, NotedCommits(engine.flow)
+    return engine, stage, MetadataCommits(engine.acks)
 
 
 async def test_a_commit_names_what_is_in_hand_and_is_no_news_after_it() -> None:
@@ -31,7 +31,7 @@ async def test_a_commit_names_what_is_in_hand_and_is_no_news_after_it() -> None:
     await commits.commit(commit, {INPUT: OffsetAndMetadata(1, "")})
     (found,) = committed
     assert found[INPUT].offset == 1
-    assert Note.decoded(found[INPUT].metadata) == Note(in_hand=(1,), since=0)
+    assert CommitMetadata.decoded(found[INPUT].metadata) == CommitMetadata(in_hand=(1,), since=0)
     assert not commits.is_news(INPUT)
     stage.gates[1].set()
     await engine.settle()

@@ -14,7 +14,7 @@ from aiokafka.admin import AIOKafkaAdminClient
 from infra.broker import LocalBroker
 from schemas.codec import wire
 from schemas.records.subscriptions import Receiver
-from streams.engine.acks.notes import Note
+from streams.engine.acks.commit_metadata import CommitMetadata
 from streams.values.topics import DEAD_LETTERS, NOTIFICATIONS, group_id, partition_of
 from tests.fakes.notifications import NOTIFICATION
 from tests.harness.facts import reading
@@ -73,7 +73,10 @@ async def test_a_worker_that_is_killed_three_times_with_an_event_in_hand_gives_i
 
         async def is_noted() -> bool:
             committed = await admin.list_consumer_group_offsets(group)
-            return place in committed and offset in Note.decoded(committed[place].metadata).in_hand
+            return (
+                place in committed
+                and offset in CommitMetadata.decoded(committed[place].metadata).in_hand
+            )
 
         for end in range(ENDS):
             await until(lambda: len(others.held) - others.dropped() == 1, "it is in hand")

@@ -7,7 +7,7 @@ MAX_BYTES = 16 * 1024 * 1024
 """Of messages in flight: a decoded one takes several times as much memory as its bytes."""
 
 
-class Room:
+class Capacity:
     """Counts the events in flight, from ``open`` to ``close``."""
 
     def __init__(self, limit: int, max_bytes: int = MAX_BYTES) -> None:

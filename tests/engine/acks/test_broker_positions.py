@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from aiokafka import TopicPartition
 from aiokafka.structs import OffsetAndMetadata
 
 from connectors.kafka.access import Access
-from streams.engine.life.lag import BrokerPositions
+from streams.engine.acks.broker_positions import BrokerPositions
 from streams.engine.life.watchdog import Position
 
 HERE, THERE = TopicPartition("in", 0), TopicPartition("in", 1)
@@ -18,11 +19,10 @@ HERE, THERE = TopicPartition("in", 0), TopicPartition("in", 1)
 class Broker:
     """A log of two partitions, and what a group has committed of it."""
 
-    is_open = True
-
     def __init__(self) -> None:
         self.signs: Counter[int] = Counter()
-        self.inputs: Sequence[TopicPartition] = (HERE, THERE)
+        self.capacity = SimpleNamespace(is_open=True)
+        self.assignment = SimpleNamespace(ledgers=dict.fromkeys((HERE, THERE)))
         self.committed = {HERE: 3}
         self.begin = 0
         self.end = {HERE: 3, THERE: 0}
@@ -47,9 +47,9 @@ def broker() -> Broker:
 
 @pytest.fixture
 def positions(broker: Broker) -> BrokerPositions:
-    log: Any = broker
-    made = BrokerPositions(Access("nowhere:1"), "g", inputs=broker, recovered=dict, log=log)
-    made._admin = log
+    every: Any = broker
+    made = BrokerPositions(Access("nowhere:1"), "g", acks=every, recovered=dict, log=every)
+    made._admin = every
     return made
 
 
@@ -82,11 +82,8 @@ async def test_what_retention_deleted_does_not_wait(
 async def test_a_partition_that_was_another_workers_is_looked_up(
     broker: Broker, positions: BrokerPositions
 ) -> None:
-    broker.inputs = (HERE,)
+    del broker.assignment.ledgers[THERE]
     await positions.positions()
-    broker.inputs, broker.committed, broker.end = (
-        (HERE, THERE),
-        {HERE: 3, THERE: 7},
-        {HERE: 3, THERE: 9},
-    )
+    broker.assignment.ledgers[THERE] = None
+    broker.committed, broker.end = {HERE: 3, THERE: 7}, {HERE: 3, THERE: 9}
     assert (await positions.positions())[THERE] == Position(7, 2)

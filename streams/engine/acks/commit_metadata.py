@@ -1,7 +1,7 @@
-"""Note next to a committed offset which events are in hand, for the next owner.
+"""Name the events in hand next to a committed offset, for the next owner of the partition.
 
-Kafka keeps a text with each committed offset. What is noted there outlives any end of the
-process, and the machine.
+Kafka keeps a text with each committed offset, which outlives any end of the process, and the
+machine.
 """
 
 from collections.abc import Mapping
@@ -11,12 +11,12 @@ from typing import Self
 from msgspec import DecodeError, ValidationError, json
 
 MAX_OFFSETS = 64
-"""How many events a note names: with 19 digits each it stays below Kafka's limit of 4,096 bytes."""
+"""How many events are named: with 19 digits each the text has at most Kafka's 4,096 bytes."""
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
-    """What a partition's owner has noted.
+class CommitMetadata:
+    """The state of a partition at a commit of its owner.
 
     ``since`` is the offset at which it began, None once it has let the partition go. It has
     the events ``in_hand``, by their offsets. ``ends`` counts for each event how many
@@ -25,7 +25,7 @@ class Note:
     offsets are of, empty if the broker knows none.
 
     Example:
-        >>> Note(in_hand=(7,), since=7).encoded()
+        >>> CommitMetadata(in_hand=(7,), since=7).encoded()
         '{"in_hand":[7],"ends":{},"cuts":0,"since":7,"topic":""}'
     """
 
@@ -37,25 +37,25 @@ class Note:
 
     @classmethod
     def decoded(cls, text: str) -> Self:
-        """Decode a note; one that is not ours says nothing."""
+        """Decode a text; one that is not ours says nothing."""
         try:
             return json.decode(text, type=cls)
         except (DecodeError, ValidationError):
             return cls()
 
     def encoded(self) -> str:
-        """Encode the note; one that says nothing is empty."""
-        return "" if self == Note() else json.encode(self).decode()
+        """Encode it; metadata that says nothing is empty."""
+        return "" if self == CommitMetadata() else json.encode(self).decode()
 
-    def taken_up(self, position: int) -> "Note":
+    def taken_up(self, position: int) -> "CommitMetadata":
         """Return what the next owner begins with, at a committed position.
 
         What was in hand when the last owner ended without letting go counts. Events before
         the position are done.
 
         Example:
-            >>> Note(in_hand=(8, 9), ends={9: 1}, since=8).taken_up(8)
-            Note(in_hand=(), ends={9: 2, 8: 1}, cuts=1, since=8, topic='')
+            >>> CommitMetadata(in_hand=(8, 9), ends={9: 1}, since=8).taken_up(8)
+            CommitMetadata(in_hand=(), ends={9: 2, 8: 1}, cuts=1, since=8, topic='')
         """
         ends = dict(self.ends)
         for offset in self.in_hand:
@@ -64,7 +64,9 @@ class Note:
             ((offset, count) for offset, count in ends.items() if offset >= position),
             key=lambda each: (-each[1], each[0]),
         )
-        return Note(ends=dict(left[:MAX_OFFSETS]), cuts=self._cuts(position), since=position)
+        return CommitMetadata(
+            ends=dict(left[:MAX_OFFSETS]), cuts=self._cuts(position), since=position
+        )
 
     def _cuts(self, position: int) -> int:
         if self.since is None:

@@ -73,7 +73,7 @@ def ending_on_error(reason: str, *passing: type[Exception]) -> Iterator[None]:
         end_process(reason, error)
 
 
-class Pulse:
+class LoopWatch:
     """Notices that the event loop stood still, as after SIGSTOP or a sleep of the machine.
 
     Another worker may own our partitions by then, so nothing may be written any more:

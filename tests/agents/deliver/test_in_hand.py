@@ -9,30 +9,34 @@ from typing import Any
 import pytest
 from aiokafka import TopicPartition
 
+from connectors.registry.codec import Codec
 from schemas.codec import wire
 from schemas.records.answers import WebhookResponse
 from schemas.records.channels import Digest
 from schemas.records.notifications import Notification
 from streams.agents.deliver.agent import DeliverStage
-from streams.agents.deliver.outbox.in_hand import CHANNELS, WEBHOOKS, Capacity
+from streams.agents.deliver.outbox.in_hand import CHANNELS, WEBHOOKS, KindCapacity
 from streams.agents.deliver.outbox.queues import SLOTS_PER_RECIPIENT
 from streams.agents.deliver.sending import DeliveryEffects, ReceiverEffects
 from streams.agents.deliver.tables import OUTBOX
 from streams.app import DELIVER
 from streams.effects.workers import stage_worker
+from streams.engine.acks.acknowledgements import Acknowledgements
+from streams.engine.acks.capacity import Capacity
+from streams.engine.acks.decoding import EventDecoder
 from streams.engine.acks.flow import Flow
-from streams.engine.acks.room import Room
+from streams.engine.runners.handling import Handling
 from streams.engine.runners.outcomes import OutcomeWriter
 from streams.engine.runners.pool import PoolRunner
 from streams.engine.runners.throttle import Throttle
 from streams.settings import Settings
 from streams.values.outcome import Put, Send
 from streams.values.topics import NOTIFICATIONS
-from tests.fakes.engine import Engine, Message
+from tests.fakes.engine import Engine, Message, uncounted
 from tests.fakes.outgoing import PAGE, REFUSED, TAKEN, Office, notification
 
 CHANNEL, CLIENT = "channel:c", "https://client.test/hook"
-FEW = Capacity(6, 1_000_000)
+FEW = KindCapacity(6, 1_000_000)
 NOON = 1_700_049_600_000
 KINDS = [(CHANNEL, CLIENT), (CLIENT, CHANNEL)]
 each_kind = pytest.mark.parametrize(("slow", "other"), KINDS)
@@ -46,7 +50,7 @@ def several(receiver: str, count: int, manager: str = "m") -> list[Notification]
     ]
 
 
-async def office(*schedule: float, few: Capacity = FEW, turn_timeout_s: float = 0) -> Office:
+async def office(*schedule: float, few: KindCapacity = FEW, turn_timeout_s: float = 0) -> Office:
     schedule = schedule or (0, 60)
     return await Office(
         schedule, NOON, turn_timeout_s=turn_timeout_s, webhooks=few, channels=few
@@ -107,7 +111,7 @@ async def test_a_manager_with_little_to_send_waits_for_no_other() -> None:
 
 
 async def test_large_ones_take_more_of_the_capacity() -> None:
-    it = await office(few=Capacity(100, 50_000))
+    it = await office(few=KindCapacity(100, 50_000))
     large = [replace(each, reason="x" * 10_000) for each in several(CHANNEL, 20)]
     await it.notify(*large)
     assert len(it.notified) == 5
@@ -150,10 +154,10 @@ async def test_many_digests_that_are_due_at_the_same_time_are_sent_one_after_the
     assert (it.rows(OUTBOX), len(it.stage._in_hand)) == ([], 0)
 
 
-def test_a_worker_has_more_room_than_it_may_have_in_hand() -> None:
+def test_a_worker_takes_more_in_flight_than_it_may_have_in_hand() -> None:
     worker = stage_worker(Settings.model_construct(), DELIVER.name)
-    assert worker.room > WEBHOOKS.max_notifications + CHANNELS.max_notifications
-    assert worker.room_bytes > WEBHOOKS.max_bytes + CHANNELS.max_bytes
+    assert worker.max_in_flight > WEBHOOKS.max_notifications + CHANNELS.max_notifications
+    assert worker.max_in_flight_bytes > WEBHOOKS.max_bytes + CHANNELS.max_bytes
 
 
 class Tables:
@@ -198,18 +202,26 @@ async def test_more_than_a_worker_has_room_for_holds_up_no_other_kind(
         return None
 
     effects = DeliveryEffects(send, no_digest, lambda row, _: len(row), 1_000_000)
-    few = Capacity(20, 1_000_000)
+    few = KindCapacity(20, 1_000_000)
     stage = DeliverStage(
         effects=ReceiverEffects(effects, effects), clock=lambda: NOON, webhooks=few, channels=few
     )
-    flow = Flow({notifications.topic: NOTIFICATIONS}, engine.pulse, engine, Room(50))
-    tables: Any = {name: Tables() for name in DELIVER.tables}
-    writer = OutcomeWriter(tables[OUTBOX], tables)
-    flow.runner = PoolRunner("deliver", stage, writer, flow, Throttle(25))
-    engine.pulse.start()
-    engine.pulse.membership.begin(engine.now)
+    topics, tables = (
+        {notifications.topic: NOTIFICATIONS},
+        {name: Tables() for name in DELIVER.tables},
+    )
+    log: Any = engine
+    durable: Any = tables
+    acks = Acknowledgements(topics, log, engine.loop_watch, Capacity(50))
+    engine.process.add(acks, engine.commit)
+    handling = Handling("deliver", acks, engine.process, uncounted, ())
+    writer = OutcomeWriter(durable[OUTBOX].publish, durable)
+    runner = PoolRunner(stage, writer, acks, handling, Throttle(25))
+    flow = Flow(acks, EventDecoder(topics, Codec()), runner, engine.process, engine.commit)
+    engine.loop_watch.start()
+    engine.loop_watch.membership.begin(engine.now)
     await flow.load({notifications: 0})
-    flow.open({notifications: 0})
+    acks.open({notifications: 0}, {})
     found = [*several(slow, 60), notification("other", other)]
     async with asyncio.timeout(60):
         for offset, each in enumerate(found):

@@ -13,7 +13,7 @@ Decided = tuple[Taken, Outcome | None]
 """A part of an event's outcome; None after the last one."""
 
 
-class Lines:
+class LongOutcomes:
     """Takes parts of the first outcome of each line, one line after another."""
 
     def __init__(self) -> None:

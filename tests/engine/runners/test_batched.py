@@ -8,9 +8,10 @@ import pytest
 from aiokafka import TopicPartition
 
 from connectors.stores.errors import StoreRefused
-from streams.engine.acks.notes import Note
+from streams.engine.acks import process_stages
+from streams.engine.acks.commit_metadata import CommitMetadata
 from streams.engine.life.watchdog import LIMIT_S, Position, Watchdog
-from streams.engine.runners.gathered import GatheredRunner
+from streams.engine.runners.batched import BatchedRunner
 from streams.values.outcome import Event
 from tests.fakes.engine import INPUT, OTHER, Engine, Message, take, tick
 
@@ -40,7 +41,7 @@ class Stage:
 
 async def begun() -> tuple[Engine, Stage]:
     engine, stage = Engine(), Stage()
-    engine.flow.runner = GatheredRunner("test", stage, engine.writer, engine.flow)
+    engine.use(BatchedRunner(stage, *engine.parts))
     await engine.begin()
     return engine, stage
 
@@ -49,7 +50,7 @@ async def begun() -> tuple[Engine, Stage]:
 def pauses(monkeypatch: pytest.MonkeyPatch) -> AsyncMock:
     """Let pauses take no time, and note them."""
     pause = AsyncMock()
-    monkeypatch.setattr("streams.engine.runners.gathered.asyncio.sleep", pause)
+    monkeypatch.setattr("streams.engine.runners.batched.asyncio.sleep", pause)
     return pause
 
 
@@ -58,11 +59,11 @@ async def test_what_comes_during_a_write_is_the_next_one_in_order() -> None:
     stage.gate.clear()
     await take(engine, 0)
     await take(engine, 1, 2, 3)
-    assert engine.flow.committable() == {INPUT: 0}
+    assert engine.acks.committable() == {INPUT: 0}
     stage.gate.set()
     await engine.settle()
     assert stage.writes == [[0], [1, 2, 3]]
-    assert engine.flow.committable() == {INPUT: 4}
+    assert engine.acks.committable() == {INPUT: 4}
     await engine.flow.close(1)
 
 
@@ -78,7 +79,7 @@ async def test_bad_and_poisonous_events_become_dead_letters_and_cost_no_other() 
     assert stage.writes == [[0], [3]]
     letters = [dict(send.headers)["__connect.errors.offset"] for send in engine.durable.sends]
     assert letters == [b"1", b"2"]
-    assert engine.flow.committable() == {INPUT: 4}
+    assert engine.acks.committable() == {INPUT: 4}
     await engine.flow.close(1)
 
 
@@ -89,7 +90,7 @@ async def test_a_retry_of_a_broken_world_is_a_sign_of_life(pauses: AsyncMock) ->
     await engine.settle()
     assert stage.writes == [[0]]
     assert [call.args[0] for call in pauses.await_args_list] == [0.5, 1, 2, 4, 8, 16, 30, 30]
-    assert engine.flow.signs[0] == 8
+    assert engine.acks.signs[0] == 8
     await engine.flow.close(1)
 
 
@@ -103,13 +104,13 @@ async def test_an_outage_of_the_store_stalls_no_partition_and_condemns_no_event(
 
     async def look(pause: float) -> None:
         engine.now += pause
-        signs = engine.flow.signs
+        signs = engine.acks.signs
         stalls.update(
             dog.stalled(engine.now, {tp: Position(0, 9, signs[tp.partition]) for tp in WATCHED})
         )
-        engine.pulse.membership.heard(engine.now)
-        engine.pulse.start()
-        notes.append(engine.flow.note(INPUT))
+        engine.loop_watch.membership.heard(engine.now)
+        engine.loop_watch.start()
+        notes.append(engine.acks.metadata(INPUT))
 
     notes: list[str] = []
     pauses.side_effect = look
@@ -118,7 +119,7 @@ async def test_an_outage_of_the_store_stalls_no_partition_and_condemns_no_event(
     await engine.settle()
     assert engine.now > 4 * LIMIT_S
     assert stalls == {}
-    assert {Note.decoded(note).in_hand for note in notes} == {()}
+    assert {CommitMetadata.decoded(note).in_hand for note in notes} == {()}
     assert (stage.writes, engine.durable.sends) == ([[0]], [])
     await engine.flow.close(1)
 
@@ -127,17 +128,13 @@ async def test_the_end_of_a_process_while_an_event_waits_for_its_store_counts_fo
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ended, notes = list[str](), list[str]()
-    monkeypatch.setattr("streams.engine.acks.flow.end_process", ended.append)
+    monkeypatch.setattr(process_stages, "end_process", ended.append)
     engine, stage = await begun()
 
-    async def commit() -> bool:
-        notes.append(engine.flow.note(INPUT))
-        return True
-
-    engine.flow.commit = commit
+    engine.committing = lambda: notes.append(engine.acks.metadata(INPUT))
     stage.errors = [OSError("no route to host")] * 9
     await take(engine, 0, 1)
-    await engine.flow.end("nothing was done for 121 s on in/0")
+    await engine.process.end(engine.acks, "nothing was done for 121 s on in/0")
     assert (ended, notes) == (["nothing was done for 121 s on in/0"], [""])
     await engine.flow.close(0)
 
@@ -146,7 +143,7 @@ async def test_an_event_that_is_handled_alone_holds_up_no_other_while_it_waits_f
     None
 ):
     engine, stage = await begun()
-    engine.flow.open({INPUT: 0, ELSEWHERE: 0}, {INPUT: Note(ends={0: 2}, since=0)})
+    engine.acks.open({INPUT: 0, ELSEWHERE: 0}, {INPUT: CommitMetadata(ends={0: 2}, since=0)})
     stage.gate.clear()
     taking = asyncio.create_task(engine.flow.take(tick(0)))
     for _ in range(5):
@@ -158,22 +155,22 @@ async def test_an_event_that_is_handled_alone_holds_up_no_other_while_it_waits_f
         await asyncio.sleep(0)
     assert taking.done()
     await engine.flow.take(Message(0, tick(0).value, tp=ELSEWHERE))
-    assert engine.flow.in_flight == 2
+    assert engine.acks.capacity.in_flight == 2
     await engine.flow.close(0)
 
 
 async def test_a_store_that_can_no_longer_be_used_ends_the_process(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    ended: list[str] = []
+    ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     monkeypatch.setattr(
-        "streams.engine.acks.flow.end_process", lambda reason, error: ended.append(repr(error))
+        process_stages, "end_process", lambda _, error: ended.set_result(repr(error))
     )
     engine, stage = await begun()
     stage.errors = [StoreRefused("gone")]
     await take(engine, 0)
-    assert ended == ["StoreRefused('gone')"]
-    assert engine.flow.committable() == {INPUT: 0}
+    assert await ended == "StoreRefused('gone')"
+    assert engine.acks.committable() == {INPUT: 0}
 
 
 async def test_closing_cancels_what_is_at_work_and_nothing_of_it_is_acknowledged() -> None:
@@ -182,5 +179,5 @@ async def test_closing_cancels_what_is_at_work_and_nothing_of_it_is_acknowledged
     await take(engine, 0, 1)
     await engine.flow.close(0)
     assert stage.writes == []
-    assert engine.flow.committable() == {INPUT: 0}
-    assert not engine.flow.is_at_work, "others would wait for it"
+    assert engine.acks.committable() == {INPUT: 0}
+    assert not engine.acks.is_at_work, "others would wait for it"

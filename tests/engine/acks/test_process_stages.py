@@ -7,11 +7,12 @@ import pytest
 from aiokafka import TopicPartition
 
 from streams.effects.workers import stage_workers
-from streams.engine.acks import process_flows
-from streams.engine.acks.breaker import ALONE_AFTER
-from streams.engine.acks.process_flows import ProcessFlows
+from streams.engine.acks import process_stages
+from streams.engine.acks.poison_messages import ALONE_AFTER
+from streams.engine.acks.process_stages import ProcessStages
 from streams.settings import Settings
 from tests.fakes.crashing import Group, Life, group_of
+from tests.fakes.engine import INPUT, Engine
 
 MESSAGES = 3
 REASON = "the worker ended 3 times while this event was in hand"
@@ -23,7 +24,7 @@ SLOW = TopicPartition("x.notifications", 0), 1
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process_flows, "LOOK_EVERY_S", 0)
+    monkeypatch.setattr(process_stages, "LOOK_EVERY_S", 0)
 
 
 class TwoStages:
@@ -35,7 +36,7 @@ class TwoStages:
 
     async def live(self, *, is_slow: bool) -> bool:
         """Run a process; returns True if match has ended it."""
-        process = ProcessFlows()
+        process = ProcessStages()
         match = Life(self.match, fatal=[FATAL], process=process)
         deliver = Life(self.deliver, slow=[SLOW] if is_slow else (), process=process)
         lives = match, deliver
@@ -70,28 +71,33 @@ async def test_what_another_stage_has_in_hand_at_each_end_is_not_given_up() -> N
     assert {at for at, _ in stages.deliver.committed.values()} == {MESSAGES}
 
 
-class FakeFlow:
-    """A flow that counts its signs of life."""
+class OneStage:
+    """The acknowledgements of a stage that is open, and how often it has committed."""
 
-    def __init__(self) -> None:
-        self.is_open = True
-        self.is_at_work = False
-        self.signs = 0
-        self.has_let_go = False
+    def __init__(self, process: ProcessStages) -> None:
+        self.acks = Engine().acks
+        self.acks.open({INPUT: 0}, {})
+        self.commits = 0
+        process.add(self.acks, self._commit)
 
-    def signal(self) -> None:
-        self.signs += 1
+    async def _commit(self) -> bool:
+        self.commits += 1
+        return True
 
-    async def let_go(self) -> None:
-        self.has_let_go = True
+    @property
+    def signs(self) -> int:
+        return self.acks.signs[0]
+
+    @property
+    def has_let_go(self) -> bool:
+        """Whether it has committed that nothing in hand is to blame."""
+        return self.commits == 1 and self.acks.metadata(INPUT) == ""
 
 
 @pytest.fixture
-def flows() -> tuple[ProcessFlows, FakeFlow, FakeFlow]:
-    process, ours, other = ProcessFlows(), FakeFlow(), FakeFlow()
-    process.add(ours)
-    process.add(other)
-    return process, ours, other
+def stages() -> tuple[ProcessStages, OneStage, OneStage]:
+    process = ProcessStages()
+    return process, OneStage(process), OneStage(process)
 
 
 async def turns(count: int = 5) -> None:
@@ -100,32 +106,32 @@ async def turns(count: int = 5) -> None:
 
 
 async def test_who_is_alone_waits_for_what_others_have_in_hand_and_shows_life_meanwhile(
-    flows: tuple[ProcessFlows, FakeFlow, FakeFlow],
+    stages: tuple[ProcessStages, OneStage, OneStage],
 ) -> None:
-    process, ours, other = flows
-    other.is_at_work = True
+    process, ours, other = stages
+    other.acks.capacity.enter(0)
     begun = asyncio.Event()
 
     async def alone() -> None:
-        async with process.alone(ours):
+        async with process.alone(ours.acks):
             begun.set()
 
     waiting = asyncio.create_task(alone())
     await turns()
     assert not begun.is_set()
     assert ours.signs > 1
-    other.is_at_work = False
+    other.acks.capacity.leave(0)
     await waiting
     assert begun.is_set()
 
 
 async def test_others_begin_nothing_meanwhile_and_show_life(
-    flows: tuple[ProcessFlows, FakeFlow, FakeFlow],
+    stages: tuple[ProcessStages, OneStage, OneStage],
 ) -> None:
-    process, ours, other = flows
-    async with process.alone(ours):
-        await process.turn(ours)
-        waiting = asyncio.create_task(process.turn(other))
+    process, ours, other = stages
+    async with process.alone(ours.acks):
+        await process.turn(ours.acks)
+        waiting = asyncio.create_task(process.turn(other.acks))
         await turns()
         assert not waiting.done()
         assert other.signs > 1
@@ -133,40 +139,41 @@ async def test_others_begin_nothing_meanwhile_and_show_life(
 
 
 async def test_only_one_at_a_time_is_alone(
-    flows: tuple[ProcessFlows, FakeFlow, FakeFlow],
+    stages: tuple[ProcessStages, OneStage, OneStage],
 ) -> None:
-    process, ours, other = flows
-    third = FakeFlow()
-    process.add(third)
-    inside: list[FakeFlow] = []
+    process, ours, other = stages
+    third = OneStage(process)
+    inside: list[OneStage] = []
 
-    async def alone(flow: FakeFlow) -> None:
-        async with process.alone(flow):
-            inside.append(flow)
+    async def alone(stage: OneStage) -> None:
+        async with process.alone(stage.acks):
+            inside.append(stage)
             await turns()
-            assert inside.pop() is flow
+            assert inside.pop() is stage
             assert not inside
 
-    await asyncio.gather(*(alone(flow) for flow in (ours, other, third)))
+    await asyncio.gather(*(alone(stage) for stage in (ours, other, third)))
 
 
-async def test_a_flow_that_is_closed_waits_for_nobody(
-    flows: tuple[ProcessFlows, FakeFlow, FakeFlow],
+async def test_a_stage_that_is_closed_waits_for_nobody(
+    stages: tuple[ProcessStages, OneStage, OneStage],
 ) -> None:
-    process, ours, other = flows
-    other.is_at_work = True
-    waiting = asyncio.create_task(process.alone(ours).__aenter__())
+    process, ours, other = stages
+    other.acks.capacity.enter(0)
+    waiting = asyncio.create_task(process.alone(ours.acks).__aenter__())
     await turns()
-    ours.is_open = False
+    ours.acks.close()
     await waiting
 
 
 async def test_an_end_with_a_cause_outside_is_the_fault_of_no_stage(
-    flows: tuple[ProcessFlows, FakeFlow, FakeFlow],
+    stages: tuple[ProcessStages, OneStage, OneStage], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    process, ours, other = flows
-    closed = FakeFlow()
-    closed.is_open = ours.is_open = False
-    process.add(closed)
-    await process.let_go(ours)
-    assert [flow.has_let_go for flow in (ours, other, closed)] == [True, True, False]
+    process, ours, other = stages
+    closed, ended = OneStage(process), list[str]()
+    monkeypatch.setattr(process_stages, "end_process", ended.append)
+    for stage in (closed, ours):
+        stage.acks.close()
+    await process.end_blameless(ours.acks, "why")
+    assert [stage.has_let_go for stage in (ours, other, closed)] == [True, True, False]
+    assert ended == ["why"]

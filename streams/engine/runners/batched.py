@@ -6,26 +6,31 @@ from functools import partial
 
 from connectors.stores.errors import StoreRefused
 from schemas.codec.wire import Undecodable
-from streams.engine.acks.flow import Flow
+from streams.engine.acks.acknowledgements import Acknowledgements
 from streams.engine.acks.runner import Offsets, Taken
 from streams.engine.runners.handling import Handling
 from streams.engine.runners.outcomes import OutcomeWriter
-from streams.engine.runners.stages import GatheredStage
+from streams.engine.runners.stages import BatchedStage
 from streams.values.outcome import Event
 
 BATCH = 500
 
 
-class GatheredRunner:
-    """Runs a GatheredStage: what comes during one write is the next one, in order."""
+class BatchedRunner:
+    """Runs a BatchedStage: what comes during one write is the next one, in order."""
 
-    def __init__(self, name: str, stage: GatheredStage, writer: OutcomeWriter, flow: Flow) -> None:
+    def __init__(
+        self,
+        stage: BatchedStage,
+        writer: OutcomeWriter,
+        acks: Acknowledgements,
+        handling: Handling,
+    ) -> None:
         """``writer`` gets the dead letters."""
-        self._name = name
         self._stage = stage
         self._writer = writer
-        self._flow = flow
-        self._handling = Handling(name, flow)
+        self._acks = acks
+        self._handling = handling
         self._waiting: asyncio.Queue[Taken] = asyncio.Queue()
         self._task: asyncio.Task[None] | None = None
 
@@ -45,7 +50,7 @@ class GatheredRunner:
             self._task.cancel()
 
     async def _run(self, waiting: "asyncio.Queue[Taken]") -> None:
-        async with self._flow.ending(f"{self._name}: could not go on"):
+        async with self._handling.ending("could not go on"):
             while True:
                 batch = [await waiting.get()]
                 while len(batch) < BATCH and not waiting.empty():
@@ -53,7 +58,7 @@ class GatheredRunner:
                 await self._handle([taken.event for taken in batch])
                 # Only now: until the write returned, a crash must read all of them again.
                 for taken in batch:
-                    self._flow.finish(taken)
+                    self._acks.finish(taken)
 
     async def _handle(self, events: Sequence[Event]) -> None:
         good = []
@@ -73,11 +78,9 @@ class GatheredRunner:
             raise
         except Exception as error:  # noqa: BLE001 - a poisonous event must not stall the others
             if len(events) == 1:
-                await self._give_up(events[0], error)
+                dead_letter = self._handling.given_up(events[0], error)
+                await self._writer.apply(events[0].partition, [dead_letter])
                 return
             # One of them is poisonous: written one by one, only that one fails.
             for event in events:
                 await self._write([event])
-
-    async def _give_up(self, event: Event, error: Exception) -> None:
-        await self._writer.apply(event.partition, [self._handling.given_up(event, error)])
