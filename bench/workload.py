@@ -81,17 +81,26 @@ def registered(kept: Subscription) -> Registration:
 
 def change(everyone: list[Subscription], words: list[str], chance: random.Random) -> list[Region]:
     """Return new sentences of words as frequent as in texts, with a few keywords."""
-    texts = [_word(words, chance) for _ in range(SENTENCES * LENGTH)]
-    sentences = [texts[n::SENTENCES] for n in range(SENTENCES)]
+    sentences = _sentences(words, chance, SENTENCES)
     for sentence, matching in zip(sentences, chance.sample(everyone, PLANTED), strict=False):
         sentence[: len(matching.keywords[0].split())] = matching.keywords[0].split()
     return [new_sentence(" ".join(each)) for each in sentences]
+
+
+def plain_change(words: list[str], chance: random.Random, sentences: int) -> list[Region]:
+    """Return new sentences of words as frequent as in texts."""
+    return [new_sentence(" ".join(each)) for each in _sentences(words, chance, sentences)]
 
 
 def new_sentence(text: str) -> Region:
     """Return a place where a sentence is new."""
     edit = Edit("added", None, Sentence(0, len(text), ()), "")
     return Region(None, Place(0, text), (), (edit,))
+
+
+def _sentences(words: list[str], chance: random.Random, count: int) -> list[list[str]]:
+    texts = [_word(words, chance) for _ in range(count * LENGTH)]
+    return [texts[n::count] for n in range(count)]
 
 
 def _word(words: list[str], chance: random.Random) -> str:

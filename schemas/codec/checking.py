@@ -57,7 +57,7 @@ def _quick(field: RecordField, called: dict[str, Any]) -> str:
         return "not value"
     if field.type is int and about.most is not None:
         return f"{about.least or 0} <= value <= {about.most}"
-    if field.type is not str or about.choices:
+    if field.type not in (str, bytes) or about.choices:
         return "False"
     tests = [] if about.most is None else [f"{about.least or 0} <= len(value) <= {about.most}"]
     if about.printable:

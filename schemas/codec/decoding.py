@@ -28,16 +28,17 @@ at += 1
 if n > 127:
     n, at = rest(data, at, n)
 """
-_STRING = (
+_BYTES = (
     _LENGTH
     + """\
 if n & 1:
     raise ValueError("a text has a negative length")
 end = at + (n >> 1)
-{0} = data[at:end].decode()
+{0} = data[at:end]
 at = end
 """
 )
+_STRING = _BYTES.replace("[at:end]", "[at:end].decode()")
 _LONG = _LENGTH + "{0} = (n >> 1) ^ -(n & 1)\n"
 _BOOLEAN = """\
 n = data[at]
@@ -63,7 +64,7 @@ else:
     {0} = ()
     at += 1
 """
-_PLAIN = {"long": _LONG, "string": _STRING, "boolean": _BOOLEAN}
+_PLAIN = {"long": _LONG, "string": _STRING, "bytes": _BYTES, "boolean": _BOOLEAN}
 
 
 class DecodeOnce:

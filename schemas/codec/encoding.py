@@ -83,6 +83,15 @@ def encode_string(text: str) -> bytes:
     return (_BYTES[size << 1] if size < 64 else encode_long(size)) + data
 
 
+def encode_bytes(data: bytes) -> bytes:
+    r"""Encode bytes: their number, then them.
+
+    >>> encode_bytes(b"Io")
+    b'\x04Io'
+    """
+    return encode_long(len(data)) + data
+
+
 def _encode_boolean(value: bool) -> bytes:
     return b"\1" if value else b"\0"
 
@@ -90,6 +99,7 @@ def _encode_boolean(value: bool) -> bytes:
 _PLAIN: dict[str, Encode] = {
     "long": encode_long,
     "string": encode_string,
+    "bytes": encode_bytes,
     "boolean": _encode_boolean,
 }
 

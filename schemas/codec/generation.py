@@ -12,7 +12,7 @@ from schemas.codec.versions import KINDS, schema_fingerprint
 from schemas.records.fields import RecordField, record_fields
 
 NAMESPACE = "vokter"
-_PLAIN = {str: "string", int: "long", bool: "boolean"}
+_PLAIN = {str: "string", bytes: "bytes", int: "long", bool: "boolean"}
 
 
 class IncompatibleSchemaError(ValueError):

@@ -13,7 +13,7 @@ from schemas.records.crawls import LinksFound, PageSeen
 from schemas.records.deliveries import Delivery, DeliveryCommand
 from schemas.records.fetches import FetchDue, Forget, Tick
 from schemas.records.notifications import Notification
-from schemas.records.percolations import Interest, Percolation
+from schemas.records.percolations import Interest, Percolation, TermFilter
 from schemas.records.reprocessing import Reprocess, Reprocessed
 from schemas.records.requests import Request
 from schemas.records.subscription_facts import SubscriptionFact
@@ -33,6 +33,7 @@ Fact = (
     | ChangesWaiting
     | Percolation
     | Interest
+    | TermFilter
     | BackfillGranted
     | BackfillEnded
     | LinksFound

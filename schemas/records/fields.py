@@ -12,8 +12,8 @@ from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 class About:
     """What a field means and may hold; written as ``Annotated[int, About(…)]``.
 
-    ``least`` and ``most`` limit a number, or the length of a text, or each number of a list
-    of at most ``most_items``. A text may have to match a ``pattern`` as well, to be
+    ``least`` and ``most`` limit a number, or the length of a text or of bytes, or each number of
+    a list of at most ``most_items``. A text may have to match a ``pattern`` as well, to be
     ``printable``, or to be one of the ``choices``. A number 0 may have a word in JSON,
     ``zero``. ``unit`` and ``allowed`` are for messages. ``json_name`` is given where JSON's
     name is not the field's in camel case. In JSON the fields of a record inside another one
@@ -91,7 +91,7 @@ class RecordField:
                 return False
         if about.most is None or (about.zero and value == 0):
             return True
-        size: int = len(value) if isinstance(value, str) else value
+        size: int = len(value) if isinstance(value, str | bytes) else value
         return (about.least or 0) <= size <= about.most
 
 

@@ -12,6 +12,11 @@ from schemas.records.tags import MAX_TAG, TAGS_ALLOWED
 MAX_WATCHER_TAGS = 200
 """Tags of one manager's subscriptions of a page that are compared."""
 
+MAX_FILTER_TERMS = 400_000
+"""Terms for which one filter has room."""
+MAX_FILTER_BYTES = 960_000
+"""Bytes of the bits of a filter: with the rest of its message they stay below 1 MB."""
+
 WatcherTags = Annotated[
     tuple[str, ...],
     About(least=1, most=MAX_TAG, most_items=MAX_WATCHER_TAGS, allowed=TAGS_ALLOWED),
@@ -62,9 +67,10 @@ class Percolate:
 class Interest:
     """What changes of a manager's pages a partition of percolate is to get.
 
-    Those that have one of the ``terms``, which are hashes of words; where there are too
-    ``many`` to list, those with any word that belongs there; or ``everything``. ``blocks``:
-    also where a word is only in a block with a change. With nothing of these, none.
+    Those that have one of the ``terms``, which are hashes of words, or a term of the
+    ``TermFilter`` that was made at the time ``filter_made``; those with any word that belongs
+    there if neither covers all terms (``many``); or ``everything``. ``blocks``: also where a word
+    is only in a block with a change. With nothing of these, none.
     """
 
     manager: Name
@@ -73,6 +79,25 @@ class Interest:
     many: bool
     everything: bool
     blocks: bool
+    filter_made: Time | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TermFilter:
+    """A Bloom filter of the terms that a manager has in a partition of percolate.
+
+    It has the ``bits`` of pybloom-live for so many terms (``capacity``) and for so many wrong
+    answers (``errors_per_million``); ``scheme`` numbers the way from a term to its bits.
+    An ``Interest`` names the filter by the time at which it was ``made``.
+    """
+
+    manager: Name
+    partition: Count
+    made: Time
+    scheme: Count
+    capacity: Annotated[int, About(least=1, most=MAX_FILTER_TERMS, unit="terms")]
+    errors_per_million: Annotated[int, About(least=1, most=999_999)]
+    bits: Annotated[bytes, About(most=MAX_FILTER_BYTES, unit="bytes")]
 
 
 Percolation = StoreQuery | DropQuery | Percolate

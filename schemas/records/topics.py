@@ -14,7 +14,7 @@ from schemas.records.crawls import LinksFound, PageSeen
 from schemas.records.deliveries import Attempt, Delivery, Redeliver
 from schemas.records.fetches import FetchDue, Forget, Tick
 from schemas.records.notifications import Notification
-from schemas.records.percolations import Interest, Percolation
+from schemas.records.percolations import Interest, Percolation, TermFilter
 from schemas.records.reprocessing import Reprocess, Reprocessed
 from schemas.records.requests import Request
 from schemas.records.subscription_facts import (
@@ -55,7 +55,7 @@ RECORDS: Mapping[str, tuple[type[Any], ...]] = {
     RENDERS: (FetchDue, Forget),
     CHANGES: (*get_args(Change), DocumentVisited, LinksFound),
     PERCOLATIONS: get_args(Percolation),
-    INTERESTS: (Interest,),
+    INTERESTS: (Interest, TermFilter),
     BACKFILLS: (BackfillGranted, BackfillEnded),
     CRAWLS: (PageSeen, Subscribed, Cancelled, Expired, PageRemoved),
     NOTIFICATIONS: (Notification,),

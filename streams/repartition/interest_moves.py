@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from schemas.records.percolations import DropQuery, Interest, StoreQuery
+from schemas.records.percolations import DropQuery, Interest, StoreQuery, TermFilter
 from streams.matching.terms.terms import partition_of_term
 from streams.repartition.growth import Growth
 
@@ -11,10 +11,11 @@ from streams.repartition.growth import Growth
 def divided_interest(interest: Interest, growth: Growth) -> Iterator[Interest]:
     """Yield what each of the partitions asks for that come of one.
 
-    Where there were too many words to list, each asks for all that belong to it: it gets changes
-    that concern nobody there, and says more exactly what it wants when that changes.
+    Where there were too many words to list, each asks for all that belong to it, or for those in
+    the same filter: it gets changes that concern nobody there, and says more exactly what it
+    wants when that changes.
     """
-    everything = partition_of_term(None, growth.partitions)
+    everything = partition_of_term(None, interest.manager, growth.partitions)
     for child in growth.children(interest.partition):
         yield replace(
             interest,
@@ -24,6 +25,12 @@ def divided_interest(interest: Interest, growth: Growth) -> Iterator[Interest]:
         )
 
 
+def divided_filter(terms: TermFilter, growth: Growth) -> Iterator[TermFilter]:
+    """Yield the filter of each of the partitions that come of one: it has all of their terms."""
+    for child in growth.children(terms.partition):
+        yield replace(terms, partition=child)
+
+
 def divided_query(
     query: StoreQuery, partition: int, growth: Growth
 ) -> Iterator[tuple[int, StoreQuery | DropQuery]]:
@@ -31,7 +38,7 @@ def divided_query(
 
     One that was replaced is leaving where it has no word: match may not have heard of that yet.
     """
-    everything = partition_of_term(None, growth.partitions)
+    everything = partition_of_term(None, query.subscription.manager, growth.partitions)
     for child in growth.children(partition):
         terms = tuple(term for term in query.terms if term % growth.partitions == child)
         is_everything = query.everything and everything == child

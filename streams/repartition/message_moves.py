@@ -3,15 +3,16 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from itertools import product, starmap
 from typing import Any, NamedTuple
 
 from schemas.codec.versions import Record
 from schemas.records.fetches import Due, FetchDue, Forget, Tick
-from schemas.records.percolations import DropQuery, Interest, Percolate, StoreQuery
+from schemas.records.percolations import DropQuery, Interest, Percolate, StoreQuery, TermFilter
 from schemas.records.urls import host
 from schemas.records.watches import WatchesStated
 from streams.repartition.growth import Growth
-from streams.repartition.interest_moves import divided_interest, divided_query
+from streams.repartition.interest_moves import divided_filter, divided_interest, divided_query
 
 
 class PlacedMessage(NamedTuple):
@@ -59,8 +60,13 @@ def _to_all(_: Any, partition: int, growth: Growth) -> Iterator[PlacedMessage]:
 
 
 def _interest(fact: Interest, partition: int, growth: Growth) -> Iterator[PlacedMessage]:
-    for each in divided_interest(fact, growth):
-        yield from (PlacedMessage(child, each) for child in growth.children(partition))
+    parts = divided_interest(fact, growth)
+    return starmap(PlacedMessage, product(growth.children(partition), parts))
+
+
+def _filter(fact: TermFilter, partition: int, growth: Growth) -> Iterator[PlacedMessage]:
+    parts = divided_filter(fact, growth)
+    return starmap(PlacedMessage, product(growth.children(partition), parts))
 
 
 def _stated(fact: WatchesStated, partition: int, growth: Growth) -> Iterator[PlacedMessage]:
@@ -77,6 +83,7 @@ _DIVIDED: Mapping[type, Callable[[Any, int, Growth], Iterator[PlacedMessage]]] =
     DropQuery: _to_all,
     Percolate: _to_all,
     Interest: _interest,
+    TermFilter: _filter,
     WatchesStated: _stated,
 }
 

@@ -8,16 +8,16 @@ from typing import NamedTuple
 from schemas.codec import wire
 from schemas.records.deliveries import Delivered, DeliveryFailed
 from schemas.records.pages import is_pages, request_key
-from schemas.records.percolations import Interest, StoreQuery
+from schemas.records.percolations import Interest, StoreQuery, TermFilter
 from schemas.records.table_rows import Crawl, Queued, Registration
 from streams.agents.deliver.outbox.recipients import DAY, Recipient
 from streams.agents.match.patience.memory import WAITING
-from streams.agents.match.register.memory import INTEREST, interest_key
+from streams.agents.match.register.memory import INTEREST, TERM_FILTER, filter_key, interest_key
 from streams.agents.match.register.registrations import NOTIFIED
 from streams.agents.ticker.agenda import THROUGH_KEY
 from streams.matching.terms.interests import has_any
 from streams.repartition.growth import Growth
-from streams.repartition.interest_moves import divided_interest, divided_query
+from streams.repartition.interest_moves import divided_filter, divided_interest, divided_query
 
 EARLIER = 2**52
 """More than any offset: what it is subtracted from comes before all of a new partition, in the
@@ -92,6 +92,8 @@ def _watch(row: Row, growth: Growth) -> list[PlacedRow]:
 def _registered(row: Row, growth: Growth) -> Iterable[PlacedRow]:
     if row.key.startswith(INTEREST):
         return _interest(row, growth)
+    if row.key.startswith(TERM_FILTER):
+        return _filter(row, growth)
     if row.key.startswith(NOTIFIED):
         url = row.key.removeprefix(NOTIFIED).decode()
     elif row.key.startswith(WAITING):
@@ -118,7 +120,16 @@ def _interest(row: Row, growth: Growth) -> Iterator[PlacedRow]:
     for each in divided_interest(wire.decode(row.value, Interest), growth):
         if has_any(each):
             key, value = interest_key(each), wire.encode(each)
-            yield from (PlacedRow(child, key, value) for child in growth.children(row.partition))
+            # An interrupted attempt may have put there what has words.
+            is_spare = not (each.terms or each.everything)
+            for child in growth.children(row.partition):
+                yield PlacedRow(child, key, value, is_spare)
+
+
+def _filter(row: Row, growth: Growth) -> Iterator[PlacedRow]:
+    for each in divided_filter(wire.decode(row.value, TermFilter), growth):
+        key, value = filter_key(each), wire.encode(each)
+        yield from (PlacedRow(child, key, value) for child in growth.children(row.partition))
 
 
 def _query(row: Row, growth: Growth) -> Iterator[PlacedRow]:

@@ -25,6 +25,7 @@ _PLAIN: dict[Any, Values] = {
     int: st.integers(-(2**63), 2**63 - 1),
     bool: st.booleans(),
     str: st.text(max_size=20),
+    bytes: st.binary(max_size=20),
 }
 _PRINTABLE = st.text(st.characters(codec="utf-8", categories=["L", "N", "P"]), max_size=20)
 _EXTREME: dict[Any, Values] = {
@@ -87,6 +88,8 @@ def _within(field: RecordField) -> Values:
         return st.lists(items, max_size=3).map(tuple)
     if field.type is int:
         return st.integers(about.least or 0, about.most)
+    if field.type is bytes:
+        return st.binary(max_size=20)
     if about.choices:
         return st.sampled_from(about.choices)
     if about.pattern is not None:

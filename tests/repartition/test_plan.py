@@ -6,6 +6,7 @@ The steps write to logs in memory, in the order in which the shell writes to the
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
+from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -14,20 +15,23 @@ from hypothesis import strategies as st
 from schemas.codec import wire
 from schemas.records.deliveries import Delivered
 from schemas.records.fetches import Due, FetchDue, Tick
-from schemas.records.percolations import DropQuery, Interest, StoreQuery
+from schemas.records.percolations import DropQuery, Interest, StoreQuery, TermFilter
 from schemas.records.subscriptions import Options, Receiver, Subscription
 from schemas.records.table_rows import Queued, TickedThrough
 from schemas.records.urls import host
 from streams.agents.deliver.outbox.recipients import FAILING, PROOF, Recipient, day_key
-from streams.agents.match.register.memory import interest_key
+from streams.agents.match.register.memory import INTEREST, TERM_FILTER, filter_key, interest_key
 from streams.agents.match.register.registrations import NOTIFIED
 from streams.agents.ticker.agenda import THROUGH_KEY
 from streams.app import STAGES
+from streams.matching.terms.interests import Interests
+from streams.matching.terms.term_filters import closed, filled, filter_for
 from streams.matching.terms.terms import partition_of_term
 from streams.repartition.growth import Growth
 from streams.repartition.message_moves import placed_messages
 from streams.repartition.positions import CopyPositions
 from streams.repartition.row_moves import EARLIER, PLACES, Row, TableContext, changed_rows
+from streams.values.steps import completed
 from streams.values.topics import partition_of
 from tests.fakes.notifications import NOTIFICATION
 
@@ -91,14 +95,36 @@ def subscription(name: str) -> Subscription:
     )
 
 
-def interests(terms: frozenset[int], everything: bool) -> Iterator[tuple[int, bytes, bytes]]:
+def interests(
+    terms: frozenset[int], everything: bool, filtered: frozenset[int] = frozenset()
+) -> Iterator[tuple[int, bytes, bytes]]:
     for asking in range(FORMER):
         own = tuple(sorted(term for term in terms if term % FORMER == asking))
-        all_of = everything and partition_of_term(None, FORMER) == asking
-        interest = Interest("m", asking, own, many=False, everything=all_of, blocks=False)
-        if own or all_of:
-            for number in range(FORMER):
+        all_of = everything and partition_of_term(None, "m", FORMER) == asking
+        beneath = [term for term in filtered if term % FORMER == asking]
+        made = 7 if beneath else None
+        interest = Interest("m", asking, own, False, all_of, blocks=False, filter_made=made)
+        for number in range(FORMER):
+            if own or all_of or beneath:
                 yield number, interest_key(interest), wire.encode(interest)
+            if beneath:
+                filter_of = closed(term_filter(beneath), "m", asking, 7)
+                yield number, filter_key(filter_of), wire.encode(filter_of)
+
+
+def term_filter(terms: list[int]) -> Any:
+    return completed(filled(filter_for(len(terms)), terms))
+
+
+def knowledge(rows: dict[bytes, bytes]) -> Interests:
+    """Return what a partition of match knows by its rows."""
+    found = Interests()
+    for key, value in rows.items():
+        if key.startswith(TERM_FILTER):
+            found.put_filter(wire.decode(value, TermFilter))
+        else:
+            found.put(wire.decode(value, Interest))
+    return found
 
 
 def watches(urls: set[str]) -> Iterator[tuple[int, bytes, bytes]]:
@@ -143,7 +169,10 @@ def tables(draw: st.DrawFn) -> tuple[str, Table]:
     terms = draw(st.frozensets(st.integers(0, 40)))
     several = {
         "watches": watches(urls),
-        "subscriptions": chain(registrations(urls), interests(terms, draw(st.booleans()))),
+        "subscriptions": chain(
+            registrations(urls),
+            interests(terms, draw(st.booleans()), draw(st.frozensets(st.integers(0, 40)))),
+        ),
         "delivered": ends(urls),
         "receivers": receivers(urls),
         "queries": queries(terms, draw(st.integers(0, 1))),
@@ -162,7 +191,15 @@ def replaced_lately(*terms: int) -> Table:
     return rows
 
 
+def filtered_and_listed() -> Table:
+    rows: Table = [{} for _ in range(PARTITIONS)]
+    for number, key, value in interests(frozenset({0, 1, 2}), False, frozenset({0})):
+        rows[number][key] = value
+    return rows
+
+
 @example(("queries", replaced_lately(1, 3)), [40])
+@example(("subscriptions", filtered_and_listed()), [19])
 @given(tables(), st.lists(st.integers(0, 40), max_size=4))
 def test_rows_that_are_moved_with_interruptions_end_where_they_do_without(
     table: tuple[str, Table], kills: list[int]
@@ -192,8 +229,12 @@ def test_each_row_is_where_it_will_be_looked_for_and_none_is_lost(
             url = key.removeprefix(NOTIFIED).partition(b"\0")[0].decode()
             if url in URLS:
                 assert number == partition_of(url, PARTITIONS)
-    keys = {key for own in before for key in own if not key.startswith(b"\0interest")}
-    assert keys == {key for own in rows for key in own if not key.startswith(b"\0interest")}
+    assert _lasting_keys(before) == _lasting_keys(rows)
+
+
+def _lasting_keys(rows: Table) -> set[bytes]:
+    of_percolate = INTEREST, TERM_FILTER  # their keys have a partition
+    return {key for own in rows for key in own if not key.startswith(of_percolate)}
 
 
 @given(st.frozensets(st.integers(0, 60)), st.booleans())
@@ -210,7 +251,30 @@ def test_each_partition_of_match_knows_which_partition_wants_a_term(
             (term % PARTITIONS, term) for term in terms
         }
         wanting = {each.partition for each in found if each.everything}
-        assert wanting == ({partition_of_term(None, PARTITIONS)} if everything else set())
+        assert wanting == ({partition_of_term(None, "m", PARTITIONS)} if everything else set())
+
+
+@given(st.frozensets(st.integers(0, 60)), st.frozensets(st.integers(0, 60)))
+def test_a_filter_covers_its_terms_wherever_they_belong_now(
+    terms: frozenset[int], filtered: frozenset[int]
+) -> None:
+    rows: Table = [{} for _ in range(PARTITIONS)]
+    waiting: list[list[Any]] = [[] for _ in range(PARTITIONS)]
+    for number, key, value in interests(terms, False, filtered):
+        rows[number][key] = value
+        fact = wire.decode(value, Interest, TermFilter)
+        for each in placed_messages(number, None, fact, GROWTH):
+            waiting[each.partition].append(each.record)
+    move_rows("subscriptions", rows, Budget(-1))
+    for number, own in enumerate(rows):
+        by_messages = Interests()
+        for fact in waiting[number]:
+            put = by_messages.put_filter if isinstance(fact, TermFilter) else by_messages.put
+            put(fact)
+        for term in terms | filtered:
+            asked = {term % PARTITIONS: {term}}
+            for known in (knowledge(own), by_messages):
+                assert completed(known.partitions("m", asked, asked)) == [term % PARTITIONS]
 
 
 @given(st.frozensets(st.integers(0, 40)), st.integers(0, 1))

@@ -38,6 +38,9 @@ class Outer:
 
 def values(field: RecordField) -> list[Any]:
     """Values of the field's type: at its limits, beyond them, and of other forms."""
+    if field.type is bytes:
+        most = field.about.most or 0
+        return [b"", b"x", b"x" * most, b"x" * (most + 1)]
     one: list[Any] = [*TEXTS] if str in (field.type, *get_args(field.type)) else [*NUMBERS]
     limits = [each for each in (field.about.least, field.about.most) if each is not None]
     if int in (field.type, *get_args(field.type)):

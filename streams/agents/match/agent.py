@@ -6,13 +6,14 @@ strict order of a partition, for requests (``requests.py``) and changes
 """
 
 from collections.abc import Callable, Iterator
+from itertools import starmap
 
 from schemas.codec.json_requests import InvalidRequest
 from schemas.records.changes import Change, DocumentChanged
 from schemas.records.crawls import LinksFound, Uncover
 from schemas.records.failures import DocumentUnreachable
 from schemas.records.pages import request_key
-from schemas.records.percolations import Interest
+from schemas.records.percolations import Interest, TermFilter
 from schemas.records.requests import ClientRequest, Cover, Expire
 from schemas.records.waiting import DocumentVisited
 from schemas.records.watches import StateWatches, WatchesStated
@@ -25,7 +26,7 @@ from streams.agents.match.changes import (
 from streams.agents.match.crawled import pass_on_links
 from streams.agents.match.forwarding import MAX_PARTITIONS, Forwarding
 from streams.agents.match.percolations import Placing
-from streams.agents.match.register.memory import RegisterMemory
+from streams.agents.match.register.memory import RegisterMemory, filter_key
 from streams.agents.match.register.reconciliation import stated, statement_due
 from streams.agents.match.register.requests import Rules
 from streams.agents.match.request_handler import RequestHandler
@@ -137,7 +138,10 @@ class MatchStage:
             case StateWatches():
                 return _statements(event.fact, memory, event)
             case Interest():
-                return Outcome(puts=(Put(*memory.note_interest(event.fact)),))
+                return Outcome(puts=tuple(starmap(Put, memory.note_interest(event.fact))))
+            case TermFilter():
+                memory.interests.put_filter(event.fact)
+                return Outcome(puts=(Put(filter_key(event.fact), event.fact),))
         raise TypeError(f"match does not read facts of type {type(event.fact).__name__}")
 
 

@@ -88,13 +88,14 @@ def percolations(
     if not managers:
         return
     watchers = yield from in_parts(_watchers(change.url, memory, managers, watches))
-    terms = yield from in_parts(change_terms(words, blocks=False))
+    terms = yield from in_parts(change_terms(words, partitions, blocks=False))
     blocks = terms
     if memory.interests.looks_into_blocks(managers):
-        blocks = yield from in_parts(change_terms(words, blocks=True))
+        blocks = yield from in_parts(change_terms(words, partitions, blocks=True))
     by_partition: defaultdict[int, list[Watcher]] = defaultdict(list)
     for number, watcher in enumerate(watchers, 1):
-        for each in memory.interests.partitions(watcher.manager, terms, blocks, partitions):
+        found = memory.interests.partitions(watcher.manager, terms, blocks)
+        for each in (yield from in_parts(found)):
             by_partition[each].append(watcher)
         if number % MANAGERS_STEP == 0:
             yield Outcome()

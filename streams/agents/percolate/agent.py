@@ -4,18 +4,27 @@ The only writer of the ``queries`` table, of which each partition has the subscr
 terms that belong to it.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from itertools import chain
 
 import structlog
 
 from schemas.codec import wire
 from schemas.records.log_ids import trail
-from schemas.records.percolations import DropQuery, Interest, Percolate, StoreQuery, Watcher
+from schemas.records.percolations import (
+    DropQuery,
+    Interest,
+    Percolate,
+    StoreQuery,
+    TermFilter,
+    Watcher,
+)
 from streams.agents.percolate.queries import Queries
 from streams.matching.matcher import Matcher
 from streams.matching.notifications import matcher_of
 from streams.matching.terms.notifying import is_for, notification_of_page
+from streams.matching.terms.term_filters import closed
 from streams.values.outcome import Event, Outcome, Put, Send, in_parts
 from streams.values.topics import INTERESTS, NOTIFICATIONS
 
@@ -55,50 +64,59 @@ class PercolateStage:
         queries = self._queries[event.partition]
         match event.fact:
             case StoreQuery() as query:
-                stored = self._store(query, queries, event.partition)
-                return self._without_left(stored, queries, event)
+                queries.put(query)
+                return self._stored([query], [queries.left(event.timestamp)], event)
             case DropQuery() as command:
-                dropped = self._dropped(command.subscription, queries, event.partition)
-                return self._without_left(dropped, queries, event)
+                gone = command.subscription, queries.left(event.timestamp)
+                return self._stored([], gone, event)
             case Percolate() as command:
                 change = command.change
                 change = replace(change, language=self._language(change.language))
                 latest = queries.latest
                 rest = self._notifications(replace(command, change=change), event.partition, latest)
-                return Outcome(line=change.url, rest=rest)
+                managers = [each.manager for each in command.watchers]
+                return Outcome(line=change.url, rest=chain(rest, self._filters(managers, event)))
         raise TypeError(f"percolate does not read facts of type {type(event.fact).__name__}")
 
-    def _store(self, query: StoreQuery, queries: Queries, partition: int) -> Outcome:
-        subscription = query.subscription
-        before = queries.interest(subscription.manager, partition)
-        queries.put(query)
-        after = queries.interest(subscription.manager, partition)
-        put = Put(subscription.id.encode(), query)
-        return Outcome(self._stated(before, after), (put,))
+    def _stored(
+        self, stored: list[StoreQuery], gone: Iterable[str | None], event: Event
+    ) -> Outcome:
+        """Write the rows of what is stored, forget what is gone, and state what changed for match.
 
-    def _without_left(self, outcome: Outcome, queries: Queries, event: Event) -> Outcome:
-        """Forget one that has left, too: an event adds no more than one."""
-        left = queries.left(event.timestamp)
-        if left is None:
-            return outcome
-        dropped = self._dropped(left, queries, event.partition)
-        return Outcome((*outcome.sends, *dropped.sends), (*outcome.puts, *dropped.puts))
+        An event forgets no more than one that has left.
+        """
+        queries = self._queries[event.partition]
+        dropped = [each for name in gone if name and (each := queries.drop(name)) is not None]
+        puts = [Put(each.subscription.id.encode(), each) for each in stored]
+        puts += [Put(each.subscription.id.encode(), None) for each in dropped]
+        managers = dict.fromkeys(each.subscription.manager for each in (*stored, *dropped))
+        news = (queries.unstated(each, event.partition) for each in managers)
+        sends = tuple(send for each in news if each is not None for send in self._to_match(each))
+        due = [each for each in managers if queries.terms(each).is_filter_due(event.timestamp)]
+        rest = self._filters(due, event) if due else None
+        return Outcome(sends, tuple(puts), line=next(iter(due), ""), rest=rest)
 
-    def _dropped(self, subscription: str, queries: Queries, partition: int) -> Outcome:
-        known = queries.get(subscription)
-        if known is None:
-            return Outcome()
-        manager = known.subscription.manager
-        before = queries.interest(manager, partition)
-        queries.drop(subscription)
-        after = queries.interest(manager, partition)
-        return Outcome(self._stated(before, after), (Put(subscription.encode(), None),))
+    def _filters(self, managers: Iterable[str], event: Event) -> Iterator[Outcome]:
+        """Make the filters of those managers that are due, and send them to match.
 
-    def _stated(self, before: Interest, after: Interest) -> tuple[Send, ...]:
-        """Let match know what changed, in every partition: any may have a page of the manager."""
-        if before == after:
-            return ()
-        return tuple(Send(INTERESTS.name, None, after, each) for each in range(self._partitions))
+        Until the interest follows that names a filter, match expects any term.
+        """
+        queries, partition, now = self._queries[event.partition], event.partition, event.timestamp
+        for manager in managers:
+            terms = queries.terms(manager)
+            if not terms.is_filter_due(now):
+                continue
+            made = yield from in_parts(terms.make_filter(now))
+            # A filter may be large: each copy is a part.
+            for send in self._to_match(closed(made, manager, partition, now)):
+                yield Outcome((send,))
+            # Also if the terms are gone meanwhile: by this, match forgets the filter.
+            queries.unstated(manager, partition)
+            yield Outcome(self._to_match(queries.interest(manager, partition)))
+
+    def _to_match(self, record: Interest | TermFilter) -> tuple[Send, ...]:
+        """Send to every partition of match: any may have a page of the manager."""
+        return tuple(Send(INTERESTS.name, None, record, each) for each in range(self._partitions))
 
     def _notifications(self, command: Percolate, partition: int, latest: int) -> Iterator[Outcome]:
         """Notify those that began by ``latest`` (epoch ms): others may come while this waits."""

@@ -1,13 +1,14 @@
 """Percolate's memory: the subscriptions for several pages that one partition has."""
 
-from collections import Counter
 from heapq import heappop, heappush
 
 from schemas.records.percolations import Interest, StoreQuery
 from schemas.records.subscriptions import Subscription
+from streams.agents.percolate.manager_terms import ManagerTerms
 from streams.matching.change_words import ChangeWords
 from streams.matching.index.by_reach import IndexByReach
 from streams.matching.stretches import BLOCK, reach_of
+from streams.matching.terms.interests import has_any
 from streams.matching.terms.notifying import DOUBT_MS
 from streams.values.steps import Steps
 
@@ -15,8 +16,6 @@ INDEXED = 64
 """Subscriptions of one manager from which an index is faster than a look at each."""
 KEPT_MS = 2 * DOUBT_MS
 """How long a subscription is kept that is leaving: changes of before may come late."""
-MAX_TERMS = 64
-"""Terms of one manager that match knows; of more it knows that there are many."""
 
 
 class Queries:
@@ -26,6 +25,7 @@ class Queries:
         """Start empty."""
         self._rows: dict[str, StoreQuery] = {}
         self._managers: dict[str, _ManagerQueries] = {}
+        self._stated: dict[str, Interest] = {}
         self._leaving: list[tuple[int, str]] = []
         self.latest = 0
         """When the newest subscription that was ever stored began, in epoch ms."""
@@ -37,13 +37,17 @@ class Queries:
         """Return what is stored of a subscription, by its id."""
         return self._rows.get(subscription)
 
+    def terms(self, manager: str) -> ManagerTerms:
+        """Return the terms of a manager."""
+        return self._managers.get(manager, _NONE).terms
+
     def put(self, query: StoreQuery) -> None:
         """Store a subscription, or replace it."""
-        self.drop(query.subscription.id)
         subscription = query.subscription
+        queries = self._managers.setdefault(subscription.manager, _ManagerQueries())
+        queries.put(query, self._rows.get(subscription.id))
         self._rows[subscription.id] = query
         self.latest = max(self.latest, subscription.created)
-        self._managers.setdefault(subscription.manager, _ManagerQueries()).add(query)
         if query.leaving:
             heappush(self._leaving, (query.since + KEPT_MS, subscription.id))
 
@@ -56,14 +60,15 @@ class Queries:
         is_left = query is not None and query.leaving and query.since + KEPT_MS == until
         return subscription if is_left else None
 
-    def drop(self, subscription: str) -> None:
-        """Forget a subscription, by its id."""
+    def drop(self, subscription: str) -> StoreQuery | None:
+        """Forget a subscription, by its id; return it, None if there is none."""
         query = self._rows.pop(subscription, None)
         if query is not None:
             manager = query.subscription.manager
             self._managers[manager].remove(query)
             if not self._managers[manager].stored:
                 del self._managers[manager]
+        return query
 
     def concerned(self, manager: str, words: ChangeWords) -> Steps[list[Subscription]]:
         """Return the subscriptions of a manager that a change may concern."""
@@ -72,34 +77,49 @@ class Queries:
 
     def interest(self, manager: str, partition: int) -> Interest:
         """Return which changes of a manager's pages this partition is to get."""
-        queries = self._managers.get(manager)
-        if queries is None:
-            return Interest(manager, partition, (), many=False, everything=False, blocks=False)
-        is_many = len(queries.terms) > MAX_TERMS
+        queries = self._managers.get(manager, _NONE)
         return Interest(
             manager=manager,
             partition=partition,
-            terms=() if is_many else tuple(sorted(queries.terms)),
-            many=is_many,
+            terms=queries.terms.listed,
+            many=queries.terms.is_many,
             everything=queries.everything > 0,
             blocks=queries.blocks > 0,
+            filter_made=queries.terms.filter_made,
         )
+
+    def unstated(self, manager: str, partition: int) -> Interest | None:
+        """Return the interest of a manager if it is another than the last time, else None.
+
+        After a start it always is: what match knows may be from before.
+        """
+        found = self.interest(manager, partition)
+        if self._stated.get(manager) == found:
+            return None
+        if has_any(found):
+            self._stated[manager] = found
+        else:
+            self._stated.pop(manager, None)
+        return found
 
 
 class _ManagerQueries:
-    """The subscriptions of one manager, and how many of them have each term."""
+    """The subscriptions of one manager, and their terms."""
 
     def __init__(self) -> None:
         self.stored: dict[str, Subscription] = {}
-        self.terms: Counter[int] = Counter()
+        self.terms = ManagerTerms()
         self.everything = 0
         self.blocks = 0
         self._index: IndexByReach | None = None
 
-    def add(self, query: StoreQuery) -> None:
+    def put(self, query: StoreQuery, old: StoreQuery | None) -> None:
+        # First, so that a term which the old one has, too, is not forgotten in between.
+        self.terms.add(query.terms)
+        if old is not None:
+            self.remove(old)
         subscription = query.subscription
         self.stored[subscription.id] = subscription
-        self.terms.update(query.terms)
         self.everything += query.everything
         self.blocks += _looks_into_blocks(subscription)
         if self._index is not None:
@@ -109,10 +129,7 @@ class _ManagerQueries:
 
     def remove(self, query: StoreQuery) -> None:
         subscription = self.stored.pop(query.subscription.id)
-        for term in query.terms:
-            self.terms[term] -= 1
-            if not self.terms[term]:
-                del self.terms[term]
+        self.terms.remove(query.terms)
         self.everything -= query.everything
         self.blocks -= _looks_into_blocks(subscription)
         if self._index is not None:
@@ -126,3 +143,7 @@ class _ManagerQueries:
 
 def _looks_into_blocks(subscription: Subscription) -> bool:
     return reach_of(subscription.options.scope) == BLOCK
+
+
+_NONE = _ManagerQueries()
+"""Those of a manager that has none."""

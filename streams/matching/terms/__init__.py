@@ -16,4 +16,7 @@ the page is interested::
           │ Interest, to match
           ▼ of every partition
       "manager m: york in 3"
+
+Of many terms match gets a Bloom filter: ``manager_terms.py`` says when, ``term_filters.py`` makes
+it.
 """

@@ -52,7 +52,8 @@ def notification_of_page(
     if not concerning:
         return None
     term = term_of(concerning[0], subscription.options, matcher.words.language)
-    if partition_of_term(term, partitions) != partition and not is_in_doubt(query, change):
+    chosen = partition_of_term(term, subscription.manager, partitions)
+    if chosen != partition and not is_in_doubt(query, change):
         return None
     of_page = replace(subscription, document_url=change.url, watch=change.watch)
     return (yield from notification_of_change(of_page, change, matcher))

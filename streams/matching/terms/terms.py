@@ -28,7 +28,6 @@ from streams.text.word_forms import (
 _CASES = UNDETERMINED, TURKISH
 """Languages that stand for all in which words are compared as they are written."""
 _LANGUAGES = tuple(sorted({*_CASES, *ALGORITHMS, *langs()}))
-_EVERYTHING = crc32(b"*")
 
 
 def term_hash(text: str, form: WordForm) -> int:
@@ -37,9 +36,11 @@ def term_hash(text: str, form: WordForm) -> int:
     return crc32(written.encode("utf-8", "surrogatepass"))
 
 
-def partition_of_term(term: int | None, partitions: int) -> int:
-    """Return the partition of a term, or of what every change comes to."""
-    return (_EVERYTHING if term is None else term) % partitions
+def partition_of_term(term: int | None, manager: str, partitions: int) -> int:
+    """Return the partition of a term; without one, of what every change of a manager comes to."""
+    if term is None:
+        term = crc32(f"*\0{manager}".encode("utf-8", "surrogatepass"))
+    return term % partitions
 
 
 def term_of(keyword: str, options: Options, language: str) -> int | None:
@@ -68,7 +69,7 @@ def placed(
     terms: defaultdict[int, set[int]] = defaultdict(set)
     everything = set[int]()
     for term in _terms(subscription, language):
-        partition = partition_of_term(term, partitions)
+        partition = partition_of_term(term, subscription.manager, partitions)
         if term is None:
             everything.add(partition)
         else:

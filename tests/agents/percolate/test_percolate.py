@@ -1,6 +1,7 @@
 # ruff: noqa: RUF001 - characters of many scripts are what is tested here
 """Subscriptions for several pages, through match and percolate, as a naive model has them."""
 
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
@@ -9,16 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from schemas.codec import wire
 from schemas.records.changes import DocumentChanged
 from schemas.records.crawls import CrawlOptions
 from schemas.records.numbers import Conditions, NumberOptions
 from schemas.records.pages import covers, request_key
-from schemas.records.percolations import Interest, Percolate, StoreQuery
+from schemas.records.percolations import Interest, Percolate, StoreQuery, TermFilter
 from schemas.records.requests import Backfill, Cancel, Expire, Pause, Resume, Subscribe
 from schemas.records.subscription_facts import Expired, Rejected, Subscribed
 from schemas.records.subscriptions import Options, Receiver, Subscription
 from schemas.records.views import ViewOptions
-from streams.agents.percolate import queries
+from streams.agents.percolate import manager_terms, queries
 from streams.matching.matcher import Matcher
 from streams.text.stemming import PluginLanguage
 from streams.values.topics import partition_of
@@ -174,8 +176,9 @@ def test_only_changes_with_a_term_that_somebody_has_are_sent(deployment: Percola
     assert _percolated(deployment, "zeus") == 0
 
 
-def test_of_many_terms_match_knows_only_that_there_are_many(deployment: Percolation) -> None:
+def test_of_many_terms_match_has_a_filter(deployment: Percolation) -> None:
     deployment.ask(watching(A))
+    before = len(deployment.sent)
     for number in range(3):
         words = [f"word{number}x{each}" for each in range(100)]
         deployment.ask(wide(*words, receiver=Receiver(session=f"s{number}")))
@@ -187,8 +190,13 @@ def test_of_many_terms_match_knows_only_that_there_are_many(deployment: Percolat
         if isinstance(row, Interest)
     ]
     assert len(rows) == PARTITIONS**2
-    assert all(row.many and row.terms == () for row in rows)
-    assert len(deployment.change(change_of(deployment, A, "word1x50"))) == 1
+    assert all(row.filter_made and not row.many for row in rows)
+    assert {wire.decode(wire.encode(each), Interest) for each in rows} == {*rows}
+    filters = [each for each in deployment.sent[before:] if isinstance(each.record, TermFilter)]
+    assert Counter(each.partition for each in filters) == dict.fromkeys(range(PARTITIONS), 3)
+    for number in range(3):
+        assert len(deployment.change(change_of(deployment, A, f"word{number}x50"))) == 1
+    assert _percolated(deployment, " ".join(f"other{number}" for number in range(200))) == 0
 
 
 def test_a_subscription_is_in_the_partitions_of_its_words_alone(deployment: Percolation) -> None:
@@ -314,11 +322,13 @@ steps = st.lists(
 )
 
 
-@pytest.fixture
-def _early(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(params=[0, manager_terms.PAUSE_MS], ids=["a filter each time", "one filter"])
+def _early(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Everything that happens to many subscriptions happens to a few."""
     monkeypatch.setattr(queries, "INDEXED", 2)
-    monkeypatch.setattr(queries, "MAX_TERMS", 2)
+    monkeypatch.setattr(manager_terms, "MAX_TERMS", 2)
+    monkeypatch.setattr(manager_terms, "MAX_ADDED", 2)
+    monkeypatch.setattr(manager_terms, "PAUSE_MS", request.param)
 
 
 @pytest.mark.usefixtures("_early")

@@ -30,7 +30,7 @@ def _words() -> list[str]:
     found: dict[int, str] = {}
     for number in range(50):
         term = term_of(f"word{number}", Options(), "en")
-        found.setdefault(partition_of_term(term, PARTITIONS), f"word{number}")
+        found.setdefault(partition_of_term(term, "m", PARTITIONS), f"word{number}")
     return [found[each] for each in range(PARTITIONS)]
 
 

@@ -1,12 +1,13 @@
 """The register's memory of one partition of its table."""
 
 from collections import Counter
+from collections.abc import Iterator
 from heapq import heappop, heappush
 from itertools import islice
 
 from schemas.codec import wire
 from schemas.records.pages import is_pages
-from schemas.records.percolations import Interest
+from schemas.records.percolations import Interest, TermFilter
 from schemas.records.subscriptions import Subscription
 from schemas.records.table_rows import NotifiedThrough, Registration
 from streams.agents.match.patience.memory import WAITING, WaitingMemory
@@ -26,7 +27,9 @@ from streams.values.steps import Steps
 
 INTEREST = b"\0interest\0"
 """What the key of a row begins with that has an interest of a manager."""
-NO_REGISTRATIONS = NOTIFIED, WAITING, INTEREST
+TERM_FILTER = b"\0terms\0"
+"""What the key of a row begins with that has a filter of a manager's terms."""
+NO_REGISTRATIONS = NOTIFIED, WAITING, INTEREST, TERM_FILTER
 """What the keys of rows begin with that have no registration."""
 DAY = 24 * 3600 * 1000
 SWEEP = 2
@@ -117,10 +120,12 @@ class RegisterMemory:
         self._notified[url] = notified
         return NOTIFIED + url.encode(), notified
 
-    def note_interest(self, interest: Interest) -> tuple[bytes, Interest | None]:
-        """Remember of which changes a manager wants to hear, and return the row that says so."""
+    def note_interest(self, interest: Interest) -> Iterator[tuple[bytes, Interest | None]]:
+        """Remember of which changes a manager wants to hear, and yield the rows that say so."""
         self.interests.put(interest)
-        return interest_key(interest), interest if has_any(interest) else None
+        yield interest_key(interest), interest if has_any(interest) else None
+        if interest.filter_made is None and self.interests.drop_filter(interest):
+            yield filter_key(interest), None
 
     def load(self, key: bytes, value: bytes) -> None:
         """Load one row of the table."""
@@ -131,6 +136,8 @@ class RegisterMemory:
             self.waiting.load(key, value)
         elif key.startswith(INTEREST):
             self.interests.put(wire.decode(value, Interest))
+        elif key.startswith(TERM_FILTER):
+            self.interests.put_filter(wire.decode(value, TermFilter))
         else:
             self.put(key, shared_registration(wire.decode(value, Registration)))
 
@@ -209,6 +216,11 @@ class RegisterMemory:
 def interest_key(interest: Interest) -> bytes:
     """Return the table key of an interest."""
     return INTEREST + f"{interest.partition}\0{interest.manager}".encode()
+
+
+def filter_key(of: Interest | TermFilter) -> bytes:
+    """Return the table key of the filter of a manager's terms in a partition."""
+    return TERM_FILTER + f"{of.partition}\0{of.manager}".encode()
 
 
 def _is_over(known: Registration) -> bool:
