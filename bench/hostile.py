@@ -34,8 +34,9 @@ from schemas.records.egress_policy import EgressPolicy
 from schemas.records.fetches import Due, FetchDue
 from streams.agents.fetch.agent import FetchStage
 from streams.agents.fetch.effects import Effects
-from streams.agents.fetch.examining import FetchedResponse, TooLarge, Work, examine
-from streams.agents.fetch.put_off import PutOff
+from streams.agents.fetch.examining import TooLarge, Work, examine
+from streams.agents.fetch.fetched_page import FetchedPage
+from streams.agents.fetch.postponed import Postponed
 from streams.agents.fetch.reading_queue import ReadingQueue
 from streams.values.outcome import Send
 from tests.fakes.events import event, no_rows
@@ -159,14 +160,14 @@ class Bench:
         )
 
     async def _examine(
-        self, works: Sequence[Work], fetched: FetchedResponse
+        self, works: Sequence[Work], fetched: FetchedPage
     ) -> Sequence[Document | Exception]:
         reader = partial(read_with_plugins, Path("nowhere"))
         due, size = works[0][1], len(fetched.response.body)
         try:
             after = await self._queue.read(due, size, examine, reader, works, fetched)
         except Interrupted as error:
-            raise PutOff(str(error)) from error
+            raise Postponed(str(error)) from error
         if due.url in self._healthy:
             self.late.append(monotonic() - self._began[due.url, due.slot])
         return after

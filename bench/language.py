@@ -18,11 +18,13 @@ import langdetect
 from rich.table import Table
 
 from bench.measuring import Run, timed
+from schemas.records.answers import Reading, Response
 from schemas.records.changes import Region
 from schemas.records.documents import Document
 from schemas.records.views import WatchedView
 from streams.agents.fetch.due_view import DueView
-from streams.agents.fetch.state.snapshots import FetchedPage, state_after_page
+from streams.agents.fetch.fetched_page import FetchedPage
+from streams.agents.fetch.state.snapshots import state_after_page
 from streams.diff.regions import changed_regions
 from streams.text.language import detect_language
 from streams.text.stemming import ALGORITHMS
@@ -116,8 +118,8 @@ def kept(pages: Sequence[str]) -> Iterator[Seen]:
 def _visit(
     before: Document, text: str, found: tuple[Region, ...], words: list[str]
 ) -> tuple[Document, list[str]]:
-    page = FetchedPage(text, "text/plain", None, None, b"", 0)
-    after = state_after_page(before, DUE, page, lambda *_: found, detect_language)
+    page, reading = FetchedPage(Response(200), b"", 0), Reading(text, "text/plain")
+    after = state_after_page(before, DUE, page, reading, lambda *_: found, detect_language)
     form = WordForm(after.language or "", stemming=True, ignore_case=True)
     return after, [normal_form(word, form) for word in words]
 

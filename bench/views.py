@@ -12,7 +12,8 @@ from schemas.records.answers import Reading, Response
 from schemas.records.documents import Document
 from schemas.records.views import Selector, View, WatchedView
 from streams.agents.fetch.due_view import DueView
-from streams.agents.fetch.examining import FetchedResponse, examine
+from streams.agents.fetch.examining import examine
+from streams.agents.fetch.fetched_page import FetchedPage
 
 PACKAGES = ("selectolax", "lxml", "jsonpath-rfc9535", "google-re2")
 TIMES = 25
@@ -64,7 +65,7 @@ def checked(view: View, before: Document, text: str) -> Document:
     """Read a page, and compare it with its state before, as the fetch stage does."""
     reader = partial(read_with_plugins, Path("nowhere"))
     due = DueView(before.url, "w", 2, WatchedView("v", view))
-    fetched = FetchedResponse(Response(200, text.encode(), HEADER), b"h", at=2)
+    fetched = FetchedPage(Response(200, text.encode(), HEADER), b"h", at=2)
     (after,) = examine(reader, [(before, due)], fetched)
     assert isinstance(after, Document)
     return after

@@ -17,7 +17,7 @@ class Document:
     readings since the last good one. ``unpublished`` holds encoded records for the changes
     topic, in order. ``asks_password`` says that a page had a field for a password although it
     was requested with credentials. ``past`` holds the hashes and times of the last texts, as
-    ``streams.agents.fetch.state.returns`` packs them; the page is flapping until the time
+    ``streams.agents.fetch.state.recurring_texts`` packs them; the page is flapping until the time
     ``flapping_until`` (epoch ms). ``held`` is the hash of a text that the last visit did not
     believe, empty if there is none. ``title`` is the page's, empty if it has none.
 
@@ -35,7 +35,7 @@ class Document:
     ``streams.agents.fetch.page_links`` packs it; empty if they never were.
 
     ``reader`` names what read the text, with its version. ``body`` is the page in which it was
-    read, if bodies are kept, as ``streams.agents.fetch.state.bodies`` packs it.
+    read, if bodies are kept, as ``streams.agents.fetch.fetched_page`` packs it.
 
     ``version`` identifies this state for compare-and-set; 0 means not stored yet. Each
     state that is written needs a version that this view of the URL has not had before, such

@@ -16,7 +16,8 @@ from connectors.readers.reading import read_with_plugins
 from schemas.records.captures import Capture
 from schemas.records.documents import Document
 from streams.agents.fetch.due_view import DueView
-from streams.agents.fetch.examining import FetchedResponse, Read, examine
+from streams.agents.fetch.examining import Read, examine
+from streams.agents.fetch.fetched_page import FetchedPage
 from streams.agents.history.archives import ArchiveEffects
 from streams.effects.fetch import new_parsers
 from streams.effects.match import stemmer_language
@@ -56,7 +57,7 @@ def _examined(
     response, place = archived_response(capture, max_document), capture.place
     if not 200 <= response.status < 300 and response.status not in due.view.on_status:
         raise ArchiveUnreadable(f"{place}: HTTP {response.status}")
-    fetched = FetchedResponse(response, xxh3_128_digest(response.body), capture.at)
+    fetched = FetchedPage(response, xxh3_128_digest(response.body), capture.at)
     (after,) = examine(reader, [(before, due)], fetched)
     if isinstance(after, Exception):
         raise ArchiveUnreadable(f"{place}: {after}")

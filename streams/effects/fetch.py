@@ -27,20 +27,14 @@ from schemas.records.documents import Document
 from streams.agents.fetch.agent import HOSTS_AT_ONCE, FetchStage, Visiting
 from streams.agents.fetch.due_view import DueView
 from streams.agents.fetch.effects import Effects
-from streams.agents.fetch.examining import (
-    FetchedResponse,
-    LoginShown,
-    Read,
-    TooLarge,
-    Work,
-    examine,
-)
+from streams.agents.fetch.examining import LoginShown, Read, TooLarge, Work, examine
+from streams.agents.fetch.fetched_page import FetchedPage
 from streams.agents.fetch.linking import page_links
+from streams.agents.fetch.own_outage import postponing_get
 from streams.agents.fetch.page_links import PageLinks
 from streams.agents.fetch.politeness.backoff import pause_ms
 from streams.agents.fetch.politeness.budgets import VisitBudgets, VisitLimits
-from streams.agents.fetch.put_off import PutOff
-from streams.agents.fetch.reaching import Reaching
+from streams.agents.fetch.postponed import Postponed
 from streams.agents.fetch.reading_queue import ReadingQueue
 from streams.agents.fetch.visit import visit
 from streams.effects.background import running
@@ -105,7 +99,7 @@ async def fetch_stage(
         reader = partial(read_with_plugins, settings.plugin_folder)
         effects = Effects(
             snapshots=store.snapshots,
-            get=Reaching(observed_get(get, metrics, monotonic), failure_kind).get,
+            get=postponing_get(observed_get(get, metrics, monotonic), failure_kind),
             examine=partial(_examined, queue, metrics, reader),
             links=partial(_found_links, queue),
             failures=(FetchFailed, *UNREADABLE),
@@ -164,15 +158,15 @@ async def _examined(
     metrics: FetchMetrics,
     reader: Read,
     works: Sequence[Work],
-    fetched: FetchedResponse,
+    fetched: FetchedPage,
 ) -> Sequence[Document | Exception]:
     texts = sum(len(before.text or "") for before, _ in works if before is not None)
     size = len(fetched.response.body) + texts
     try:
         outcomes = await queue.read(works[0][1], size, examine, reader, works, fetched)
-    except (PutOff, Interrupted) as error:
+    except (Postponed, Interrupted) as error:
         metrics.page("postponed")
-        raise PutOff(str(error)) from error
+        raise Postponed(str(error)) from error
     except tuple(UNREADABLE) as error:
         if len(works) == 1:  # several are tried in smaller parts
             metrics.page(_label(error))
@@ -184,12 +178,12 @@ async def _examined(
     return outcomes
 
 
-async def _found_links(queue: ReadingQueue, due: DueView, fetched: FetchedResponse) -> PageLinks:
+async def _found_links(queue: ReadingQueue, due: DueView, fetched: FetchedPage) -> PageLinks:
     size = len(fetched.response.body)
     try:
         return await queue.read(due, size, page_links, find_links, due.url, fetched)
     except Interrupted as error:
-        raise PutOff(str(error)) from error
+        raise Postponed(str(error)) from error
 
 
 def _label(error: Exception) -> str:

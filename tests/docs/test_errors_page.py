@@ -125,7 +125,7 @@ def test_the_page_lists_every_reason_of_a_failed_fetch() -> None:
         | arguments("connectors/readers", "Unreadable")
         | arguments("connectors/processes", "TooHard")
         | arguments("streams/agents/fetch", "TooLarge")
-        | arguments("streams/agents/fetch/turn.py", "handle_failure")
+        | arguments("streams/agents/fetch/view_visit.py", "handle_failure")
         | {words for _, words in errors._WORDS}
         | texts(Processes._why)
         | texts(EgressPolicy.refusal)

@@ -12,10 +12,10 @@ from connectors.readers.errors import NothingSelected, Unreadable
 from schemas.records.answers import Response
 from schemas.records.views import WatchedView
 from streams.agents.fetch.due_view import DueView
-from streams.agents.fetch.examining import FetchedResponse
+from streams.agents.fetch.fetched_page import FetchedPage
 from streams.effects.fetch import UNREADABLE, _examined
 
-FETCHED = FetchedResponse(Response(200, b"text"), b"hash", at=1)
+FETCHED = FetchedPage(Response(200, b"text"), b"hash", at=1)
 WORK = None, DueView("https://a.example/", "watch", 1, WatchedView())
 
 

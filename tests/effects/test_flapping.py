@@ -11,11 +11,11 @@ from schemas.records.answers import Response
 from schemas.records.documents import Document
 from schemas.records.views import WatchedView
 from streams.agents.fetch.due_view import DueView
-from streams.agents.fetch.examining import FetchedResponse
+from streams.agents.fetch.fetched_page import FetchedPage
 from streams.effects.fetch import _examined
 
 DUE = DueView("http://a.test/", "w", 1000, WatchedView())
-FETCHED = FetchedResponse(Response(200, b"x"), b"hash", at=4999)
+FETCHED = FetchedPage(Response(200, b"x"), b"hash", at=4999)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,8 @@ from dataclasses import replace
 from schemas.records.answers import Reading
 from schemas.records.views import View
 from streams.agents.fetch.effects import Effects
-from streams.agents.fetch.examining import FetchedResponse, Read, Work, examine
+from streams.agents.fetch.examining import Read, Work, examine
+from streams.agents.fetch.fetched_page import FetchedPage
 from tests.fakes.world import Outcomes, Scene
 
 
@@ -38,5 +39,5 @@ class Upgraded(Scene):
             keep_bodies=self.keep_bodies,
         )
 
-    async def _examine(self, works: Sequence[Work], fetched: FetchedResponse) -> Outcomes:
+    async def _examine(self, works: Sequence[Work], fetched: FetchedPage) -> Outcomes:
         return examine(reader(self.version), works, fetched)

@@ -46,7 +46,7 @@ class Worker:
             max_interval=self.longest,
         )
         cached, self.cached = self.cached, None
-        self.cached = await visit(self.scene.effects(), due, cached)
+        self.cached, _ = await visit(self.scene.effects(), due, cached)
 
     async def see(self, slot: float, text: str) -> None:
         self.scene.web.put(URL, text)

@@ -7,28 +7,22 @@ from functools import partial
 from typing import Any
 
 from schemas.codec import versions, wire
-from schemas.records.answers import PageQuery, Reading, Response, ViewMissing
+from schemas.records.answers import GetPage, PageQuery, Reading, Response, ViewMissing
 from schemas.records.documents import Document
 from schemas.records.page_requests import PageRequest
 from schemas.records.views import View
 from streams.agents.fetch.effects import Effects
-from streams.agents.fetch.examining import (
-    FetchedResponse,
-    LoginShown,
-    Read,
-    TooLarge,
-    Work,
-    examine,
-)
+from streams.agents.fetch.examining import LoginShown, Read, TooLarge, Work, examine
+from streams.agents.fetch.fetched_page import FetchedPage
 from streams.agents.fetch.politeness.backoff import pause_ms
-from streams.agents.fetch.put_off import PutOff
+from streams.agents.fetch.postponed import Postponed
 from streams.values.outcome import Send
 from tests.fakes.linking import linking
 from tests.fakes.snapshots import MemorySnapshots, Step, nothing_happens
 
 ReadOne = Callable[[bytes, str | None, str | None], Reading]
 Outcomes = Sequence[Document | Exception]
-Examine = Callable[[Sequence[Work], FetchedResponse], Awaitable[Outcomes]]
+Examine = Callable[[Sequence[Work], FetchedPage], Awaitable[Outcomes]]
 
 
 Variant = tuple[str, PageRequest]
@@ -92,7 +86,7 @@ class Scene:
         self.backoff = backoff
         self.is_busy = False
         self.read_in_threads = True
-        self.get = self.web.get
+        self.get: GetPage = self.web.get
 
     @property
     def facts(self) -> list[Any]:
@@ -114,9 +108,9 @@ class Scene:
             pause_ms=partial(pause_ms, factor=self.backoff),
         )
 
-    async def _examine(self, works: Sequence[Work], fetched: FetchedResponse) -> Outcomes:
+    async def _examine(self, works: Sequence[Work], fetched: FetchedPage) -> Outcomes:
         if self.is_busy:
-            raise PutOff("no process was free")
+            raise Postponed("no process was free")
         if self.read_in_threads:
             return await examining(_read)(works, fetched)
         return examine(each_view(_read), works, fetched)
@@ -145,7 +139,7 @@ def each_view(read: ReadOne) -> Read:
 def examining(read: ReadOne) -> Examine:
     """Read and compare pages in a thread: no test that uses it has hard pages."""
 
-    async def examined(works: Sequence[Work], fetched: FetchedResponse) -> Outcomes:
+    async def examined(works: Sequence[Work], fetched: FetchedPage) -> Outcomes:
         return await asyncio.to_thread(examine, each_view(read), works, fetched)
 
     return examined

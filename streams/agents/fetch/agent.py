@@ -5,7 +5,6 @@ Partitioned by host; one request per host at a time.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
 
 from schemas.records.fetches import Due, Forget
 from schemas.records.urls import host
@@ -13,16 +12,14 @@ from streams.agents.fetch.cache import CachedState, DocumentCache
 from streams.agents.fetch.effects import Effects
 from streams.agents.fetch.host_queues import HostQueues
 from streams.agents.fetch.notes import FetchNotes
-from streams.agents.fetch.pieces import Pieces
-from streams.agents.fetch.politeness.timed_get import TimedGet
+from streams.agents.fetch.part_visits import PartVisits
+from streams.agents.fetch.postponed import Postponed
 from streams.agents.fetch.publishing import publish_records
-from streams.agents.fetch.put_off import PutOff
-from streams.agents.fetch.visit import visit
+from streams.agents.fetch.visit import VisitResult, visit
 from streams.values.outcome import Event, Lookup, Outcome, Owned
 from streams.values.slots import FURTHEST_MS
 
-States = Sequence[CachedState]
-Visiting = Callable[[Effects, Due, States | None], Awaitable[States | None]]
+Visiting = Callable[[Effects, Due, Sequence[CachedState] | None], Awaitable[VisitResult]]
 
 BUSY_HOST_TIMEOUT_S = 10.0
 """Seconds after which a URL counts as handled if its host is busy."""
@@ -50,7 +47,7 @@ class FetchStage:
         )
         self._forgetting: dict[str, asyncio.Event] = {}
         self.notes = FetchNotes(effects.snapshots, effects.clock)
-        self._pieces = Pieces(self._queues, self.notes.left)
+        self._parts = PartVisits(self._queues, self.notes.left)
 
     def key(self, event: Event) -> str | None:
         """Let commands run in any order: each host has a queue."""
@@ -84,7 +81,7 @@ class FetchStage:
     def released(self) -> None:
         """Stop all visits: their partitions belong to another worker now."""
         self._queues.clear()
-        self._pieces.clear()
+        self._parts.clear()
         self._effects.budgets.clear()
         self.notes.clear()
 
@@ -93,7 +90,7 @@ class FetchStage:
         if isinstance(event.fact, Forget):
             await self._forget(event.fact)
         else:
-            visits = [each for due in event.fact.due for each in self._pieces.add(due)]
+            visits = [each for due in event.fact.due for each in self._parts.add(due)]
             for visit in await self._queues.wait(visits, BUSY_HOST_TIMEOUT_S):
                 if (wait := self._queues.wait_of(visit)) is not None:
                     self.notes.waits(visit.work, *wait)
@@ -106,7 +103,7 @@ class FetchStage:
             await self._forgotten(url)
         forgotten = self._forgetting[url] = asyncio.Event()
         try:
-            await self._pieces.drop(url, command.watch)
+            await self._parts.drop(url, command.watch)
             self.notes.forgotten(url)
             self._cache.put(url, None)
             self._effects.budgets.ask(url, host(url), None)
@@ -129,17 +126,16 @@ class FetchStage:
         return ahead / 1000 if 0 < ahead <= FURTHEST_MS else 0.0
 
     async def _work(self, due: Due) -> float | None:
-        """Visit a page for a piece of work; returns the seconds that its host took, or None.
+        """Visit a page for a request part; returns the seconds that its host took, or None.
 
-        Pieces of one URL have one host, so their visits never overlap: what is cached of the
+        Request parts of one URL have one host, so their visits never overlap: what is cached of the
         page in other views is still so when this visit ends.
         """
         # Once: the next Forget waits for this visit.
         await self._forgotten(due.url)
-        known, timed = self._cache.get(due.url), TimedGet(self._effects.get)
         try:
-            states = await self._visiting(replace(self._effects, get=timed.get), due, known)
-        except PutOff as error:
+            states, seconds = await self._visiting(self._effects, due, self._cache.get(due.url))
+        except Postponed as error:
             self._cache.put(due.url, error.states)
             self.notes.waits(due, 0.0, str(error))
             raise
@@ -147,8 +143,8 @@ class FetchStage:
             self._cache.put(due.url, None)
             raise
         self._cache.put(due.url, states)
-        if timed.seconds is None:  # the page was left alone
+        if seconds is None:  # the page was left alone
             self.notes.left(due)
-            return None
-        self.notes.fetched(due)
-        return timed.seconds
+        else:
+            self.notes.fetched(due)
+        return seconds

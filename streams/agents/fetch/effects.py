@@ -7,7 +7,8 @@ from typing import Protocol
 from schemas.records.answers import GetPage
 from schemas.records.documents import Document, PageWait, Unpublished
 from streams.agents.fetch.due_view import DueView
-from streams.agents.fetch.examining import FetchedResponse, Work
+from streams.agents.fetch.examining import Work
+from streams.agents.fetch.fetched_page import FetchedPage
 from streams.agents.fetch.page_links import PageLinks
 from streams.agents.fetch.politeness.budgets import VisitBudgets
 from streams.values.outcome import Publish
@@ -71,7 +72,7 @@ class Effects:
     with which a response has a body as it does with a 2xx, and the request part of the views.
     ``examine`` computes the states after a page, as the function of that name does. Both raise
     one of ``failures`` when the document cannot be read, ``examine`` also when it is too hard in
-    so many views, and PutOff when that is not its fault.
+    so many views, and Postponed when that is not its fault.
     ``links`` finds the links of a page, for crawls, and raises the same.
     ``clock`` returns epoch ms, ``pause`` the seconds for which a host (``host[:port]``) is left
     alone after a visit. ``pause_ms`` returns the milliseconds for which a page with so many
@@ -82,8 +83,8 @@ class Effects:
 
     snapshots: Snapshots
     get: GetPage
-    examine: Callable[[Sequence[Work], FetchedResponse], Awaitable[Sequence[Document | Exception]]]
-    links: Callable[[DueView, FetchedResponse], Awaitable[PageLinks]]
+    examine: Callable[[Sequence[Work], FetchedPage], Awaitable[Sequence[Document | Exception]]]
+    links: Callable[[DueView, FetchedPage], Awaitable[PageLinks]]
     failures: tuple[type[Exception], ...]
     publish: Publish
     clock: Callable[[], int]

@@ -2,63 +2,58 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from streams.agents.fetch.host_worker import HostWorker, Visit, VisitEffects
-from streams.agents.fetch.politeness.host_line import HostLine
-from streams.agents.fetch.politeness.host_places import HostPlaces
-from streams.agents.fetch.politeness.waiting import why_page_waits
+from streams.agents.fetch.politeness.fair_slots import FairSlots, loop_time
 
 T = TypeVar("T")
 
+SLOW_SHARE = 10
+"""One slot for hosts that were slow last time, in addition to so many others."""
+
 
 class HostQueues(Generic[T]):
-    """Lines of visits, one per host, each with one worker."""
+    """The pages that wait for each host, and a worker for each."""
 
     def __init__(
         self,
         visit: Callable[[T], Awaitable[float | None]],
-        at_once: int,
+        hosts_at_once: int,
         pause: Callable[[str], float] = lambda _: 0.0,
         until_due: Callable[[T], float] = lambda _: 0.0,
     ) -> None:
-        """Do each piece of work with ``visit``, at ``at_once`` hosts at a time.
+        """Visit so many hosts at a time, and a tenth more that were slow last time.
 
-        ``visit`` returns the seconds that the host took to answer, None if it was asked for
-        nothing; ``pause`` returns the seconds for which a host is left alone after it was.
-        ``until_due`` returns the seconds until a piece of work is due.
+        ``visit`` and ``pause`` are as in VisitEffects; ``until_due`` returns the seconds until
+        work is due.
         """
+        slots = FairSlots(hosts_at_once, max(1, hosts_at_once // SLOW_SHARE))
         self._until_due = until_due
-        self._effects = VisitEffects(visit, pause, HostPlaces(at_once))
+        self._effects = VisitEffects(visit, pause, slots)
         self._hosts: dict[str, HostWorker[T]] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
     def __len__(self) -> int:
         """The number of pages that wait for their host."""
-        return sum(len(each.line) for each in self._hosts.values())
-
-    @property
-    def lines(self) -> Iterable[HostLine[Visit[T]]]:
-        """The lines of all hosts for which a page waits or is being fetched."""
-        return (each.line for each in self._hosts.values())
+        return sum(len(each.pages) for each in self._hosts.values())
 
     def waiting(self, host: str, key: str) -> Visit[T] | None:
         """Return what waits for a host under a key."""
         own = self._hosts.get(host)
-        page = None if own is None else own.line.get(key)
-        return None if page is None else page.work
+        return None if own is None else own.pages.get(key)
 
     def has(self, host: str, key: str) -> bool:
         """Return whether something waits for a host under a key, or is being done."""
         own = self._hosts.get(host)
-        return own is not None and (own.line.get(key) is not None or _is_at_work(own, key))
+        return own is not None and (own.pages.get(key) is not None or own.is_at_work(key))
 
     def add(self, host: str, key: str, work: T, managers: Sequence[str] = ()) -> Visit[T]:
         """Let work wait for a host; what waits under its key already is replaced."""
-        visit = Visit(host, key, work, managers)
-        now = asyncio.get_running_loop().time()
+        now = loop_time()
         ready = max(now + self._until_due(work), self._effects.slow_pages.held_until(key))
-        self._worker(host).put(visit, now, ready)
+        visit = Visit(key, managers, now, ready, host, work)
+        self._worker(host).put(visit)
         return visit
 
     def cancel(self, host: str, key: str, is_meant: Callable[[T], bool]) -> T | None:
@@ -104,25 +99,24 @@ class HostQueues(Generic[T]):
 
     def wait_of(self, visit: Visit[T]) -> tuple[float, str] | None:
         """Return for how long (s) a visit waits, and for what; None if it has begun since."""
-        own, now = self._hosts.get(visit.host), asyncio.get_running_loop().time()
-        page = None if own is None else own.line.get(visit.key)
+        own, page = self._hosts.get(visit.host), self.waiting(visit.host, visit.key)
         if own is None or page is None:
             return None
-        if own.at_work is None and self._effects.places.waiting:
+        now = loop_time()
+        if own.at_work is None and self._effects.slots.waiting():
             return now - page.since, "as many hosts are being fetched as may be at once"
         pause = self._effects.pause(visit.host)
-        return now - page.since, why_page_waits(own.line, visit.key, now, pause)
+        return now - page.since, own.pages.wait_reason(visit.key, now, pause)
 
     def longest_wait(self) -> float:
         """Return for how long (s) the page has waited that has waited longest for its host."""
-        now = asyncio.get_running_loop().time()
-        oldest = (each.line.oldest() for each in self._hosts.values())
-        return max((now - since for since in oldest if since is not None), default=0.0)
+        oldest = (each.pages.oldest() for each in self._hosts.values())
+        return max((loop_time() - since for since in oldest if since is not None), default=0.0)
 
     def highest_load(self) -> float:
         """Return how much is asked of the busiest host; more than 1 is more than it can have."""
-        now = asyncio.get_running_loop().time()
-        return max((each.line.load.value(now) for each in self._hosts.values()), default=0.0)
+        loads = (each.pages.load.value(loop_time()) for each in self._hosts.values())
+        return max(loads, default=0.0)
 
     def clear(self) -> None:
         """Drop everything: another worker does it now."""
@@ -142,8 +136,3 @@ class HostQueues(Generic[T]):
         await own.work()
         # Nothing can come in between: the line is empty, and nobody waits.
         del self._hosts[host], self._tasks[host]
-
-
-def _is_at_work(own: HostWorker[Any], key: str) -> bool:
-    visit = own.at_work
-    return visit is not None and visit.key == key and not visit.done.done()

@@ -1,17 +1,16 @@
-"""The worker of one host: makes the visits of its line one after another."""
+"""The worker of one host: makes the visits of its pages one after another."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Generic, TypeVar
 
 import structlog
 
-from streams.agents.fetch.politeness.host_line import HostLine
-from streams.agents.fetch.politeness.host_places import HostPlaces
-from streams.agents.fetch.politeness.slow_pages import SlowPages
-from streams.agents.fetch.put_off import PutOff
+from streams.agents.fetch.politeness.fair_slots import FairSlots, loop_time
+from streams.agents.fetch.politeness.host_pages import HostPages, SlowVisits, WaitingPage
+from streams.agents.fetch.postponed import Postponed
 
 log = structlog.get_logger()
 
@@ -22,17 +21,15 @@ FIRST_RETRY_S, LAST_RETRY_S = 5.0, 300.0
 
 
 @dataclass(eq=False, slots=True)
-class Visit(Generic[T]):
-    """A piece of work in the line of its host, where it is known by its ``key``.
+class Visit(WaitingPage, Generic[T]):
+    """A visit of a host for some ``work``.
 
     ``done`` carries the error, if there was one. ``abandoned`` is set when nobody waits for it
     any more; it was begun ``tries`` times.
     """
 
     host: str
-    key: str
     work: T
-    managers: Sequence[str] = ()
     started: bool = False
     abandoned: bool = False
     tries: int = 0
@@ -49,63 +46,69 @@ class VisitEffects(Generic[T]):
 
     visit: Callable[[T], Awaitable[float | None]]
     pause: Callable[[str], float]
-    places: HostPlaces
-    slow_pages: SlowPages = field(default_factory=SlowPages)
+    slots: FairSlots
+    slow_pages: SlowVisits = field(default_factory=SlowVisits)
+    slow_hosts: SlowVisits = field(default_factory=SlowVisits)
     failed_late: Iterator[int] = field(default_factory=lambda: count(1))
 
 
 class HostWorker(Generic[T]):
-    """Makes the visits of one host's ``line`` until it is empty."""
+    """Makes the visits of one host's ``pages`` until none waits."""
 
     def __init__(self, host: str, effects: VisitEffects[T]) -> None:
-        """Begin with an empty line."""
-        self.line = HostLine[Visit[T]](_now())
+        self.pages = HostPages[Visit[T]](loop_time())
         self.at_work: Visit[T] | None = None
         self._host = host
         self._effects = effects
         self._changed = asyncio.Event()
 
-    def put(self, visit: Visit[T], now: float, ready: float) -> None:
-        """Let work wait until it is ``ready``; what waits under its key already is replaced."""
-        older = self.line.put(visit.key, visit, visit.managers, now=now, ready=ready)
-        if older is not None:
-            older.done.set_result(None)
+    def put(self, visit: Visit[T]) -> None:
+        """Let a visit wait; what waits under its key already is replaced."""
+        replaced = self.pages.put(visit)
+        if replaced is not None:
+            replaced.done.set_result(None)
         self._changed.set()
 
     def cancel(self, key: str, is_meant: Callable[[T], bool]) -> T | None:
-        """Let a piece of work wait no longer, if it is meant; return it if it waited."""
-        waiting = self.line.get(key)
-        if waiting is None or not is_meant(waiting.work.work):
+        """Let work wait no longer, if it is meant; return it if it waited."""
+        visit = self.pages.get(key)
+        if visit is None or not is_meant(visit.work):
             return None
-        self.line.drop(key)
-        waiting.work.done.set_result(None)
-        return waiting.work.work
+        self.pages.drop(key)
+        visit.done.set_result(None)
+        return visit.work
+
+    def is_at_work(self, key: str) -> bool:
+        """Return whether the visit is made now that is known by a key."""
+        visit = self.at_work
+        return visit is not None and visit.key == key and not visit.done.done()
 
     async def work(self) -> None:
-        """Work through the line."""
-        line, effects = self.line, self._effects
-        while line:
-            if (seconds := line.seconds_until_ready(_now())) > 0:
+        """Make all visits."""
+        pages, effects = self.pages, self._effects
+        while pages:
+            if (seconds := pages.seconds_until_ready(loop_time())) > 0:
                 await _changed_within(self._changed, seconds)
                 continue
-            async with effects.places.place(self._host, line.managers()):
-                # Not before there is a place: newer work may replace it while it waits.
-                taken = line.take(_now())
-                if taken is None:
+            is_slow = self._host in effects.slow_hosts
+            async with effects.slots.slot(self._host, pages.managers(), is_slow=is_slow):
+                # Not before there is a slot: newer work may replace it while it waits.
+                visit = pages.take(loop_time())
+                if visit is None:
                     continue
-                begun = _now()
-                pause = effects.pause(self._host) if await self._do(taken[1]) else 0.0
-                took = _now() - begun
-                effects.places.note(self._host, took)
-            line.charge(took + pause)
+                begun = loop_time()
+                pause = effects.pause(self._host) if await self._make(visit) else 0.0
+                took = loop_time() - begun
+                effects.slow_hosts.note(self._host, took, loop_time())
+            pages.charge(took + pause)
             await asyncio.sleep(pause)
 
-    async def _do(self, visit: Visit[T]) -> bool:
+    async def _make(self, visit: Visit[T]) -> bool:
         """Make a visit; returns whether it has asked the host for anything."""
         visit.started, self.at_work = True, visit
         try:
             seconds = await self._effects.visit(visit.work)
-        except PutOff:
+        except Postponed:
             self._put_back(visit)
             return True
         except Exception as error:  # the caller that waits for the visit decides what to do
@@ -118,21 +121,21 @@ class HostWorker(Generic[T]):
             return True
         # Not the whole visit: it may have waited for pages of others to be read.
         slow_pages = self._effects.slow_pages
-        slow_pages.note(visit.key, seconds or 0.0, _now())
-        self.line.hold(visit.key, slow_pages.held_until(visit.key))
+        slow_pages.note(visit.key, seconds or 0.0, loop_time())
+        self.pages.hold(visit.key, slow_pages.held_until(visit.key))
         visit.done.set_result(None)
         return seconds is not None
 
     def _put_back(self, visit: Visit[T]) -> None:
         """Repeat a visit after a pause, unless newer work waits for the page already."""
         visit.done.set_result(None)
-        if self.line.get(visit.key) is not None:
+        if self.pages.get(visit.key) is not None:
             return
-        now = _now()
-        pause = min(FIRST_RETRY_S * 2**visit.tries, LAST_RETRY_S)
-        again = Visit(visit.host, visit.key, visit.work, visit.managers)
+        now = loop_time()
+        ready = now + min(FIRST_RETRY_S * 2**visit.tries, LAST_RETRY_S)
+        again = Visit(visit.key, visit.managers, now, ready, visit.host, visit.work)
         again.abandoned, again.tries = True, min(visit.tries + 1, 10)
-        self.line.put(visit.key, again, visit.managers, now=now, ready=now + pause)
+        self.pages.put(again)
 
 
 async def _changed_within(changed: asyncio.Event, seconds: float) -> None:
@@ -143,7 +146,3 @@ async def _changed_within(changed: asyncio.Event, seconds: float) -> None:
         await changed.wait()
     finally:
         handle.cancel()
-
-
-def _now() -> float:
-    return asyncio.get_running_loop().time()

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from schemas.records.urls import canonical
-from streams.agents.fetch.examining import FetchedResponse
+from streams.agents.fetch.fetched_page import FetchedPage
 from streams.agents.fetch.page_links import PageLinks, few_links
 from streams.text.signatures import signature_of
 from streams.values.addresses import page_address
@@ -30,7 +30,7 @@ FindLinks = Callable[[bytes, str | None, str], RawLinks]
 """Finds the links in a body, by its Content-Type header and its URL, as absolute URLs."""
 
 
-def page_links(find: FindLinks, url: str, fetched: FetchedResponse) -> PageLinks:
+def page_links(find: FindLinks, url: str, fetched: FetchedPage) -> PageLinks:
     """Return the links of a page in canonical form."""
     response = fetched.response
     found = find(response.body, response.content_type, response.url or url)

@@ -6,14 +6,14 @@ from contextlib import suppress
 
 from schemas.records.documents import PageWait
 from schemas.records.fetches import Due
-from streams.agents.fetch.due_parts import piece_key
 from streams.agents.fetch.effects import Snapshots
+from streams.agents.fetch.request_parts import part_key
 
 
 class FetchNotes:
     """Notes that are written to the store together, every so often.
 
-    A page waits as long as one of its pieces of work does: that it was fetched in another way
+    A page waits as long as one of its request parts does: that it was fetched in another way
     meanwhile is no end of that.
     """
 
@@ -23,7 +23,7 @@ class FetchNotes:
         self._clock = clock
         self._checks: dict[str, tuple[str, str, int]] = {}
         self._waits: dict[str, dict[str, PageWait]] = {}
-        """What waits, by URL and piece of work."""
+        """What waits, by URL and request part."""
         self._changed: set[str] = set()
         """URLs of which something else waits than was written."""
 
@@ -38,13 +38,13 @@ class FetchNotes:
         """Note that a page has been waiting for so long, and for what."""
         since = self._clock() - round(seconds * 1000)
         wait = PageWait(due.url, due.watch, since, reason)
-        self._waits.setdefault(due.url, {})[piece_key(due)] = wait
+        self._waits.setdefault(due.url, {})[part_key(due)] = wait
         self._changed.add(due.url)
 
     def left(self, due: Due) -> None:
         """Note that a page waits no longer, though it was not fetched."""
         waits = self._waits.get(due.url, {})
-        if waits.pop(piece_key(due), None) is not None:
+        if waits.pop(part_key(due), None) is not None:
             self._changed.add(due.url)
         if not waits:
             self._waits.pop(due.url, None)

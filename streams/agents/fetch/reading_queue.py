@@ -3,14 +3,13 @@
 import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from schemas.records.urls import host
 from streams.agents.fetch.due_view import DueView
-from streams.agents.fetch.politeness.fair_line import Turn
-from streams.agents.fetch.politeness.fair_places import FairPlaces
-from streams.agents.fetch.put_off import PutOff
+from streams.agents.fetch.politeness.fair_share import Ticket, Turn
+from streams.agents.fetch.politeness.fair_slots import FairSlots, loop_time
+from streams.agents.fetch.postponed import Postponed
 
 T = TypeVar("T")
 Call = Callable[[Callable[..., Any], Any], Awaitable[tuple[Any, float]]]
@@ -21,16 +20,8 @@ QUICK_SHARE = 0.2
 FREE_PROCESS_TIMEOUT_S = 30.0
 """Seconds that a page waits for a process."""
 MAX_WAITING, SMALL = 100_000_000, 100_000
-"""Bytes of all pages that wait in a line at a time; a small one may always."""
+"""Bytes of all quick pages, or all others, that wait at a time; a small one may always."""
 _REMEMBERED = 100_000
-
-
-@dataclass(slots=True)
-class _Line:
-    """Pages that wait for some of the processes; they have so many ``bytes``."""
-
-    places: FairPlaces
-    bytes: int = 0
 
 
 class ReadingQueue:
@@ -45,13 +36,14 @@ class ReadingQueue:
         """``call`` works in one of so many processes, each page for so many seconds at most."""
         self._call = call
         self._seconds = seconds
-        self._quick_pages = _Line(FairPlaces(processes))
-        self._others = _Line(FairPlaces(max(1, processes // 2)))
+        self._slots = FairSlots(processes, max(1, processes // 2))
+        self._bytes = {True: 0, False: 0}
+        """Of the pages that wait: of those that are not known to be quick, and of the others."""
         self._quick: OrderedDict[str, None] = OrderedDict()
 
     def __len__(self) -> int:
         """The number of pages that wait for a process."""
-        return len(self._quick_pages.places) + len(self._others.places)
+        return self._slots.waiting(is_slow=False) + self._slots.waiting(is_slow=True)
 
     async def read(
         self, due: DueView, size: int, function: Callable[..., T], *arguments: object
@@ -59,17 +51,31 @@ class ReadingQueue:
         """Call in a process a function that can be pickled, and return its result.
 
         ``size`` is about that of the arguments in bytes. Raises what the function and the
-        call raise, and PutOff if no process became free in time.
+        call raise, and Postponed if no process became free in time.
         """
         name = host(due.url)
-        # A host may have been quick only to be let in before others: it has turns, too.
-        line = self._quick_pages if name in self._quick else self._others
-        turn = await _enter(line, due, name, size)
-        begun = asyncio.get_running_loop().time()
+        turn = await self._enter(due, name, size)
+        begun = loop_time()
         try:
             return await self._run_timed(name, function, arguments)
         finally:
-            line.places.leave(turn, asyncio.get_running_loop().time() - begun)
+            self._slots.leave(turn, loop_time() - begun)
+
+    async def _enter(self, due: DueView, name: str, size: int) -> Turn[Ticket]:
+        # A host may have been quick only to be let in before others: it has turns, too.
+        is_slow = name not in self._quick
+        if size > SMALL and self._bytes[is_slow] + size > MAX_WAITING:
+            raise Postponed("other large pages wait to be read")
+        self._bytes[is_slow] += size
+        try:
+            async with asyncio.timeout(FREE_PROCESS_TIMEOUT_S):
+                return await self._slots.enter(name, due.managers, is_slow=is_slow)
+        except TimeoutError:
+            reason = f"no process was free to read it in {FREE_PROCESS_TIMEOUT_S:g} s"
+            others = self._slots.waiting(is_slow=is_slow)
+            raise Postponed(f"{reason}; {others} other pages wait (VOKTER_PARSERS)") from None
+        finally:
+            self._bytes[is_slow] -= size
 
     async def _run_timed(self, name: str, function: Callable[..., T], arguments: Any) -> T:
         # It has to be quick again to count as quick: an error or a kill leaves it out.
@@ -81,18 +87,3 @@ class ReadingQueue:
             if len(self._quick) > _REMEMBERED:
                 self._quick.popitem(last=False)
         return result
-
-
-async def _enter(line: _Line, due: DueView, name: str, size: int) -> Turn:
-    if size > SMALL and line.bytes + size > MAX_WAITING:
-        raise PutOff("other large pages wait to be read")
-    line.bytes += size
-    try:
-        async with asyncio.timeout(FREE_PROCESS_TIMEOUT_S):
-            return await line.places.enter(name, due.managers)
-    except TimeoutError:
-        reason = f"no process was free to read it in {FREE_PROCESS_TIMEOUT_S:g} s"
-        others = len(line.places)
-        raise PutOff(f"{reason}; {others} other pages wait (VOKTER_PARSERS)") from None
-    finally:
-        line.bytes -= size

@@ -5,6 +5,7 @@ The views of a visit have one request part; what is known covers those of other 
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import structlog
 from xxhash import xxh3_128_digest
@@ -13,22 +14,23 @@ from schemas.records.answers import PageQuery, Response
 from schemas.records.fetches import Due
 from schemas.records.page_requests import PageRequest
 from streams.agents.fetch.cache import CachedState
-from streams.agents.fetch.due_parts import request_of
 from streams.agents.fetch.due_view import due_views
 from streams.agents.fetch.effects import Effects
-from streams.agents.fetch.examining import FetchedResponse
+from streams.agents.fetch.fetched_page import FetchedPage
+from streams.agents.fetch.politeness.fair_slots import loop_time
+from streams.agents.fetch.postponed import Postponed
 from streams.agents.fetch.publishing import publish_if_any
-from streams.agents.fetch.put_off import PutOff
 from streams.agents.fetch.reading_views import ReadingViews
-from streams.agents.fetch.turn import (
+from streams.agents.fetch.request_parts import request_of
+from streams.agents.fetch.view_visit import (
     OvertakenError,
-    Turn,
+    ViewVisit,
     asks_to_wait,
     handle_failure,
     handle_unread,
     is_left_out,
     is_read_again,
-    turn_of,
+    view_visit_of,
 )
 from streams.values.slots import FURTHEST_MS
 
@@ -41,26 +43,51 @@ States = dict[str, CachedState]
 """What is known of a document in each view, by the view's id."""
 
 
-async def visit(
-    effects: Effects, due: Due, cached: Sequence[CachedState] | None
-) -> Sequence[CachedState] | None:
+class VisitResult(NamedTuple):
+    """``states`` are what to cache from now on, None if that is for the store to say.
+
+    The host took so many ``seconds`` to answer, None if it was asked for nothing.
+    """
+
+    states: Sequence[CachedState] | None
+    seconds: float | None
+
+
+async def visit(effects: Effects, due: Due, cached: Sequence[CachedState] | None) -> VisitResult:
     """Fetch a document for a due time, and publish what has changed in each view.
 
     ``cached`` is what the worker knows of the document, None if it has to ask the store.
-    Returns what to cache from now on; None if that is for the store to say. Raises PutOff if
-    the visit has to be repeated for a reason that is not the page's.
+    Raises Postponed if the visit has to be repeated for a reason that is not the page's.
     """
+    states = await _known_states(effects, due, cached)
+    known = (view_visit_of(effects, each, states.get(each.view_id)) for each in due_views(due))
+    visits = [each for each in known if each is not None]
+    if not visits or _is_left_alone(effects, visits):
+        return VisitResult(tuple(states.values()), None)
+    begun = loop_time()
     try:
-        states = await _known_states(effects, due, cached)
-        turns = [turn_of(effects, each, states.get(each.view_id)) for each in due_views(due)]
-        taken = [turn for turn in turns if turn is not None]
-        reason = await _take_turns(effects, request_of(due), taken, states)
+        found: Response | str = await _get(effects, request_of(due), visits)
+    except Postponed as error:
+        raise Postponed(str(error), tuple(states.values())) from error
+    except effects.failures as error:
+        found = str(error)
+    seconds = loop_time() - begun
+    try:
+        reason = await _handle_each(effects, visits, found, states)
     except OvertakenError:
         log.warning("another worker was faster", url=due.url, watch=due.watch, slot=due.slot)
-        return None
+        return VisitResult(None, seconds)
+    if isinstance(found, Response) and asks_to_wait(found):
+        _hold(states, effects.clock() + (found.retry_after or 0) * 1000)
     if reason is not None:
-        raise PutOff(reason, tuple(states.values()))
-    return tuple(states.values())
+        raise Postponed(reason, tuple(states.values()))
+    return VisitResult(tuple(states.values()), seconds)
+
+
+def _is_left_alone(effects: Effects, visits: Sequence[ViewVisit]) -> bool:
+    """Return whether the server asked for that, or the page changes too seldom."""
+    asked_until = max(each.before.not_before for each in visits)
+    return effects.clock() < asked_until or is_left_out(effects, visits)
 
 
 async def _known_states(effects: Effects, due: Due, cached: Sequence[CachedState] | None) -> States:
@@ -95,32 +122,8 @@ async def _load_states(effects: Effects, due: Due, views: Iterable[str], states:
             states[view] = CachedState.of(document)
 
 
-async def _take_turns(
-    effects: Effects, request: PageRequest, turns: Sequence[Turn], states: States
-) -> str | None:
-    """Fetch the page once, and handle the response in each view by itself.
-
-    Returns why it has to be repeated.
-    """
-    now = effects.clock()
-    if not turns or now < max(turn.before.not_before for turn in turns):
-        return None
-    if is_left_out(effects, turns):
-        return None
-    try:
-        found: Response | str = await _get(effects, request, turns)
-    except PutOff as error:
-        return str(error)
-    except effects.failures as error:
-        found = str(error)
-    reason = await _handle_each(effects, turns, found, states)
-    if isinstance(found, Response) and asks_to_wait(found):
-        _hold(states, effects.clock() + (found.retry_after or 0) * 1000)
-    return reason
-
-
 async def _handle_each(
-    effects: Effects, turns: Sequence[Turn], found: Response | str, states: States
+    effects: Effects, visits: Sequence[ViewVisit], found: Response | str, states: States
 ) -> str | None:
     """Handle a response, or the reason why there is none, in each view.
 
@@ -129,20 +132,20 @@ async def _handle_each(
     repeated.
     """
     if isinstance(found, str):
-        for turn in turns:
-            states[turn.due.view_id] = await handle_failure(effects, turn, found)
+        for each in visits:
+            states[each.due.view_id] = await handle_failure(effects, each, found)
         return None
     begun, body_hash = effects.clock(), xxh3_128_digest(found.body)
     unread = []
-    for turn in sorted(turns, key=lambda turn: (turn.before.failures, turn.before.slot)):
-        after = await handle_unread(effects, turn, found, body_hash)
+    for each in sorted(visits, key=lambda each: (each.before.failures, each.before.slot)):
+        after = await handle_unread(effects, each, found, body_hash)
         if after is None:
-            unread.append(turn)
+            unread.append(each)
         else:
-            states[turn.due.view_id] = after
-    fetched = FetchedResponse(found, body_hash, begun, effects.keep_bodies)
+            states[each.due.view_id] = after
+    page = FetchedPage(found, body_hash, begun, effects.keep_bodies)
     late = begun + READING_MS
-    return await ReadingViews(effects, fetched, states, lambda: effects.clock() > late).read(unread)
+    return await ReadingViews(effects, page, states, lambda: effects.clock() > late).read(unread)
 
 
 def _hold(states: States, until: int) -> None:
@@ -151,14 +154,14 @@ def _hold(states: States, until: int) -> None:
         states[view] = replace(state, not_before=max(state.not_before, until))
 
 
-async def _get(effects: Effects, request: PageRequest, turns: Sequence[Turn]) -> Response:
+async def _get(effects: Effects, request: PageRequest, visits: Sequence[ViewVisit]) -> Response:
     """Request the page; with validators only if it was the same when each view was last read.
 
     One that has to be read again is requested without.
     """
-    seen = {(turn.before.etag, turn.before.last_modified) for turn in turns}
-    if any(is_read_again(effects, turn) for turn in turns):
+    seen = {(each.before.etag, each.before.last_modified) for each in visits}
+    if any(is_read_again(effects, each) for each in visits):
         seen = {(None, None)}
     etag, last_modified = seen.pop() if len(seen) == 1 else (None, None)
-    statuses = {status for turn in turns for status in turn.due.view.on_status}
-    return await effects.get(PageQuery(turns[0].due.url, etag, last_modified, statuses, request))
+    statuses = {status for each in visits for status in each.due.view.on_status}
+    return await effects.get(PageQuery(visits[0].due.url, etag, last_modified, statuses, request))

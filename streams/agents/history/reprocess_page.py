@@ -15,7 +15,7 @@ from schemas.records.reprocessing import (
 )
 from schemas.records.subscriptions import Subscription
 from streams.agents.fetch.due_view import DueView
-from streams.agents.fetch.state.readers import state_as_read_again
+from streams.agents.fetch.state.reader_upgrade import state_as_read_again
 from streams.agents.history.reprocess_effects import ReprocessEffects, Reread, Rereading
 from streams.agents.history.reprocess_matching import comparable, notified_then
 

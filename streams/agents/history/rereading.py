@@ -9,8 +9,8 @@ from schemas.records.answers import Response
 from schemas.records.changes import DocumentChanged
 from schemas.records.documents import Document
 from streams.agents.fetch.differences import edits_in, shown_difference
-from streams.agents.fetch.examining import FetchedResponse, Read, examine
-from streams.agents.fetch.state.bodies import KeptBody, unpacked_body
+from streams.agents.fetch.examining import Read, examine
+from streams.agents.fetch.fetched_page import FetchedPage, unpacked_body
 from streams.agents.history.reprocess_effects import Reread, Rereading
 
 
@@ -36,9 +36,8 @@ def read_again(reader: Read, work: Rereading) -> Reread:
     )
 
 
-def _state(reader: Read, work: Rereading, kept: KeptBody) -> Document | Exception:
-    response = Response(200, kept.body, kept.content_type, url=kept.url, language=kept.language)
-    fetched = FetchedResponse(response, b"", work.snapshot.at)
+def _state(reader: Read, work: Rereading, kept: Response) -> Document | Exception:
+    fetched = FetchedPage(kept, b"", work.snapshot.at)
     (after,) = examine(reader, [(work.before, work.due)], fetched)
     if isinstance(after, Document) and after.held:
         # It was believed: another visit had found it, too.

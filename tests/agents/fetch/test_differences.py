@@ -1,11 +1,13 @@
 """What two readers make of one page, as it is shown; and bodies that are kept."""
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.records.answers import Response
 from streams.agents.fetch.differences import MAX_SHOWN, edits_in, shown_difference
-from streams.agents.fetch.state.bodies import KeptBody, packed_body, unpacked_body
+from streams.agents.fetch.fetched_page import packed_body, unpacked_body
 from streams.diff.regions import changed_regions
 
 TEXTS = st.lists(st.text("ab \n", max_size=12), max_size=12).map("\n\n".join)
@@ -42,5 +44,5 @@ def test_a_body_comes_back_as_it_was(
     response = Response(200, body, content_type, url=url, language=language)
     packed = packed_body(response, "http://d.test/", 100_000)
     assert packed is not None
-    assert unpacked_body(packed) == KeptBody(body, content_type, url or "http://d.test/", language)
+    assert unpacked_body(packed) == replace(response, url=url or "http://d.test/")
     assert packed_body(response, "http://d.test/", len(packed) - 1) is None

@@ -10,10 +10,11 @@ from schemas.records.failures import DocumentFailing, DocumentRecovered, Documen
 from schemas.records.views import WatchedView
 from streams.agents.fetch.due_view import DueView
 from streams.agents.fetch.state.failures import state_after_failure, state_after_recovery
-from streams.agents.fetch.state.snapshots import FetchedPage, state_after_page
+from streams.agents.fetch.state.snapshots import state_after_page
+from tests.fakes.read_pages import read_page
 
 DEFAULT = 3
-PAGE = FetchedPage("new", "text/html", None, None, b"hash", 9)
+PAGE = read_page("new")
 
 
 def due(slot: int = 1, **watched: object) -> DueView:
@@ -61,13 +62,13 @@ def test_who_asks_for_it_is_notified_of_the_first_failure_and_of_the_next_readin
     (failing,) = said(first)
     assert isinstance(failing, DocumentFailing)
     assert (failing.reason, failing.at, second.unpublished) == ("HTTP 404", 9, ())
-    read = state_after_page(second, due(3, notices=(1,)), PAGE, lambda *_: (), lambda _: "en")
+    read = state_after_page(second, due(3, notices=(1,)), *PAGE, lambda *_: (), lambda _: "en")
     same = state_after_recovery(second, due(3, notices=(1,)), 9)
     for state in (read, same):
         (recovered,) = said(state)
         assert isinstance(recovered, DocumentRecovered)
         assert state.failures == 0
-    again = state_after_page(read, due(4, notices=(1,)), PAGE, lambda *_: (), lambda _: "en")
+    again = state_after_page(read, due(4, notices=(1,)), *PAGE, lambda *_: (), lambda _: "en")
     assert again.unpublished == ()
 
 

@@ -15,7 +15,7 @@ from streams.agents.fetch import agent as stages
 from streams.agents.fetch.agent import FetchStage
 from streams.agents.fetch.politeness.budgets import VisitBudgets, VisitLimits
 from streams.agents.fetch.politeness.pace import interval_at, pace_of
-from streams.agents.fetch.state.returns import remembered, text_hash
+from streams.agents.fetch.state.recurring_texts import remembered, text_hash
 from streams.values.slots import FURTHEST_MS
 from tests.fakes.events import event, no_rows, owned
 from tests.fakes.views import views_of

@@ -10,7 +10,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from streams.agents.fetch.host_queues import HostQueues
-from streams.agents.fetch.put_off import PutOff
+from streams.agents.fetch.postponed import Postponed
 from tests.harness.virtual_time import in_virtual_time
 from tests.harness.waiting import TIMEOUT_S
 
@@ -195,7 +195,7 @@ async def test_a_dropped_page_is_not_visited_again_after_its_visit_was_put_off()
     gate = site.gates["a"] = asyncio.Event()
     add(hosts, "a/x/0")
     await asyncio.sleep(0)
-    site.error = PutOff("not now")
+    site.error = Postponed("not now")
     dropping = asyncio.create_task(hosts.drop("a", ["a/x"], anything))
     await asyncio.sleep(0)
     gate.set()
@@ -276,7 +276,7 @@ def test_a_visit_that_is_put_off_is_repeated_later_and_delays_no_other() -> None
     async def visit(work: str) -> float:
         begun.append((work, asyncio.get_running_loop().time()))
         if is_down and work == "x":
-            raise PutOff("the uplink is down")
+            raise Postponed("the uplink is down")
         return 0.0
 
     async def run() -> None:
@@ -326,7 +326,7 @@ def test_what_is_put_off_gives_way_to_newer_work_on_its_page() -> None:
             seen.append(work)
             if work == "old":
                 hosts.add("h", "x", "new")
-                raise PutOff("busy")
+                raise Postponed("busy")
             return 0.0
 
         hosts = HostQueues(visit, 10)
@@ -337,7 +337,7 @@ def test_what_is_put_off_gives_way_to_newer_work_on_its_page() -> None:
     assert seen == ["old", "new"]
 
 
-def test_a_manager_with_many_hanging_hosts_leaves_places_to_others() -> None:
+def test_a_manager_with_many_hanging_hosts_leaves_slots_to_others() -> None:
     begun: dict[str, float] = {}
 
     async def visit(work: str) -> float:
@@ -354,7 +354,7 @@ def test_a_manager_with_many_hanging_hosts_leaves_places_to_others() -> None:
         hosts.clear()
 
     in_virtual_time(run())
-    assert begun["mine"] == 30.0, "the first place that became free"
+    assert begun["mine"] == 30.0, "the first slot that became free"
 
 
 async def test_a_host_that_is_left_alone_for_a_while_holds_up_no_other() -> None:
@@ -366,15 +366,15 @@ async def test_a_host_that_is_left_alone_for_a_while_holds_up_no_other() -> None
     hosts.clear()
 
 
-async def test_hosts_that_were_slow_share_a_few_places_and_leave_the_rest_to_others(
+async def test_hosts_that_were_slow_share_a_few_slots_and_leave_the_rest_to_others(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     site = Site()
     hosts = HostQueues(site.visit, 10)
-    monkeypatch.setattr("streams.agents.fetch.politeness.slow_hosts.SLOW_VISIT_S", 0.0)
+    monkeypatch.setattr("streams.agents.fetch.politeness.host_pages.SLOW_VISIT_S", 0.0)
     slow = [f"s{number}" for number in range(20)]
     await wait(hosts, add(hosts, *[f"{host}/x/0" for host in slow]))
-    monkeypatch.setattr("streams.agents.fetch.politeness.slow_hosts.SLOW_VISIT_S", inf)
+    monkeypatch.setattr("streams.agents.fetch.politeness.host_pages.SLOW_VISIT_S", inf)
     site.gates = {host: asyncio.Event() for host in slow}
     again = add(hosts, *[f"{host}/x/1" for host in slow])
     await wait(hosts, add(hosts, *[f"q{number}/x/0" for number in range(20)]))
@@ -386,5 +386,5 @@ async def test_hosts_that_were_slow_share_a_few_places_and_leave_the_rest_to_oth
     site.gates = {host: asyncio.Event() for host in slow}
     add(hosts, *[f"{host}/x/2" for host in slow])
     await asyncio.sleep(0)
-    assert len(site.begun) == 10, "hosts that were quick again have places like all others"
+    assert len(site.begun) == 10, "hosts that were quick again have slots like all others"
     hosts.clear()

@@ -23,7 +23,8 @@ from schemas.records.fetches import Due, FetchDue
 from schemas.records.views import View
 from streams.agents.fetch.agent import FetchStage
 from streams.agents.fetch.effects import Effects
-from streams.agents.fetch.examining import FetchedResponse, Work, examine
+from streams.agents.fetch.examining import Work, examine
+from streams.agents.fetch.fetched_page import FetchedPage
 from streams.agents.fetch.reading_queue import ReadingQueue
 from streams.values.outcome import Send
 from tests.fakes.events import event, no_rows
@@ -84,7 +85,7 @@ class Worker:
             pause_ms=lambda *_: 0,
         )
 
-    async def _examine(self, works: Sequence[Work], fetched: FetchedResponse) -> Outcomes:
+    async def _examine(self, works: Sequence[Work], fetched: FetchedPage) -> Outcomes:
         size = len(fetched.response.body)
         return await self.queue.read(works[0][1], size, examine, read, works, fetched)
 

@@ -12,9 +12,10 @@ from schemas.records.documents import Document
 from schemas.records.views import WatchedView
 from streams.agents.fetch.due_view import DueView
 from streams.agents.fetch.state.failures import state_after_failure
-from streams.agents.fetch.state.snapshots import FetchedPage, state_after_page
+from streams.agents.fetch.state.snapshots import state_after_page
 from streams.diff.regions import changed_regions
 from streams.text.language import detect_language
+from tests.fakes.read_pages import read_page
 
 DUE = DueView("http://d.test/", "w", 0, WatchedView())
 ENGLISH = "The giant never closes all of his hundred eyes, not even when he sleeps at night."
@@ -29,9 +30,9 @@ class Visits:
         self.detected: list[str] = []
 
     def visit(self, text: str) -> str | None:
-        page = FetchedPage(text, "text/plain", None, None, b"", 0)
+        page = read_page(text, "text/plain", 0)
         for _ in range(2):
-            found = state_after_page(self.document, DUE, page, changed_regions, self._detect)
+            found = state_after_page(self.document, DUE, *page, changed_regions, self._detect)
             self.document = found
             if not found.held:
                 break

@@ -156,7 +156,7 @@ async def test_a_page_that_lost_its_login_is_left_out_at_no_slot() -> None:
         at = scene.now + slot * 86_400_000
         for minutes in (0, 1) if body == FORM else (0,):
             due = Due(URL, "w", at + minutes * MINUTE, (PRIVATE,), interval=60, max_interval=86_400)
-            cached = await visit(scene.effects(), due, cached)
+            cached, _ = await visit(scene.effects(), due, cached)
     kinds = [type(fact).__name__ for fact in scene.facts]
     assert (kinds, len(scene.web.requests)) == (["LoginLost", "LoginFound", "DocumentChanged"], 4)
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streams.agents.fetch.politeness.pace import Pace, interval_at, pace_of
-from streams.agents.fetch.state.returns import remembered, text_hash
+from streams.agents.fetch.state.recurring_texts import remembered, text_hash
 
 START, MINUTE, HOUR = 1_800_000_000_000, 60_000, 3_600_000
 LEAST, LONGEST = 60, 86_400

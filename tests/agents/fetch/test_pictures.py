@@ -9,7 +9,8 @@ from schemas.records.answers import Response
 from schemas.records.changes import DocumentChanged
 from schemas.records.fetches import Due
 from streams.agents.fetch import reading_views
-from streams.agents.fetch.examining import FetchedResponse, Work
+from streams.agents.fetch.examining import Work
+from streams.agents.fetch.fetched_page import FetchedPage
 from streams.agents.fetch.visit import visit
 from tests.diff.test_picture_changes import jpeg
 from tests.fakes.views import views
@@ -25,7 +26,7 @@ async def see(scene: Scene, *pages: tuple[str, bytes | None]) -> None:
     for text, picture in pages:
         scene.now += MINUTE
         scene.web.pages[URL] = Response(200, text.encode(), "text/plain", picture=picture)
-        cached = await visit(scene.effects(), Due(URL, "w", scene.now), cached)
+        cached, _ = await visit(scene.effects(), Due(URL, "w", scene.now), cached)
 
 
 def changes(scene: Scene) -> list[int | None]:
@@ -65,7 +66,7 @@ async def test_views_with_large_pictures_are_read_apart(monkeypatch: pytest.Monk
     scene, calls = Scene(), []
     effects = scene.effects()
 
-    async def counted(works: Sequence[Work], fetched: FetchedResponse) -> Outcomes:
+    async def counted(works: Sequence[Work], fetched: FetchedPage) -> Outcomes:
         calls.append(len(works))
         return await scene._examine(works, fetched)
 
@@ -74,5 +75,5 @@ async def test_views_with_large_pictures_are_read_apart(monkeypatch: pytest.Monk
     for slot, text in enumerate(("zeus", "hera"), 1):
         calls.clear()
         scene.web.pages[URL] = Response(200, text.encode(), "text/plain", picture=WHITE)
-        cached = await visit(effects, Due(URL, "w", slot * MINUTE, due), cached)
+        cached, _ = await visit(effects, Due(URL, "w", slot * MINUTE, due), cached)
     assert calls == [3, 3, 2]

@@ -2,9 +2,12 @@
 
 import asyncio
 
-from schemas.records.answers import FailureKind, Response
+import pytest
+
+from schemas.records.answers import FailureKind, PageQuery, Response
 from streams.agents.fetch.agent import FetchStage
-from streams.agents.fetch.reaching import Reaching
+from streams.agents.fetch.own_outage import postponing_get
+from streams.agents.fetch.postponed import Postponed
 from tests.agents.fetch.test_fetch import A, B, command
 from tests.fakes.events import event, no_rows
 from tests.fakes.world import FetchFailed, Scene
@@ -15,9 +18,33 @@ def kind_of(error: Exception) -> FailureKind:
     return "ours" if "room" in str(error) else "no_lookup"
 
 
+async def test_only_an_error_that_our_own_connection_may_have_caused_is_postponed() -> None:
+    answers: list[Response | Exception] = [
+        FetchFailed("no room"),
+        FetchFailed("host name look-up failed"),
+        Response(200),
+        FetchFailed("host name look-up failed"),
+    ]
+
+    async def get(_: PageQuery) -> Response:
+        answer = answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    wrapped = postponing_get(get, kind_of)
+    with pytest.raises(Postponed, match="no room"):
+        await wrapped(PageQuery(A))
+    with pytest.raises(Postponed, match="our own connection may be down"):
+        await wrapped(PageQuery(A))
+    assert (await wrapped(PageQuery(B))).status == 200
+    with pytest.raises(FetchFailed):
+        await wrapped(PageQuery(A))
+
+
 def stage(scene: Scene) -> FetchStage:
     scene.read_in_threads = False
-    scene.get = Reaching(scene.web.get, kind_of).get
+    scene.get = postponing_get(scene.web.get, kind_of)
     return FetchStage(scene.effects(), lambda _: 0)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from schemas.records.views import WatchedView
 from streams.agents.fetch.due_view import DueView
-from streams.agents.fetch.put_off import PutOff
+from streams.agents.fetch.postponed import Postponed
 from streams.agents.fetch.reading_queue import (
     FREE_PROCESS_TIMEOUT_S,
     MAX_WAITING,
@@ -43,7 +43,7 @@ class Machine:
 async def put_off(page: "asyncio.Task[Any]") -> bool:
     try:
         await page
-    except PutOff:
+    except Postponed:
         return True
     return False
 
@@ -126,9 +126,9 @@ def test_of_quick_pages_only_so_many_bytes_wait_and_so_long() -> None:
             await machine.page(name, "m", 0.1)
         works = [machine.page(name, "m", 1000.0, MAX_WAITING) for name in "ab"]
         await asyncio.sleep(0)
-        with pytest.raises(PutOff, match="other large pages"):
+        with pytest.raises(Postponed, match="other large pages"):
             await machine.page("c", "m", 0.1, SMALL + 1)
-        with pytest.raises(PutOff, match="no process was free to read it in 30 s"):
+        with pytest.raises(Postponed, match="no process was free to read it in 30 s"):
             await machine.page("d", "m", 0.1)
         assert await put_off(works[1])
         assert "d" in machine.queue._quick, "it was not read, so it is no less quick"
@@ -152,7 +152,9 @@ def test_a_page_waits_so_long_and_is_then_put_off_with_the_reason() -> None:
         machine = Machine()
         long = machine.page("hard", "m", 1000.0)
         await asyncio.sleep(0)
-        with pytest.raises(PutOff, match="no process was free to read it in 30 s; 0 other pages"):
+        with pytest.raises(
+            Postponed, match="no process was free to read it in 30 s; 0 other pages"
+        ):
             await machine.page("a", "m", 0.1)
         assert len(machine.queue) == 0
         long.cancel()
@@ -166,7 +168,7 @@ def test_only_so_many_bytes_wait_and_a_small_page_always_may() -> None:
         machine = Machine()
         works = [machine.page(str(number), "m", 1.0, MAX_WAITING) for number in range(2)]
         await asyncio.sleep(0)
-        with pytest.raises(PutOff, match="other large pages"):
+        with pytest.raises(Postponed, match="other large pages"):
             await machine.page("large", "m", 1.0, SMALL + 1)
         assert await machine.page("small", "m", 1.0, SMALL) == "small"
         await asyncio.gather(*works)

@@ -19,7 +19,8 @@ from schemas.records.views import Selector, ViewOptions
 from streams.agents.fetch import reading_views
 from streams.agents.fetch import visit as visits
 from streams.agents.fetch.cache import CachedState
-from streams.agents.fetch.examining import FetchedResponse, Work, examine
+from streams.agents.fetch.examining import Work, examine
+from streams.agents.fetch.fetched_page import FetchedPage
 from streams.agents.fetch.visit import visit
 from streams.agents.match.register.view_uses import ViewUses
 from streams.values.views import view_id, view_of
@@ -51,12 +52,12 @@ class Reader:
         self.calls.clear()
         self.scene.web.put(URL, text)
         due = Due(URL, "w", slot * MINUTE, views(*self.kinds))
-        self.cached = await visit(self.effects, due, self.cached)
+        self.cached, _ = await visit(self.effects, due, self.cached)
         kinds = {each.id: each.view.content_type or "" for each in due.views}
         states = [each for each in self.cached or () if each.slot == due.slot]
         return {kinds[each.view]: each.failures for each in states}
 
-    async def _examine(self, works: Sequence[Work], fetched: FetchedResponse) -> Outcomes:
+    async def _examine(self, works: Sequence[Work], fetched: FetchedPage) -> Outcomes:
         self.calls.append(len(works))
         self.scene.now += self.takes_ms
         if any(due.view.content_type in self.hard for _, due in works):
@@ -135,7 +136,7 @@ async def test_1000_subscriptions_with_20_reading_parts_cost_one_parse(
     scene = Scene()
     effects = scene.effects()
 
-    async def examined(works: Sequence[Work], fetched: FetchedResponse) -> Outcomes:
+    async def examined(works: Sequence[Work], fetched: FetchedPage) -> Outcomes:
         return examine(partial(read_with_plugins, Path("nowhere")), works, fetched)
 
     object.__setattr__(effects, "examine", examined)

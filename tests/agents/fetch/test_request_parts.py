@@ -12,7 +12,7 @@ from schemas.records.page_requests import PLAIN_REQUEST, PageRequest
 from schemas.records.views import WatchedView
 from streams.agents.fetch import agent as stages
 from streams.agents.fetch.agent import FetchStage
-from streams.agents.fetch.put_off import PutOff
+from streams.agents.fetch.postponed import Postponed
 from streams.values.slots import TICK_MS
 from tests.fakes.events import event, no_rows, owned
 from tests.fakes.snapshots import stored_under
@@ -293,7 +293,7 @@ def test_a_piece_that_was_put_off_is_repeated_by_itself_until_its_url_is_forgott
     stage = fetch(scene)
 
     async def run() -> None:
-        scene.web.variants[URL, GERMAN] = PutOff("our connection is down")
+        scene.web.variants[URL, GERMAN] = Postponed("our connection is down")
         await handle(stage, due(1, PLAIN, DE))
         await asyncio.sleep(6)
         assert scene.web.parts == [PLAIN_REQUEST, GERMAN, GERMAN]

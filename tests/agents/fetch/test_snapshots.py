@@ -2,36 +2,39 @@
 
 from dataclasses import replace
 from hashlib import sha256
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.codec import wire
+from schemas.records.answers import Reading, Response
 from schemas.records.changes import DocumentChanged, Region, Returned, Texts
 from schemas.records.documents import Document
 from schemas.records.failures import DocumentUnreachable
 from schemas.records.numbers import NumberPoint, NumberReading, unpacked_series
 from schemas.records.views import View, WatchedView
 from streams.agents.fetch.due_view import DueView
+from streams.agents.fetch.fetched_page import FetchedPage
 from streams.agents.fetch.state import changes as parts_of_changes
 from streams.agents.fetch.state import snapshots
 from streams.agents.fetch.state.failures import state_after_failure, state_after_recovery
-from streams.agents.fetch.state.returns import flapping_until, remembered, text_hash
+from streams.agents.fetch.state.recurring_texts import flapping_until, remembered, text_hash
 from streams.agents.fetch.state.snapshots import (
     MAX_TEXT,
-    FetchedPage,
     baseline_for,
     is_too_large,
     state_after_page,
 )
 from streams.diff.regions import changed_regions
 from streams.values.ids import content_id
+from tests.fakes.read_pages import read_page
 from tests.fakes.regions import added, changed
 
 START, MINUTE = 1_800_000_000_000, 60_000
 DUE = DueView("http://d.test/", "w", 2000, WatchedView())
-PAGE = FetchedPage("new", "text/html", '"2"', "today", b"hash", 9, body=b"<p>new")
+ANSWER = Response(200, b"<p>new", etag='"2"', last_modified="today")
 STORED = Document(
     DUE.url, "w", 1000, 1000, "old", "text/html", "en", '"1"', "yesterday", b"old", 3, "HTTP 500"
 )
@@ -41,8 +44,14 @@ def regions(*texts: str) -> tuple[Region, ...]:
     return tuple(map(added, texts))
 
 
+def page(text: str = "new", at: int = 9, **reading: Any) -> tuple[FetchedPage, Reading]:
+    return read_page(text, at=at, response=ANSWER, **reading)
+
+
 def after(before: Document | None, *texts: str) -> Document:
-    return state_after_page(before, DUE, PAGE, lambda old, new: regions(*texts), lambda text: "de")
+    return state_after_page(
+        before, DUE, *page(), lambda old, new: regions(*texts), lambda text: "de"
+    )
 
 
 def failed(
@@ -66,9 +75,9 @@ def test_a_change_back_to_an_earlier_text_says_since_when_and_how_often() -> Non
     state = None
     notified = []
     for number, text in enumerate(["a", "b", "a", "a ", "b", "a", "c"]):
-        page = replace(PAGE, text=text, at=START + MINUTE * number)
+        read = page(text, START + MINUTE * number)
         due = replace(DUE, slot=number)
-        state = state_after_page(state, due, page, lambda *_: regions("word"), lambda _: "de")
+        state = state_after_page(state, due, *read, lambda *_: regions("word"), lambda _: "de")
         notified += [each.returned for each in changes(state)]
     second = Returned(START + MINUTE, 1)
     assert notified == [None, Returned(START, 1), None, second, Returned(START, 2), None]
@@ -79,16 +88,16 @@ def test_a_change_back_to_an_earlier_text_says_since_when_and_how_often() -> Non
 def test_the_last_title_is_kept_though_no_text_has_changed() -> None:
     first = after(None, "added")
     assert (STORED.title, first.title) == ("", "")
-    page = replace(PAGE, title="Giants")
-    state = state_after_page(first, DUE, page, lambda *_: (), lambda _: "de")
+    read = page(title="Giants")
+    state = state_after_page(first, DUE, *read, lambda *_: (), lambda _: "de")
     assert (state.title, changes(state)) == ("Giants", [])
 
 
 def test_a_text_without_a_change_is_not_remembered_as_another() -> None:
     state = None
     for number, text in enumerate(["Tax: 5%", "Tax: 5 %"] * 4):
-        page = replace(PAGE, text=text, at=START + number * MINUTE)
-        state = state_after_page(state, DUE, page, changed_regions, lambda _: "en")
+        read = page(text, START + number * MINUTE)
+        state = state_after_page(state, DUE, *read, changed_regions, lambda _: "en")
     assert state is not None
     assert state.past == remembered(b"", text_hash("Tax: 5%"), START)[0]
     assert state.flapping_until == 0
@@ -188,7 +197,7 @@ def test_the_largest_part_fits_a_message() -> None:
     state = state_after_page(
         replace(STORED, text=old),
         due,
-        replace(PAGE, text=new),
+        *page(new),
         lambda old, new: (changed("x" * 1_000_000, "y" * 1_000_000),) * 6,
         lambda text: "de",
     )
@@ -201,7 +210,7 @@ def test_both_texts_are_in_a_change_only_if_a_subscription_looks_into_the_whole_
         state = state_after_page(
             replace(STORED, text="a b"),
             each,
-            replace(PAGE, text="a c"),
+            *page("a c"),
             lambda old, new: regions("c"),
             lambda text: "de",
         )
@@ -210,9 +219,9 @@ def test_both_texts_are_in_a_change_only_if_a_subscription_looks_into_the_whole_
 
 
 def test_a_number_adds_a_point_to_the_series_which_goes_with_the_change() -> None:
-    first = state_after_page(None, DUE, priced("20 EUR", 5), changed_regions, lambda _: "und")
-    same = state_after_page(first, DUE, priced("20 EUR", 6), changed_regions, lambda _: "und")
-    second = state_after_page(same, DUE, priced("19 EUR", 7), changed_regions, lambda _: "und")
+    first = state_after_page(None, DUE, *priced("20 EUR", 5), changed_regions, lambda _: "und")
+    same = state_after_page(first, DUE, *priced("20 EUR", 6), changed_regions, lambda _: "und")
+    second = state_after_page(same, DUE, *priced("19 EUR", 7), changed_regions, lambda _: "und")
     points = NumberPoint(5, "20", "EUR"), NumberPoint(7, "19", "EUR")
     assert unpacked_series(same.series) == points[:1]
     assert unpacked_series(second.series) == points
@@ -220,9 +229,9 @@ def test_a_number_adds_a_point_to_the_series_which_goes_with_the_change() -> Non
     assert change.numbers == points
 
 
-def priced(text: str, at: int) -> FetchedPage:
+def priced(text: str, at: int) -> tuple[FetchedPage, Reading]:
     value, unit = text.split()
-    return replace(PAGE, text=text, at=at, number=NumberReading(value, unit, text))
+    return page(text, at, number=NumberReading(value, unit, text))
 
 
 @pytest.mark.parametrize("character", ["z", "\u00e9", "\u3042", "\U0001f600"])

@@ -5,7 +5,7 @@ import pytest
 from schemas.records.answers import Response
 from schemas.records.changes import DocumentChanged
 from schemas.records.documents import Document
-from streams.agents.fetch.put_off import PutOff
+from streams.agents.fetch.postponed import Postponed
 from streams.agents.fetch.state import changes as parts_of_changes
 from tests.fakes.visiting import MINUTE, URL, Worker, changes, stored
 from tests.fakes.world import Scene
@@ -163,7 +163,7 @@ async def test_a_page_that_no_process_was_free_to_read_is_put_off_and_has_not_fa
     worker = Worker(scene)
     await worker.see(1, "zeus")
     scene.is_busy = True
-    with pytest.raises(PutOff):
+    with pytest.raises(Postponed):
         await worker.see(2, "hera")
     assert (stored(scene).text, stored(scene).failures) == ("zeus", 0)
     scene.is_busy = False

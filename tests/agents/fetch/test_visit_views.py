@@ -150,7 +150,7 @@ async def test_a_status_that_a_view_takes_for_content_is_its_page_and_a_failure_
     for slot, answer in enumerate(answers, 1):
         scene.web.pages[URL] = answer
         due = Due(URL, "w", slot * MINUTE, (here, found))
-        cached = await visit(scene.effects(), due, cached)
+        cached, _ = await visit(scene.effects(), due, cached)
     assert [(fact.view, region_texts(fact)) for fact in scene.facts] == [
         (found.id, ("no such page", "the page")),
         (found.id, ("the page", "no such page")),

@@ -9,7 +9,7 @@ from schemas.records.subscription_facts import Cancelled
 from schemas.records.views import DEFAULT_VIEWS
 from schemas.records.watches import Watch
 from streams.agents.fetch.host_queues import HostQueues
-from streams.agents.fetch.pieces import Pieces
+from streams.agents.fetch.part_visits import PartVisits
 from streams.agents.ticker.agent import ScheduleStage
 from streams.values.slots import SLOT_STEP_MS, TICK_MS, newest_slot
 from tests.fakes.events import event
@@ -54,12 +54,12 @@ async def visited(interval: int) -> tuple[int, list[tuple[int, int]]]:
     queues = HostQueues(
         visit, len(PHASES), until_due=lambda due: (due.slot - START) / 1000 - loop.time()
     )
-    pieces, commanded = Pieces(queues, lambda _: None), 0
+    parts, commanded = PartVisits(queues, lambda _: None), 0
     for second in range(SECONDS):
         await asyncio.sleep(second + LATENESS_S - loop.time())
         for tick in schedule.tick(0, START + second * 1000):
             for send in schedule.decide(event(tick.record)).sends:
                 assert isinstance(send.record, FetchDue)
-                commanded += sum(len(pieces.add(due)) for due in send.record.due)
+                commanded += sum(len(parts.add(due)) for due in send.record.due)
     await asyncio.sleep(2)
     return commanded, visits

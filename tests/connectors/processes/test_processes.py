@@ -23,7 +23,8 @@ from connectors.readers.reading import read_with_plugins
 from schemas.records.answers import Response
 from schemas.records.views import View, WatchedView
 from streams.agents.fetch.due_view import DueView
-from streams.agents.fetch.examining import FetchedResponse, TooLarge, examine
+from streams.agents.fetch.examining import TooLarge, examine
+from streams.agents.fetch.fetched_page import FetchedPage
 from tests.harness.family import alive, descendants
 from tests.harness.waiting import TIMEOUT_S, until
 
@@ -198,7 +199,7 @@ async def test_no_page_that_was_made_to_be_hard_holds_up_the_next(
 
 async def test_text_that_grows_when_it_is_normalised_costs_no_more_than_its_process() -> None:
     body = "\N{ARABIC LIGATURE SALLALLAHOU ALAYHE WASALLAM}".encode() * 3_300_000
-    fetched = FetchedResponse(Response(200, body, "text/plain"), b"", 1)
+    fetched = FetchedPage(Response(200, body, "text/plain"), b"", 1)
     due = DueView("http://d.test/", "w", 1, WatchedView())
     async with pool(1, 3) as processes:
         reader, works = partial(read_with_plugins, NOWHERE), [(None, due)]

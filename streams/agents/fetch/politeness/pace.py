@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import reduce
 from math import sqrt
 
-from streams.agents.fetch.state.returns import times_of
+from streams.agents.fetch.state.recurring_texts import times_of
 
 REMEMBERED = 0.9
 """What each change leaves of the weight of those before: the last ten or so count."""

@@ -1,4 +1,4 @@
-"""Which pictures of a page are kept: those with the last text and with the one before it."""
+"""The pictures of a page that are kept, with the last text and the one before, and compared."""
 
 from dataclasses import dataclass
 
@@ -31,3 +31,13 @@ def pictures_after(before: Document | None, text: str, picture: bytes | None) ->
         return KeptPictures(picture, before.picture, before.read_at)
     kept = picture if before.picture is None else before.picture
     return KeptPictures(kept, before.earlier_picture, before.earlier_read_at)
+
+
+def picture_change(before: Document | None, text: str, picture: bytes | None) -> int | None:
+    """Return how many of 10,000 pixels are others than before; None if nothing is compared."""
+    if before is None or before.text == text or before.picture is None or picture is None:
+        return None
+    # Only who looks at pictures needs the library.
+    from streams.diff.picture_changes import changed_pixels  # noqa: PLC0415
+
+    return changed_pixels(before.picture, picture)

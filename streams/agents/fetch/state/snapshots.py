@@ -1,50 +1,26 @@
 """The state of a document after a fetch: pure decisions, ready to be stored."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import sha256
 
 from schemas.codec import wire
+from schemas.records.answers import Reading
 from schemas.records.changes import Edit, Region, Sentence
 from schemas.records.documents import Document
-from schemas.records.numbers import NumberPoint, NumberReading, packed_series, unpacked_series
+from schemas.records.numbers import NumberPoint, packed_series, unpacked_series
 from streams.agents.fetch.due_view import DueView
+from streams.agents.fetch.fetched_page import FetchedPage, packed_body
 from streams.agents.fetch.state.changes import changes_of, texts_of
 from streams.agents.fetch.state.failures import recovery
-from streams.agents.fetch.state.holding import is_held, state_after_holding
-from streams.agents.fetch.state.losses import finding
-from streams.agents.fetch.state.pictures import pictures_after
-from streams.agents.fetch.state.returns import flapping_until, remembered, text_hash
-from streams.agents.fetch.state.series import series_after
+from streams.agents.fetch.state.lost_views import finding
+from streams.agents.fetch.state.number_series import series_after
+from streams.agents.fetch.state.pictures import picture_change, pictures_after
+from streams.agents.fetch.state.recurring_texts import flapping_until, remembered, text_hash
+from streams.agents.fetch.state.suspect_texts import is_held, state_after_holding
 
 MAX_TEXT = 6_000_000
 """Bytes (UTF-8) of a snapshot, so that it fits a row of the store."""
-
-
-@dataclass(frozen=True, slots=True)
-class FetchedPage:
-    """A page that was fetched ``at`` a time (epoch ms) as the bytes ``body``, and read as text.
-
-    It may have a title, and a ``picture`` (JPEG), in which ``picture_change`` of each 10,000
-    pixels are others than before. ``number`` is what a view with a number reads, ``reader`` what
-    read the page, and ``kept`` the body, packed, if it is to be kept.
-    """
-
-    text: str
-    content_type: str
-    etag: str | None
-    last_modified: str | None
-    body_hash: bytes
-    at: int
-    title: str = ""
-    asks_password: bool = False
-    confidence: float | None = None
-    picture: bytes | None = None
-    picture_change: int | None = None
-    body: bytes = b""
-    number: NumberReading | None = None
-    reader: str = ""
-    kept: bytes | None = None
 
 
 def is_too_large(text: str) -> bool:
@@ -66,6 +42,7 @@ def state_after_page(
     before: Document | None,
     due: DueView,
     page: FetchedPage,
+    reading: Reading,
     regions: Callable[[str, str], tuple[Region, ...]],
     detect: Callable[[str], str],
 ) -> Document:
@@ -73,66 +50,65 @@ def state_after_page(
 
     ``regions`` compares two texts, ``detect`` detects the language of one.
     """
+    response, text, at = page.response, reading.text, page.at
     old = before.text if before is not None else None
-    if before is not None and is_held(before, page.text):
-        return state_after_holding(before, due, text_hash(page.text), page.at)
-    found = () if old is None else regions(old, page.text)
-    language, drift = _language(before, page.text, found, detect)
+    if before is not None and is_held(before, text):
+        return state_after_holding(before, due, text_hash(text), at)
+    found = () if old is None else regions(old, text)
+    language, drift = _language(before, text, found, detect)
     # A text that is read again keeps its time, by which its snapshot is known.
-    first_read_at = before.read_at if before is not None and old == page.text else page.at
+    is_same = before is not None and old == text
     past, returned = before.past if before is not None else b"", None
     # White space that the comparison passes over makes no other text: 5% and 5 %.
     if old is None or found:
-        past, returned = remembered(past, text_hash(page.text), page.at)
+        past, returned = remembered(past, text_hash(text), at)
     series = unpacked_series(before.series) if before is not None else ()
-    if page.number is not None:
-        point = NumberPoint(page.at, page.number.value, page.number.unit)
+    if reading.number is not None:
+        point = NumberPoint(at, reading.number.value, reading.number.unit)
         series = series_after(series, point)
-    pictures = pictures_after(before, page.text, page.picture)
+    pictures = pictures_after(before, text, response.picture)
     # The body of a snapshot is the one in which its text was read first.
-    earlier_body = before.body if before is not None and old == page.text else None
+    earlier_body = before.body if before is not None and is_same else None
     after = Document(
         url=due.url,
         watch=due.watch,
         slot=due.slot,
         # No other state of this URL has that version: a slot is handled once.
         version=due.slot,
-        text=page.text,
-        content_type=page.content_type,
+        text=text,
+        content_type=reading.content_type,
         language=language,
-        etag=page.etag,
-        last_modified=page.last_modified,
+        etag=response.etag,
+        last_modified=response.last_modified,
         body_hash=page.body_hash,
         drift=drift,
-        read_at=first_read_at,
+        read_at=before.read_at if before is not None and is_same else at,
         view=due.view_id,
         past=past,
         flapping_until=flapping_until(past),
         asks_password=page.asks_password,
-        title=page.title,
-        confidence=page.confidence,
+        title=reading.title,
+        confidence=reading.confidence,
         picture=pictures.picture,
         earlier_picture=pictures.earlier_picture,
         earlier_read_at=pictures.earlier_read_at,
         series=packed_series(series),
-        reader=page.reader,
-        body=earlier_body or page.kept,
+        reader=reading.reader,
+        body=earlier_body or packed_body(response, due.url, page.keep_bodies),
     )
-    texts = texts_of(old, page.text) if old is not None and due.wants_texts else None
+    texts = texts_of(old, text) if old is not None and due.wants_texts else None
     parts = changes_of(
         after,
         found,
-        page.at,
-        title=page.title,
+        at,
+        title=reading.title,
         returned=returned,
         texts=texts,
-        body_sha256=sha256(page.body).hexdigest() if found else "",
+        body_sha256=sha256(response.body).hexdigest() if found else "",
     )
-    changes = (
-        wire.encode(replace(part, picture_change=page.picture_change, numbers=series))
-        for part in parts
-    )
-    notices = (*recovery(before, due, page.at), *finding(before, due, page.at))
+    changed = picture_change(before, text, response.picture)
+    changes = (wire.encode(replace(part, picture_change=changed, numbers=series)) for part in parts)
+    notices = (*recovery(before, due, at), *finding(before, due, at))
     return replace(after, unpublished=(*notices, *changes))
 
 

@@ -7,18 +7,18 @@ SEVERAL = 3
 _REMEMBERED = 10_000
 
 
-class Uplink:
+class OwnConnection:
     """What answers and failures of all hosts say about our own connection.
 
     A failure that any single host may cause is ours only while several hosts fail and none
     answers. A look-up that got no answer, or the lack of a route, is ours until another
     host has answered.
 
-    >>> uplink = Uplink()
-    >>> [uplink.failed(f"{number}.example", "no_answer") for number in range(3)]
+    >>> connection = OwnConnection()
+    >>> [connection.failed(f"{number}.example", "no_answer") for number in range(3)]
     [False, False, True]
-    >>> uplink.answered("other.example")
-    >>> uplink.failed("0.example", "no_answer")
+    >>> connection.answered("other.example")
+    >>> connection.failed("0.example", "no_answer")
     False
     """
 

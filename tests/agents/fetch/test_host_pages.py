@@ -1,24 +1,63 @@
-"""The line of one host: who waits, and who is next."""
+"""The pages of one host: which of them wait, and which is next."""
 
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streams.agents.fetch.politeness.host_line import HostLine
-from streams.agents.fetch.politeness.slow_pages import LAST_SHARE, SLOW_VISIT_S, SlowPages
-from streams.agents.fetch.politeness.turns import FairTurns
+from streams.agents.fetch.politeness.host_pages import (
+    LAST_SHARE,
+    SLOW_VISIT_S,
+    HostPages,
+    SlowVisits,
+    WaitingPage,
+)
 
 
-def visited(line: HostLine[int], now: float, takes: float = 1.0) -> str | None:
+@dataclass(eq=False, slots=True)
+class Page(WaitingPage):
+    """A page with a number, so that two with one key can be told apart."""
+
+    number: int
+
+
+class Line:
+    """The pages of a host, put and taken by key and number."""
+
+    def __init__(self) -> None:
+        self.pages = HostPages[Page](0.0)
+
+    def __len__(self) -> int:
+        return len(self.pages)
+
+    def put(
+        self, url: str, number: int, managers: Sequence[str], *, now: float, ready: float
+    ) -> int | None:
+        return _number(self.pages.put(Page(url, managers, now, ready, number)))
+
+    def drop(self, url: str) -> int | None:
+        return _number(self.pages.drop(url))
+
+    def take(self, now: float) -> tuple[str, int] | None:
+        page = self.pages.take(now)
+        return None if page is None else (page.key, page.number)
+
+
+def _number(page: Page | None) -> int | None:
+    return None if page is None else page.number
+
+
+def visited(line: Line, now: float, takes: float = 1.0) -> str | None:
     taken = line.take(now)
-    line.charge(takes)
+    line.pages.charge(takes)
     return None if taken is None else taken[0]
 
 
 def test_a_page_keeps_its_place_while_newer_work_replaces_it() -> None:
-    line = HostLine[int](0.0)
+    line = Line()
     for url in "abc":
         line.put(url, 1, ["m"], now=0.0, ready=0.0)
     assert line.take(0.0) == ("a", 1)
@@ -28,7 +67,7 @@ def test_a_page_keeps_its_place_while_newer_work_replaces_it() -> None:
 
 
 def test_a_page_due_every_10_s_is_visited_each_round_among_80_others() -> None:
-    line = HostLine[int](0.0)
+    line = Line()
     visits: Counter[str] = Counter()
     for now in range(240):
         for number in range(80):
@@ -43,7 +82,7 @@ def test_a_page_due_every_10_s_is_visited_each_round_among_80_others() -> None:
 
 
 def test_managers_are_served_in_turn_however_many_pages_each_has() -> None:
-    line = HostLine[int](0.0)
+    line = Line()
     for number in range(80):
         line.put(f"many {number}", 0, ["many"], now=0.0, ready=0.0)
     line.put("one", 0, ["one"], now=1.0, ready=1.0)
@@ -51,7 +90,7 @@ def test_managers_are_served_in_turn_however_many_pages_each_has() -> None:
 
 
 def test_a_manager_with_hanging_pages_waits_as_long_as_they_took() -> None:
-    line = HostLine[int](0.0)
+    line = Line()
     for number in range(10):
         line.put(f"hangs {number}", 0, ["slow"], now=0.0, ready=0.0)
     assert visited(line, 0.0, takes=30.0) == "hangs 0"
@@ -62,7 +101,7 @@ def test_a_manager_with_hanging_pages_waits_as_long_as_they_took() -> None:
 
 
 def test_a_page_of_several_managers_is_served_at_whichever_turn_comes_first() -> None:
-    line = HostLine[int](0.0)
+    line = Line()
     for number in range(80):
         line.put(f"many {number}", 0, ["many"], now=0.0, ready=0.0)
     line.put("shared", 0, ["many", "one"], now=0.0, ready=0.0)
@@ -71,7 +110,7 @@ def test_a_page_of_several_managers_is_served_at_whichever_turn_comes_first() ->
 
 
 def test_a_page_keeps_its_place_with_the_managers_that_stay() -> None:
-    line = HostLine[int](0.0)
+    line = Line()
     for url in "abc":
         line.put(url, 0, ["m", "n"], now=0.0, ready=0.0)
     assert visited(line, 0.0) == "a"
@@ -82,33 +121,33 @@ def test_a_page_keeps_its_place_with_the_managers_that_stay() -> None:
 
 
 def test_what_is_not_ready_holds_up_nothing_and_is_served_when_it_is() -> None:
-    line = HostLine[int](0.0)
+    line = Line()
     line.put("later", 0, ["m"], now=0.0, ready=30.0)
     assert line.take(0.0) is None
-    assert line.seconds_until_ready(0.0) == 30.0
+    assert line.pages.seconds_until_ready(0.0) == 30.0
     line.put("now", 0, ["m"], now=0.0, ready=0.0)
-    assert line.seconds_until_ready(0.0) == 0.0
+    assert line.pages.seconds_until_ready(0.0) == 0.0
     assert line.take(0.0) == ("now", 0)
     line.put("later", 1, ["m"], now=10.0, ready=20.0)
-    assert line.seconds_until_ready(10.0) == 10.0
+    assert line.pages.seconds_until_ready(10.0) == 10.0
     line.put("later", 2, ["m"], now=15.0, ready=40.0)
     assert line.take(20.0) == ("later", 2)
-    assert line.seconds_until_ready(20.0) == 0.0
+    assert line.pages.seconds_until_ready(20.0) == 0.0
 
 
 def test_a_page_that_is_to_be_left_alone_waits_until_then_and_holds_up_no_other() -> None:
-    line = HostLine[int](0.0)
+    line = Line()
     for url in "ab":
         line.put(url, 1, ["m"], now=0.0, ready=0.0)
-    line.seconds_until_ready(0.0)
-    line.hold("a", 60.0)
-    line.hold("b", -1.0)
-    line.hold("unknown", 60.0)
+    line.pages.seconds_until_ready(0.0)
+    line.pages.hold("a", 60.0)
+    line.pages.hold("b", -1.0)
+    line.pages.hold("unknown", 60.0)
     assert [line.take(0.0), line.take(0.0), line.take(60.0)] == [("b", 1), None, ("a", 1)]
 
 
 def test_what_is_dropped_waits_no_longer() -> None:
-    line = HostLine[int](0.0)
+    line = Line()
     for url in "abc":
         line.put(url, 1, ["m"], now=0.0, ready=0.0)
     assert line.drop("b") == 1
@@ -117,35 +156,27 @@ def test_what_is_dropped_waits_no_longer() -> None:
 
 
 def test_how_long_the_oldest_waits_is_known() -> None:
-    line = HostLine[int](0.0)
-    assert line.oldest() is None
+    line = Line()
+    assert line.pages.oldest() is None
     line.put("a", 0, ["m"], now=1.0, ready=1.0)
     line.put("b", 0, ["n"], now=2.0, ready=2.0)
-    line.seconds_until_ready(2.0)
-    assert line.oldest() == 1.0
+    line.pages.seconds_until_ready(2.0)
+    assert line.pages.oldest() == 1.0
 
 
 def test_100_000_short_waits_leave_nothing_in_memory() -> None:
-    line = HostLine[int](0.0)
+    line = Line()
     for number in range(100_000):
         now = float(number)
         line.put("same", number, [f"m{number}"], now=now, ready=now + 300.0)
         line.put("same", number, [f"m{number}"], now=now, ready=now)
         assert line.take(now) is not None
-        line.charge(1.0)
-    assert (len(line), line._lines) == (0, {})
-    assert len(line._later) <= 100
-    assert len(line._turns) <= 1_000
-
-
-def test_a_manager_is_forgotten_once_it_is_level_with_the_others() -> None:
-    turns = FairTurns()
-    turns.charge("hung", 30.0)
-    for number in range(100_000):
-        who = turns.next_of([f"a{number}", f"b{number}"])
-        turns.charge(who, 1.0)
-        turns.charge(turns.next_of([f"b{number}"]), 1.0)
-    assert len(turns) <= 1_000
+        line.pages.charge(1.0)
+    pages = line.pages
+    assert (len(line), pages._ready._lines, pages._ready._waiting) == (0, {}, {})
+    assert len(pages._later._heap) <= 100
+    assert len(pages._ready._managers) <= 1_000
+    assert len(pages._ready._hosts) <= 1_000
 
 
 requests = st.lists(
@@ -164,19 +195,19 @@ requests = st.lists(
 def test_whatever_happens_each_page_waits_once_with_its_newest_work(
     asked: list[tuple[str, str, list[str], int, int]],
 ) -> None:
-    line, model, now = HostLine[int](0.0), dict[str, tuple[int, float]](), 0.0
+    line, model, now = Line(), dict[str, tuple[int, float]](), 0.0
     for number, (what, url, managers, delay, passed) in enumerate(asked):
         now += passed
         before = model.get(url)
         if what == "take":
             ready = {url for url, (_, at) in model.items() if at <= now}
-            assert (line.seconds_until_ready(now) == 0.0) == (bool(ready) or not model)
+            assert (line.pages.seconds_until_ready(now) == 0.0) == (bool(ready) or not model)
             taken = line.take(now)
             assert (taken is not None) == bool(ready)
             if taken is not None:
                 assert taken[0] in ready
                 assert model.pop(taken[0])[0] == taken[1]
-                line.charge(1.0 + delay)
+                line.pages.charge(1.0 + delay)
         elif what == "drop":
             assert line.drop(url) == (before and before[0])
             model.pop(url, None)
@@ -195,7 +226,7 @@ def test_whatever_happens_each_page_waits_once_with_its_newest_work(
 def test_while_all_wait_each_manager_has_its_share_of_the_time(
     pages: list[int], takes: list[float]
 ) -> None:
-    line, used, now = HostLine[int](0.0), dict.fromkeys(range(5), 0.0), 0.0
+    line, used, now = Line(), dict.fromkeys(range(5), 0.0), 0.0
     for _ in range(200):
         for manager, count in enumerate(pages):
             for number in range(count):
@@ -203,7 +234,7 @@ def test_while_all_wait_each_manager_has_its_share_of_the_time(
         taken = line.take(now)
         assert taken is not None
         manager = int(taken[0].split("/")[0])
-        line.charge(takes[manager])
+        line.pages.charge(takes[manager])
         used[manager] += takes[manager]
         now += takes[manager]
     shares = [used[manager] for manager in range(len(pages))]
@@ -211,7 +242,7 @@ def test_while_all_wait_each_manager_has_its_share_of_the_time(
 
 
 def test_a_slow_page_is_left_alone_longer_each_time_and_a_quick_one_not_at_all() -> None:
-    pages, now, pauses = SlowPages(), 0.0, []
+    pages, now, pauses = SlowVisits(), 0.0, []
     for _ in range(6):
         pages.note("slow", 30.0, now)
         pauses.append(pages.held_until("slow") - now)
@@ -224,8 +255,8 @@ def test_a_slow_page_is_left_alone_longer_each_time_and_a_quick_one_not_at_all()
 
 
 def test_only_so_many_slow_pages_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("streams.agents.fetch.politeness.slow_pages._REMEMBERED", 10)
-    pages = SlowPages()
+    monkeypatch.setattr("streams.agents.fetch.politeness.host_pages._REMEMBERED", 10)
+    pages = SlowVisits()
     for number in range(1_000):
         pages.note(str(number), 30.0, 0.0)
     assert len(pages) == 10

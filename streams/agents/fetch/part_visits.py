@@ -1,36 +1,36 @@
-"""The pieces of work of each URL in the lines of their hosts: one for each request part."""
+"""The visits of each URL that wait for its host: one for each request part."""
 
 from collections.abc import Callable, Collection
 
 from schemas.records.fetches import Due
 from schemas.records.urls import host
-from streams.agents.fetch.due_parts import pieces_of
 from streams.agents.fetch.host_queues import HostQueues
 from streams.agents.fetch.host_worker import Visit
+from streams.agents.fetch.request_parts import parts_of
 
 
-class Pieces:
-    """Puts what is due into the lines piece by piece, and removes all that a URL has there."""
+class PartVisits:
+    """Lets each request part of what is due wait, and removes all that a URL has waiting."""
 
     def __init__(self, queues: HostQueues[Due], cancelled: Callable[[Due], None]) -> None:
-        """Use these lines; ``cancelled`` is called with what waits no longer."""
+        """Use these queues; ``cancelled`` is called with what waits no longer."""
         self._queues = queues
         self._cancelled = cancelled
         self._keys: dict[str, set[str]] = {}
-        """Of each URL with another piece than the plain one: those that may be in its line."""
+        """The keys that may wait, of each URL with another request part than the plain one."""
 
     def add(self, due: Due) -> list[Visit[Due]]:
-        """Let each piece of a document wait for its host.
+        """Let each request part of a document wait for its host.
 
-        Pieces of request parts that no view has any more wait no longer.
+        Those that no view has any more wait no longer.
         """
-        pieces = pieces_of(due)
-        for key in self._keys.get(due.url, {due.url}) - pieces.keys():
+        parts = parts_of(due)
+        for key in self._keys.get(due.url, {due.url}) - parts.keys():
             unused = self._queues.cancel(host(due.url), key, lambda work: _is_newer(due, work))
             if unused is not None:
                 self._cancelled(unused)
-        self._note(due.url, pieces)
-        return [self._add(key, piece) for key, piece in pieces.items()]
+        self._note(due.url, parts)
+        return [self._add(key, part) for key, part in parts.items()]
 
     async def drop(self, url: str, watch: str) -> None:
         """Let nothing of a watch wait any longer, and return when nothing of it is at work."""
@@ -42,15 +42,15 @@ class Pieces:
         """Forget everything: another worker does it now."""
         self._keys.clear()
 
-    def _add(self, key: str, piece: Due) -> Visit[Due]:
-        """Let a piece wait; a command that is read again replaces no newer one.
+    def _add(self, key: str, part: Due) -> Visit[Due]:
+        """Let a request part wait; a command that is read again replaces no newer one.
 
         A view that is added is due now, while a command from before may wait for its slot.
         """
-        waiting = self._queues.waiting(host(piece.url), key)
-        if waiting is not None and not _is_newer(piece, waiting.work):
+        waiting = self._queues.waiting(host(part.url), key)
+        if waiting is not None and not _is_newer(part, waiting.work):
             return waiting
-        return self._queues.add(host(piece.url), key, piece, piece.managers)
+        return self._queues.add(host(part.url), key, part, part.managers)
 
     def _note(self, url: str, keys: Collection[str]) -> None:
         known = self._keys.get(url, {url})
@@ -61,13 +61,13 @@ class Pieces:
             self._keys[url] = here
 
 
-def _is_newer(piece: Due, waiting: Due) -> bool:
-    return piece.slot >= waiting.slot or _asks_for_more(piece, waiting)
+def _is_newer(part: Due, waiting: Due) -> bool:
+    return part.slot >= waiting.slot or _asks_for_more(part, waiting)
 
 
-def _asks_for_more(piece: Due, waiting: Due) -> bool:
-    """Whether a piece of a document has views, or links to find, of which another knows nothing."""
+def _asks_for_more(part: Due, waiting: Due) -> bool:
+    """Return whether a part has views, or links to find, of which the waiting one knows nothing."""
     links = {view.id: view.links for view in waiting.views}
-    is_known_elsewhere = {*links, *waiting.elsewhere}.issuperset(piece.elsewhere)
-    has_more = any(view.links > links.get(view.id, -1) for view in piece.views)
+    is_known_elsewhere = {*links, *waiting.elsewhere}.issuperset(part.elsewhere)
+    has_more = any(view.links > links.get(view.id, -1) for view in part.views)
     return has_more or not is_known_elsewhere

@@ -4,12 +4,13 @@ Neither is a failure of the page, or a change: the last text stays the one to co
 subscription ends, because a part or a session may come back, and only its reader knows what to do.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from schemas.codec import wire
 from schemas.records.documents import Document
 from schemas.records.losses import LoginFound, LoginLost, SelectionFound, SelectionLost
 from streams.agents.fetch.due_view import DueView
+from streams.agents.fetch.fetched_page import FetchedPage
 from streams.agents.fetch.state.failures import MAX_REASON, notice, recovery
 
 MISSES = 3
@@ -17,41 +18,25 @@ MISSES = 3
 SELECTION, LOGIN = "selection", "login"
 
 
-@dataclass(frozen=True, slots=True)
-class MissedPage:
-    """A page, fetched ``at`` a time (epoch ms), in which a view selects nothing, and why."""
-
-    reason: str
-    at: int
-    etag: str | None = None
-    last_modified: str | None = None
-    body_hash: bytes | None = None
-
-
-def state_after_miss(before: Document | None, due: DueView, missed: MissedPage) -> Document:
-    """Compute the state after a page in which the selectors of a view find nothing.
+def state_after_miss(
+    before: Document | None, due: DueView, page: FetchedPage, reason: str
+) -> Document:
+    """Compute the state after a page in which the selectors of a view find nothing, and why.
 
     It is known by its bytes, so that it is not read again while it is the same.
     """
-    known = _known(before, due)
-    misses = min(known.misses + 1, MISSES)
     seen = replace(
-        known,
-        misses=misses,
-        etag=missed.etag,
-        last_modified=missed.last_modified,
-        body_hash=missed.body_hash,
+        _known(before, due),
+        etag=page.response.etag,
+        last_modified=page.response.last_modified,
+        body_hash=page.body_hash,
     )
-    lost = SELECTION if misses == MISSES else known.lost
-    return _missing(seen, due, lost=lost, reason=missed.reason, at=missed.at)
+    return _missed(seen, due, reason=reason, at=page.at)
 
 
 def state_after_same_miss(before: Document, due: DueView, at: int) -> Document:
     """Compute the state after the page in which nothing was found was there unchanged."""
-    missed = MissedPage(
-        before.missing or "", at, before.etag, before.last_modified, before.body_hash
-    )
-    return state_after_miss(before, due, missed)
+    return _missed(before, due, reason=before.missing or "", at=at)
 
 
 def state_after_login_page(
@@ -79,6 +64,12 @@ def finding(before: Document | None, due: DueView, at: int) -> tuple[bytes, ...]
 
 def _known(before: Document | None, due: DueView) -> Document:
     return before or Document(due.url, due.watch, due.slot, view=due.view_id)
+
+
+def _missed(seen: Document, due: DueView, *, reason: str, at: int) -> Document:
+    misses = min(seen.misses + 1, MISSES)
+    lost = SELECTION if misses == MISSES else seen.lost
+    return _missing(replace(seen, misses=misses), due, lost=lost, reason=reason, at=at)
 
 
 def _missing(known: Document, due: DueView, *, lost: str, reason: str, at: int) -> Document:

@@ -6,13 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schemas.records.answers import Response
 from schemas.records.changes import Region
 from schemas.records.documents import Document
 from schemas.records.views import WatchedView
 from streams.agents.fetch.due_view import DueView
 from streams.agents.fetch.state.failures import state_after_recovery
-from streams.agents.fetch.state.holding import LEAST, is_held
-from streams.agents.fetch.state.snapshots import FetchedPage, state_after_page
+from streams.agents.fetch.state.snapshots import state_after_page
+from streams.agents.fetch.state.suspect_texts import LEAST, is_held
+from tests.fakes.read_pages import read_page
 from tests.fakes.regions import changed
 
 LONG = "word " * 100
@@ -22,9 +24,10 @@ def after(before: Document | None, text: str, slot: int) -> Document:
     def regions(old: str, new: str) -> tuple[Region, ...]:
         return (changed("old", "new"),) if old != new else ()
 
-    page = FetchedPage(text, "text/html", f"etag {slot}", None, text.encode(), slot)
+    answer = Response(200, etag=f"etag {slot}")
+    page = read_page(text, at=slot, response=answer, body_hash=text.encode())
     return state_after_page(
-        before, DueView("http://d.test/", "w", slot, WatchedView()), page, regions, lambda _: "en"
+        before, DueView("http://d.test/", "w", slot, WatchedView()), *page, regions, lambda _: "en"
     )
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from schemas.records.documents import Document
 from streams.agents.fetch.due_view import DueView
 from streams.agents.fetch.state.failures import recovery
-from streams.agents.fetch.state.returns import text_hash
+from streams.agents.fetch.state.recurring_texts import text_hash
 
 LEAST = 200
 """Characters of a text that may shrink too much to be believed; to nothing any may."""

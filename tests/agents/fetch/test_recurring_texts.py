@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.records.changes import Returned
-from streams.agents.fetch.state.returns import (
+from streams.agents.fetch.state.recurring_texts import (
     DAY_MS,
     MAX_TEXTS,
     flapping_until,

@@ -7,21 +7,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.codec import versions, wire
+from schemas.records.answers import Response
 from schemas.records.documents import Document
 from schemas.records.losses import LoginFound, LoginLost, SelectionFound, SelectionLost
 from schemas.records.page_requests import PageRequest
 from schemas.records.views import View, WatchedView
 from streams.agents.fetch.due_view import DueView
+from streams.agents.fetch.fetched_page import FetchedPage
 from streams.agents.fetch.state.failures import MAX_REASON, state_after_failure
-from streams.agents.fetch.state.holding import state_after_holding
-from streams.agents.fetch.state.losses import (
+from streams.agents.fetch.state.lost_views import (
     MISSES,
-    MissedPage,
     finding,
     state_after_login_page,
     state_after_miss,
     state_after_same_miss,
 )
+from streams.agents.fetch.state.suspect_texts import state_after_holding
 
 READ = Document(
     "http://d.test/", "w", 1, 1, text="zeus", etag="e", body_hash=b"h", view="v", confidence=0.7
@@ -36,7 +37,9 @@ def due(slot: int) -> DueView:
 def step(before: Document, kind: str, slot: int) -> Document:
     match kind:
         case "miss":
-            return state_after_miss(before, due(slot), MissedPage("why", slot, body_hash=b"m"))
+            return state_after_miss(
+                before, due(slot), FetchedPage(Response(200), b"m", slot), "why"
+            )
         case "same miss" if before.misses:
             return state_after_same_miss(before, due(slot), slot)
         case "login":
@@ -80,10 +83,10 @@ def test_whatever_is_missed_the_last_text_stays_and_each_loss_has_one_fact(
 
 
 def test_a_reason_is_cut_to_what_a_record_holds() -> None:
-    missed = MissedPage("x" * (MAX_REASON + 1), 7)
+    page, reason = FetchedPage(Response(200), b"m", 7), "x" * (MAX_REASON + 1)
     state = READ
     for slot in (2, 3, 4):
-        state = state_after_miss(state, due(slot), missed)
+        state = state_after_miss(state, due(slot), page, reason)
     (lost,) = published(state)
     assert len(lost.reason) == len(state.missing or "") == MAX_REASON
 
@@ -95,6 +98,6 @@ def test_a_login_page_says_which_credentials_to_set() -> None:
 
 
 def test_what_is_seen_for_the_first_time_begins_to_be_missed_then() -> None:
-    state = state_after_miss(None, due(5), MissedPage("why", 7))
+    state = state_after_miss(None, due(5), FetchedPage(Response(200), b"m", 7), "why")
     assert (state.url, state.watch, state.view) == (READ.url, "w", "v")
     assert (state.text, state.misses, state.missing_since) == (None, 1, 7)

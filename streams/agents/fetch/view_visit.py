@@ -1,4 +1,4 @@
-"""One view's turn in a visit: decide what the response means for it, and apply that."""
+"""One view of a visit: decide what the response means for it, and apply that."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,11 +13,15 @@ from streams.agents.fetch.due_view import DueView
 from streams.agents.fetch.effects import Effects
 from streams.agents.fetch.login_pages import is_redirected_to_login, redirect_reason
 from streams.agents.fetch.politeness.pace import interval_at
+from streams.agents.fetch.published_visits import publish_visit
 from streams.agents.fetch.publishing import publish_if_any
 from streams.agents.fetch.state.failures import state_after_failure, state_after_recovery
-from streams.agents.fetch.state.losses import MISSES, state_after_login_page, state_after_same_miss
+from streams.agents.fetch.state.lost_views import (
+    MISSES,
+    state_after_login_page,
+    state_after_same_miss,
+)
 from streams.agents.fetch.state.snapshots import baseline_for
-from streams.agents.fetch.visits import publish_visit
 from streams.values.slots import MAX_AHEAD_MS
 
 log = structlog.get_logger()
@@ -32,20 +36,29 @@ class OvertakenError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """A view that is due, and what was known of the document in it before."""
+class ViewVisit:
+    """A view that is due, and what was known of the document in it before.
+
+    ``stored`` is its state in the store, once it is loaded.
+    """
 
     due: DueView
     before: CachedState
+    stored: Document | None = None
 
     @property
     def ids(self) -> dict[str, str]:
-        """By which logs name it."""
+        """The values by which logs name the view."""
         return {"url": self.due.url, "watch": self.due.watch, "view": self.due.view_id}
 
+    @property
+    def baseline(self) -> Document | None:
+        """The state with which the page is compared, None for a first snapshot."""
+        return baseline_for(self.stored, self.due)
 
-def turn_of(effects: Effects, due: DueView, known: CachedState | None) -> Turn | None:
-    """Return the turn of a view; None if its slot was handled, or failures postpone it."""
+
+def view_visit_of(effects: Effects, due: DueView, known: CachedState | None) -> ViewVisit | None:
+    """Return the visit of a view, None if its slot was handled, or failures postpone it."""
     before = known or _never_read(due, 0)
     if _is_past(due, before):
         if before.slot <= effects.clock() + MAX_AHEAD_MS:
@@ -53,30 +66,30 @@ def turn_of(effects: Effects, due: DueView, known: CachedState | None) -> Turn |
         # The last slot was handled by a clock that was ahead: continue from there.
         due = replace(due, slot=before.slot + 1)
     if before.watch != due.watch:
-        return Turn(due, _never_read(due, before.version))
+        return ViewVisit(due, _never_read(due, before.version))
     if _is_backing_off(effects, due, before):
         return None
-    return Turn(due, _to_be_read(before) if due.links_since > before.links_for else before)
+    return ViewVisit(due, _to_be_read(before) if due.links_since > before.links_for else before)
 
 
 async def handle_unread(
-    effects: Effects, turn: Turn, response: Response, body_hash: bytes
+    effects: Effects, visit: ViewVisit, response: Response, body_hash: bytes
 ) -> CachedState | None:
     """Handle what a response says without its page, and return what to cache of it.
 
     None if the page has to be read for that. Raises OvertakenError.
     """
-    after = await _state_after(effects, turn, response, body_hash)
+    after = await _state_after(effects, visit, response, body_hash)
     return None if after is None else kept_fresh(after, response, effects.clock())
 
 
-async def handle_failure(effects: Effects, turn: Turn, reason: str) -> CachedState:
+async def handle_failure(effects: Effects, visit: ViewVisit, reason: str) -> CachedState:
     """Count a failure of one view, and return what to cache of it. Raises OvertakenError."""
-    log.info("fetch failed", **turn.ids, reason=reason)
-    stored = await load_version(effects, turn)
+    log.info("fetch failed", **visit.ids, reason=reason)
+    stored = await load_version(effects, visit)
     after = state_after_failure(
-        baseline_for(stored, turn.due),
-        turn.due,
+        baseline_for(stored, visit.due),
+        visit.due,
         reason=reason,
         max_failures=effects.max_failures,
         at=effects.clock(),
@@ -121,24 +134,26 @@ def _is_backing_off(effects: Effects, due: DueView, before: CachedState) -> bool
     return due.slot <= before.slot + effects.pause_ms(before.failures, due.interval)
 
 
-def is_left_out(effects: Effects, turns: Sequence[Turn]) -> bool:
+def is_left_out(effects: Effects, visits: Sequence[ViewVisit]) -> bool:
     """Return whether a page changes too seldom in each view to be visited at this slot.
 
     One that fails, is doubted or is lost is not left out: its next visit decides.
     """
-    due, of_host = turns[0].due, host(turns[0].due.url)
+    due, of_host = visits[0].due, host(visits[0].due.url)
     least, longest = due.interval, due.max_interval
     if longest is None:
         effects.budgets.ask(due.url, of_host, None)
-    if least is None or longest is None or not all(_is_sound(each.before) for each in turns):
+    if least is None or longest is None or not all(_is_sound(each.before) for each in visits):
         return False
     # One visit serves all views.
-    seconds = min(interval_at(each.before.pace, each.before.slot, least, longest) for each in turns)
+    seconds = min(
+        interval_at(each.before.pace, each.before.slot, least, longest) for each in visits
+    )
     effects.budgets.ask(due.url, of_host, seconds)
     seconds = min(effects.budgets.stretch(of_host) * seconds, longest)
     # Slots are an interval apart: the nearest one is taken, or the last that is not too late.
     end = 1000 * min(seconds - least / 2, longest - least + 0.001)
-    return all(each.due.slot - each.before.slot < end for each in turns)
+    return all(each.due.slot - each.before.slot < end for each in visits)
 
 
 def _is_sound(before: CachedState) -> bool:
@@ -154,76 +169,76 @@ def asks_to_wait(response: Response) -> bool:
     return response.status == TOO_MANY_REQUESTS
 
 
-def _has_content(response: Response, turn: Turn) -> bool:
-    return 200 <= response.status < 300 or response.status in turn.due.view.on_status
+def _has_content(response: Response, visit: ViewVisit) -> bool:
+    return 200 <= response.status < 300 or response.status in visit.due.view.on_status
 
 
-def is_read_again(effects: Effects, turn: Turn) -> bool:
+def is_read_again(effects: Effects, visit: ViewVisit) -> bool:
     """Return whether a page is read even if it is the same, for its reader has a newer version.
 
     The same bytes, read by both, are what makes their texts comparable.
     """
-    return not turn.before.misses and effects.is_outdated(turn.before.reader)
+    return not visit.before.misses and effects.is_outdated(visit.before.reader)
 
 
 # Apply: one of five outcomes, if the page need not be read.
 
 
 async def _state_after(
-    effects: Effects, turn: Turn, response: Response, body_hash: bytes
+    effects: Effects, visit: ViewVisit, response: Response, body_hash: bytes
 ) -> CachedState | None:
-    before = turn.before
+    before = visit.before
     if asks_to_wait(response):
-        return _postpone(effects, turn, response.retry_after or 0)
+        return _postpone(effects, visit, response.retry_after or 0)
     was_read = before.body_hash is not None
     if response.status == NOT_MODIFIED and was_read:
-        return await _handle_unchanged(effects, turn, before)
-    if not _has_content(response, turn):
-        return await handle_failure(effects, turn, f"HTTP {response.status}")
-    if turn.due.view.request.credentials and is_redirected_to_login(turn.due.url, response.url):
-        return await _handle_redirect_to_login(effects, turn, response.url)
+        return await _handle_unchanged(effects, visit, before)
+    if not _has_content(response, visit):
+        return await handle_failure(effects, visit, f"HTTP {response.status}")
+    if visit.due.view.request.credentials and is_redirected_to_login(visit.due.url, response.url):
+        return await _handle_redirect_to_login(effects, visit, response.url)
     # Two bodies with one hash can be made on purpose, but that hides only one's own change.
-    if body_hash == before.body_hash and not is_read_again(effects, turn):
+    if body_hash == before.body_hash and not is_read_again(effects, visit):
         same = replace(before, etag=response.etag, last_modified=response.last_modified)
-        return await _handle_unchanged(effects, turn, same)
+        return await _handle_unchanged(effects, visit, same)
     return None
 
 
-def _postpone(effects: Effects, turn: Turn, seconds: int) -> CachedState:
-    log.info("postponed", **turn.ids, seconds=seconds)
-    return replace(turn.before, not_before=effects.clock() + seconds * 1000)
+def _postpone(effects: Effects, visit: ViewVisit, seconds: int) -> CachedState:
+    log.info("postponed", **visit.ids, seconds=seconds)
+    return replace(visit.before, not_before=effects.clock() + seconds * 1000)
 
 
-async def _handle_unchanged(effects: Effects, turn: Turn, before: CachedState) -> CachedState:
-    log.debug("unchanged", **turn.ids)
+async def _handle_unchanged(effects: Effects, visit: ViewVisit, before: CachedState) -> CachedState:
+    log.debug("unchanged", **visit.ids)
     if not before.failures and not before.is_held and before.misses in (0, MISSES):
         # Only the cache learns of the slot, so an unchanged page costs no write.
-        after = replace(before, slot=turn.due.slot)
-        return after if before.misses else await publish_visit(effects, turn.due, before, after)
-    stored = await load_version(effects, turn)
+        after = replace(before, slot=visit.due.slot)
+        return after if before.misses else await publish_visit(effects, visit.due, before, after)
+    stored = await load_version(effects, visit)
     if stored is None:
         raise OvertakenError
     state_after = state_after_same_miss if before.misses else state_after_recovery
-    after = await apply_state(effects, stored, state_after(stored, turn.due, effects.clock()))
-    return after if before.misses else await publish_visit(effects, turn.due, before, after)
+    after = await apply_state(effects, stored, state_after(stored, visit.due, effects.clock()))
+    return after if before.misses else await publish_visit(effects, visit.due, before, after)
 
 
-async def _handle_redirect_to_login(effects: Effects, turn: Turn, url: str) -> CachedState:
-    stored = await load_version(effects, turn)
-    before, at = baseline_for(stored, turn.due), effects.clock()
-    after = state_after_login_page(before, turn.due, reason=redirect_reason(url), at=at)
-    log.info("missing", **turn.ids, reason=after.missing, lost=after.lost)
+async def _handle_redirect_to_login(effects: Effects, visit: ViewVisit, url: str) -> CachedState:
+    stored = await load_version(effects, visit)
+    before, at = baseline_for(stored, visit.due), effects.clock()
+    after = state_after_login_page(before, visit.due, reason=redirect_reason(url), at=at)
+    log.info("missing", **visit.ids, reason=after.missing, lost=after.lost)
     return await apply_state(effects, stored, after)
 
 
-async def load_version(effects: Effects, turn: Turn) -> Document | None:
+async def load_version(effects: Effects, visit: ViewVisit) -> Document | None:
     """Load a document that must still be in the version that this visit began with.
 
     Otherwise a worker that was paused meanwhile would take a newer state for the one
     that it fetched against, and overwrite it with an old page.
     """
-    document = await effects.snapshots.document(turn.due.url, turn.due.view_id)
-    if (document.version if document else 0) != turn.before.version:
+    document = await effects.snapshots.document(visit.due.url, visit.due.view_id)
+    if (document.version if document else 0) != visit.before.version:
         raise OvertakenError
     return document
 
