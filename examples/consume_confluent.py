@@ -11,9 +11,8 @@ from contextlib import suppress
 
 from confluent_kafka import Consumer, KafkaException
 
-from connectors.display.plain import entries_text
-from schemas.codec.wire import Undecodable, decode
-from schemas.records.notifications import Notification
+from vokter import matches_text
+from vokter.topics import Notification, Undecodable, decode
 
 KAFKA = os.environ.get("VOKTER_KAFKA", "127.0.0.1:9092")
 PREFIX = os.environ.get("VOKTER_TOPIC_PREFIX", "vokter.")
@@ -45,7 +44,7 @@ def main(session: str) -> None:
                 continue
             if notification.receiver.session == session:
                 print(notification.id, notification.url)
-                print(entries_text(notification.diffs), flush=True)
+                print(matches_text(notification.diffs), flush=True)
             consumer.commit(message=message)
     finally:
         consumer.close()

@@ -42,7 +42,7 @@ class Jar:
 
 def read_lock(lock: Traversable | None = None) -> tuple[Jar, ...]:
     """Return the jars of a lock in its order, kafka.lock by default."""
-    lines = (lock or files("infra").joinpath(LOCK)).read_text("utf-8").splitlines()
+    lines = (lock or files(__package__).joinpath(LOCK)).read_text("utf-8").splitlines()
     rows = (line.split() for line in lines if line and not line.startswith("#"))
     return tuple(Jar(path, sha256, int(size)) for path, sha256, size in rows)
 

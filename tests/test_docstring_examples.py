@@ -12,7 +12,8 @@ PACKAGES = ("connectors", "infra", "schemas", "streams", "vokter")
 
 def with_examples() -> list[str]:
     files = [file for package in PACKAGES for file in (ROOT / package).rglob("*.py")]
-    found = [file for file in files if has_example(file.read_text("utf-8"))]
+    every = [ROOT / "hatch_build.py", *files]
+    found = [file for file in every if has_example(file.read_text("utf-8"))]
     return sorted(".".join(file.relative_to(ROOT).with_suffix("").parts) for file in found)
 
 

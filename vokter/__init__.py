@@ -1,60 +1,17 @@
 """Vokter for Python programs: watch documents and handle notifications of their changes.
 
-Begin with JobManager; examples/library.py is a complete program.
+Begin with JobManager; examples/library.py is a complete program. Programs that read or write the
+topics themselves use ``vokter.topics``, plug-ins ``vokter.plugins``.
 """
 
-from connectors.client.errors import (
-    AlreadyWatched,
-    InvalidRequest,
-    InvalidSession,
-    InvalidUrl,
-    NoAnswerInTime,
-    NoKeyword,
-    NothingToReport,
-    NotWatched,
-    RequestRejected,
-    Unreachable,
-    VokterError,
-)
-from connectors.client.manager import JobManager
-from connectors.client.session import Match, Matches, Session
-from connectors.display.html import entries_html as matches_html
-from connectors.display.plain import entries_text as matches_text
-from connectors.display.returns import returned_text
-from connectors.display.standing import stood_text
-from connectors.kafka.access import Access
-from schemas.records.crawls import CrawlOptions
-from schemas.records.numbers import Conditions, NumberNews, NumberOptions
-from schemas.records.subscriptions import Options
-from schemas.records.views import Quote, Selector, ViewOptions
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-__all__ = [
-    "Access",
-    "AlreadyWatched",
-    "Conditions",
-    "CrawlOptions",
-    "InvalidRequest",
-    "InvalidSession",
-    "InvalidUrl",
-    "JobManager",
-    "Match",
-    "Matches",
-    "NoAnswerInTime",
-    "NoKeyword",
-    "NotWatched",
-    "NothingToReport",
-    "NumberNews",
-    "NumberOptions",
-    "Options",
-    "Quote",
-    "RequestRejected",
-    "Selector",
-    "Session",
-    "Unreachable",
-    "ViewOptions",
-    "VokterError",
-    "matches_html",
-    "matches_text",
-    "returned_text",
-    "stood_text",
-]
+if TYPE_CHECKING:
+    from vokter.library import *  # noqa: F403
+    from vokter.library import __all__ as __all__
+
+
+def __getattr__(name: str) -> Any:
+    """Load the library when a program uses it: every process imports this package, in a wheel."""
+    return getattr(import_module("vokter.library"), name)

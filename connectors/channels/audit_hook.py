@@ -17,7 +17,6 @@ import certifi
 from requests import PreparedRequest, Response
 from requests.adapters import HTTPAdapter
 
-import schemas
 from connectors.channels.work import Egress
 from schemas.records.egress_policy import EgressPolicy
 from schemas.records.urls import canonical
@@ -49,7 +48,7 @@ class Doors:
         self._proxy = _addresses(proxy) if proxy else None
         certificates = [certifi.where(), os.environ.get("SSL_CERT_FILE", "")]
         paths = sysconfig.get_paths()
-        own = Path(str(schemas.__file__)).parent.parent
+        own = Path(__file__).parents[2]
         folders = [paths[name] for name in _READ] + [str(own / each) for each in _OWN]
         self._folders = (*(f"{each}{os.sep}" for each in folders), *_SYSTEM)
         self._files = {*_DEVICES, *filter(None, certificates)}

@@ -7,8 +7,8 @@ from aiokafka import AIOKafkaConsumer, ConsumerRebalanceListener, ConsumerRecord
 from aiokafka.errors import CommitFailedError, IllegalStateError
 
 from connectors.kafka.access import MAX_MESSAGE_BYTES, Access
+from connectors.kafka.patching import patch_consumers
 from connectors.kafka.reading import READ_COMMITTED
-from connectors.kafka_patches.batches import read_every_batch
 
 REVOKE_TIMEOUT_S = 5.0
 """A running handler may take this long to finish when its partition is revoked."""
@@ -42,7 +42,7 @@ class GroupMember(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka 
     async def run(self) -> None:
         """Read until cancelled; raises a KafkaError that no retry can fix."""
         self._failed = asyncio.get_running_loop().create_future()
-        read_every_batch()
+        patch_consumers()
         self._kafka = AIOKafkaConsumer(
             **self._options,
             enable_auto_commit=False,

@@ -33,7 +33,8 @@ async def verify_limits() -> None:
             raise LimitsNotEnforced(
                 f"aiohttp {aiohttp.__version__} does not enforce Vokter's limit on the {part} of "
                 "a response, so a server could exhaust this process's memory. Install the "
-                "version of aiohttp that Vokter requires: pip install --force-reinstall vokter"
+                "version of aiohttp that Vokter requires: "
+                "pip install --force-reinstall 'vokter[server]'"
             )
 
 

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 from aiokafka import AIOKafkaConsumer, ConsumerRecord, TopicPartition
 
 from connectors.kafka.access import MAX_MESSAGE_BYTES, Access
-from connectors.kafka_patches.batches import read_every_batch
-from connectors.kafka_patches.long_fetches import LongFetches
+from connectors.kafka.patching import patch_consumers, patch_started
 
 POLL_TIMEOUT_MS = 1_000
 LOOK_EVERY_S = 10.0
@@ -38,7 +37,7 @@ async def groupless_consumer(
     It is assigned all partitions of these ``topics``; without any, assign some to it.
     ``options`` are aiokafka's. Raises KafkaConnectionError if no broker answers.
     """
-    read_every_batch()
+    patch_consumers()
     # If its offset was deleted meanwhile, a reader goes on with the oldest message left.
     options = {"auto_offset_reset": "earliest", "isolation_level": READ_COMMITTED, **options}
     consumer = AIOKafkaConsumer(
@@ -49,7 +48,7 @@ async def groupless_consumer(
         # A routine of aiokafka's that is cancelled before it has begun makes stop() raise
         # CancelledError, in place of what has gone wrong.
         await asyncio.sleep(0)
-        LongFetches(consumer)
+        patch_started(consumer)
         yield consumer
     finally:
         await consumer.stop()

@@ -1,7 +1,4 @@
-"""Readers turn documents into text, one small reader for each kind of content.
-
-A plug-in may raise ``Unreadable``, so that is imported from here.
-"""
+"""Readers turn documents into text, one small reader for each kind of content."""
 
 from connectors.readers.errors import Unreadable
 

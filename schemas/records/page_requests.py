@@ -81,10 +81,10 @@ Headers = Annotated[
 class PageRequest:
     """The request part of a view. A document is fetched once for each that its views have.
 
-    It is compared and hashed in the canonical form that ``streams.values.page_requests`` gives
-    it; an empty text is our own default. ``proxy`` is one that the deployment's settings name.
-    ``owner`` is the manager of the ``credentials`` that the page is requested with: nobody else
-    shares such a view. With ``rendering`` a browser gets the document.
+    It is compared and hashed in its canonical form; an empty text is our own default.
+    ``proxy`` is one that the deployment's settings name. ``owner`` is the manager of the
+    ``credentials`` that the page is requested with: nobody else shares such a view. With
+    ``rendering`` a browser gets the document.
     """
 
     method: Method = "GET"

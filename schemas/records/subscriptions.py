@@ -209,7 +209,7 @@ class Subscription:
     ``rotated`` is when it was last changed. While it is ``paused``, the subscription gets no
     notifications of changes. ``view_id`` is that of the view that its options describe,
     ``earlier_views`` are the last that they described before, oldest first. One for several
-    pages (``pages:…``, see ``schemas.records.pages``) has no ``watch``.
+    pages (``pages:…``) has no ``watch``.
 
     One with ``coverage`` follows from that crawl's: its ``document_url`` is the crawl's. The
     links of the page have been asked for since ``links_since``, 0 if nobody asks for them.

@@ -163,7 +163,7 @@ class View:
     """How a page is got and read: the part of a subscription's options that says so.
 
     Subscriptions with the same view share its snapshots and changes. A view is compared and
-    hashed in the canonical form that ``streams.values.views`` gives it.
+    hashed in its canonical form.
     """
 
     content_type: Name | None = None

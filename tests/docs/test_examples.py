@@ -9,6 +9,7 @@ import typer
 from streams.cli.app import app
 from streams.cli.commands import COMMANDS, load_command
 from tests.docs.reading import FILES, MANUAL, ROOT, blocks, links, spans, text
+from tests.harness.imports import imported_modules
 
 README, KAFKA = (blocks(text(page), "python") for page in ("README.md", "docs/how-to/use-kafka.md"))
 SHOWN = [*README, *KAFKA, *blocks(text("docs/library.md"), "python")]
@@ -71,6 +72,18 @@ def test_a_snippet_compiles_and_its_imports_exist(source: str) -> None:
         if isinstance(node, ast.ImportFrom):
             module = importlib.import_module(node.module or "")
             assert all(hasattr(module, alias.name) for alias in node.names)
+
+
+def programs() -> list[str]:
+    """Return the Python of the examples and of the documentation."""
+    shown = [source for page in MANUAL for source in blocks(page.read_text("utf-8"), "python")]
+    return [*shown, *(each.read_text("utf-8") for each in (ROOT / "examples").glob("*.py"))]
+
+
+def test_programs_of_users_import_only_public_modules() -> None:
+    imports = [name for each in programs() for name in imported_modules(ast.parse(each))]
+    ours = {name for name in imports if (ROOT / name.partition(".")[0]).is_dir()}
+    assert ours == {"vokter", "vokter.topics", "vokter.plugins"}
 
 
 @pytest.mark.parametrize(("page", "link"), targets())

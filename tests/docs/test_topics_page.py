@@ -1,10 +1,18 @@
+from typing import get_args
+
 import pytest
 
 from connectors.kafka.access import MAX_MESSAGE_BYTES
+from schemas.records.changes import Change
+from schemas.records.deliveries import Delivery
+from schemas.records.notifications import Notification
+from schemas.records.requests import ClientRequest
+from schemas.records.subscription_facts import SubscriptionFact
 from streams.app import STAGES, topic_specs
 from streams.settings import Settings
 from streams.values.topics import TOPICS, Topic
 from tests.docs.reading import names, rows, text
+from vokter import topics
 
 PAGE = text("docs/topics.md")
 TABLE = {row[0].strip("`"): row for row in rows(PAGE, "topic")}
@@ -63,3 +71,10 @@ def test_json_and_broker_times_are_documented_for_the_one_topic_that_has_them() 
 @pytest.mark.parametrize("stage", STAGES)
 def test_every_consumer_group_is_named(stage: str) -> None:
     assert f"`{SETTINGS.topic_prefix}{stage}`" in PAGE
+
+
+def test_programs_have_the_records_that_they_write_and_read() -> None:
+    unions = (ClientRequest, SubscriptionFact, Change, Delivery)
+    records = {Notification, *(kind for each in unions for kind in get_args(each))}
+    assert {kind.__name__ for kind in records} <= set(topics.__all__)
+    assert {getattr(topics, name) for name in topics.__all__} > records

@@ -17,13 +17,14 @@ from aiokafka.consumer.group_coordinator import GroupCoordinator
 from aiokafka.protocol.fetch import FetchRequest
 from faust.agents.manager import AgentManager
 
+from connectors.kafka.patching import PATCHED_VERSION
 from streams.engine.errors import UnexpectedLibrary
 from streams.engine.faust.app import PatchedApp, PatchedBoot
 from streams.engine.faust.consumer import ConsumerInLoop, PatchedConsumer, PatchedTransport
 from streams.engine.faust.recovery import PatchedRecovery, PatchedTables
 from streams.engine.faust.state import PatchedOptions, PatchedStore, PatchedTable
 
-VERSIONS = {"aiokafka": "0.14.0", "faust-streaming": "0.15.3", "mode-streaming": "0.7.1"}
+VERSIONS = {"aiokafka": PATCHED_VERSION, "faust-streaming": "0.15.3", "mode-streaming": "0.7.1"}
 """The versions that the patches were written for and tested with."""
 
 OVERRIDDEN: Mapping[type, tuple[str, ...]] = {
@@ -111,6 +112,9 @@ USED: Mapping[type, tuple[str, ...]] = {
 }
 """What is private or undocumented and used as it is."""
 
+_OURS = __name__.partition("engine.")[0]
+"""How names of modules of the stages begin; a wheel has them below ``vokter``."""
+
 
 def check_libraries() -> None:
     """Raise UnexpectedLibrary if the patches would not be in force."""
@@ -173,4 +177,4 @@ def _has(owner: type, name: str) -> bool:
 
 def _bases(owner: type) -> list[type]:
     """Return a class and its bases, without our own."""
-    return [base for base in owner.__mro__ if not base.__module__.startswith("streams.")]
+    return [base for base in owner.__mro__ if not base.__module__.startswith(_OURS)]

@@ -65,4 +65,4 @@ async def test_each_limit_is_tried(part: str, why: str, monkeypatch: pytest.Monk
 
 def test_exactly_the_installed_aiohttp_is_required() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    assert f"aiohttp=={version('aiohttp')}" in project["dependencies"]
+    assert f"aiohttp=={version('aiohttp')}" in project["optional-dependencies"]["server"]

@@ -131,7 +131,7 @@ def test_a_document_that_a_plug_in_finds_unreadable_is_unreadable(
     found: Plugins, folder: Path
 ) -> None:
     (folder / "strict.py").write_text(
-        "from connectors.readers import Unreadable\nCONTENT_TYPES =   ('text/csv',)\n"
+        "from vokter.plugins import Unreadable\nCONTENT_TYPES =   ('text/csv',)\n"
         "def read(body, charset): raise Unreadable('not for me')"
     )
     with pytest.raises(Unreadable, match="not for me"):
