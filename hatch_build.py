@@ -53,8 +53,8 @@ class WheelHook(BuildHookInterface[WheelBuilderConfig]):
 def module_name(path: str) -> str:
     """Return the name of a module by its path in the repository.
 
-    >>> module_name("schemas/codec/wire.py"), module_name("streams/cli/__init__.py")
-    ('schemas.codec.wire', 'streams.cli')
+    >>> module_name("schemas/wire.py"), module_name("streams/cli/__init__.py")
+    ('schemas.wire', 'streams.cli')
     """
     return ".".join(PurePosixPath(path).with_suffix("").parts).removesuffix(".__init__")
 
@@ -64,9 +64,9 @@ def renamed(source: bytes, modules: Container[str]) -> bytes:
 
     Other names, such as those of variables, stay as they are.
 
-    >>> source = b'from schemas.codec.wire import encode; at("schemas.codec.wire:encode", schemas.codec.wire)'
-    >>> renamed(source, {"schemas", "schemas.codec.wire"})
-    b'from vokter.schemas.wire import encode; at("vokter.schemas.wire:encode", schemas.codec.wire)'
+    >>> source = b'from schemas.wire import encode; at("schemas.wire:encode", schemas.wire)'
+    >>> renamed(source, {"schemas", "schemas.wire"})
+    b'from vokter.schemas.wire import encode; at("vokter.schemas.wire:encode", schemas.wire)'
     """
     edges = [0, *sorted(set(_mentions(source, modules))), len(source)]
     return PREFIX.encode().join(source[begin:end] for begin, end in pairwise(edges))

@@ -49,12 +49,12 @@ FORMATS = """
 import json
 from PACKAGE.connectors.readers.versions import VERSIONS, reader_id
 from PACKAGE.connectors.stores.packing import pack_fact
-from PACKAGE.schemas.deliveries import ClientGone
-from PACKAGE.schemas.generation import schema_of
-from PACKAGE.schemas.requests import Cancel
-from PACKAGE.schemas.subscriptions import Receiver
-from PACKAGE.schemas.versions import KINDS, schemas
-from PACKAGE.schemas.wire import encode
+from PACKAGE.schemas.records.deliveries import ClientGone
+from PACKAGE.schemas.codec.generation import schema_of
+from PACKAGE.schemas.records.requests import Cancel
+from PACKAGE.schemas.records.subscriptions import Receiver
+from PACKAGE.schemas.codec.versions import KINDS, schemas
+from PACKAGE.schemas.codec.wire import encode
 
 request = Cancel("https://example.org/", Receiver(session="s"), request_id="r")
 print(json.dumps([
@@ -161,7 +161,7 @@ def test_every_module_can_be_imported_where_a_user_has_no_such_packages(wheel: P
     program = WITHOUT.format(missing=MOVED, folder=str(wheel)) + (
         "from importlib import import_module\n"
         f"for name in {names!r}: import_module(name)\n"
-        "print(sys.modules['vokter.streams.topics'].__file__)"
+        "print(sys.modules['vokter.streams.values.topics'].__file__)"
     )
     assert printed(program).startswith(str(wheel))
 
@@ -215,15 +215,15 @@ def test_without_the_packages_of_a_deployment_a_command_says_how_to_install_them
     ("source", "expected"),
     [
         ("from schemas import wire", "from vokter.schemas import wire"),
-        ("import schemas.codec.wire as codec", "import vokter.schemas.wire as codec"),
-        ("import json, schemas.codec.wire", "import json, vokter.schemas.wire"),
-        ("'é'; at('schemas.codec.wire:encode')", "'é'; at('vokter.schemas.wire:encode')"),
-        ("'''Runs\n``schemas.codec.wire``.'''", "'''Runs\n``vokter.schemas.wire``.'''"),
-        ('f"of {a} schemas.codec.wire"', 'f"of {a} vokter.schemas.wire"'),
+        ("import schemas.wire as codec", "import vokter.schemas.wire as codec"),
+        ("import json, schemas.wire", "import json, vokter.schemas.wire"),
+        ("'é'; at('schemas.wire:encode')", "'é'; at('vokter.schemas.wire:encode')"),
+        ("'''Runs\n``schemas.wire``.'''", "'''Runs\n``vokter.schemas.wire``.'''"),
+        ('f"of {a} schemas.wire"', 'f"of {a} vokter.schemas.wire"'),
     ],
 )
 def test_a_module_is_renamed_in_imports_and_strings(source: str, expected: str) -> None:
-    assert renamed(source.encode(), {"schemas", "schemas.codec.wire"}) == expected.encode()
+    assert renamed(source.encode(), {"schemas", "schemas.wire"}) == expected.encode()
 
 
 @pytest.mark.parametrize(
@@ -231,7 +231,7 @@ def test_a_module_is_renamed_in_imports_and_strings(source: str, expected: str) 
     [
         "from . import schemas",
         "from avro.schemas import wire",
-        "schemas = {}; schemas.codec.wire",
+        "schemas = {}; schemas.wire",
         "{'schemas': 'schemas.other'}",
         "'avro.schemas.wire'",
         "'docs/schemas.wire'",
@@ -239,4 +239,4 @@ def test_a_module_is_renamed_in_imports_and_strings(source: str, expected: str) 
     ],
 )
 def test_other_names_stay_as_they_are(source: str) -> None:
-    assert renamed(source.encode(), {"schemas", "schemas.codec.wire"}) == source.encode()
+    assert renamed(source.encode(), {"schemas", "schemas.wire"}) == source.encode()
