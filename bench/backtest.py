@@ -19,8 +19,8 @@ from schemas.records.changes import DocumentChanged
 from schemas.records.requests import Subscribe
 from schemas.records.subscription_facts import Subscribed
 from schemas.records.subscriptions import Options, Receiver
-from streams.agents.history.backtest import BacktestQuery, Limits, backtest
-from streams.agents.history.subscriptions import subscription_of
+from streams.agents.history.asked_subscription import subscription_of
+from streams.agents.history.backtest import BacktestQuery, WorkLimits, backtest
 from streams.diff.regions import changed_regions
 from streams.effects.backtest import opened_backtests
 from streams.effects.clock import now
@@ -31,7 +31,7 @@ URL = "https://example.org/giants"
 PARAGRAPHS = 60
 AT_ONCE = 500
 """Changes that are recorded at a time."""
-UNLIMITED = Limits(changes=10**9, cpu_s=1e9)
+UNLIMITED = WorkLimits(changes=10**9, cpu_s=1e9)
 
 
 async def main(count: int, seed: int) -> None:

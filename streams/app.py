@@ -18,8 +18,9 @@ word; ``interests`` say which changes those are.
 A webhook and a channel get their notifications from ``deliver``; a session reads them from the
 topic.
 Fetch keeps snapshots in the store; record copies the facts there for the API's listings. What a
-client wants to be notified of afterwards, match lets ``backfill`` find there, by ``backfills``.
-``vokter reprocess`` puts pages on ``reprocessing``, and ``reprocess`` results on ``reprocessed``.
+client wants to be notified of afterwards, match lets ``history`` find there, by
+``history-requests``. ``vokter reprocess`` puts pages there, too, which ``history`` reads again: the
+results are on ``reprocessed``.
 
 ``streams.values.topics`` has the records of each topic, ``streams.effects`` what each process is
 built of.
@@ -32,18 +33,17 @@ from connectors.kafka.topics import TopicSpec
 from streams.settings import Settings
 from streams.values.topics import (
     ATTEMPTS,
-    BACKFILLS,
     CHALLENGES,
     CHANGES,
     CRAWLS,
     DELIVERIES,
     FETCHES,
+    HISTORY_REQUESTS,
     INTERESTS,
     NOTIFICATIONS,
     PERCOLATIONS,
     RENDERS,
     REPROCESSED,
-    REPROCESSING,
     SUBSCRIPTION_REQUESTS,
     SUBSCRIPTIONS,
     TICKS,
@@ -75,7 +75,7 @@ MATCH = Process(
     reads=(SUBSCRIPTION_REQUESTS, CHANGES, INTERESTS),
     writes=(
         *(SUBSCRIPTIONS, NOTIFICATIONS, SUBSCRIPTION_REQUESTS),
-        *(PERCOLATIONS, BACKFILLS, CRAWLS),
+        *(PERCOLATIONS, HISTORY_REQUESTS, CRAWLS),
     ),
     tables=("subscriptions",),
 )
@@ -86,18 +86,14 @@ DELIVER = Process(
     writes=(DELIVERIES, ATTEMPTS, CHALLENGES, SUBSCRIPTION_REQUESTS),
     tables=("delivered", "outbox", "receivers", "grants"),
 )
-BACKFILL = Process("backfill", (BACKFILLS,), (NOTIFICATIONS,))
+HISTORY = Process("history", (HISTORY_REQUESTS,), (NOTIFICATIONS, REPROCESSED))
 CRAWL = Process("crawl", (CRAWLS,), (SUBSCRIPTION_REQUESTS,), ("pages",))
 RECORD = Process("record", (SUBSCRIPTIONS, CHANGES, NOTIFICATIONS, DELIVERIES), ())
-# It runs while somebody has kept pages read again: `vokter reprocess`.
-REPROCESS = Process("reprocess", (REPROCESSING,), (REPROCESSED,))
 
-_EVERY = SCHEDULE, FETCH, RENDER, MATCH, PERCOLATE, DELIVER, BACKFILL, RECORD, CRAWL
-DEPLOYED_STAGES = {stage.name: stage for stage in _EVERY}
-"""The stages that always run."""
-STAGES = DEPLOYED_STAGES | {REPROCESS.name: REPROCESS}
-"""The processes that are Kafka consumer groups: all but the API."""
-NEEDED_STAGES = {name: stage for name, stage in DEPLOYED_STAGES.items() if stage is not RENDER}
+_EVERY = SCHEDULE, FETCH, RENDER, MATCH, PERCOLATE, DELIVER, HISTORY, RECORD, CRAWL
+STAGES = {stage.name: stage for stage in _EVERY}
+"""The processes that are Kafka consumer groups: all but the API. They always run."""
+NEEDED_STAGES = {name: stage for name, stage in STAGES.items() if stage is not RENDER}
 """The stages without which no deployment works; pages that need scripts need a browser too."""
 REDELIVERY = 5 * 24 * 3600
 """Seconds for which a notification can still be redelivered after its topic has deleted it."""

@@ -12,8 +12,8 @@ from streams.app import STAGES
 
 DAY = 86_400
 CHANGELOG = "-changelog"
-STAGES_OF = {"percolat": "percolate"}
-"""Linux keeps 15 bytes of a process's name."""
+STAGES_OF = {"percolat": "percolate", "backfill": "history"}
+"""Stages by the names of measured processes, of which Linux keeps 15 bytes, or by former ones."""
 LARGEST_PARTITIONS = 4
 """Partitions for each worker of the stage with most workers, so that there may be more."""
 

@@ -24,6 +24,11 @@ REST_AFTER_S = 300.0
 _BUFFER = 2**18
 
 
+_forking: set["Processes"] = set()
+"""Those that have started processes and not ended them. All in this process share a fork server,
+which must outlive them: it alone knows how one has ended."""
+
+
 class Processes:
     """A few processes, each at the other end of a socket; an async context manager.
 
@@ -63,6 +68,7 @@ class Processes:
             await self._resting
         async with self._starting:
             await self._end_idle()
+        _forking.discard(self)
 
     async def call(self, function: Callable[..., T], arguments: Any) -> tuple[T, float]:
         """Wait for a free process, and call in it a function that can be pickled.
@@ -123,10 +129,12 @@ class Processes:
         self._resting = asyncio.create_task(self._end_all())
 
     async def _end_all(self) -> None:
-        """End all processes, and the fork server; work that comes meanwhile starts it again."""
+        """End all processes, and the fork server if no others need it; work starts it again."""
         async with self._starting:
             await self._end_idle()
             if self._works == 0:
+                _forking.discard(self)
+            if not _forking:
                 server: Any = multiprocessing.forkserver._forkserver  # noqa: SLF001 - it has no public end
                 # In a thread, for it waits until the server has ended.
                 await asyncio.to_thread(server._stop)  # noqa: SLF001 - as above
@@ -154,6 +162,7 @@ class Processes:
             self._idle.append(start.result())
 
     async def _started(self) -> Process:
+        _forking.add(self)
         ours, theirs = socket.socketpair()
         process = self._context.Process(target=serve, args=(theirs, self._begin), daemon=True)
         try:

@@ -1,4 +1,4 @@
-"""What the register lets the stage backfill do."""
+"""The requests of the register to history: kept changes that a subscription is notified of."""
 
 from dataclasses import dataclass
 

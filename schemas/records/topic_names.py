@@ -14,20 +14,19 @@ RENDERS = "renders"
 CHANGES = "changes"
 PERCOLATIONS = "percolations"
 INTERESTS = "interests"
-BACKFILLS = "backfills"
+HISTORY_REQUESTS = "history-requests"
 CRAWLS = "crawls"
 NOTIFICATIONS = "notifications"
 ATTEMPTS = "attempts"
 CHALLENGES = "challenges"
 DELIVERIES = "deliveries"
 DEAD_LETTERS = "dead-letters"
-REPROCESSING = "reprocessing"
 REPROCESSED = "reprocessed"
 DEPLOYMENT = "deployment"
 
 STAGES = (
-    *("schedule", "fetch", "render", "match", "percolate", "deliver", "backfill", "record"),
-    *("crawl", "reprocess"),
+    *("schedule", "fetch", "render", "match", "percolate", "deliver", "history", "record"),
+    "crawl",
 )
 """After the prefix, the stages' consumer groups."""
 

@@ -55,6 +55,7 @@ EXPECTED = frozenset(
         "streams.cli.jobs.redelivery.NothingToRedeliver",
         "streams.cli.jobs.refusals.Refused",
         "streams.cli.jobs.reprocess_pages.NothingKept",
+        "streams.cli.jobs.reprocessing.NoWorker",
         "streams.cli.jobs.transfer.NotAllImported",
         "streams.cli.jobs.trying.NotReadable",
         "streams.cli.jobs.watch_view.WatchEnded",

@@ -49,7 +49,7 @@ COMMANDS = {
     ),
     "reprocess": CommandEntry(
         "streams.cli.jobs.reprocess_commands:app",
-        "Read kept pages again with the readers and stemmers of this release, or in another view.",
+        "Read kept pages again with the readers and stemmers that run now, or in another view.",
     ),
     "list": CommandEntry(
         "streams.cli.listing.commands:app",

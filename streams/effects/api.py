@@ -63,11 +63,11 @@ from streams.agents.crawl.scope import why_not
 from streams.agents.history.backtest import (
     BacktestEffects,
     BacktestQuery,
-    Limits,
+    WorkLimits,
     backtest,
     past_notifications,
 )
-from streams.agents.history.trial import Trials
+from streams.agents.history.try_page import Trials
 from streams.agents.match.register.requests import Rules, check
 from streams.app import NEEDED_STAGES
 from streams.effects.backtest import opened_backtests
@@ -211,7 +211,7 @@ async def find_past(
     effects: BacktestEffects, asked: Subscribe, part: AskedPart
 ) -> PastNotifications:
     """Return what a backtest of a valid request finds."""
-    query = BacktestQuery(part.since, part.after, part.limit, Limits(cpu_s=part.cpu_s))
+    query = BacktestQuery(part.since, part.after, part.limit, WorkLimits(cpu_s=part.cpu_s))
     return past_notifications(await backtest(effects, asked, query))
 
 

@@ -4,8 +4,6 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 
-from xxhash import xxh3_128_digest
-
 from connectors.archives.warc import (
     ArchiveUnreadable,
     archived_response,
@@ -16,9 +14,9 @@ from connectors.readers.reading import read_with_plugins
 from schemas.records.captures import Capture
 from schemas.records.documents import Document
 from streams.agents.fetch.due_view import DueView
-from streams.agents.fetch.examining import Read, examine
-from streams.agents.fetch.fetched_page import FetchedPage
-from streams.agents.history.archives import ArchiveEffects
+from streams.agents.fetch.examining import Read
+from streams.agents.history.backtest_archives import ArchiveEffects
+from streams.agents.history.kept_pages import state_after
 from streams.effects.fetch import new_parsers
 from streams.effects.match import stemmer_language
 from streams.settings import Settings
@@ -57,8 +55,7 @@ def _examined(
     response, place = archived_response(capture, max_document), capture.place
     if not 200 <= response.status < 300 and response.status not in due.view.on_status:
         raise ArchiveUnreadable(f"{place}: HTTP {response.status}")
-    fetched = FetchedPage(response, xxh3_128_digest(response.body), capture.at)
-    (after,) = examine(reader, [(before, due)], fetched)
+    after = state_after(reader, response, before, due)
     if isinstance(after, Exception):
         raise ArchiveUnreadable(f"{place}: {after}")
     return after

@@ -13,7 +13,7 @@ from connectors.metrics.scraping import scraped_latency
 from connectors.page.operate.pipeline_view import FINDINGS_FRESH_S, PROGRESS_FRESH_S, PipelinePorts
 from connectors.page.operate.stages import ShownFinding
 from connectors.single_flight import SharedAnswer
-from streams.app import DEPLOYED_STAGES
+from streams.app import STAGES
 from streams.effects.groups import consumer_groups
 from streams.settings import Settings
 
@@ -30,7 +30,7 @@ def pipeline_ports(
 ) -> PipelinePorts:
     """Return what asks the broker, the workers on this machine, and the checks."""
     prefix = settings.topic_prefix
-    groups = consumer_groups(prefix, DEPLOYED_STAGES)
+    groups = consumer_groups(prefix, STAGES)
     meter = PipelineMeter(admin, consumer, groups, settings.partitions, prefix, monotonic)
     latency = partial(scraped_latency, settings.metrics_folder, http)
     return PipelinePorts(

@@ -1,49 +1,49 @@
-"""Reprocess, with the store, the readers of fetch and the stemmers of match."""
+"""What reads kept pages again: the store, the readers of fetch and the stemmers of match."""
 
 import asyncio
 import os
-from collections.abc import AsyncIterator
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack
 from functools import partial
 from time import monotonic
 
 from connectors.processes.errors import Interrupted, TooHard
 from connectors.processes.parent import Processes
 from connectors.readers.reading import read_with_plugins
+from connectors.stores.opening import Store
+from schemas.records.reprocessing import Reprocess, Reprocessed
 from streams.agents.fetch.examining import Read
-from streams.agents.history.reprocess import ReprocessStage
+from streams.agents.history.reprocess import PageReprocess
 from streams.agents.history.reprocess_effects import ReprocessEffects, Reread, Rereading
-from streams.agents.history.rereading import read_again
+from streams.agents.history.reprocess_reading import read_again
 from streams.effects.clock import now
-from streams.effects.connections import opened_store
 from streams.effects.fetch import new_parsers
 from streams.effects.match import stemmer_language
-from streams.engine.worker import Tools
 from streams.settings import Settings
 
 
-@asynccontextmanager
-async def build_reprocess(settings: Settings, _: Tools) -> AsyncIterator[ReprocessStage]:
-    """Build the stage; what it uses is closed at the end."""
-    reader = partial(read_with_plugins, settings.plugin_folder)
-    async with (
-        opened_store(settings, settings.history_snapshots) as store,
-        new_parsers(settings, settings.parsers or os.cpu_count() or 1) as processes,
-    ):
-        with ThreadPoolExecutor(1, "reprocess") as threads:
-            loop = asyncio.get_running_loop()
-            yield ReprocessStage(
-                ReprocessEffects(
-                    pages=store.kept,
-                    documents=store.snapshots,
-                    read=partial(_read, processes, reader),
-                    compute=partial(loop.run_in_executor, threads),
-                    language=stemmer_language(settings),
-                    now=now,
-                    seconds=monotonic,
-                )
-            )
+def page_reprocess(
+    settings: Settings, store: Store, stack: AsyncExitStack
+) -> Callable[[Reprocess], Awaitable[Reprocessed]]:
+    """Return what reads a page again; ``stack`` closes the thread and the processes for it.
+
+    The first page starts them.
+    """
+    processes = new_parsers(settings, settings.parsers or os.cpu_count() or 1)
+    stack.push_async_exit(processes)
+    # Apart from the thread of backfills: a change is matched in one go.
+    thread = stack.enter_context(ThreadPoolExecutor(1, "reprocess"))
+    effects = ReprocessEffects(
+        pages=store.kept,
+        documents=store.snapshots,
+        read=partial(_read, processes, partial(read_with_plugins, settings.plugin_folder)),
+        compute=partial(asyncio.get_running_loop().run_in_executor, thread),
+        language=stemmer_language(settings),
+        now=now,
+        seconds=monotonic,
+    )
+    return lambda command: PageReprocess(effects, command).result()
 
 
 async def _read(processes: Processes, reader: Read, work: Rereading) -> Reread:

@@ -20,10 +20,9 @@ from connectors.stores.ports import CredentialsStore
 from schemas.records.answers import PageQuery, Response
 from schemas.records.previews import CopiedPage, PickedPart
 from schemas.records.views import Selector
-from streams.agents.history.passages import PassageTools
-from streams.agents.history.previewing import PreviewReader
-from streams.agents.history.reading import TrialReader
-from streams.agents.history.trial import TrialEffects, Trials
+from streams.agents.history.try_page import TrialEffects, Trials
+from streams.agents.history.try_preview import PreviewReader
+from streams.agents.history.try_reading import TrialReader
 from streams.effects.browser import Rendered, opened_browser
 from streams.effects.credentials import opened_vault
 from streams.effects.fetch import new_fetcher, new_parsers
@@ -64,7 +63,8 @@ def trial_reader(settings: Settings) -> TrialReader:
     return TrialReader(
         partial(read_with_plugins, settings.plugin_folder),
         NothingSelected,
-        PassageTools(matched_spans, quote_doubt),
+        matched_spans,
+        quote_doubt,
         process_time,
     )
 

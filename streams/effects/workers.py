@@ -8,15 +8,14 @@ from functools import partial
 
 from connectors.registry.codec import Codec
 from streams.app import (
-    BACKFILL,
     CRAWL,
     DELIVER,
     FETCH,
+    HISTORY,
     MATCH,
     PERCOLATE,
     RECORD,
     RENDER,
-    REPROCESS,
     SCHEDULE,
     Process,
     reported_elsewhere,
@@ -159,10 +158,10 @@ def _deliver(settings: Settings) -> Worker:
     )
 
 
-def _backfill(settings: Settings) -> Worker:
-    from streams.effects.backfill import build_backfill
+def _history(settings: Settings) -> Worker:
+    from streams.effects.history import build_history
 
-    return Worker(BACKFILL.name, reads=BACKFILL.reads, pool=partial(build_backfill, settings))
+    return Worker(HISTORY.name, reads=HISTORY.reads, pool=partial(build_history, settings))
 
 
 def _record(settings: Settings) -> Worker:
@@ -190,12 +189,6 @@ def _crawl(settings: Settings) -> Worker:
     )
 
 
-def _reprocess(settings: Settings) -> Worker:
-    from streams.effects.reprocess import build_reprocess
-
-    return Worker(REPROCESS.name, reads=REPROCESS.reads, pool=partial(build_reprocess, settings))
-
-
 _WORKERS: dict[str, Callable[[Settings], Worker]] = {
     SCHEDULE.name: _schedule,
     FETCH.name: _fetch,
@@ -203,8 +196,7 @@ _WORKERS: dict[str, Callable[[Settings], Worker]] = {
     MATCH.name: _match,
     PERCOLATE.name: _percolate,
     DELIVER.name: _deliver,
-    BACKFILL.name: _backfill,
+    HISTORY.name: _history,
     RECORD.name: _record,
     CRAWL.name: _crawl,
-    REPROCESS.name: _reprocess,
 }

@@ -46,13 +46,12 @@ RENDERS = _topic(names.RENDERS)  # explicit partition: that of the host
 CHANGES = _topic(names.CHANGES, large=True)  # key: document URL
 PERCOLATIONS = _topic(names.PERCOLATIONS, large=True)  # explicit partition: that of a word
 INTERESTS = _topic(names.INTERESTS)  # explicit partition: every one
-BACKFILLS = _topic(names.BACKFILLS)  # key: manager
+HISTORY_REQUESTS = _topic(names.HISTORY_REQUESTS)  # key: manager, or document URL
 CRAWLS = _topic(names.CRAWLS, large=True)  # key: document URL of the crawl
 NOTIFICATIONS = _topic(names.NOTIFICATIONS, large=True)  # key: client
 ATTEMPTS = _topic(names.ATTEMPTS)  # key: client
 CHALLENGES = _topic(names.CHALLENGES)  # key: manager, then address
 DELIVERIES = _topic(names.DELIVERIES)  # key: client
-REPROCESSING = _topic(names.REPROCESSING)  # key: document URL
 REPROCESSED = _topic(names.REPROCESSED, large=True)  # key: document URL
 DEAD_LETTERS = _topic(names.DEAD_LETTERS, large=True)  # as found
 DEPLOYMENT = _topic(names.DEPLOYMENT, keeps_last=True)  # key: what it is about
@@ -66,13 +65,12 @@ TOPICS = (
     CHANGES,
     PERCOLATIONS,
     INTERESTS,
-    BACKFILLS,
+    HISTORY_REQUESTS,
     CRAWLS,
     NOTIFICATIONS,
     ATTEMPTS,
     CHALLENGES,
     DELIVERIES,
-    REPROCESSING,
     REPROCESSED,
     DEAD_LETTERS,
     DEPLOYMENT,

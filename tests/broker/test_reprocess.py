@@ -1,4 +1,4 @@
-"""Kept pages are read again next to the live stages, whatever is killed meanwhile."""
+"""Kept pages are read again next to the live stages, even if their worker is killed meanwhile."""
 
 import json
 from collections.abc import Iterator
@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 from infra.broker import LocalBroker
+from streams.cli.jobs.reprocessing import NO_WORKER
 from tests.harness.commands import Command, vokter
 from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages
 from tests.harness.processes import STAGES, Deployment, environment
 from tests.harness.rest import client
-from tests.harness.waiting import until
+from tests.harness.waiting import eventually, until
 
 READER = """
 import time
@@ -34,7 +35,9 @@ def deployment(
 ) -> Iterator[Deployment]:
     folder = tmp_path_factory.mktemp("reprocess")
     with Deployment(broker.bootstrap, folder, keep_bodies=100_000) as deployment:
-        deployment.start(*STAGES, "api")
+        for name in STAGES:
+            deployment.start(name, is_apart=name == "record")  # without history
+        deployment.start("api")
         yield deployment
 
 
@@ -54,6 +57,17 @@ async def test_pages_are_read_again_after_a_kill_and_live_ones_notice_nothing(
     gate.touch()
     env = environment(deployment.settings) | {"VOKTER_PLUGINS": str(tmp_path)}
     async with client(deployment.settings.port) as rest:
+
+        async def lacks_history() -> bool:
+            health = await rest.health()
+            stages = {} if health is None else health.body["stages"]
+            return {name for name, state in stages.items() if state != "ok"} == {"history"}
+
+        await eventually(lacks_history, "all others are well")
+        refused = await vokter(env, tmp_path, "reprocess", "--all")
+        assert (refused.status, refused.out) == (1, "")
+        assert f"Nothing was read again: {NO_WORKER}" in refused.err
+        deployment.start("history", plugins=tmp_path)
         await rest.ready()
         for page in several:
             await rest.subscribe(page.url, hook.url, "argus")
@@ -61,14 +75,13 @@ async def test_pages_are_read_again_after_a_kill_and_live_ones_notice_nothing(
             page.text += " argus"
         await hook.notified(len(several))
 
-        deployment.start("reprocess", plugins=tmp_path)
         async with Command(env, tmp_path, "reprocess", "--all", "--json") as command:
             await until((tmp_path / "reads").exists, "a kept page is read")
-            deployment["reprocess"].kill()
+            deployment["history"].kill()
             several[0].text = "<p>giant hera"
             await hook.notified(len(several) + 1)
             gate.unlink()
-            deployment.start("reprocess", plugins=tmp_path)
+            deployment.start("history", plugins=tmp_path)
             first = await command.ended()
         assert first.status == 0, first.err
         found = results(first.out)
@@ -83,7 +96,6 @@ async def test_pages_are_read_again_after_a_kill_and_live_ones_notice_nothing(
             found[page.url] for page in several[1:]
         ]
 
-        deployment.stop("reprocess")  # from now on the command runs a worker
         replaced = await vokter(env, tmp_path, "reprocess", "--all", "--apply")
         assert "6: replaced" in replaced.out
         several[1].text = "<p>giant 1 zeus"

@@ -44,7 +44,7 @@ PASSWORD = "let-us-in-4711"  # noqa: S105 - of the test's own broker
 USER = "vokter"
 ZSTD = 4
 """As batches of Kafka have it: https://kafka.apache.org/documentation/#recordbatch"""
-PROCESSES = (*STAGES, "percolate", "backfill", "crawl", "api")
+PROCESSES = (*STAGES, "percolate", "history", "crawl", "api")
 
 
 class SecuredBroker(LocalBroker):

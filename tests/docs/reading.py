@@ -24,8 +24,6 @@ _LINK = re.compile(r"\[[^\]\n]+\]\(([^)\s]+)\)")
 _PLACES = {
     "schedule": "ticker",
     "render": "fetch",
-    "backfill": "history/backfill",
-    "reprocess": "history/reprocess",
 }
 
 

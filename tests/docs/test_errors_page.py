@@ -187,7 +187,7 @@ def test_the_page_lists_every_outcome_of_a_challenge() -> None:
 def test_the_page_lists_every_class_of_dead_letters() -> None:
     places = ("match", "ticker", "record.py", "deliver")
     ours = {name for place in places for name in raised(f"streams/agents/{place}")}
-    ours |= raised("streams/effects/backfill.py")
+    ours |= raised("streams/effects/history.py")
     assert listed("class") == ours | {Undecodable.__name__, FatalEvent.__name__, "NotHandled"}
 
 

@@ -17,8 +17,12 @@ from connectors.archives.warc import ArchiveUnreadable, scanned_part
 from schemas.records.requests import Subscribe
 from schemas.records.subscriptions import Options, Receiver
 from schemas.records.views import Selector, ViewOptions
-from streams.agents.history import archives
-from streams.agents.history.archives import ArchiveEffects, archive_backtest, archived_history
+from streams.agents.history import backtest_archives as archives
+from streams.agents.history.backtest_archives import (
+    ArchiveEffects,
+    archive_backtest,
+    archived_history,
+)
 from streams.effects.archives import opened_archives
 from streams.settings import Settings
 
@@ -102,7 +106,7 @@ async def test_captures_of_several_files_are_compared_in_order_of_time(
     assert [each.at for each in found.captures] == sorted(each.at for each in found.captures)
     assert (len(found.captures), found.skipped) == (4, 1)
     assert found.reasons[0].endswith("HTTP 503")
-    result = archive_backtest(effects, request, found, 0, 10)
+    result = archive_backtest(request, found, 0, 10)
     counts = {word: each.count for word, each in result.tally.keywords.items()}
     assert counts == {"zeus": 1, "argus": 1}
     texts = [
@@ -110,7 +114,7 @@ async def test_captures_of_several_files_are_compared_in_order_of_time(
         for each in result.tally.listed
     ]
     assert texts[1] == [("added", "Zeus reigns.")]
-    later = archive_backtest(effects, request, found, found.changes[1].at, 10)
+    later = archive_backtest(request, found, found.changes[1].at, 10)
     assert set(later.tally.keywords) == {"argus"}
 
 

@@ -17,17 +17,17 @@ from schemas.records.requests import Subscribe
 from schemas.records.subscription_facts import Subscribed
 from schemas.records.subscriptions import Options, Receiver
 from schemas.records.views import Selector, ViewOptions
+from streams.agents.history.asked_subscription import subscription_of
 from streams.agents.history.backtest import (
     Backtest,
     BacktestEffects,
     BacktestQuery,
-    Limits,
     SliceEnd,
+    WorkLimits,
     backtest,
     past_notifications,
 )
-from streams.agents.history.subscriptions import subscription_of
-from streams.agents.history.tally import Room
+from streams.agents.history.backtest_tally import ListingSize
 from streams.effects.backtest import opened_backtests
 from streams.settings import Settings
 from streams.values.views import watched_view
@@ -113,7 +113,7 @@ async def test_all_notifications_are_listed_page_by_page(tmp_path: Path) -> None
         pages: list[list[str]] = []
         after = None
         while after is not None or not pages:
-            query = BacktestQuery(after=after, listed=5, limits=Limits(changes=7))
+            query = BacktestQuery(after=after, listed=5, limits=WorkLimits(changes=7))
             result = await backtest(effects, asked("Zeus"), query)
             pages.append(listed(result))
             after = result.next
@@ -167,10 +167,10 @@ async def test_changes_without_the_texts_that_the_scope_needs_are_counted(tmp_pa
 
 async def test_it_stops_after_so_many_changes_and_says_where(tmp_path: Path) -> None:
     facts = [begun(asked("x")), *(change(at, "Zeus.") for at in range(10, 20))]
-    result = await found(tmp_path, facts, asked("Io"), limits=Limits(changes=4))
+    result = await found(tmp_path, facts, asked("Io"), limits=WorkLimits(changes=4))
     assert (result.stopped, result.tally.changes) == ("changes", 4)
     assert (result.since, result.next) == (16, "16-c16")
-    whole = await found(tmp_path, [], asked("Io"), limits=Limits(changes=10))
+    whole = await found(tmp_path, [], asked("Io"), limits=WorkLimits(changes=10))
     assert (whole.stopped, whole.next) == ("", None)
 
 
@@ -179,7 +179,7 @@ async def test_it_stops_when_its_cpu_time_is_over_but_not_within_a_change(tmp_pa
     async with kept(tmp_path, facts) as (_, effects):
         ticks = count()
         slow = replace(effects, cpu=lambda: float(next(ticks)))
-        query = BacktestQuery(limits=Limits(cpu_s=0.5))
+        query = BacktestQuery(limits=WorkLimits(cpu_s=0.5))
         first = await backtest(slow, asked("Zeus"), query)
         assert (first.stopped, listed(first), first.next) == ("time", ["c19"], "19-c19")
         rest = await backtest(slow, asked("Zeus"), replace(query, after=first.next))
@@ -207,21 +207,23 @@ async def test_a_large_history_is_matched_in_slices_of_a_thread(tmp_path: Path) 
     async with kept(tmp_path, facts) as (_, effects):
         ticks = count()
         watched = replace(effects, compute=noting(effects.compute), cpu=lambda: next(ticks) * 0.01)
-        result = await backtest(watched, asked("Zeus"), BacktestQuery(limits=Limits(cpu_s=1e9)))
+        result = await backtest(watched, asked("Zeus"), BacktestQuery(limits=WorkLimits(cpu_s=1e9)))
     assert result.tally.notifications == 30
     assert len(slices) > 10
     assert {name.startswith("backtest") for name in threads} == {True}
 
 
 async def test_what_is_listed_has_a_bound_and_the_rest_a_cursor(tmp_path: Path) -> None:
-    room = Room(diffs=2, size=1_500)
+    listing = ListingSize(diffs=2, characters=1_500)
     rows = "Zeus sleeps.", "Io, Zeus.", "Zeus, Hera."
     facts = [begun(asked("x")), *(change(at, *rows) for at in range(10, 20))]
     async with kept(tmp_path, facts) as (_, effects):
-        result = await backtest(effects, asked("Zeus"), BacktestQuery(room=room))
+        result = await backtest(effects, asked("Zeus"), BacktestQuery(listing=listing))
         first, *others = backtest_json(past_notifications(result))["notifications"]
         assert (len(first["diffs"]), first["moreDiffs"]) == (2, 1)
         assert len(others) < 9
         assert result.tally.notifications == 10
-        rest = await backtest(effects, asked("Zeus"), BacktestQuery(after=result.next, room=room))
+        rest = await backtest(
+            effects, asked("Zeus"), BacktestQuery(after=result.next, listing=listing)
+        )
         assert listed(rest)[0] == f"c{18 - len(others)}"

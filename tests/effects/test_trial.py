@@ -17,9 +17,8 @@ from schemas.records.rendering import Step, WaitFor
 from schemas.records.requests import Subscribe
 from schemas.records.subscriptions import Options, Receiver
 from schemas.records.views import Quote, Selector, View, ViewOptions
-from streams.agents.history.passages import PassageTools
-from streams.agents.history.reading import TrialReader, seen_page
-from streams.agents.history.trial import Trials
+from streams.agents.history.try_page import Trials
+from streams.agents.history.try_reading import TrialReader, seen_page
 from streams.effects.connections import opened_store
 from streams.effects.credentials import opened_vault
 from streams.effects.trial import opened_trials
@@ -178,7 +177,7 @@ def test_the_time_of_reading_is_that_of_the_reader_alone() -> None:
         seconds[0] += 9
         return []
 
-    reader = TrialReader(read, ValueError, PassageTools(matched, lambda *_: ""), clock)
+    reader = TrialReader(read, ValueError, matched, lambda *_: "", clock)
     request = asked("http://a.test/", view=ViewOptions(ignore=("Hera",)))
     seen = seen_page(reader, request, Response(200, b"Zeus"), SeenPage())
     assert (seen.read_as, seen.read_ms) == ("text/plain", 250)

@@ -21,7 +21,7 @@ STAGES = ("schedule", "fetch", "match", "deliver", "record")
 """The processes of stages."""
 TOGETHER: dict[str, tuple[str, ...]] = {
     "match": ("percolate", "crawl"),
-    "record": ("backfill",),
+    "record": ("history",),
 }
 """What else runs in the process of a stage."""
 VOKTER = (sys.executable, "-m", "streams.cli")

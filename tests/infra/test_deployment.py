@@ -26,7 +26,7 @@ INFRA = ROOT / "infra"
 KUBERNETES = INFRA / "kubernetes"
 KUSTOMIZATION = KUBERNETES / "kustomization.yaml"
 VERSION = "1.33"
-STAGES = set(pipeline.DEPLOYED_STAGES)
+STAGES = set(pipeline.STAGES)
 WITH_STATE = {name for name, stage in pipeline.STAGES.items() if stage.tables}
 KEY = "k" * 40
 IMAGES = {"vokter", "vokter-render"}
@@ -256,7 +256,7 @@ def test_a_pod_is_probed_and_has_time_to_stop(name: str) -> None:
     assert name in of_kind("PodDisruptionBudget")
 
 
-NEED_STORE = {"fetch", "render", "deliver", "backfill", "record", "api"}
+NEED_STORE = {"fetch", "render", "deliver", "history", "record", "api"}
 NEED_KEY = {"deliver", "api"}
 
 

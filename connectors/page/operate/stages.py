@@ -18,7 +18,7 @@ FLOW = (
 BESIDES = {
     "render": "fetches pages that need scripts",
     "percolate": "finds who wants changes of several pages",
-    "backfill": "notifies afterwards, if asked",
+    "history": "notifies afterwards and reads kept pages again, if asked",
     "crawl": "follows links",
 }
 """Stages that not every deployment has."""

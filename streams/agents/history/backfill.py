@@ -1,4 +1,4 @@
-"""backfill: notifies a subscription of what kept changes would have brought it.
+"""Backfill: find what kept changes would have notified a subscription of.
 
 With the matcher of match, in slices, from the history of the store. The ids are those that match
 would have given, so nothing is notified as history that was notified when it happened, nor twice.
@@ -10,17 +10,15 @@ from dataclasses import dataclass, replace
 
 import structlog
 
-from schemas.records.backfills import BackfillEnded, BackfillGranted
+from schemas.records.backfills import BackfillGranted
 from schemas.records.log_ids import trail
 from schemas.records.notifications import Notification
 from streams.agents.history.backtest import Backtest, BacktestEffects, BacktestQuery, backtest_of
-from streams.agents.history.tally import Room
-from streams.values.outcome import Event, Lookup, Outcome, Owned, Send
-from streams.values.topics import NOTIFICATIONS
+from streams.agents.history.backtest_tally import ListingSize
 
 log = structlog.get_logger()
 
-WHOLE = Room(None, 8_000_000)
+WHOLE = ListingSize(None, 8_000_000)
 """All entries of each notification, and characters of them all."""
 _ENDED = ""
 
@@ -31,7 +29,7 @@ class TooManyBackfillsError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class BackfillEffects:
-    """What backfill does apart from deciding.
+    """What a backfill does apart from deciding.
 
     ``backtest`` is what a backtest needs; ``is_known`` says whether a notification of a manager
     is recorded, by its id. ``turn`` waits until a backfill of a manager may begin, and raises
@@ -43,47 +41,38 @@ class BackfillEffects:
     turn: Callable[[str], AbstractAsyncContextManager[None]]
 
 
-class BackfillStage:
-    """The stage; it stores nothing, so that a crash repeats a backfill with the same ids."""
+class Backfills:
+    """Finds what subscriptions are notified of afterwards.
+
+    Nothing is stored, so a crash repeats a backfill, with the same ids.
+    """
 
     def __init__(self, effects: BackfillEffects) -> None:
-        """Use these effects."""
+        """Begin with none under way."""
         self._effects = effects
         self._under_way: dict[tuple[int, int], str] = {}
         """The subscription of each backfill, by its partition and offset; empty if it has ended."""
 
-    def key(self, event: Event) -> str | None:
-        """Let backfills run in any order: those of a manager wait for each other."""
-        return None
-
-    async def assigned(self, partitions: Sequence[Owned]) -> None:
-        """Need nothing of the partitions."""
-
-    def released(self) -> None:
-        """Keep nothing of the partitions."""
+    def forget(self) -> None:
+        """Forget what was under way: it has been cancelled."""
         self._under_way.clear()
 
-    async def handle(self, event: Event, lookup: Lookup) -> Outcome:
-        """Notify a subscription of the newest kept changes that concern it, the oldest first.
-
-        Nobody is notified once the subscription has ended.
-        """
-        match event.fact:
-            case BackfillGranted():
-                return await self._backfilled((event.partition, event.offset), event.fact)
-            case BackfillEnded():
-                self._note_ended(event.fact.subscription)
-                return Outcome()
-        raise TypeError(f"backfill does not read facts of type {type(event.fact).__name__}")
-
-    def _note_ended(self, subscription: str) -> None:
+    def end(self, subscription: str) -> None:
+        """Let backfills of this subscription that are under way find nothing."""
         # What came before it and is not done is known here, after a crash as well: both are in
         # one partition, and what is not done is read again.
         for place, each in self._under_way.items():
             if each == subscription:
                 self._under_way[place] = _ENDED
 
-    async def _backfilled(self, place: tuple[int, int], granted: BackfillGranted) -> Outcome:
+    async def notifications(
+        self, granted: BackfillGranted, place: tuple[int, int]
+    ) -> list[Notification]:
+        """Return notifications of the newest kept changes, the oldest first.
+
+        ``place`` is the partition and the offset of the request. Nobody is notified once the
+        subscription has ended.
+        """
         self._under_way.setdefault(place, granted.subscription.id)
         try:
             new = await self._new(granted)
@@ -94,8 +83,8 @@ class BackfillStage:
             raise
         if self._under_way.pop(place) == _ENDED:
             log.info("backfill dropped: its subscription has ended", **trail(granted))
-            return Outcome()
-        return Outcome([Send(NOTIFICATIONS.name, each.receiver.name, each) for each in new])
+            return []
+        return new
 
     async def _new(self, granted: BackfillGranted) -> list[Notification]:
         manager = granted.subscription.manager
@@ -119,7 +108,7 @@ class BackfillStage:
     async def _found(self, granted: BackfillGranted) -> Backtest:
         effects = self._effects.backtest
         query = BacktestQuery(
-            granted.since, effects.cursor(granted.until, ""), granted.limit, room=WHOLE
+            granted.since, effects.cursor(granted.until, ""), granted.limit, listing=WHOLE
         )
         return await backtest_of(effects, granted.subscription, query)
 

@@ -9,8 +9,8 @@ from schemas.records.changes import Change, DocumentChanged
 from schemas.records.history import ChangeHistory
 from schemas.records.requests import Subscribe
 from schemas.records.subscriptions import Subscription
-from streams.agents.history.subscriptions import subscription_of
-from streams.agents.history.tally import LISTED, Room, Tally
+from streams.agents.history.asked_subscription import subscription_of
+from streams.agents.history.backtest_tally import LISTED, ListingSize, Tally
 from streams.agents.match.patience.lengths import patience_of
 
 PAGE = 200
@@ -22,7 +22,7 @@ SLICE_S = 0.02
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class WorkLimits:
     """Changes and CPU seconds that one call may take."""
 
     changes: int = 10_000
@@ -33,14 +33,14 @@ class Limits:
 class BacktestQuery:
     """Which changes to look at: from ``since`` (epoch ms) on, those before the cursor ``after``.
 
-    ``listed`` notifications are returned at most, as far as there is ``room``.
+    ``listed`` notifications are returned at most, as far as ``listing`` allows.
     """
 
     since: int = 0
     after: str | None = None
     listed: int = 100
-    limits: Limits = Limits()
-    room: Room = LISTED
+    limits: WorkLimits = WorkLimits()
+    listing: ListingSize = LISTED
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ async def backtest_of(
     effects: BacktestEffects, subscription: Subscription, query: BacktestQuery
 ) -> Backtest:
     """Do the same for a subscription."""
-    tally = Tally(subscription, query.listed, query.room)
+    tally = Tally(subscription, query.listed, query.listing)
     found = Backtest(tally, max(query.since, effects.oldest()))
     if patience_of(subscription.options) is not None:
         return await _backtest_patiently(effects, found, query)
@@ -132,14 +132,14 @@ async def _backtest_patiently(
     Each call reads from the newest change on: whether one stood, later ones say.
     """
     # Only the thread that matches needs it.
-    from streams.agents.history.patience import Past, steps_of  # noqa: PLC0415
+    from streams.agents.history.backtest_patience import Past, steps_of  # noqa: PLC0415
 
     begin = effects.place(query.after) if query.after else None
     found, changes = await _read_all(effects, found, query.limits.changes)
     if found.history is None:
         return found
     end = effects.now() if found.history.end is None else found.history.end
-    steps, left = steps_of(found.tally, Past(changes, end, begin), effects.language), 0.0
+    steps, left = steps_of(found.tally, Past(changes, end, begin)), 0.0
     seen: int | None = None
     while seen is None and left < query.limits.cpu_s:
         run = partial(_run_slice, steps, query.limits.cpu_s - left, effects.cpu)
@@ -182,7 +182,17 @@ async def _read(
     effects: BacktestEffects, wanted: Subscription, since: int, after: str | None, limit: int
 ) -> ChangeHistory | None:
     where = wanted.manager, wanted.url, wanted.view_id
-    return await effects.read(*where, since, after, limit)
+    history = await effects.read(*where, since, after, limit)
+    if history is None:
+        return None
+    changes = (_in_language(effects.language, each) for each in history.changes)
+    return replace(history, changes=tuple(changes))
+
+
+def _in_language(language: Callable[[str], str], change: Change) -> Change:
+    if not isinstance(change, DocumentChanged):
+        return change
+    return replace(change, language=language(change.language))
 
 
 async def _look(
@@ -191,7 +201,7 @@ async def _look(
     """Look at changes while CPU seconds are left; returns how many, and the seconds left."""
     if not changes:
         return 0, left
-    steps = _steps(tally, changes, effects.language)
+    steps = _steps(tally, changes)
     while True:
         end = await effects.compute(partial(_run_slice, steps, left, effects.cpu))
         left -= end.seconds
@@ -199,13 +209,11 @@ async def _look(
             return end.seen, left
 
 
-def _steps(
-    tally: Tally, changes: Iterable[Change], language: Callable[[str], str]
-) -> Iterator[int | None]:
+def _steps(tally: Tally, changes: Iterable[Change]) -> Iterator[int | None]:
     """Look at changes in steps; yields how many are done, None within one."""
     for done, change in enumerate(changes, 1):
         if isinstance(change, DocumentChanged):
-            for _ in tally.look(replace(change, language=language(change.language))):
+            for _ in tally.look(change):
                 yield None
         yield done
 

@@ -1,31 +1,130 @@
-"""The stage itself: one page at a time of each partition."""
+"""Read what is kept of one page again, and compare it with what was read and notified then."""
 
-from collections.abc import Sequence
+from dataclasses import replace
 
-from streams.agents.history.reprocess_effects import ReprocessEffects
-from streams.agents.history.reprocess_page import PageReprocess
-from streams.values.outcome import Event, Lookup, Outcome, Owned, Send
-from streams.values.topics import REPROCESSED
+import structlog
+
+from schemas.records.changes import DocumentChanged
+from schemas.records.documents import Document, KeptSnapshot
+from schemas.records.reprocessing import (
+    MAX_SUBSCRIPTIONS,
+    MAX_TIMES,
+    ReadAgain,
+    Reprocess,
+    Reprocessed,
+)
+from schemas.records.subscriptions import Subscription
+from streams.agents.fetch.due_view import DueView
+from streams.agents.fetch.state.reader_upgrade import state_as_read_again
+from streams.agents.history.reprocess_effects import ReprocessEffects, Reread, Rereading
+from streams.agents.history.reprocess_matching import comparable, notified_then
+
+log = structlog.get_logger()
+
+PAGE_S = 60.0
+"""Seconds after which the rest of a page is left: its partition has others."""
+LATE = f"not all was read: it took longer than {PAGE_S:g} s"
+REPLACED, SAME, OVERTAKEN = "replaced", "same reader", "overtaken by a visit"
 
 
-class ReprocessStage:
-    """The stage."""
+class PageReprocess:
+    """Goes through the snapshots and changes of one page, the oldest first."""
 
-    def __init__(self, effects: ReprocessEffects) -> None:
-        """Use these effects."""
+    def __init__(self, effects: ReprocessEffects, command: Reprocess) -> None:
+        """Begin before the first one."""
         self._effects = effects
+        self._command = command
+        self._is_same_view = command.watched.id == command.view
+        self._before: Document | None = None
+        self._newest: tuple[KeptSnapshot, Document] | None = None
 
-    def key(self, event: Event) -> str | None:
-        """Read one page at a time: a large one must not be waited for with all others in hand."""
-        return str(event.partition)
+    async def result(self) -> Reprocessed:
+        """Read and compare all, and replace the newest text if the command says so."""
+        effects, command = self._effects, self._command
+        end, where = effects.seconds() + PAGE_S, (command.url, command.view)
+        subscriptions = comparable(await effects.pages.subscribers(*where, MAX_SUBSCRIPTIONS))
+        found, unread = [], ""
+        for at in await effects.pages.times(*where, command.since, MAX_TIMES):
+            if effects.seconds() > end:
+                unread = LATE
+                break
+            found.append(await self._at(at, subscriptions))
+        outcome = await self._replaced() if command.replace and not unread else ""
+        return Reprocessed(command.run, *where, tuple(found), outcome, unread)
 
-    async def assigned(self, partitions: Sequence[Owned]) -> None:
-        """Load nothing: all that is known of a page is in the store."""
+    async def _at(self, at: int, subscriptions: list[Subscription]) -> ReadAgain:
+        effects, where = self._effects, (self._command.url, self._command.view)
+        recorded = await effects.pages.changes(*where, at)
+        snapshot = await effects.pages.snapshot(*where, at)
+        has_before = self._before is not None
+        read = None if snapshot is None else await self._read(snapshot)
+        item = ReadAgain(at) if snapshot is None else _item(snapshot, read)
+        changes = self._changes(read, recorded, has_before=has_before)
+        item = replace(item, was_change=bool(recorded))
+        if changes is None:
+            return item
+        notified = await notified_then(effects, subscriptions, at, recorded, changes)
+        return replace(
+            item,
+            is_change=bool(changes),
+            is_compared=True,
+            same=notified.same,
+            added=notified.added,
+            removed=notified.removed,
+        )
 
-    def released(self) -> None:
-        """Drop nothing."""
+    def _changes(
+        self, read: Reread | None, recorded: list[DocumentChanged], *, has_before: bool
+    ) -> tuple[DocumentChanged, ...] | None:
+        """Return the change to a snapshot as it is read now; None if nothing is known of it."""
+        if read is not None and read.after is not None and has_before:
+            return read.changes
+        # What was recorded is still matched as it would be now.
+        return tuple(recorded) if recorded and self._is_same_view else None
 
-    async def handle(self, event: Event, lookup: Lookup) -> Outcome:
-        """Read one page again; a page that was read before a crash is read once more."""
-        result = await PageReprocess(self._effects, event.fact).result()
-        return Outcome((Send(REPROCESSED.name, result.url, result),))
+    async def _read(self, snapshot: KeptSnapshot) -> Reread | None:
+        """Read a snapshot after the one before it; None if its body was not kept."""
+        self._newest, before, self._before = None, self._before, None
+        if snapshot.body is None:
+            return None
+        command = self._command
+        due = DueView(command.url, "reprocess", snapshot.at, command.watched)
+        read = await self._effects.read(Rereading(snapshot, before, due))
+        self._before = read.after
+        if read.after is not None:
+            self._newest = snapshot, read.after
+        return read
+
+    async def _replaced(self) -> str:
+        """Replace the current text by what its body is read as now, unless a visit has."""
+        if self._newest is None:
+            return "no body is kept of the newest text"
+        effects, (snapshot, read) = self._effects, self._newest
+        stored = await effects.documents.document(self._command.url, self._command.view)
+        if stored is None or stored.read_at != snapshot.at or stored.text != snapshot.text:
+            return OVERTAKEN
+        if stored.reader == read.reader:
+            return SAME
+        if stored.unpublished:  # its visit is under way
+            return OVERTAKEN
+        after = state_as_read_again(stored, read.text or "", read.reader, effects.now())
+        # Slots are never a millisecond apart, so no visit has written this version.
+        after = replace(after, version=stored.version + 1)
+        if not await effects.documents.compare_and_set(after, stored.version):
+            return OVERTAKEN
+        log.info("replaced", url=stored.url, view=stored.view, reader=read.reader)
+        return REPLACED
+
+
+def _item(snapshot: KeptSnapshot, read: Reread | None) -> ReadAgain:
+    item = ReadAgain(snapshot.at, snapshot.reader)
+    if read is None:
+        return item
+    return replace(
+        item,
+        reader_now="" if read.after is None else read.after.reader,
+        body_sha256=read.body_sha256,
+        edits=read.edits,
+        difference=read.difference,
+        problem=read.problem,
+    )

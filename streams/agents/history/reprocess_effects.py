@@ -77,9 +77,9 @@ class Reread:
 class ReprocessEffects:
     """What reprocess does apart from deciding.
 
-    ``read`` reads a body as ``read_again`` of ``rereading.py`` does, in a process that may be
-    killed. ``compute`` runs work in a thread. ``language`` is that of match; ``now`` returns
-    epoch ms, ``seconds`` those of a clock that only counts.
+    ``read`` reads a body as ``reprocess_reading.read_again`` does, in a process that may be
+    killed. ``compute`` runs work in a thread. ``language`` is that of match; ``now`` returns epoch
+    ms, ``seconds`` those of a clock that only counts.
     """
 
     pages: KeptPages

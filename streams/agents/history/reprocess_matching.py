@@ -1,4 +1,4 @@
-"""Which subscriptions were notified of what a page did at a time, and which would be now."""
+"""Compare which subscriptions were notified of a page at a time, and which would be now."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -10,6 +10,7 @@ from schemas.records.subscriptions import Subscription
 from streams.agents.history.reprocess_effects import ReprocessEffects
 from streams.agents.match.patience.lengths import patience_of
 from streams.values.ids import content_id
+from streams.values.steps import completed
 
 
 class NotifiedThen(NamedTuple):
@@ -59,9 +60,4 @@ def _concerns(subscription: Subscription, change: DocumentChanged) -> bool:
     # Only the thread that matches needs it.
     from streams.matching.backtest import past_notification  # noqa: PLC0415
 
-    steps = past_notification(subscription, change, in_full=False)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            return end.value is not None
+    return completed(past_notification(subscription, change, in_full=False)) is not None

@@ -11,7 +11,7 @@ from streams.agents.match.register.backfills import asked_for_backfill
 from streams.agents.match.register.decisions import Decision
 from streams.agents.match.register.memory import RegisterMemory
 from streams.values.outcome import Outcome, Put, Send
-from streams.values.topics import BACKFILLS, NOTIFICATIONS, SUBSCRIPTIONS
+from streams.values.topics import HISTORY_REQUESTS, NOTIFICATIONS, SUBSCRIPTIONS
 
 log = structlog.get_logger()
 
@@ -34,7 +34,7 @@ def apply_decision(decision: Decision, memory: RegisterMemory, now: int) -> Outc
     if decision.notification is not None:
         sends.append(send_of(decision.notification))
     if (granted := decision.backfill) is not None:
-        sends.append(Send(BACKFILLS.name, granted.subscription.manager, granted))
+        sends.append(Send(HISTORY_REQUESTS.name, granted.subscription.manager, granted))
     return Outcome((*sends, *_ended_backfills(decision)), tuple(puts))
 
 
@@ -46,7 +46,7 @@ def _ended_backfills(decision: Decision) -> tuple[Send, ...]:
     _, after = decision.put
     asked = asked_for_backfill(after, fact.subscription)
     ended = BackfillEnded(fact.subscription)
-    return (Send(BACKFILLS.name, fact.manager, ended),) if asked else ()
+    return (Send(HISTORY_REQUESTS.name, fact.manager, ended),) if asked else ()
 
 
 def send_of(notification: Notification) -> Send:

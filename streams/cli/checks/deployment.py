@@ -17,7 +17,7 @@ from connectors.kafka.partitioning import partitioned
 from connectors.kafka.writing import large_message_producer
 from schemas.codec import wire
 from schemas.records.fetches import ASKED_TICK
-from streams.app import DEPLOYED_STAGES, NEEDED_STAGES, topic_specs
+from streams.app import NEEDED_STAGES, STAGES, topic_specs
 from streams.cli.checks.connecting import (
     check_claims,
     check_documents,
@@ -101,7 +101,7 @@ async def _cluster(
     if letters in found:
         newest = await newest_time(consumer, letters, found[letters].partitions)
         yield judge_dead_letters(newest, now())
-    for name, stage in DEPLOYED_STAGES.items():
+    for name, stage in STAGES.items():
         group = await describe_group(admin, group_id(settings.topic_prefix, name))
         reads = [settings.topic_prefix + topic.name for topic in stage.reads]
         if name not in NEEDED_STAGES and not group.members:

@@ -9,8 +9,12 @@ from rich.text import Text
 from connectors.api.tried import backtest_json
 from schemas.records.faults import Refusal
 from schemas.records.requests import Subscribe
-from streams.agents.history.archives import ArchivedHistory, archive_backtest, archived_history
 from streams.agents.history.backtest import Backtest, BacktestQuery, backtest, past_notifications
+from streams.agents.history.backtest_archives import (
+    ArchivedHistory,
+    archive_backtest,
+    archived_history,
+)
 from streams.agents.match.register.requests import check
 from streams.cli.durations import shown_age
 from streams.cli.jobs.refusals import refused
@@ -77,7 +81,7 @@ async def print_archive_backtest(
     at = now()
     async with waiting("reading the archives"), opened_archives(settings) as effects:
         found = await archived_history(effects, asked, files)
-        result = archive_backtest(effects, asked, found, shown.begin(at), shown.limit)
+        result = archive_backtest(asked, found, shown.begin(at), shown.limit)
     if shown.is_json:
         about = {"captures": len(found.captures), "skipped": found.skipped}
         print_json({**backtest_json(past_notifications(result)), **about, "reasons": found.reasons})

@@ -45,7 +45,7 @@ def reprocess_command(
     ] = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Read kept pages again with the readers and stemmers of this release, or in another view.
+    """Read kept pages again with the readers and stemmers that run now, or in another view.
 
     Shows which texts, changes and notifications would be others. Replaces nothing without
     --apply, and notifies nobody. Pages have to be kept for it: VOKTER_KEEP_BODIES.

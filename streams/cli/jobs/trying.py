@@ -15,7 +15,7 @@ from schemas.records.faults import Refusal
 from schemas.records.numbers import NumberReading
 from schemas.records.previews import IgnoredText, SeenPage, SelectorResult, first_lines
 from schemas.records.requests import Subscribe
-from streams.agents.history.trial import Trials
+from streams.agents.history.try_page import Trials
 from streams.agents.match.register.requests import check
 from streams.cli.jobs.refusals import refused
 from streams.cli.output import print_json, printable

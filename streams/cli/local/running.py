@@ -9,7 +9,7 @@ from aiokafka.errors import KafkaConnectionError, KafkaError, KafkaTimeoutError
 from structlog.contextvars import bind_contextvars
 
 from connectors.registry.codec import Codec
-from streams.app import DELIVER, FETCH, RECORD, RENDER, REPROCESS
+from streams.app import DELIVER, FETCH, HISTORY, RECORD, RENDER
 from streams.cli.discovery import with_broker
 from streams.cli.local.locks import worker_folder
 from streams.cli.options import log_as_service
@@ -78,7 +78,7 @@ async def _prepared_once(settings: Settings, stages: Sequence[str]) -> tuple[Set
     A worker that needs neither store nor signing key runs without their secrets.
     """
     settings = await await_partitions(settings)
-    if {FETCH.name, RENDER.name, RECORD.name, REPROCESS.name} & set(stages):
+    if {FETCH.name, RENDER.name, RECORD.name, HISTORY.name} & set(stages):
         await prepare_deployment(settings)
     else:
         await create_all_topics(settings)

@@ -17,8 +17,8 @@ def worker_command(
         list[str],
         typer.Argument(
             metavar="STAGE...",
-            help="schedule, fetch, match, percolate, deliver, backfill, record, crawl;"
-            " or render or reprocess alone",
+            help="schedule, fetch, match, percolate, deliver, history, record, crawl;"
+            " or render alone",
         ),
     ],
     data_dir: DataDir = None,
@@ -29,10 +29,9 @@ def worker_command(
             raise typer.BadParameter(
                 f"{stage!r} is not a stage; choose one of: {', '.join(STAGES)}", param_hint="STAGE"
             )
-    for apart in ("render", "reprocess"):
-        # They may use up what the others need.
-        if apart in stages and len(set(stages)) > 1:
-            raise typer.BadParameter(f"{apart} runs in a process apart", param_hint="STAGE")
+    # Its browsers may use up what the others need.
+    if "render" in stages and len(set(stages)) > 1:
+        raise typer.BadParameter("render runs in a process apart", param_hint="STAGE")
     settings = settings_of(data_dir=data_dir)
     import connectors.plain_structlog  # noqa: F401
     from streams.cli.local.running import work

@@ -1,7 +1,7 @@
 """Backfill: what a subscription asks for afterwards, as match grants it and as it is found."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
@@ -12,16 +12,18 @@ from connectors.stores import cursor
 from schemas.records.backfills import BackfillEnded, BackfillGranted
 from schemas.records.codes import Code
 from schemas.records.history import ChangeHistory
+from schemas.records.reprocessing import Reprocess, Reprocessed
 from schemas.records.requests import Backfill, Cancel, Expire, Subscribe
 from schemas.records.subscription_facts import Rejected, Subscribed
 from schemas.records.subscriptions import Receiver, Subscription
-from streams.agents.history.backfill import BackfillEffects, BackfillStage, TooManyBackfillsError
+from streams.agents.history.agent import HistoryAgent
+from streams.agents.history.backfill import BackfillEffects, Backfills, TooManyBackfillsError
 from streams.agents.history.backtest import BacktestEffects, SliceEnd
 from streams.agents.match.agent import MatchStage
 from streams.agents.match.register.requests import Rules
-from streams.effects.backfill import MAX_WAITING, manager_turns
+from streams.effects.history import MAX_WAITING, manager_turns
 from streams.values.outcome import Send
-from streams.values.topics import BACKFILLS, SUBSCRIPTIONS
+from streams.values.topics import HISTORY_REQUESTS, SUBSCRIPTIONS
 from tests.agents.history.test_backtest import URL, history, live
 from tests.fakes.events import event, no_rows
 
@@ -49,10 +51,19 @@ class Register:
         return list(self._stage.decide(event(request)).sends)
 
 
-class Found:
-    """The stage with a store that has the changes between texts, and some notifications."""
+async def no_page(command: Reprocess) -> Reprocessed:
+    raise AssertionError(f"nobody has asked for {command.url}")
 
-    def __init__(self, texts: list[list[str]], *known: str) -> None:
+
+class Found:
+    """The agent with a store that has the changes between texts, and some notifications."""
+
+    def __init__(
+        self,
+        texts: list[list[str]],
+        *known: str,
+        reprocess: Callable[[Reprocess], Awaitable[Reprocessed]] = no_page,
+    ) -> None:
         self._texts = texts
         self._known = known
         self.order: list[str] = []
@@ -63,10 +74,11 @@ class Found:
             self._read, cursor.written, cursor.read, _compute, lambda: 0.0, str, lambda: 0,
             lambda: AT,
         )  # fmt: skip
-        self._stage = BackfillStage(BackfillEffects(backtest, self._is_known, self._turn))
+        effects = BackfillEffects(backtest, self._is_known, self._turn)
+        self.agent = HistoryAgent(Backfills(effects), reprocess)
 
     async def of(self, fact: BackfillGranted | BackfillEnded, at: int = 0) -> list[Any]:
-        outcome = await self._stage.handle(event(fact, topic="backfills", offset=at), no_rows)
+        outcome = await self.agent.handle(event(fact, topic="history-requests", offset=at), no_rows)
         return [send.record for send in outcome.sends]
 
     async def _read(
@@ -201,7 +213,7 @@ def test_the_end_of_a_subscription_that_asked_for_a_backfill_is_passed_on_after_
         sent = register.sends(Backfill(URL, ME, "2")) if asks else []
         end = Cancel(URL, ME, "3") if how == "cancelled" else Expire(URL, subscription.id, "over")
         sent += register.sends(end)
-        passed_on = [send for send in sent if send.topic == BACKFILLS.name]
+        passed_on = [send for send in sent if send.topic == HISTORY_REQUESTS.name]
         assert len({send.key for send in passed_on}) == asks, "in one partition, so in order"
         kinds = [type(send.record) for send in passed_on]
         assert kinds == [BackfillGranted, BackfillEnded] * asks

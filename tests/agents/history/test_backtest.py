@@ -14,7 +14,7 @@ from schemas.records.requests import Subscribe
 from schemas.records.subscription_facts import Subscribed
 from schemas.records.subscriptions import Options, Receiver
 from schemas.records.views import ViewOptions
-from streams.agents.history.subscriptions import subscription_of
+from streams.agents.history.asked_subscription import subscription_of
 from streams.agents.match.agent import MatchStage
 from streams.agents.match.register.requests import Rules
 from streams.diff.regions import changed_regions

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 import pytest_asyncio
@@ -22,12 +23,14 @@ from schemas.records.subscription_facts import Subscribed
 from schemas.records.subscriptions import EarlierView, Options, Receiver, Subscription
 from schemas.records.views import WatchedView
 from streams.agents.fetch.examining import Read
-from streams.agents.history import reprocess_page as page
-from streams.agents.history.reprocess import ReprocessStage
+from streams.agents.history import reprocess as page
+from streams.agents.history.agent import HistoryAgent
+from streams.agents.history.backfill import BackfillEffects, Backfills
 from streams.agents.history.reprocess_effects import ReprocessEffects, Reread, Rereading
-from streams.agents.history.rereading import read_again
-from streams.matching.backtest import PastNotification, past_notification
+from streams.agents.history.reprocess_reading import read_again
+from streams.matching.backtest import past_notification
 from streams.values.outcome import Event, Owned, Send
+from streams.values.steps import completed
 from tests.fakes.upgraded import Upgraded, reader
 from tests.fakes.visiting import MINUTE, URL, Worker, changes
 
@@ -39,7 +42,7 @@ READ = replace(ZEUS, id="read", keywords=("read",))
 
 @dataclass
 class Kept:
-    """A scene that stores its pages in a real store, and a reprocess stage with a reader."""
+    """A scene that stores its pages in a real store, and an agent with a reader."""
 
     scene: Upgraded
     store: SqliteStore
@@ -71,10 +74,13 @@ class Kept:
         return await self.handled(replace(command, **values))
 
     async def handled(self, command: Reprocess) -> Reprocessed:
-        stage = ReprocessStage(self.effects())
-        await stage.assigned([Owned(0, {}, lambda _: iter(()), {})])
-        event = Event("reprocessing", 0, 0, 0, None, b"", (), command)
-        outcome = await stage.handle(event, lambda *_: None)
+        agent = HistoryAgent(
+            Backfills(Mock(BackfillEffects)),
+            lambda command: page.PageReprocess(self.effects(), command).result(),
+        )
+        await agent.assigned([Owned(0, {}, lambda _: iter(()), {})])
+        event = Event("history-requests", 0, 0, 0, None, b"", (), command)
+        outcome = await agent.handle(event, lambda *_: None)
         (send,) = outcome.sends
         assert isinstance(send, Send)
         assert (send.topic, send.key) == ("reprocessed", URL)
@@ -107,13 +113,8 @@ async def _computed(work: Any) -> bool:
 
 
 def _notification(subscription: Subscription, change: DocumentChanged) -> Notification | None:
-    steps = past_notification(subscription, change, in_full=True)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            found: PastNotification | None = end.value
-            return found and found.notification
+    found = completed(past_notification(subscription, change, in_full=True))
+    return found and found.notification
 
 
 @asynccontextmanager

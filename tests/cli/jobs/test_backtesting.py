@@ -8,10 +8,10 @@ import pytest
 
 from schemas.records.captures import Capture
 from schemas.records.history import ChangeHistory
-from streams.agents.history.archives import ArchivedHistory
+from streams.agents.history.asked_subscription import subscription_of
 from streams.agents.history.backtest import Backtest
-from streams.agents.history.subscriptions import subscription_of
-from streams.agents.history.tally import Tally
+from streams.agents.history.backtest_archives import ArchivedHistory
+from streams.agents.history.backtest_tally import Tally
 from streams.cli.jobs.backtesting import (
     ShownPart,
     archive_lines,

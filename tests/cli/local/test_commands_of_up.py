@@ -5,7 +5,7 @@ from contextlib import nullcontext
 import pytest
 from typer.testing import CliRunner
 
-from streams.app import DEPLOYED_STAGES, NEEDED_STAGES
+from streams.app import NEEDED_STAGES, STAGES
 from streams.cli.app import app
 from streams.cli.local import commands, deployment
 
@@ -34,7 +34,7 @@ def test_each_stage_may_have_a_process() -> None:
 def test_pages_are_rendered_in_a_process_apart_where_there_is_a_browser() -> None:
     together = stages_of(is_apart=False, renders=True)
     assert together == {"stages": list(NEEDED_STAGES), "render": ["render"]}
-    assert stages_of(is_apart=True, renders=True).keys() == DEPLOYED_STAGES.keys()
+    assert stages_of(is_apart=True, renders=True).keys() == STAGES.keys()
 
 
 @pytest.mark.parametrize("arguments", [["up"], ["up", "--processes"]])

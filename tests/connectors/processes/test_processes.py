@@ -69,6 +69,14 @@ def killed() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
+def killed_once(begun: Path, gate: Path) -> None:
+    """Say that this has begun, and be killed once there is a gate."""
+    begun.touch()
+    while not gate.exists():
+        time.sleep(0.01)
+    killed()
+
+
 def hungry() -> int:
     return len(bytes(MEMORY_LIMIT))
 
@@ -263,6 +271,24 @@ async def test_processes_start_with_the_first_work_and_end_after_a_time_without_
         for _ in range(2):
             await asyncio.gather(*(run(processes, at_work, 0.02) for _ in range(4)))
             await until(lambda: not alive(descendants(os.getpid()) - before), "all have ended")
+
+
+async def test_processes_that_end_leave_the_fork_server_to_others_of_this_process(
+    tmp_path: Path,
+) -> None:
+    server: Any = multiprocessing.forkserver._forkserver
+    begun, gate = tmp_path / "begun", tmp_path / "gate"
+    async with pool() as processes, pool() as others:
+        work = asyncio.create_task(run(others, killed_once, begun, gate))
+        await run(processes, at_work, 0)
+        await until(begun.exists, "the others are at work")
+        await processes._end_all()
+        gate.touch()
+        with pytest.raises(Interrupted):  # nobody knows how a process of an ended server ended
+            await work
+        assert server._forkserver_pid is not None
+        await others._end_all()
+        assert server._forkserver_pid is None
 
 
 async def test_work_that_comes_while_the_processes_end_is_done() -> None:

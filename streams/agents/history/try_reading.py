@@ -1,28 +1,23 @@
-"""A page in a view: the part of a trial that may be hard work, done in a process of its own."""
+"""Read a page in a view: the part of a trial that may be hard work, for a separate process."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 
 from schemas.records.answers import Reading, Response
 from schemas.records.changes import Diff, Texts
-from schemas.records.previews import SeenPage, SelectorResult
+from schemas.records.previews import IgnoredText, SeenPage, SelectorResult
 from schemas.records.requests import Subscribe
-from schemas.records.views import Selector, View
+from schemas.records.views import Quote, Selector, View, without_quotes
 from streams.agents.fetch.examining import Read
 from streams.agents.fetch.state.snapshots import MAX_TEXT
-from streams.agents.history.passages import (
-    MAX_FIRST,
-    PassageTools,
-    removed_texts,
-    selector_doubt,
-    views_for_doubts,
-)
-from streams.agents.history.subscriptions import subscription_of
+from streams.agents.history.asked_subscription import subscription_of
 from streams.text.keywords import ANY_CHANGE
 from streams.text.language import detect_language
 from streams.values.views import view_of
 
+MAX_FIRST = 200
+"""Characters of the first text that a selector or a pattern finds."""
 MAX_MATCHES = 100
 
 
@@ -30,12 +25,14 @@ MAX_MATCHES = 100
 class TrialReader:
     """Reads a body in views; ``nothing`` is the error for selectors that find nothing.
 
+    ``matched`` returns where patterns match in a text, ``doubt`` why a quote may lose its passage.
     ``clock`` returns the CPU seconds of its process.
     """
 
     read: Read
     nothing: type[Exception]
-    passages: PassageTools
+    matched: Callable[[str, Iterable[str]], Sequence[tuple[int, int]]]
+    doubt: Callable[[str, Quote], str]
     clock: Callable[[], float]
 
 
@@ -62,7 +59,7 @@ def seen_page(
     """
     view, singles = view_of(asked.options, asked.manager), list(_singles(asked, others))
     unignored = replace(view, ignore=(), number=None)
-    for_doubts = views_for_doubts(view, others)
+    for_doubts = _views_for_doubts(view, others)
     each = (single.view for single in singles)
     views = list(dict.fromkeys((view, unignored, *for_doubts.values(), *each)))
     begun, url = reader.clock(), response.url or asked.document_url
@@ -72,11 +69,42 @@ def seen_page(
     results = []
     for single in singles:
         base = for_doubts.get(single.list_name, single.view)
-        doubt = selector_doubt(reader.passages, single.selector, readings[base])
+        doubt = _doubt(reader, single.selector, readings[base])
         results.append(replace(_result(reader, single, readings[single.view]), doubt=doubt))
-    ignored = removed_texts(reader.passages, asked.options.view.ignore, readings[unignored])
+    ignored = _removed_texts(reader, asked.options.view.ignore, readings[unignored])
     found = replace(fetched, selectors=tuple(results), ignored=tuple(ignored), read_ms=read_ms)
     return _with_text(found, asked, readings[view], response.language)
+
+
+def _views_for_doubts(view: View, others: tuple[Selector, ...]) -> dict[str, View]:
+    """Return in which view the text is read that quotes are sought in, by the name of their list.
+
+    Without quotes no view is needed. ``others`` are selected if they are chosen instead.
+    """
+    lists = {"select": view.select, "exclude": view.exclude, "others": others}
+    without = replace(view, exclude=without_quotes(view.exclude), ignore=(), number=None)
+    whole = replace(without, select=())
+    bases = {"select": whole, "exclude": without, "others": whole}
+    return {name: bases[name] for name, found in lists.items() if without_quotes(found) != found}
+
+
+def _doubt(reader: TrialReader, selector: Selector, reading: Reading | Exception) -> str:
+    """Return why a selector may lose what it finds in a text, empty if it is no quote."""
+    if selector.quote is None or isinstance(reading, Exception):
+        return ""
+    return reader.doubt(reading.text, selector.quote)
+
+
+def _removed_texts(
+    reader: TrialReader, patterns: Sequence[str], reading: Reading | Exception
+) -> Iterator[IgnoredText]:
+    """Yield what each pattern removes from a text that was read without them."""
+    if isinstance(reading, Exception):
+        return
+    for at, pattern in enumerate(patterns):
+        spans = reader.matched(reading.text, [pattern])
+        first = reading.text[slice(*spans[0])][:MAX_FIRST] if spans else ""
+        yield IgnoredText(f"view.ignore[{at}]", pattern, len(spans), first)
 
 
 def _with_text(

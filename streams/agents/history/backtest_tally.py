@@ -25,17 +25,17 @@ MAX_DIFFS = 20
 """Entries of a notification that are listed."""
 
 
-class Room(NamedTuple):
+class ListingSize(NamedTuple):
     """How many entries of a notification are listed, and how many characters of JSON in all.
 
     The first notification is listed in any case.
     """
 
     diffs: int | None
-    size: int
+    characters: int
 
 
-LISTED = Room(MAX_DIFFS, MAX_LISTED)
+LISTED = ListingSize(MAX_DIFFS, MAX_LISTED)
 """For listings."""
 
 
@@ -43,7 +43,7 @@ LISTED = Room(MAX_DIFFS, MAX_LISTED)
 class Tally:
     """What was counted and listed of changes, which come newest first.
 
-    ``limit`` is how many notifications are listed, as far as there is ``room``. ``next_listed``
+    ``limit`` is how many notifications are listed, as far as ``listing`` allows. ``next_listed``
     is time and id of the last change that is listed, None if all are; ``without_texts`` counts
     changes that were recorded without the whole texts although the subscription's keywords may be
     anywhere in them. Of what has to stand, ``dropped`` edits did not, and ``waiting`` changes
@@ -53,7 +53,7 @@ class Tally:
 
     subscription: Subscription
     limit: int
-    room: Room = LISTED
+    listing: ListingSize = LISTED
     changes: int = 0
     notifications: int = 0
     without_texts: int = 0
@@ -69,7 +69,7 @@ class Tally:
     _forms: "KnownForms | None" = None
 
     def look(self, change: DocumentChanged, stood: Stood | None = None) -> Steps[None]:
-        """Count a change, and list its notification while there is room.
+        """Count a change, and list its notification while one more fits.
 
         ``stood`` says for how long it stood, if the subscription waits for that.
         """
@@ -106,12 +106,12 @@ class Tally:
         return self._sent[end] > options.max_per_day
 
     def _list(self, notification: Notification) -> bool:
-        """List a notification, and return whether there was room; the first one fits."""
+        """List a notification, and return whether it fits; the first one does."""
         diffs = notification.diffs
-        shown = replace(notification, diffs=diffs[: self.room.diffs])
+        shown = replace(notification, diffs=diffs[: self.listing.diffs])
         found = ListedNotification(shown, len(diffs) - len(shown.diffs))
         self._size += len(json.dumps(past_notification_json(found)))
-        if self.listed and self._size > self.room.size:
+        if self.listed and self._size > self.listing.characters:
             return False
         self.listed.append(found)
         self._last_listed = notification.at, notification.change

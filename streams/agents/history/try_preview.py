@@ -7,7 +7,7 @@ from schemas.records.answers import Response
 from schemas.records.previews import CopiedPage, PickedPart, Preview, PreviewQuery, SeenPage
 from schemas.records.requests import Subscribe
 from schemas.records.views import Selector
-from streams.agents.history.reading import TrialReader, seen_page
+from streams.agents.history.try_reading import TrialReader, seen_page
 
 
 @dataclass(frozen=True, slots=True)

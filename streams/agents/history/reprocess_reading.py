@@ -3,14 +3,12 @@
 from dataclasses import replace
 from hashlib import sha256
 
-from schemas.codec import wire
-from schemas.codec.versions import KINDS
 from schemas.records.answers import Response
-from schemas.records.changes import DocumentChanged
 from schemas.records.documents import Document
 from streams.agents.fetch.differences import edits_in, shown_difference
-from streams.agents.fetch.examining import Read, examine
-from streams.agents.fetch.fetched_page import FetchedPage, unpacked_body
+from streams.agents.fetch.examining import Read
+from streams.agents.fetch.fetched_page import unpacked_body
+from streams.agents.history.kept_pages import changes_to, state_after
 from streams.agents.history.reprocess_effects import Reread, Rereading
 
 
@@ -26,20 +24,18 @@ def read_again(reader: Read, work: Rereading) -> Reread:
     if isinstance(after, Exception):
         return Reread(None, str(after), digest)
     regions = changed_regions(work.snapshot.text, after.text or "")
-    facts = (wire.decode(fact, *KINDS) for fact in after.unpublished)
     return Reread(
         after=replace(after, unpublished=(), body=None),
         body_sha256=digest,
         edits=edits_in(regions),
         difference=shown_difference(regions),
-        changes=tuple(fact for fact in facts if isinstance(fact, DocumentChanged)),
+        changes=changes_to(after),
     )
 
 
 def _state(reader: Read, work: Rereading, kept: Response) -> Document | Exception:
-    fetched = FetchedPage(kept, b"", work.snapshot.at)
-    (after,) = examine(reader, [(work.before, work.due)], fetched)
+    after = state_after(reader, kept, work.before, work.due)
     if isinstance(after, Document) and after.held:
         # It was believed: another visit had found it, too.
-        (after,) = examine(reader, [(after, work.due)], fetched)
+        after = state_after(reader, kept, after, work.due)
     return after

@@ -3,17 +3,17 @@
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from schemas.codec import wire
-from schemas.codec.versions import KINDS
 from schemas.records.captures import Capture
 from schemas.records.changes import DocumentChanged
 from schemas.records.documents import Document
 from schemas.records.history import ChangeHistory
 from schemas.records.requests import Subscribe
 from streams.agents.fetch.due_view import DueView
+from streams.agents.history.asked_subscription import subscription_of
 from streams.agents.history.backtest import Backtest
-from streams.agents.history.subscriptions import subscription_of
-from streams.agents.history.tally import Tally
+from streams.agents.history.backtest_tally import Tally
+from streams.agents.history.kept_pages import changes_to
+from streams.values.steps import completed
 from streams.values.views import watched_view
 
 MAX_CAPTURES = 10_000
@@ -91,20 +91,18 @@ async def _examine(effects: ArchiveEffects, asked: Subscribe, found: ArchivedHis
             if len(found.reasons) < MAX_SKIPPED:
                 found.reasons.append(str(error))
             continue
-        facts = (wire.decode(fact, *KINDS) for fact in after.unpublished)
-        found.changes += (fact for fact in facts if isinstance(fact, DocumentChanged))
+        found.changes += (
+            replace(each, language=effects.language(each.language)) for each in changes_to(after)
+        )
         before = replace(after, unpublished=())
 
 
-def archive_backtest(
-    effects: ArchiveEffects, asked: Subscribe, found: ArchivedHistory, since: int, listed: int
-) -> Backtest:
+def archive_backtest(asked: Subscribe, found: ArchivedHistory, since: int, listed: int) -> Backtest:
     """Match the changes of archives from a time (epoch ms) on as those of the store."""
     tally = Tally(subscription_of(asked), listed)
     for change in reversed(found.changes):
         if change.at >= since:
-            for _ in tally.look(replace(change, language=effects.language(change.language))):
-                pass
+            completed(tally.look(change))
     times = [each.at for each in found.captures] or [0]
     history = ChangeHistory((), None, times[0], times[-1])
     return Backtest(tally, since, history if found.captures else None, found.stopped)

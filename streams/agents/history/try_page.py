@@ -16,8 +16,8 @@ from schemas.records.previews import Preview, PreviewQuery, SeenPage
 from schemas.records.requests import Subscribe
 from schemas.records.urls import canonical, host, hostname
 from streams.agents.fetch.login_pages import is_redirected_to_login, redirect_reason
-from streams.agents.history.previewing import PreviewReader, previewed_page
-from streams.agents.history.reading import seen_page
+from streams.agents.history.try_preview import PreviewReader, previewed_page
+from streams.agents.history.try_reading import seen_page
 from streams.values.views import view_of
 
 MAX_PAUSE_S = 10.0
