@@ -24,7 +24,7 @@ from tests.fakes.views import views_of
 from tests.fakes.visiting import MINUTE, URL
 from tests.fakes.world import FetchFailed, Scene
 
-SECONDS = 1.5
+SECONDS = 4.0
 WAKES = 30
 """How often the loop wakes at least while a process works for so long, and is asked to each ms."""
 MANY = b"<p>a" * 100_000
