@@ -95,7 +95,7 @@ def check(
     known = {each.top for each in unread}
     found = target(request, allowed)
     places = found.faults if isinstance(found, Refusal) else ()
-    keywords: tuple[str, ...] = ()
+    keywords: tuple[str, ...] | None = None
     if isinstance(request, Subscribe):
         request = with_canonical_tags(request)
         keywords = _short_keywords(request)
@@ -104,19 +104,19 @@ def check(
     new = [each for each in some if "." in each.field or each.top not in known]
     if unread or new:
         return refusal_by([*unread, *new])
-    return found if isinstance(found, Refusal) else CheckedRequest(request, found, keywords)
+    return found if isinstance(found, Refusal) else CheckedRequest(request, found, keywords or ())
 
 
-def _short_keywords(request: Subscribe) -> tuple[str, ...]:
-    """Return the valid keywords, none if they are too long or too many to be looked at."""
+def _short_keywords(request: Subscribe) -> tuple[str, ...] | None:
+    """Return the valid keywords, None if they are too long or too many to be looked at."""
     is_short = next(_keyword_faults(request.keywords), None) is None
-    return valid_keywords(asked_keywords(request)) if is_short else ()
+    return valid_keywords(asked_keywords(request)) if is_short else None
 
 
-def _content_faults(request: ClientRequest, keywords: Sequence[str]) -> Iterator[Fault]:
+def _content_faults(request: ClientRequest, keywords: tuple[str, ...] | None) -> Iterator[Fault]:
     if not isinstance(request, Subscribe):
         return
-    if not keywords and next(_keyword_faults(request.keywords), None) is None:
+    if keywords == ():
         yield Fault(Code.NO_KEYWORD, "keywords", "")
     if request.options.ignore_added and request.options.ignore_removed:
         yield Fault(Code.NOTHING_TO_REPORT, "ignoreAdded, ignoreRemoved", "")
