@@ -14,8 +14,9 @@ from connectors.kafka.admin import admin_client
 from connectors.kafka.groups import describe_group, group_lag
 from connectors.kafka.topics import create_topics
 from schemas.codec import versions, wire
-from streams.app import STAGES, topic_specs
+from streams.app import AGENTS
 from streams.effects.connections import kafka_access
+from streams.effects.topics import topic_specs
 from streams.settings import Settings
 from streams.values.topics import changelog_topic, group_id, partition_of
 from tests.harness.processes import Deployment, Process
@@ -80,7 +81,7 @@ def taken_up(worker: Process) -> list[list[int]]:
 async def waiting(settings: Settings, stage: str) -> AsyncIterator[Behind]:
     """Yield a function that returns a stage's lag."""
     group = group_id(settings.topic_prefix, stage)
-    topics = [settings.topic_prefix + topic.name for topic in STAGES[stage].reads]
+    topics = [settings.topic_prefix + topic.name for topic in AGENTS[stage].reads]
     async with AsyncExitStack() as stack:
         admin = await stack.enter_async_context(admin_client(kafka_access(settings)))
         consumer = AIOKafkaConsumer(**kafka_access(settings).client(), group_id=None)

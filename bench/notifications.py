@@ -28,8 +28,8 @@ from schemas.codec.wire import encode
 from schemas.records.changes import Diff
 from schemas.records.notifications import Notification
 from schemas.records.subscriptions import Receiver
-from streams.app import topic_specs
 from streams.effects.connections import kafka_access
+from streams.effects.topics import topic_specs
 from streams.settings import Settings
 from streams.values.topics import NOTIFICATIONS
 from tests.harness.processes import Deployment

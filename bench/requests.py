@@ -27,8 +27,8 @@ from infra.broker import LocalBroker
 from schemas.codec import wire
 from schemas.records.requests import Subscribe
 from schemas.records.subscriptions import Receiver
-from streams.app import topic_specs
 from streams.effects.connections import kafka_access
+from streams.effects.topics import topic_specs
 from streams.values.topics import SUBSCRIPTION_REQUESTS
 from tests.harness.processes import Deployment
 

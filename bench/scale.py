@@ -30,9 +30,9 @@ from bench.race.usage import Peak, alone, cpu, family
 from bench.race.watched import Watched, site
 from connectors.kafka.topics import create_topics
 from infra.broker import LocalBroker
-from streams.app import topic_specs
 from streams.cli.health.status import in_memory
 from streams.effects.connections import kafka_access
+from streams.effects.topics import topic_specs
 from tests.harness.processes import VOKTER, Deployment
 
 WATCHES = (1_000, 10_000)

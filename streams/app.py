@@ -1,8 +1,8 @@
-"""THE MAP: the stages and the API, the topics between them, and each topic's settings.
+"""THE MAP: the agents and the API, and the topics between them.
 
-    REST API ─► subscription-requests ─► match ─► subscriptions ─► schedule ─► fetches ─► fetch
-                     ⟲      ▲             │ ▲                      ticks ⟲                  │
-                            │             │ └────────────────── changes ◄───────────────────┘
+    REST API ─► subscription-requests ─► match ─► subscriptions ─► ticker ─► fetches ─► fetch
+                     ⟲      ▲             │ ▲                      ticks ⟲                │
+                            │             │ └────────────────── changes ◄─────────────────┘
                             │             └─► notifications ─► deliver ─► deliveries
                             └─── Expire ──────────────────────────┘ attempts ⟲ challenges ⟲
 
@@ -22,15 +22,31 @@ client wants to be notified of afterwards, match lets ``history`` find there, by
 ``history-requests``. ``vokter reprocess`` puts pages there, too, which ``history`` reads again: the
 results are on ``reprocessed``.
 
-``streams.values.topics`` has the records of each topic, ``streams.effects`` what each process is
-built of.
+``streams.values.topics`` has the records of each topic, ``streams.effects`` what each agent is
+built of. ``python -m streams.app`` prints the agents.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from typing import NamedTuple
 
-from connectors.kafka.access import MAX_MESSAGE_BYTES
-from connectors.kafka.topics import TopicSpec
-from streams.settings import Settings
+from schemas.records.deliveries import Delivered, DeliveryFailed
+from schemas.records.percolations import Interest, StoreQuery, TermFilter
+from schemas.records.table_rows import (
+    Crawl,
+    CrawledPage,
+    DayCount,
+    FailingClient,
+    GrantedChallenges,
+    NotifiedThrough,
+    Proof,
+    Queued,
+    Registration,
+    Scheduled,
+    TickedThrough,
+    Waiting,
+)
+from streams.agents.deliver.outbox.in_hand import CHANNELS, WEBHOOKS
+from streams.values.agent import MAX_IN_FLIGHT_BYTES, Agent, Table
 from streams.values.topics import (
     ATTEMPTS,
     CHALLENGES,
@@ -47,100 +63,182 @@ from streams.values.topics import (
     SUBSCRIPTION_REQUESTS,
     SUBSCRIPTIONS,
     TICKS,
-    TOPICS,
     Topic,
-    changelog_topic,
 )
 
+REDELIVERY_S = 5 * 24 * 3600
+"""Seconds for which a notification can still be redelivered after its topic has deleted it."""
+GRANTS_KEPT_S = 2 * 3600
+"""Seconds for which granted challenges are kept; they count for an hour."""
 
-@dataclass(frozen=True, slots=True)
-class Process:
-    """What a process reads and writes; a stage may also have tables, each with a changelog.
+TICKER = Agent(
+    "ticker",
+    "says which pages are due",
+    "ordered",
+    reads=(SUBSCRIPTIONS, TICKS),
+    writes=(FETCHES, RENDERS, TICKS),
+    tables=(Table("watches", (Scheduled, TickedThrough)),),
+    key="document URL",
+    timer_s=1.0,
+)
+FETCH = Agent(
+    "fetch",
+    "reads pages and compares them",
+    "pool",
+    reads=(FETCHES,),
+    writes=(CHANGES,),
+    key="host of the document",
+    has_store=True,
+    drain_s=3.0,  # a page that has not arrived by then is fetched again, for the same slot
+    linger_ms=0,
+)
+RENDER = Agent(
+    "render",
+    "fetches pages that need scripts",
+    "pool",
+    reads=(RENDERS,),
+    writes=(CHANGES,),
+    key="host of the document",
+    is_optional=True,
+    aside=True,
+    apart=True,  # its browsers may use up what the others need
+    has_store=True,
+    drain_s=3.0,  # as fetch
+    linger_ms=0,
+)
+MATCH = Agent(
+    "match",
+    "finds who wants a change",
+    "ordered",
+    reads=(SUBSCRIPTION_REQUESTS, CHANGES, INTERESTS),
+    # A client that had its answer before a crash must get the changes after it.
+    first=SUBSCRIPTION_REQUESTS,
+    writes=(
+        *(NOTIFICATIONS, SUBSCRIPTIONS, SUBSCRIPTION_REQUESTS),
+        *(PERCOLATIONS, HISTORY_REQUESTS, CRAWLS),
+    ),
+    tables=(
+        Table("subscriptions", (Registration, NotifiedThrough, Waiting, Interest, TermFilter)),
+    ),
+    key="document URL",
+    timer_s=1.0,
+    linger_ms=0,
+)
+PERCOLATE = Agent(
+    "percolate",
+    "finds who wants changes of several pages",
+    "ordered",
+    reads=(PERCOLATIONS,),
+    writes=(NOTIFICATIONS, INTERESTS),
+    tables=(Table("queries", (StoreQuery,)),),
+    key="word",
+    aside=True,
+    linger_ms=0,
+)
+DELIVER = Agent(
+    "deliver",
+    "notifies webhooks and channels",
+    "pool",
+    reads=(NOTIFICATIONS, ATTEMPTS, CHALLENGES),
+    writes=(DELIVERIES, ATTEMPTS, CHALLENGES, SUBSCRIPTION_REQUESTS),
+    tables=(
+        Table("delivered", (Delivered, DeliveryFailed), REDELIVERY_S, after_retention=True),
+        Table("outbox", (Queued,)),
+        Table("receivers", (FailingClient, Proof, DayCount)),
+        Table("grants", (GrantedChallenges,), GRANTS_KEPT_S),
+    ),
+    key="client URL",
+    timer_s=1.0,
+    # Besides what it may have in hand for each kind of receiver, what has not begun.
+    max_in_flight=WEBHOOKS.max_notifications + CHANNELS.max_notifications + 800,
+    max_in_flight_bytes=WEBHOOKS.max_bytes + CHANNELS.max_bytes + MAX_IN_FLIGHT_BYTES,
+    # POSTs that have just begun, or are answered and not stored: a kill repeats no more, apart
+    # from those to slow receivers. Of slow ones alone, 833 a second are begun.
+    max_in_progress=25,
+    # What has no stored result is sent again, so let what is in flight finish, and what begins
+    # because another one has ended.
+    drain_s=18.0,
+    messages_per_yield=3,  # the first POSTs of a change leave before its last one is read
+)
+HISTORY = Agent(
+    "history",
+    "notifies afterwards and reads kept pages again, if asked",
+    "pool",
+    reads=(HISTORY_REQUESTS,),
+    writes=(NOTIFICATIONS, REPROCESSED),
+    key="manager of a backfill, or document URL",
+    aside=True,
+    has_store=True,
+)
+RECORD = Agent(
+    "record",
+    "writes what is listed",
+    "batched",
+    reads=(SUBSCRIPTIONS, CHANGES, NOTIFICATIONS, DELIVERIES),
+    key="that of each topic",
+    has_store=True,
+    # Each poll is a request to the broker, and a transaction with a sync of the disk. No other
+    # agent waits for it, and one large batch costs little more than one event.
+    poll_pause_s=0.5,
+)
+CRAWL = Agent(
+    "crawl",
+    "follows links",
+    "ordered",
+    reads=(CRAWLS,),
+    writes=(SUBSCRIPTION_REQUESTS,),
+    tables=(Table("pages", (Crawl, CrawledPage)),),
+    key="document URL of the crawl",
+    aside=True,
+)
 
-    Besides these every stage writes dead-letters, and every process reads deployment.
-    """
+AGENTS = {
+    agent.name: agent
+    for agent in (TICKER, FETCH, RENDER, MATCH, PERCOLATE, DELIVER, HISTORY, RECORD, CRAWL)
+}
+"""All agents by their names, in the order of the picture; most always run."""
+NEEDED_AGENTS = {name: agent for name, agent in AGENTS.items() if not agent.is_optional}
+"""The agents without which no deployment works; pages that need scripts need a browser too."""
+
+
+class Neighbour(NamedTuple):
+    """A process that reads and writes topics and is no consumer group."""
 
     name: str
     reads: tuple[Topic, ...]
     writes: tuple[Topic, ...]
-    tables: tuple[str, ...] = ()
 
 
-API = Process("api", (SUBSCRIPTIONS, NOTIFICATIONS), (SUBSCRIPTION_REQUESTS, ATTEMPTS))
-SCHEDULE = Process("schedule", (SUBSCRIPTIONS, TICKS), (TICKS, FETCHES, RENDERS), ("watches",))
-FETCH = Process("fetch", (FETCHES,), (CHANGES,))
-RENDER = Process("render", (RENDERS,), (CHANGES,))
-MATCH = Process(
-    "match",
-    reads=(SUBSCRIPTION_REQUESTS, CHANGES, INTERESTS),
-    writes=(
-        *(SUBSCRIPTIONS, NOTIFICATIONS, SUBSCRIPTION_REQUESTS),
-        *(PERCOLATIONS, HISTORY_REQUESTS, CRAWLS),
-    ),
-    tables=("subscriptions",),
-)
-PERCOLATE = Process("percolate", (PERCOLATIONS,), (NOTIFICATIONS, INTERESTS), ("queries",))
-DELIVER = Process(
-    "deliver",
-    reads=(NOTIFICATIONS, ATTEMPTS, CHALLENGES),
-    writes=(DELIVERIES, ATTEMPTS, CHALLENGES, SUBSCRIPTION_REQUESTS),
-    tables=("delivered", "outbox", "receivers", "grants"),
-)
-HISTORY = Process("history", (HISTORY_REQUESTS,), (NOTIFICATIONS, REPROCESSED))
-CRAWL = Process("crawl", (CRAWLS,), (SUBSCRIPTION_REQUESTS,), ("pages",))
-RECORD = Process("record", (SUBSCRIPTIONS, CHANGES, NOTIFICATIONS, DELIVERIES), ())
-
-_EVERY = SCHEDULE, FETCH, RENDER, MATCH, PERCOLATE, DELIVER, HISTORY, RECORD, CRAWL
-STAGES = {stage.name: stage for stage in _EVERY}
-"""The processes that are Kafka consumer groups: all but the API. They always run."""
-NEEDED_STAGES = {name: stage for name, stage in STAGES.items() if stage is not RENDER}
-"""The stages without which no deployment works; pages that need scripts need a browser too."""
-REDELIVERY = 5 * 24 * 3600
-"""Seconds for which a notification can still be redelivered after its topic has deleted it."""
-
-GRANTS_KEPT = 2 * 3600
-"""Seconds for which granted challenges are kept; they count for an hour."""
+API = Neighbour("api", (SUBSCRIPTIONS, NOTIFICATIONS), (SUBSCRIPTION_REQUESTS, ATTEMPTS))
 
 
-def reported_elsewhere(stage: Process) -> tuple[Topic, ...]:
-    """Return the inputs of a stage of which another one reports what cannot be read.
+def reported_elsewhere(agent: Agent) -> frozenset[Topic]:
+    """Return the inputs of an agent of which another one reports what cannot be read.
 
-    What one stage cannot read, no other can. The first that reads a topic reports it.
+    What one agent cannot read, no other can. The first that reads a topic reports it.
     """
-    first = {topic: each for each in reversed(STAGES.values()) for topic in each.reads}
-    return tuple(topic for topic in stage.reads if first[topic] is not stage)
+    first = {topic: each for each in reversed(AGENTS.values()) for topic in each.reads}
+    return frozenset(topic for topic in agent.reads if first[topic] is not agent)
 
 
-def topic_specs(settings: Settings) -> list[TopicSpec]:
-    """Return every topic and changelog, which must exist before any stage starts."""
-    count, prefix = settings.partitions, settings.topic_prefix
-    specs = [TopicSpec(prefix + topic.name, count, _config(topic, settings)) for topic in TOPICS]
-    for stage in STAGES.values():
-        for table in stage.tables:
-            name = changelog_topic(prefix, stage.name, table)
-            specs.append(TopicSpec(name, count, _changelog_config(row_ttl(table, settings))))
-    return specs
+def picture(agents: Iterable[Agent]) -> str:
+    """Return a line for each agent: what it reads, writes and keeps."""
+    rows = [
+        (agent.name, _names(agent.reads), "→", _names(agent.writes), _kept(agent))
+        for agent in agents
+    ]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    padded = [[cell.ljust(width) for cell, width in zip(row, widths, strict=True)] for row in rows]
+    return "\n".join(" ".join(row).rstrip() for row in padded)
 
 
-def row_ttl(table: str, settings: Settings) -> int | None:
-    """Return the seconds after which a table's rows expire, None if they never do."""
-    if table == "grants":
-        return GRANTS_KEPT
-    return settings.retention_ms // 1000 + REDELIVERY if table == "delivered" else None
+def _names(topics: Iterable[Topic]) -> str:
+    return ", ".join(topic.name for topic in topics)
 
 
-def _config(topic: Topic, settings: Settings) -> dict[str, str]:
-    if topic.keeps_last:
-        return {"cleanup.policy": "compact"}
-    config = {"retention.ms": str(settings.retention_ms)}
-    if topic.large:
-        config["max.message.bytes"] = str(MAX_MESSAGE_BYTES)
-    if topic.open_to_all:
-        config["message.timestamp.type"] = "LogAppendTime"
-    return config
+def _kept(agent: Agent) -> str:
+    return ", ".join(f"table {table.name}" for table in agent.tables)
 
 
-def _changelog_config(ttl: int | None) -> dict[str, str]:
-    if ttl is None:
-        return {"cleanup.policy": "compact"}
-    return {"cleanup.policy": "compact,delete", "retention.ms": str(ttl * 1000)}
+if __name__ == "__main__":
+    print(picture(AGENTS.values()))  # noqa: T201  # what it is for

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import ceil, log2
 
 from bench.cost.units import Units, expected
-from streams.app import STAGES
+from streams.app import AGENTS
 
 DAY = 86_400
 CHANGELOG = "-changelog"
@@ -113,7 +113,7 @@ def answer(demand: Demand, known: Measured) -> Answer:
     stages = {
         name: _stage(name, demand, known, cpu)
         for name in cpu
-        if STAGES_OF.get(name, name) in STAGES
+        if STAGES_OF.get(name, name) in AGENTS
     }
     written, read = kafka_rates(known.units, rates)
     kafka_in = written * demand.replication
@@ -153,7 +153,7 @@ def kafka_rates(known: Units, rates: Mapping[str, float]) -> tuple[float, float]
     """Return the bytes a second that are produced, and that consumers read."""
     topics = expected(known, "kafka", rates)
     readers = {
-        topic: sum(topic in {each.name for each in stage.reads} for stage in STAGES.values())
+        topic: sum(topic in {each.name for each in stage.reads} for stage in AGENTS.values())
         for topic in topics
     }
     return sum(topics.values()), sum(each * readers[topic] for topic, each in topics.items())

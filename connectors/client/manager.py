@@ -89,8 +89,8 @@ class JobManager:
             raise ValueError(
                 f"a manager's name must have 1 to {MAX_NAME} characters, not {len(name)}"
             )
-        if name in {prefix + stage for stage in names.STAGES}:
-            raise ValueError(f"{name} is the consumer group of a stage; choose another name")
+        if prefix and name.startswith(prefix):
+            raise ValueError(f"the consumer groups {prefix}… are Vokter's; choose another name")
         self.name = name
         self._access = kafka if isinstance(kafka, Access) else Access(kafka)
         self._prefix = prefix

@@ -1,4 +1,4 @@
-"""The names of topics and of the stages that read them, without the prefix of a deployment.
+"""The names of topics, without the prefix of a deployment.
 
 They are apart from the records: settings need the names alone, and importing records takes time.
 """
@@ -23,12 +23,6 @@ DELIVERIES = "deliveries"
 DEAD_LETTERS = "dead-letters"
 REPROCESSED = "reprocessed"
 DEPLOYMENT = "deployment"
-
-STAGES = (
-    *("schedule", "fetch", "render", "match", "percolate", "deliver", "history", "record"),
-    "crawl",
-)
-"""After the prefix, the stages' consumer groups."""
 
 FORWARDED = "vokter-forwarded"
 """Header of a forwarded request: ``partition:offset:timestamp`` of where it was first read."""

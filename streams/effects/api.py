@@ -69,7 +69,8 @@ from streams.agents.history.backtest import (
 )
 from streams.agents.history.try_page import Trials
 from streams.agents.match.register.requests import Rules, check
-from streams.app import NEEDED_STAGES
+from streams.app import NEEDED_AGENTS
+from streams.effects.agents import consumer_groups
 from streams.effects.backtest import opened_backtests
 from streams.effects.clock import now
 from streams.effects.comparison_rows import change_rows
@@ -77,7 +78,6 @@ from streams.effects.connections import kafka_access, opened_store, request_send
 from streams.effects.credentials import opened_vault
 from streams.effects.deliver import opened_sender
 from streams.effects.evidence import evidence_source
-from streams.effects.groups import consumer_groups
 from streams.effects.openid import team_of
 from streams.effects.overview import CheckDeployment, pipeline_ports
 from streams.effects.pauses import listed_pause_ms
@@ -244,5 +244,5 @@ def _dead_letters(settings: Settings) -> DeadLetterDesk:
 
 
 def _deployment(settings: Settings, name: str) -> Deployment:
-    groups = consumer_groups(settings.topic_prefix, NEEDED_STAGES)
+    groups = consumer_groups(settings.topic_prefix, NEEDED_AGENTS)
     return Deployment(name, settings.kafka or "", settings.partitions, groups)

@@ -18,7 +18,7 @@ from streams.agents.fetch.examining import Read
 from streams.agents.history.backtest_archives import ArchiveEffects
 from streams.agents.history.kept_pages import state_after
 from streams.effects.fetch import new_parsers
-from streams.effects.match import stemmer_language
+from streams.effects.stemmers import stemmer_language
 from streams.settings import Settings
 
 

@@ -10,7 +10,7 @@ from connectors.stores import cursor
 from connectors.stores.ports import FactReader
 from streams.agents.history.backtest import BacktestEffects, SliceEnd
 from streams.effects.clock import now
-from streams.effects.match import stemmer_language
+from streams.effects.stemmers import stemmer_language
 from streams.settings import Settings
 
 

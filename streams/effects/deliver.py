@@ -39,7 +39,7 @@ OpenCredentials = Callable[[str, str], Awaitable[Credentials]]
 
 
 @asynccontextmanager
-async def build_deliver(settings: Settings, tools: Tools) -> AsyncIterator[DeliverStage]:
+async def build(settings: Settings, tools: Tools) -> AsyncIterator[DeliverStage]:
     """Build the stage; its webhook client, its processes and the store are closed at the end."""
     guard = EgressGuard(egress_policy(settings), settings.proxy)
     key = load_signing_key(settings.signing_key, settings.signing_file)

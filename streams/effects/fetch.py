@@ -78,7 +78,7 @@ class Source(PageSource, Protocol):
 
 
 @asynccontextmanager
-async def build_fetch(settings: Settings, tools: Tools) -> AsyncIterator[FetchStage]:
+async def build(settings: Settings, tools: Tools) -> AsyncIterator[FetchStage]:
     """Build the stage; what it uses is closed at the end."""
     async with new_fetcher(settings) as fetcher, fetch_stage(settings, tools, fetcher) as stage:
         yield stage

@@ -20,7 +20,7 @@ MAX_WAITING = 100
 
 
 @asynccontextmanager
-async def build_history(settings: Settings, _: Tools) -> AsyncIterator[HistoryAgent]:
+async def build(settings: Settings, _: Tools) -> AsyncIterator[HistoryAgent]:
     """Build the agent; what it uses is closed at the end."""
     async with AsyncExitStack() as stack:
         store = await stack.enter_async_context(opened_store(settings, settings.history_snapshots))

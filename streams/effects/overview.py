@@ -11,11 +11,12 @@ from aiokafka.admin import AIOKafkaAdminClient
 from connectors.kafka.progress import PipelineMeter
 from connectors.metrics.scraping import scraped_latency
 from connectors.page.operate.pipeline_view import FINDINGS_FRESH_S, PROGRESS_FRESH_S, PipelinePorts
-from connectors.page.operate.stages import ShownFinding
+from connectors.page.operate.stages import PipelineAgent, ShownFinding
 from connectors.single_flight import SharedAnswer
-from streams.app import STAGES
-from streams.effects.groups import consumer_groups
+from streams.app import AGENTS
+from streams.effects.agents import consumer_groups
 from streams.settings import Settings
+from streams.values.agent import Agent
 
 CheckDeployment = Callable[[], Awaitable[Sequence[ShownFinding]]]
 """Returns what ``vokter doctor`` says."""
@@ -30,11 +31,24 @@ def pipeline_ports(
 ) -> PipelinePorts:
     """Return what asks the broker, the workers on this machine, and the checks."""
     prefix = settings.topic_prefix
-    groups = consumer_groups(prefix, STAGES)
+    groups = consumer_groups(prefix, AGENTS)
     meter = PipelineMeter(admin, consumer, groups, settings.partitions, prefix, monotonic)
     latency = partial(scraped_latency, settings.metrics_folder, http)
     return PipelinePorts(
+        pipeline_agents(),
         SharedAnswer(meter.measure, PROGRESS_FRESH_S, monotonic),
         SharedAnswer(latency, PROGRESS_FRESH_S, monotonic),
         SharedAnswer(check, FINDINGS_FRESH_S, monotonic),
     )
+
+
+def pipeline_agents() -> list[PipelineAgent]:
+    """Return the agents as the page shows them; those aside lead back to the others."""
+    return [
+        PipelineAgent(agent.name, agent.does, _leads_to(agent), agent.aside)
+        for agent in AGENTS.values()
+    ]
+
+
+def _leads_to(agent: Agent) -> str:
+    return "" if agent.aside or not agent.writes else agent.writes[0].name

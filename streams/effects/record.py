@@ -14,7 +14,7 @@ PRUNE_EVERY_S = 3600.0
 
 
 @asynccontextmanager
-async def build_record(settings: Settings, _: Tools) -> AsyncIterator[RecordStage]:
+async def build(settings: Settings, _: Tools) -> AsyncIterator[RecordStage]:
     """Build the stage, which prunes the store once an hour; the store is closed at the end."""
     async with opened_store(settings, settings.history_snapshots) as store:
         stage = RecordStage(store.read_side)

@@ -11,7 +11,7 @@ from streams.settings import Settings
 
 
 @asynccontextmanager
-async def build_render(settings: Settings, tools: Tools) -> AsyncIterator[FetchStage]:
+async def build(settings: Settings, tools: Tools) -> AsyncIterator[FetchStage]:
     """Build the stage; what it uses is closed at the end."""
     count = settings.renderers
     async with (

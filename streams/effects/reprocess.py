@@ -19,7 +19,7 @@ from streams.agents.history.reprocess_effects import ReprocessEffects, Reread, R
 from streams.agents.history.reprocess_reading import read_again
 from streams.effects.clock import now
 from streams.effects.fetch import new_parsers
-from streams.effects.match import stemmer_language
+from streams.effects.stemmers import stemmer_language
 from streams.settings import Settings
 
 

@@ -46,7 +46,7 @@ def run_workers(members: Sequence[Member], cluster: Cluster) -> NoReturn:
     registry, gauges = new_metrics_registry(), Gauges()
     registry.register(gauges)
     process = WorkerProcess(cluster, ProcessStages(), StageMetrics(registry), gauges, registry)
-    stages = {member.worker.name: RunningStage(member, process) for member in members}
+    stages = {member.agent.name: RunningStage(member, process) for member in members}
     acks = [stage.acks for stage in stages.values()]
     noted = cluster.noted / f"{_process_id(members)}.json"
     metrics = serve_metrics(
@@ -59,8 +59,8 @@ def run_workers(members: Sequence[Member], cluster: Cluster) -> NoReturn:
 def _process_id(members: Sequence[Member]) -> str:
     """Return an id that no other process has now: no other has the first member's."""
     first = members[0]
-    stages = "+".join(member.worker.name for member in members)
-    return stages + first.id.removeprefix(first.worker.name)
+    stages = "+".join(member.agent.name for member in members)
+    return stages + first.id.removeprefix(first.agent.name)
 
 
 def _allow_open_files() -> None:

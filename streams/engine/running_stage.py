@@ -44,8 +44,6 @@ from streams.values.topics import group_id
 if TYPE_CHECKING:
     from streams.engine.traces.spans import Tracing
 
-TIMER_S = 1.0
-
 
 @dataclass(frozen=True, slots=True)
 class WorkerProcess:
@@ -63,49 +61,54 @@ class RunningStage:
 
     def __init__(self, member: Member, process: WorkerProcess) -> None:
         """Build what needs no running event loop."""
-        worker, cluster = member.worker, process.cluster
-        self._worker = worker
+        agent, cluster = member.agent, process.cluster
+        self._member = member
+        self._agent = agent
         self._process = process
         self._loop_watch = LoopWatch()
         self._log_reader = LogReader(cluster.access)
-        self._topics = {cluster.prefix + topic.name: topic for topic in worker.reads}
+        self._topics = {cluster.prefix + topic.name: topic for topic in agent.reads}
         self.acks = Acknowledgements(
             self._topics,
             self._log_reader,
             self._loop_watch,
-            Capacity(worker.max_in_flight, worker.max_in_flight_bytes),
-            first=worker.first,
+            Capacity(agent.max_in_flight, agent.max_in_flight_bytes),
+            first=agent.first,
         )
-        sent = partial(process.counters.sent, worker.name)
+        sent = partial(process.counters.sent, agent.name)
         self._producer = Producer(
-            cluster.access, cluster.prefix, self._loop_watch, cluster.codec, sent, worker.linger_ms
+            cluster.access, cluster.prefix, self._loop_watch, cluster.codec, sent, agent.linger_ms
         )
         self.app = self._build_app(member)
         # Both before the app starts: after that Faust takes no more tables.
         self.app.subscribe(list(self._topics))
         self._tables = {
-            spec.name: ChangelogTable(
-                self.app, spec.name, cluster.partitions, self._producer, spec.ttl
+            table.name: ChangelogTable(
+                self.app,
+                table.name,
+                cluster.partitions,
+                self._producer,
+                table.ttl_s(cluster.retention_ms),
             )
-            for spec in worker.tables
+            for table in agent.tables
         }
 
     def _build_app(self, member: Member) -> PatchedApp:
-        cluster, worker = self._process.cluster, member.worker
+        cluster, agent = self._process.cluster, member.agent
         parts = AppParts(
             acks=self.acks,
             producer=self._producer,
             loop_watch=self._loop_watch,
             changelogs=ChangelogReader(cluster.access),
             services=self._services,
-            recovered=partial(self._process.counters.recovered, worker.name),
-            drain_s=worker.drain_s,
-            poll_pause_s=worker.poll_pause_s,
-            messages_per_yield=worker.messages_per_yield,
+            recovered=partial(self._process.counters.recovered, agent.name),
+            drain_s=agent.drain_s,
+            poll_pause_s=agent.poll_pause_s,
+            messages_per_yield=agent.messages_per_yield,
             check=self._check_partitions,
         )
         settings = faust_settings(cluster.access, cluster.partitions, member.folder, member.id)
-        return PatchedApp(group_id(cluster.prefix, worker.name), parts, **settings)
+        return PatchedApp(group_id(cluster.prefix, agent.name), parts, **settings)
 
     async def _check_partitions(self) -> None:
         """End the process if its deployment has other partitions, or will; raises KafkaError."""
@@ -132,30 +135,28 @@ class RunningStage:
             stack.push_async_callback(positions.stop)
             process.add(self.acks, self.app.commit_now)
             stage, flow = await self._start_stage(stack)
-            gauges = StageGauges(
-                self._worker.name, self.acks, self._tables, partial(self._worker.sizes, stage)
-            )
+            gauges = StageGauges(self._agent.name, self.acks, self._tables, stage.sizes)
             self._process.gauges.add(gauges)
             _in_background(stack, self._loop_watch.run())
             _in_background(stack, watch(positions, gauges.note, partial(process.end, self.acks)))
             end_blameless = partial(process.end_blameless, self.acks)
             _in_background(stack, watch_topics(self.acks.topic_ids, end_blameless))
-            if self._worker.timer is not None:
-                _in_background(stack, self._tick(partial(self._worker.timer, stage)))
+            if self._agent.timer_s is not None:
+                _in_background(stack, self._tick(stage.tick, self._agent.timer_s))
             yield flow
 
     async def _start_stage(self, stack: AsyncExitStack) -> tuple[Any, Flow]:
         """Build the stage, traced if that is wanted, and the flow of events that it handles."""
-        worker, process = self._worker, self._process
-        traces = tracing(worker.name)
+        agent, process = self._agent, self._process
+        traces = tracing(agent.name)
         if traces is not None:
             stack.callback(traces.stop)
         stage, runner = await self._build_stage(self._tools(traces), stack)
-        handles = stage if traces is None else traces.stage(worker.name, stage)
+        handles = stage if traces is None else traces.stage(agent.name, stage)
         writer = OutcomeWriter(self._producer.publish, self._tables)
-        count = partial(process.counters.event, worker.name)
-        elsewhere = {topic.name for topic in worker.reported_elsewhere}
-        handling = Handling(worker.name, self.acks, process.stages, count, elsewhere)
+        count = partial(process.counters.event, agent.name)
+        elsewhere = {topic.name for topic in self._member.reported_elsewhere}
+        handling = Handling(agent.name, self.acks, process.stages, count, elsewhere)
         flow = Flow(
             self.acks,
             EventDecoder(self._topics, process.cluster.codec),
@@ -176,22 +177,19 @@ class RunningStage:
     async def _build_stage(
         self, tools: Tools, stack: AsyncExitStack
     ) -> tuple[Any, Callable[[Any, OutcomeWriter, Acknowledgements, Handling], Runner]]:
-        """Return the stage, and the runner of its kind."""
-        worker = self._worker
-        if worker.ordered is not None:
-            return worker.ordered(tools), OrderedRunner
-        if worker.pool is not None:
-            throttle = Throttle(worker.max_in_progress or worker.max_in_flight)
-            stage = await stack.enter_async_context(worker.pool(tools))
+        """Return the stage, and the runner that it declares."""
+        agent = self._agent
+        stage = await stack.enter_async_context(self._member.build(tools))
+        if agent.runner == "pool":
+            throttle = Throttle(agent.max_in_progress or agent.max_in_flight)
             return stage, partial(PoolRunner, throttle=throttle)
-        assert worker.batched is not None, "a worker has a stage of one kind"
-        return await stack.enter_async_context(worker.batched(tools)), BatchedRunner
+        return stage, OrderedRunner if agent.runner == "ordered" else BatchedRunner
 
-    async def _tick(self, timer: Callable[[int, int], Iterable[Send]]) -> None:
+    async def _tick(self, timer: Callable[[int, int], Iterable[Send]], every_s: float) -> None:
         async with self._process.stages.ending(self.acks, "the timer stopped"):
             while True:
-                # At whole seconds of the clock, however long the last round took.
-                due = (time() // TIMER_S + 1) * TIMER_S
+                # At whole times of the clock, however long the last round took.
+                due = (time() // every_s + 1) * every_s
                 await asyncio.sleep(due - time())
                 # A loop may wake up a little early, which would still be the second before: its
                 # tick is sent already, and that of this second would come a second late.

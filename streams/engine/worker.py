@@ -1,6 +1,6 @@
-"""What a stage declares: what it reads, its tables, and how it is built."""
+"""What runs agents in a process: what they are built with, their workers, their cluster."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,18 +10,12 @@ from prometheus_client import CollectorRegistry
 
 from connectors.kafka.access import Access
 from connectors.registry.codec import Codec
-from streams.engine.acks.capacity import MAX_BYTES
-from streams.engine.runners.stages import BatchedStage, OrderedStage, PoolStage
-from streams.values.outcome import Publish, Send
+from streams.values.agent import Agent
+from streams.values.outcome import Publish
 from streams.values.topics import DEPLOYMENT, Topic
 
 if TYPE_CHECKING:
     from streams.engine.traces.spans import Tracing
-
-MESSAGES_PER_YIELD = 50
-"""Many events need no waiting of their own, and a lane decides at once on what has come."""
-LINGER_MS = 5
-"""Waiting a little for others spares a tenth of all CPU under load."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,83 +31,39 @@ class Tools:
     tracing: "Tracing | None" = None
 
 
-@dataclass(frozen=True, slots=True)
-class TableSpec:
-    """A table by its name; rows expire after ``ttl`` seconds, or never."""
-
-    name: str
-    ttl: int | None = None
-
-
-def _nothing(_: object) -> Mapping[str, int]:
-    return {}
-
-
-@dataclass(frozen=True, slots=True)
-class Worker:
-    """A stage as a process: what it reads, its tables, how it is built.
-
-    Exactly one of ``ordered``, ``pool`` and ``batched`` builds the stage. ``timer`` returns
-    what to send each second for an owned partition of the stage at a time (epoch ms).
-    ``max_in_flight`` events are at work at a time; their messages have about
-    ``max_in_flight_bytes`` together at most. Of a pool's events, ``max_in_progress`` are begun
-    and not yet durable at a time, without those that wait for the world; None for all. All that
-    is on the topic ``first`` at an assignment is done before anything else of its partition is
-    read. At a stop or a revoke, the events at work have ``drain_s`` to finish; the rest is read
-    again. A poll for messages is followed by a pause of ``poll_pause_s``, so that more come at
-    once, and outputs wait for others for ``linger_ms``, 0 where a notification would wait with
-    them. After ``messages_per_yield`` messages the event loop begins the work that they ask for.
-    ``sizes`` counts the entries in the stage's memory, by kind. Of what cannot be read on topics
-    that are ``reported_elsewhere`` other stages make dead letters.
-
-    Example:
-        >>> Worker("copy", reads=(CHANGES,), ordered=lambda tools: CopyStage())  # doctest: +SKIP
-    """
-
-    name: str
-    reads: tuple[Topic, ...]
-    ordered: Callable[[Tools], OrderedStage] | None = None
-    pool: Callable[[Tools], AbstractAsyncContextManager[PoolStage]] | None = None
-    batched: Callable[[Tools], AbstractAsyncContextManager[BatchedStage]] | None = None
-    tables: tuple[TableSpec, ...] = ()
-    timer: Callable[[Any, int, int], Iterable[Send]] | None = None
-    max_in_flight: int = 1000
-    max_in_flight_bytes: int = MAX_BYTES
-    max_in_progress: int | None = None
-    first: Topic | None = None
-    drain_s: float = 5.0
-    poll_pause_s: float = 0.0
-    messages_per_yield: int = MESSAGES_PER_YIELD
-    linger_ms: int = LINGER_MS
-    sizes: Callable[[Any], Mapping[str, int]] = _nothing
-    reported_elsewhere: tuple[Topic, ...] = ()
+Build = Callable[[Tools], AbstractAsyncContextManager[Any]]
+"""Builds what an agent decides with, of the kind of its runner; closes what it uses at the end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A worker as a member of its stage's group, with the folder of its state.
+    """A worker of an agent as a member of its group, with the folder of its state.
 
     Its ``id`` is unique in the group and stays the same over restarts (Kafka's static
     membership): a worker that is back within the session timeout takes up its partitions
-    at once.
+    at once. Of what cannot be read on topics that are ``reported_elsewhere`` other agents make
+    dead letters.
     """
 
-    worker: Worker
+    agent: Agent
+    build: Build
     folder: Path
     id: str
+    reported_elsewhere: frozenset[Topic] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
     """Where a process runs: the access to the brokers, and what all its stages share.
 
-    Metrics are served on the address ``metrics``, which is noted in the folder ``noted``.
-    ``codec`` is started.
+    Topics keep messages for ``retention_ms``. Metrics are served on the address ``metrics``, which
+    is noted in the folder ``noted``. ``codec`` is started.
     """
 
     access: Access
     prefix: str
     partitions: int
+    retention_ms: int
     metrics: str
     noted: Path
     codec: Codec

@@ -16,7 +16,7 @@ from connectors.kafka.reading import groupless_consumer
 from connectors.kafka.writing import large_message_producer
 from connectors.registry.codec import Codec
 from schemas.records.claims import Partitioned
-from streams.app import STAGES
+from streams.app import AGENTS
 from streams.repartition.growing import grow_topics
 from streams.repartition.growth import Growth
 from streams.repartition.messages import MessageMover, commit_positions
@@ -87,9 +87,9 @@ async def _moved(brokers: Brokers, state: Partitioned, say: Say) -> None:
     committed = topics_of(state.committed)
     names = [brokers.prefix + topic.name for topic in TOPICS if topic is not SUBSCRIPTION_REQUESTS]
     tables = [
-        (stage, table, changelog_topic(brokers.prefix, stage, table))
-        for stage, declared in STAGES.items()
-        for table in declared.tables
+        (agent.name, table.name, changelog_topic(brokers.prefix, agent.name, table.name))
+        for agent in AGENTS.values()
+        for table in agent.tables
     ]
     say(f"Adding partitions to {len(names) + 1} topics and {len(tables)} changelogs")
     await grow_topics(brokers.admin, [*names, *(name for *_, name in tables)], state.partitions)

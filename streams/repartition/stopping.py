@@ -8,7 +8,7 @@ from aiokafka.admin import AIOKafkaAdminClient
 
 from connectors.kafka.groups import all_partitions, describe_group
 from schemas.records.claims import CommittedOffsets
-from streams.app import STAGES
+from streams.app import AGENTS
 from streams.values.topics import group_id
 
 STOP_TIMEOUT_S = 120.0
@@ -41,7 +41,7 @@ async def await_stopped(
 
 
 async def _running(admin: AIOKafkaAdminClient, prefix: str) -> list[str]:
-    groups = [(stage, await describe_group(admin, group_id(prefix, stage))) for stage in STAGES]
+    groups = [(stage, await describe_group(admin, group_id(prefix, stage))) for stage in AGENTS]
     return [stage for stage, group in groups if group.members]
 
 
@@ -50,7 +50,7 @@ async def committed_offsets(
 ) -> tuple[CommittedOffsets, ...]:
     """Return how far each stage has come in each topic; raises KafkaError."""
     found = []
-    for name, stage in STAGES.items():
+    for name, stage in AGENTS.items():
         committed = (await describe_group(admin, group_id(prefix, name))).committed
         for topic in stage.reads:
             places = all_partitions([prefix + topic.name], partitions)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from streams.app import NEEDED_STAGES
+from streams.app import NEEDED_AGENTS
 from tests.harness.commands import Command, Result, vokter
 from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages
@@ -173,7 +173,7 @@ async def test_doctor_and_status_show_how_a_deployment_is(
     async def shown() -> bool:
         result = await run("status", "--once")
         lines = [line for line in result.out.splitlines() if "stable" in line]
-        has_each = all(sum(f" {stage} " in line for line in lines) == 1 for stage in NEEDED_STAGES)
+        has_each = all(sum(f" {stage} " in line for line in lines) == 1 for stage in NEEDED_AGENTS)
         return result.status == 0 and "watches" in result.out and has_each
 
     _, _, elsewhere, nowhere = await asyncio.gather(

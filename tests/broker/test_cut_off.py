@@ -15,8 +15,8 @@ from schemas.records.subscription_facts import Cancelled
 from schemas.records.subscriptions import Receiver
 from schemas.records.views import DEFAULT_VIEWS
 from schemas.records.watches import Watch
-from streams.app import topic_specs
 from streams.effects.connections import kafka_access
+from streams.effects.topics import topic_specs
 from streams.engine.life.loop_watch import BROKEN
 from streams.settings import Settings
 from streams.values.topics import NOTIFICATIONS, SUBSCRIPTIONS, TICKS, partition_of

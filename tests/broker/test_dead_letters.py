@@ -20,7 +20,7 @@ from schemas.records.fetches import FetchDue
 from schemas.records.requests import Expire, Subscribe
 from schemas.records.subscription_facts import Subscribed
 from schemas.records.subscriptions import Options, Receiver
-from streams.app import NEEDED_STAGES
+from streams.app import NEEDED_AGENTS
 from streams.effects.connections import kafka_access
 from streams.values.topics import (
     ATTEMPTS,
@@ -78,7 +78,7 @@ MISTAKES: dict[str, bytes | None] = {
     "a lone surrogate": b'{"documentUrl": "http://127.0.0.1/", "keywords": ["\\ud800"]}',
 }
 """Where JSON is read, these are requests with a mistake, which are rejected."""
-INPUTS = {topic.name: topic for stage in NEEDED_STAGES.values() for topic in stage.reads}
+INPUTS = {topic.name: topic for stage in NEEDED_AGENTS.values() for topic in stage.reads}
 
 
 @pytest.mark.parametrize("name", INPUTS)
@@ -86,7 +86,7 @@ async def test_what_cannot_be_read_becomes_a_dead_letter_on_every_topic(
     shared: Deployment, rest: Rest, name: str
 ) -> None:
     topic, key = shared.settings.topic_prefix + name, uuid4().bytes
-    stage = next(stage for stage, w in NEEDED_STAGES.items() if INPUTS[name] in w.reads)
+    stage = next(stage for stage, w in NEEDED_AGENTS.items() if INPUTS[name] in w.reads)
     bad = list((BAD if INPUTS[name].allow_json else BAD | MISTAKES).values())
     async with (
         reading(shared.settings, DEAD_LETTERS) as letters,

@@ -12,7 +12,7 @@ import pytest
 from aiohttp import ClientError, ClientSession
 
 from infra.broker import LocalBroker
-from streams.app import NEEDED_STAGES
+from streams.app import NEEDED_AGENTS
 from streams.values.topics import CHANGES
 from tests.harness.collector import collecting
 from tests.harness.facts import command_fetch, reading
@@ -70,7 +70,7 @@ async def test_a_deployment_that_is_well_says_so(shared: Deployment, rest: Rest)
             "status": "ok",
             "kafka": shared.settings.kafka,
             "store": f"{shared.settings.data_dir}/vokter.db on {gethostname()}",
-            "stages": dict.fromkeys(NEEDED_STAGES, "ok"),
+            "stages": dict.fromkeys(NEEDED_AGENTS, "ok"),
             "problems": [],
         },
     )
@@ -171,4 +171,4 @@ async def test_without_a_worker_a_request_is_9_and_every_stage_is_named(lonely: 
 
     health = await eventually(all_named, "every stage is named")
     assert health.status == 503
-    assert len(health.body["problems"]) == len(NEEDED_STAGES)
+    assert len(health.body["problems"]) == len(NEEDED_AGENTS)

@@ -11,7 +11,7 @@ from signal import SIGTERM
 import pytest
 
 from infra.broker import LocalBroker
-from streams.app import NEEDED_STAGES
+from streams.app import NEEDED_AGENTS
 from streams.settings import Settings
 from tests.harness.hooks import Hooks
 from tests.harness.load import Watcher, done, plant, posts, watch
@@ -79,7 +79,7 @@ async def says_so(deployment: Supervised, rest: Rest) -> None:
         health = await rest.health()
         problems = health.body["problems"] if health is not None else []
         named = {problem.partition(":")[0] for problem in problems}
-        return named == set(NEEDED_STAGES) and all(
+        return named == set(NEEDED_AGENTS) and all(
             "the broker does not answer" in p for p in problems
         )
 

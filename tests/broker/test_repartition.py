@@ -21,7 +21,7 @@ from infra.broker import LocalBroker
 from schemas.codec import wire
 from schemas.records.requests import Subscribe
 from schemas.records.subscriptions import Options, Receiver
-from streams.app import STAGES as STAGE_MAP
+from streams.app import AGENTS
 from streams.repartition.growing import check_growable
 from streams.repartition.growth import Growth, NoGrowth
 from streams.repartition.row_moves import PLACES, Row, TableContext
@@ -133,17 +133,17 @@ async def grow(deployment: Deployment, folder: Path, partitions: int) -> None:
 async def rows_are_where_they_belong(deployment: Deployment, case: Case) -> None:
     """Each row of each table is in the partition in which it would be looked for."""
     growth = Growth(case.former, case.partitions, partition_of)
-    for stage, declared in STAGE_MAP.items():
-        for table in declared.tables:
-            topic = changelog_topic(deployment.settings.topic_prefix, stage, table)
-            messages = await everything(deployment.settings, topic)
-            rows = {(each.partition, each.key): each.value for each in messages}
-            kept = [Row(*place, row, TableContext()) for place, row in rows.items() if row]
-            roots = TableContext()
-            for row in kept if table == "pages" else ():
-                roots.note(row.key, row.value)
-            for row in kept:
-                assert row.partition in _places(table, row, roots.roots, growth), row
+    tables = [(agent.name, table.name) for agent in AGENTS.values() for table in agent.tables]
+    for agent, table in tables:
+        topic = changelog_topic(deployment.settings.topic_prefix, agent, table)
+        messages = await everything(deployment.settings, topic)
+        rows = {(each.partition, each.key): each.value for each in messages}
+        kept = [Row(*place, row, TableContext()) for place, row in rows.items() if row]
+        roots = TableContext()
+        for row in kept if table == "pages" else ():
+            roots.note(row.key, row.value)
+        for row in kept:
+            assert row.partition in _places(table, row, roots.roots, growth), row
 
 
 def _places(table: str, row: Row, roots: dict[str, str], growth: Growth) -> set[int]:

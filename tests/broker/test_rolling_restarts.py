@@ -20,8 +20,8 @@ from schemas.codec import wire
 from schemas.records.subscription_facts import Cancelled, Rejected, Subscribed
 from schemas.records.table_rows import Registration
 from schemas.records.watches import WatchesStated
-from streams.app import topic_specs
 from streams.effects.connections import kafka_access
+from streams.effects.topics import topic_specs
 from streams.engine.faust.state import PatchedStore
 from streams.engine.life.loop_watch import BROKEN
 from streams.values.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS, changelog_topic

@@ -15,7 +15,7 @@ from schemas.codec import wire
 from schemas.records.requests import Cancel
 from schemas.records.subscription_facts import Rejected
 from schemas.records.subscriptions import Receiver
-from streams.app import topic_specs
+from streams.effects.topics import topic_specs
 from streams.engine.acks.log_reader import LogReader
 from streams.values.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS, group_id
 from tests.harness.processes import Deployment

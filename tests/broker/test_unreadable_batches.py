@@ -6,7 +6,7 @@ import pytest
 from aiokafka import AIOKafkaProducer
 
 from connectors.kafka.access import MAX_MESSAGE_BYTES
-from streams.app import NEEDED_STAGES
+from streams.app import NEEDED_AGENTS
 from streams.values.topics import DEAD_LETTERS
 from tests.harness.batches import CODECS, batch_of, send_batch, with_header_name_not_utf8
 from tests.harness.facts import reading
@@ -14,7 +14,7 @@ from tests.harness.processes import Deployment
 from tests.harness.rest import Rest
 from tests.harness.waiting import until
 
-INPUTS = {topic.name: topic for stage in NEEDED_STAGES.values() for topic in stage.reads}
+INPUTS = {topic.name: topic for stage in NEEDED_AGENTS.values() for topic in stage.reads}
 VALUE = b"\x07no record of ours" * 100
 
 

@@ -9,7 +9,7 @@ from confluent_kafka import Producer
 from schemas.codec import wire
 from schemas.records.requests import Cancel
 from schemas.records.subscriptions import Receiver
-from streams.app import NEEDED_STAGES
+from streams.app import NEEDED_AGENTS
 from streams.settings import Settings
 from streams.values.topics import SUBSCRIPTION_REQUESTS, partition_of
 from tests.harness.hooks import Hooks
@@ -77,7 +77,7 @@ class Strangers:
         kafka.abort_transaction(ANSWERS_S)
 
     def _send_compressed(self) -> None:
-        topics = {topic.name for stage in NEEDED_STAGES.values() for topic in stage.reads}
+        topics = {topic.name for stage in NEEDED_AGENTS.values() for topic in stage.reads}
         for codec in CODECS:
             kafka = Producer(self._client | {"compression.type": codec})
             for topic, place in product(sorted(topics), range(self._settings.partitions)):

@@ -10,7 +10,7 @@ import yaml
 from connectors.dead_letters.record import CUT, ERRORS
 from schemas.codec import versions
 from schemas.records.topic_names import FORWARDED
-from streams.app import STAGES
+from streams.app import AGENTS
 from streams.settings import Settings
 from streams.values import topics
 from streams.values.topics import DEAD_LETTERS, TOPICS, Topic
@@ -23,7 +23,7 @@ MESSAGES: dict[str, Any] = DESCRIPTION["components"]["messages"]
 KEYS = {row[0].strip("`"): row[1] for row in rows(text("docs/topics.md"), "topic")}
 
 each_topic = pytest.mark.parametrize("topic", TOPICS, ids=lambda topic: topic.name)
-each_stage = pytest.mark.parametrize("stage", STAGES)
+each_stage = pytest.mark.parametrize("stage", AGENTS)
 
 
 def messages(topic: Topic) -> set[str]:
@@ -88,7 +88,7 @@ def test_a_record_refers_to_its_newest_schema_and_has_its_summary(topic: Topic) 
 
 @each_stage
 def test_a_stage_receives_what_it_reads_in_the_map(stage: str) -> None:
-    assert described(stage, "receive") == {topic.name for topic in STAGES[stage].reads}
+    assert described(stage, "receive") == {topic.name for topic in AGENTS[stage].reads}
 
 
 @each_stage

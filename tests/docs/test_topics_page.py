@@ -8,7 +8,8 @@ from schemas.records.deliveries import Delivery
 from schemas.records.notifications import Notification
 from schemas.records.requests import ClientRequest
 from schemas.records.subscription_facts import SubscriptionFact
-from streams.app import STAGES, topic_specs
+from streams.app import AGENTS
+from streams.effects.topics import topic_specs
 from streams.settings import Settings
 from streams.values.topics import TOPICS, Topic
 from tests.docs.reading import names, rows, text
@@ -36,9 +37,9 @@ def test_a_topic_has_the_records_that_may_travel_on_it(topic: Topic) -> None:
 @each_topic
 def test_a_topic_has_its_readers(topic: Topic) -> None:
     documented = TABLE[topic.name][4].replace(",", " ").replace(";", " ").split()
-    reading = {name for name, stage in STAGES.items() if topic in stage.reads}
+    reading = {name for name, stage in AGENTS.items() if topic in stage.reads}
 
-    assert set(documented) & STAGES.keys() == reading
+    assert set(documented) & AGENTS.keys() == reading
 
 
 @each_topic
@@ -68,7 +69,7 @@ def test_json_and_broker_times_are_documented_for_the_one_topic_that_has_them() 
     assert "On `subscription-requests` timestamps are the broker's" in PAGE
 
 
-@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.parametrize("stage", AGENTS)
 def test_every_consumer_group_is_named(stage: str) -> None:
     assert f"`{SETTINGS.topic_prefix}{stage}`" in PAGE
 

@@ -53,7 +53,7 @@ async def test_deliver_starts_while_the_store_is_away(store: Store, settings: Se
     async def publish(_: object) -> None:
         raise AssertionError
 
-    async with deliver.build_deliver(settings, Tools(publish, 1, CollectorRegistry())) as stage:
+    async with deliver.build(settings, Tools(publish, 1, CollectorRegistry())) as stage:
         assert stage.sizes()["notifications"] == 0
     assert store.errors, "nobody has tried to open it"
 

@@ -24,7 +24,7 @@ from streams.engine.runners.ordered import OrderedRunner
 from streams.engine.runners.outcomes import OutcomeWriter
 from streams.engine.runners.pool import PoolRunner
 from streams.engine.runners.throttle import Throttle
-from streams.engine.worker import Worker
+from streams.values.agent import Agent
 from streams.values.outcome import Event, Lookup, Outcome, Owned, Send
 from streams.values.topics import DEAD_LETTERS, Topic
 from tests.fakes.engine import Durable, Message, uncounted
@@ -42,7 +42,7 @@ class Killed(BaseException):
 class Group:
     """What Kafka has of a stage: its inputs, what was committed and noted, its dead letters."""
 
-    worker: Worker
+    agent: Agent
     log: dict[TopicPartition, int]
     committed: dict[TopicPartition, tuple[int, str]] = field(default_factory=dict)
     commits: int = 0
@@ -62,10 +62,10 @@ class Group:
         ]
 
 
-def group_of(worker: Worker, messages: int, partitions: int = 2) -> Group:
-    """Return a group with so many messages on each partition of a worker's inputs."""
-    places = [TopicPartition(f"x.{t.name}", p) for t in worker.reads for p in range(partitions)]
-    return Group(worker, dict.fromkeys(places, messages))
+def group_of(agent: Agent, messages: int, partitions: int = 2) -> Group:
+    """Return a group with so many messages on each partition of an agent's inputs."""
+    places = [TopicPartition(f"x.{t.name}", p) for t in agent.reads for p in range(partitions)]
+    return Group(agent, dict.fromkeys(places, messages))
 
 
 class AnyStage:
@@ -127,23 +127,25 @@ class Life:
         self.stage = AnyStage(fatal, slow)
         self.durable = Durable()
         loop_watch = LoopWatch(lambda: group.now)
-        worker = group.worker
-        topics = {f"x.{t.name}": _with_ticks(t) for t in worker.reads}
+        agent = group.agent
+        topics = {f"x.{t.name}": _with_ticks(t) for t in agent.reads}
         log: Any = self
-        self.acks = Acknowledgements(topics, log, loop_watch, Capacity(worker.max_in_flight))
+        self.acks = Acknowledgements(topics, log, loop_watch, Capacity(agent.max_in_flight))
         process = process or ProcessStages()
         process.add(self.acks, self.commit)
-        pool = partial(
-            PoolRunner, throttle=Throttle(worker.max_in_progress or worker.max_in_flight)
-        )
-        runner: Callable[..., Any] = (
-            OrderedRunner if worker.ordered else pool if worker.pool else BatchedRunner
-        )
+        throttle = Throttle(agent.max_in_progress or agent.max_in_flight)
+        runners: dict[str, Callable[..., Any]] = {
+            "ordered": OrderedRunner,
+            "pool": partial(PoolRunner, throttle=throttle),
+            "batched": BatchedRunner,
+        }
         if error is not None:
             self.durable.errors = [error] * 1000
         durable: Any = self.durable
-        handling = Handling(worker.name, self.acks, process, uncounted)
-        self.runner = runner(self.stage, OutcomeWriter(durable.publish, {}), self.acks, handling)
+        handling = Handling(agent.name, self.acks, process, uncounted)
+        self.runner = runners[agent.runner](
+            self.stage, OutcomeWriter(durable.publish, {}), self.acks, handling
+        )
         decoder = EventDecoder(topics, Codec())
         self.flow = Flow(self.acks, decoder, self.runner, process, self.commit)
         loop_watch.start()

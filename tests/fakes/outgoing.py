@@ -205,7 +205,7 @@ class Office:
     async def tick(self, seconds: float = 0) -> None:
         """Let time pass, and command what is due."""
         self.now += round(seconds * 1000)
-        for send in self.stage.due(0, self.now):
+        for send in self.stage.tick(0, self.now):
             self.produce(send.record, topic=send.topic)
 
     async def answer(self, answer: WebhookResponse | Exception, which: int = 0) -> None:

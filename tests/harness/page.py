@@ -46,6 +46,7 @@ from streams.effects.comparison_rows import change_rows
 from streams.effects.credentials import opened_vault
 from streams.effects.deliver import opened_sender
 from streams.effects.evidence import evidence_source
+from streams.effects.overview import pipeline_agents
 from streams.effects.pauses import listed_pause_ms
 from streams.effects.rules import rules
 from streams.effects.trial import opened_trials
@@ -176,10 +177,11 @@ async def serving_page(
                 channels=ChannelPorts(store.credentials, vault, announcer),
                 health=health,
                 pipeline=PipelinePorts(
+                    pipeline_agents(),
                     *(
                         SharedAnswer(ask, 4, lambda: clock.monotonic)
                         for ask in (progress, latency, findings)
-                    )
+                    ),
                 ),
                 notification_id=content_id,
                 rows=change_rows,

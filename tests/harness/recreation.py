@@ -5,8 +5,8 @@ from collections.abc import Collection
 from aiokafka.admin import AIOKafkaAdminClient
 
 from connectors.kafka.topics import create_topics
-from streams.app import topic_specs
 from streams.effects.connections import kafka_access
+from streams.effects.topics import topic_specs
 from streams.settings import Settings
 from streams.values.topics import Topic
 from tests.harness.waiting import eventually

@@ -7,16 +7,17 @@ import asyncio
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 from connectors.registry.codec import Codec
+from streams.app import FETCH
 from streams.cli.local.locks import worker_folder
-from streams.effects.workers import worker_cluster
+from streams.effects.agents import cluster
 from streams.engine.life import watchdog
 from streams.engine.process import run_workers
-from streams.engine.worker import Member, Tools, Worker
+from streams.engine.worker import Member, Tools
 from streams.settings import Settings
 from streams.values.outcome import Event, Lookup, Outcome, Owned
-from streams.values.topics import FETCHES
 
 LIMIT = 2.0
 
@@ -33,6 +34,9 @@ class Stage:
     def released(self) -> None:
         pass
 
+    def sizes(self) -> dict[str, int]:
+        return {}
+
     async def handle(self, event: Event, lookup: Lookup) -> Outcome:
         await asyncio.Event().wait()
         raise AssertionError
@@ -47,10 +51,9 @@ def main(how: str) -> None:
     watchdog.LIMIT_S, watchdog.INTERVAL_S = LIMIT, LIMIT / 5
     max_in_flight = {"handling": 1000, "taking": 0}[how]
     settings = Settings()
-    worker = Worker("fetch", reads=(FETCHES,), pool=stage, max_in_flight=max_in_flight)
-    with worker_folder(settings, "fetch") as (folder, member_id):
-        member = Member(worker, folder, member_id)
-        run_workers([member], worker_cluster(settings, Codec()))
+    agent = replace(FETCH, max_in_flight=max_in_flight)
+    with worker_folder(settings, agent.name) as (folder, member_id):
+        run_workers([Member(agent, stage, folder, member_id)], cluster(settings, Codec()))
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ import typer
 import yaml
 from compose_spec import PyCompose
 
-from streams import app as pipeline
+from streams import app
 from streams.cli.commands import load_command
 from streams.engine.faust.running import STOP_TIMEOUT_S
 from streams.settings import Settings, variable
@@ -26,8 +26,8 @@ INFRA = ROOT / "infra"
 KUBERNETES = INFRA / "kubernetes"
 KUSTOMIZATION = KUBERNETES / "kustomization.yaml"
 VERSION = "1.33"
-STAGES = set(pipeline.STAGES)
-WITH_STATE = {name for name, stage in pipeline.STAGES.items() if stage.tables}
+AGENTS = set(app.AGENTS)
+WITH_STATE = {name for name, stage in app.AGENTS.items() if stage.tables}
 KEY = "k" * 40
 IMAGES = {"vokter", "vokter-render"}
 OTHERS = {"kafka", "mongo", "registry", "prometheus", "grafana"}
@@ -71,7 +71,7 @@ def is_command(words: list[str]) -> bool:
     while rest and isinstance(command, typer.core.TyperGroup):
         command = command.commands.get(rest.pop(0))
     return isinstance(command, typer.core.TyperCommand) and (
-        set(rest) <= STAGES if command.name == "worker" else not rest
+        set(rest) <= AGENTS if command.name == "worker" else not rest
     )
 
 
@@ -86,7 +86,7 @@ def settings(variables: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Sett
 
 def test_the_compose_file_is_as_its_specification_has_it() -> None:
     # As JSON, for it knows no merged keys (<<).
-    assert set(PyCompose.from_json(json.dumps(compose())).service_names()) == STAGES | OTHERS | {
+    assert set(PyCompose.from_json(json.dumps(compose())).service_names()) == AGENTS | OTHERS | {
         "api",
         "topics",
     }
@@ -103,7 +103,7 @@ def test_a_mistake_in_a_compose_file_is_noticed(right: str, wrong: str) -> None:
 
 
 def test_compose_runs_every_stage_and_the_api() -> None:
-    assert ours().keys() == STAGES | {"api", "topics"}
+    assert ours().keys() == AGENTS | {"api", "topics"}
     assert compose()["services"].keys() == ours().keys() | OTHERS
     for service in ours().values():
         assert is_command(service["command"])
@@ -143,7 +143,7 @@ def test_volumes_of_compose_are_declared_and_files_are_there() -> None:
 def test_prometheus_asks_every_service_of_compose() -> None:
     (job,) = yaml.safe_load(text("infra/prometheus/prometheus.yml"))["scrape_configs"]
     (names,) = job["dns_sd_configs"]
-    assert set(names["names"]) == STAGES | {"api"}
+    assert set(names["names"]) == AGENTS | {"api"}
     assert f"VOKTER_METRICS=0.0.0.0:{names['port']}" in text("infra/Dockerfile")
 
 
@@ -221,7 +221,7 @@ def test_a_manifest_with_an_unknown_field_is_refused() -> None:
 
 def test_every_stage_is_one_workload_and_those_with_tables_keep_their_volumes() -> None:
     assert of_kind("StatefulSet").keys() == WITH_STATE
-    assert of_kind("Deployment").keys() == STAGES - WITH_STATE | {"api"}
+    assert of_kind("Deployment").keys() == AGENTS - WITH_STATE | {"api"}
     assert of_kind("Job").keys() == {"topics"}
     for manifest in of_kind("StatefulSet").values():
         (claim,) = manifest["spec"]["volumeClaimTemplates"]
@@ -233,7 +233,7 @@ def test_every_stage_is_one_workload_and_those_with_tables_keep_their_volumes() 
 def test_a_pod_runs_a_command_that_there_is_as_nobody_special(name: str) -> None:
     pod, only = pods()[name], container(name)
     assert is_command(only["args"])
-    assert only["args"] == (["worker", name] if name in STAGES else only["args"])
+    assert only["args"] == (["worker", name] if name in AGENTS else only["args"])
     assert pod["securityContext"]["runAsUser"] == 10001
     assert only["securityContext"]["readOnlyRootFilesystem"]
     mounted = {mount["name"] for mount in only["volumeMounts"]}
@@ -241,7 +241,7 @@ def test_a_pod_runs_a_command_that_there_is_as_nobody_special(name: str) -> None
     assert mounted == {volume["name"] for volume in pod["volumes"]} | claimed
 
 
-@pytest.mark.parametrize("name", sorted(STAGES | {"api"}))
+@pytest.mark.parametrize("name", sorted(AGENTS | {"api"}))
 def test_a_pod_is_probed_and_has_time_to_stop(name: str) -> None:
     pod, only = pods()[name], container(name)
     assert pod["terminationGracePeriodSeconds"] > STOP_TIMEOUT_S
@@ -340,7 +340,7 @@ def test_autoscaling_looks_at_groups_and_topics_that_there_are() -> None:
     partitions = int(of_kind("ConfigMap")["vokter"]["data"]["VOKTER_PARTITIONS"])
     kafka = of_kind("ConfigMap")["vokter"]["data"]["VOKTER_KAFKA"]
     prefix = Settings().topic_prefix
-    reads = {n: {prefix + t.name for t in w.reads} for n, w in pipeline.STAGES.items()}
+    reads = {n: {prefix + t.name for t in w.reads} for n, w in app.AGENTS.items()}
     for name, scaled in of_kind("ScaledObject").items():
         spec = scaled["spec"]
         (trigger,) = spec["triggers"]

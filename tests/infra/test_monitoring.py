@@ -9,7 +9,7 @@ import promql_parser as promql
 import pytest
 import yaml
 
-from streams.app import STAGES
+from streams.app import AGENTS
 from streams.cli.commands import COMMANDS
 from streams.settings import Settings
 from streams.values.topics import TOPICS
@@ -90,7 +90,7 @@ def test_what_is_summed_by_is_a_label_of_the_metric(where: str) -> None:
 
 def test_stages_and_topics_that_are_asked_for_exist() -> None:
     every = "\n".join(expressions().values())
-    stages, topics = set(STAGES), {topic.name for topic in TOPICS}
+    stages, topics = set(AGENTS), {topic.name for topic in TOPICS}
     assert set(re.findall(r'stage="([^"]+)"', every)) <= stages
     assert set(re.findall(r'topic="([^"]+)"', every)) <= topics
 

@@ -23,7 +23,7 @@ from streams.agents.deliver.outbox.recipients import FAILING, PROOF, Recipient, 
 from streams.agents.match.register.memory import INTEREST, TERM_FILTER, filter_key, interest_key
 from streams.agents.match.register.registrations import NOTIFIED
 from streams.agents.ticker.agenda import THROUGH_KEY
-from streams.app import STAGES
+from streams.app import AGENTS
 from streams.matching.terms.interests import Interests
 from streams.matching.terms.term_filters import closed, filled, filter_for
 from streams.matching.terms.terms import partition_of_term
@@ -352,7 +352,7 @@ def test_the_count_of_a_day_is_looked_for_wherever_its_subscription_is_notified(
 
 
 def test_the_places_of_all_tables_are_known() -> None:
-    assert PLACES.keys() == {table for stage in STAGES.values() for table in stage.tables}
+    assert PLACES.keys() == {table.name for agent in AGENTS.values() for table in agent.tables}
 
 
 @dataclass

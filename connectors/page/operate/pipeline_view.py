@@ -9,7 +9,13 @@ from aiokafka.errors import KafkaError
 
 from connectors.kafka.progress import PipelineProgress
 from connectors.metrics.scraping import Latency
-from connectors.page.operate.stages import ShownFinding, shown_latency, shown_stages, worst_first
+from connectors.page.operate.stages import (
+    PipelineAgent,
+    ShownFinding,
+    shown_latency,
+    shown_stages,
+    worst_first,
+)
 from connectors.page.rendering import Views
 from connectors.reads.deployment_health import HealthReader
 from connectors.single_flight import SharedAnswer
@@ -22,11 +28,12 @@ FINDINGS_FRESH_S = 60.0
 
 @dataclass(frozen=True, slots=True)
 class PipelinePorts:
-    """What is known of the deployment, asked once for all visitors.
+    """The agents, and what is known of the deployment, asked once for all visitors.
 
     ``latency`` is that of the workers on this machine.
     """
 
+    agents: Sequence[PipelineAgent]
     progress: SharedAnswer[PipelineProgress]
     latency: SharedAnswer[Latency | None]
     findings: SharedAnswer[Sequence[ShownFinding]]
@@ -51,7 +58,7 @@ class PipelineHandler:
             title="Pipeline",
             found=found,
             problems=[p for p in found.problems if p.partition(":")[0] not in found.stages],
-            stages=shown_stages(found.stages, progress),
+            stages=shown_stages(self._ports.agents, found.stages, progress),
             latency=shown_latency(await self._ports.latency.get()),
             is_checked=findings is not None,
             findings=worst_first(findings or ()),

@@ -1,27 +1,25 @@
 """The stages and what a deployment's checks have found, as people are shown them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from connectors.kafka.progress import PipelineProgress, StageProgress
 from connectors.metrics.scraping import Latency
 
 OK = "ok"
-FLOW = (
-    ("schedule", "says which pages are due", "fetches"),
-    ("fetch", "reads pages and compares them", "changes"),
-    ("match", "finds who wants a change", "notifications"),
-    ("deliver", "notifies webhooks and channels", "deliveries"),
-    ("record", "writes what is listed", ""),
-)
-"""The stages on the way of a change: what each does, and the topic that leads to the next."""
-BESIDES = {
-    "render": "fetches pages that need scripts",
-    "percolate": "finds who wants changes of several pages",
-    "history": "notifies afterwards and reads kept pages again, if asked",
-    "crawl": "follows links",
-}
-"""Stages that not every deployment has."""
+
+
+class PipelineAgent(NamedTuple):
+    """An agent as it is declared: what it does, and the topic that leads to the next.
+
+    One that is ``aside`` is not on the way of every change: not every deployment needs it.
+    """
+
+    name: str
+    does: str
+    leads_to: str
+    aside: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,18 +53,22 @@ class ShownStage:
     rate: str
 
 
-def shown_stages(health: Mapping[str, str], progress: PipelineProgress | None) -> list[ShownStage]:
-    """Return the stages in the order of the flow.
+def shown_stages(
+    agents: Iterable[PipelineAgent],
+    health: Mapping[str, str],
+    progress: PipelineProgress | None,
+) -> list[ShownStage]:
+    """Return the agents in the order of the flow, and then those aside.
 
     ``health`` has the state of each, as ``GET /health`` does; ``progress`` is None if the broker
     did not answer. A stage that not every deployment has is shown where it runs or should.
     """
     known = {} if progress is None else progress.stages
     rates = {} if progress is None else progress.rates
-    others = [(name, does, "") for name, does in BESIDES.items() if _is_used(known.get(name))]
+    shown = [each for each in agents if not each.aside or _is_used(known.get(each.name))]
     return [
-        _stage(name, does, leads_to, health.get(name, ""), known.get(name), rates)
-        for name, does, leads_to in (*FLOW, *others)
+        _stage(agent, health.get(agent.name, ""), known.get(agent.name), rates)
+        for agent in sorted(shown, key=lambda each: each.aside)
     ]
 
 
@@ -111,18 +113,16 @@ def worst_first(findings: Sequence[ShownFinding]) -> list[ShownFinding]:
 
 
 def _stage(
-    name: str,
-    does: str,
-    leads_to: str,
+    agent: PipelineAgent,
     health: str,
     progress: StageProgress | None,
     rates: Mapping[str, float],
 ) -> ShownStage:
     lag = {} if progress is None else progress.lag
-    is_idle = progress is not None and name in BESIDES and not progress.workers
+    is_idle = progress is not None and agent.aside and not progress.workers
     return ShownStage(
-        name=name,
-        does=does,
+        name=agent.name,
+        does=agent.does,
         state="no worker runs" if is_idle else "" if health == OK else health,
         is_known=progress is not None,
         workers=0 if progress is None else progress.workers,
@@ -130,8 +130,8 @@ def _stage(
         partitions=0 if progress is None else progress.partitions,
         waiting=sum(lag.values()),
         waits_on=tuple(f"{topic} {count:,}" for topic, count in lag.items() if count),
-        leads_to=leads_to,
-        rate=shown_rate(rates.get(leads_to)),
+        leads_to=agent.leads_to,
+        rate=shown_rate(rates.get(agent.leads_to)),
     )
 
 

@@ -97,7 +97,7 @@ class DeliverStage:
         self._in_hand = InHand(*self._capacities)
         self._challenges.released()
 
-    def due(self, partition: int, now: int) -> Iterator[Send]:
+    def tick(self, partition: int, now: int) -> Iterator[Send]:
         """Yield commands for the attempts and challenges that have fallen due in a partition."""
         outbox = self._outboxes.get(partition)
         if outbox is None:  # released while the commands of other partitions were sent

@@ -37,6 +37,10 @@ class HistoryAgent:
         """
         return str(event.partition) if isinstance(event.fact, Reprocess) else None
 
+    def sizes(self) -> dict[str, int]:
+        """Return nothing: what waits is in flight, which is counted for every agent."""
+        return {}
+
     async def assigned(self, partitions: Sequence[Owned]) -> None:
         """Load nothing: all that is known is in the store."""
 

@@ -17,7 +17,7 @@ from connectors.kafka.partitioning import partitioned
 from connectors.kafka.writing import large_message_producer
 from schemas.codec import wire
 from schemas.records.fetches import ASKED_TICK
-from streams.app import NEEDED_STAGES, STAGES, topic_specs
+from streams.app import AGENTS, NEEDED_AGENTS
 from streams.cli.checks.connecting import (
     check_claims,
     check_documents,
@@ -36,6 +36,7 @@ from streams.cli.checks.judgement import (
 from streams.cli.checks.topics import judge_topics
 from streams.effects.clock import now
 from streams.effects.connections import kafka_access
+from streams.effects.topics import topic_specs
 from streams.settings import Settings
 from streams.values.topics import DEAD_LETTERS, DEPLOYMENT, SUBSCRIPTION_REQUESTS, TICKS, group_id
 
@@ -101,10 +102,10 @@ async def _cluster(
     if letters in found:
         newest = await newest_time(consumer, letters, found[letters].partitions)
         yield judge_dead_letters(newest, now())
-    for name, stage in STAGES.items():
+    for name, stage in AGENTS.items():
         group = await describe_group(admin, group_id(settings.topic_prefix, name))
         reads = [settings.topic_prefix + topic.name for topic in stage.reads]
-        if name not in NEEDED_STAGES and not group.members:
+        if name not in NEEDED_AGENTS and not group.members:
             lag = await group_lag(consumer, group, reads, settings.partitions)
             yield judge_missing(name, sum(lag.values()))
         else:

@@ -21,11 +21,12 @@ from connectors.kafka.groups import Group, describe_group, group_lag
 from connectors.metrics.counters import FLAPPING_METRIC
 from connectors.metrics.scraping import scraped_metrics
 from connectors.metrics.waiting import LOAD_METRIC, WAIT_METRIC
-from streams.app import NEEDED_STAGES, RENDER, STAGES, Process
+from streams.app import AGENTS, NEEDED_AGENTS, RENDER
 from streams.cli.progress import waiting
 from streams.cli.setup.preparation import with_partitions
 from streams.effects.connections import kafka_access
 from streams.settings import Settings
+from streams.values.agent import Agent
 from streams.values.topics import group_id
 
 REFRESH_EVERY_S = 2.0
@@ -53,7 +54,7 @@ async def run(settings: Settings, once: bool) -> None:
     async with _clients(settings) as (admin, consumer, http):
 
         async def view() -> Table:
-            every = [await _row(settings, stage, admin, consumer) for stage in STAGES.values()]
+            every = [await _row(settings, stage, admin, consumer) for stage in AGENTS.values()]
             rows = [row for row in every if is_shown(row)]
             folder = settings.metrics_folder
             drawn = status_table(rows, await in_memory(folder, http), settings.topic_prefix)
@@ -94,7 +95,7 @@ async def _clients(
 
 
 async def _row(
-    settings: Settings, stage: Process, admin: AIOKafkaAdminClient, consumer: AIOKafkaConsumer
+    settings: Settings, stage: Agent, admin: AIOKafkaAdminClient, consumer: AIOKafkaConsumer
 ) -> StageStatus:
     group = await describe_group(admin, group_id(settings.topic_prefix, stage.name))
     topics = [settings.topic_prefix + topic.name for topic in stage.reads]
@@ -150,7 +151,7 @@ def flapping_caption(changes: int) -> str | None:
 
 def is_shown(row: StageStatus) -> bool:
     """Return whether a stage is needed, runs or should run."""
-    return row.stage in NEEDED_STAGES or row.group.members > 0 or any(row.lag.values())
+    return row.stage in NEEDED_AGENTS or row.group.members > 0 or any(row.lag.values())
 
 
 def missing_caption(rows: Iterable[StageStatus]) -> str | None:

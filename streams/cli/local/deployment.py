@@ -9,7 +9,7 @@ from connectors.browser.finding import HOW_TO_INSTALL, find_browser
 from connectors.reads.deployment_health import deployment_id
 from infra.broker import LocalBroker
 from infra.errors import InfraError
-from streams.app import API, DELIVER, NEEDED_STAGES, RENDER
+from streams.app import API, DELIVER, NEEDED_AGENTS, RENDER
 from streams.cli.discovery import RunningDeployment, forget_deployment
 from streams.cli.local.fork_server import ForkServer
 from streams.cli.local.locks import exclusive_lock
@@ -89,12 +89,12 @@ async def _keep_running(broker: LocalBroker, say: Say) -> None:
 
 def _commands(is_apart: bool, *, renders: bool, cores: int) -> dict[str, list[str]]:
     """Return the command line of each process, by the name that its log has."""
-    together = {"stages": tuple(NEEDED_STAGES)}
+    together = {"stages": tuple(NEEDED_AGENTS)}
     if cores > 1:
         # Deliver takes as much of a core as all others, at ten notifications of a change.
-        others = tuple(name for name in NEEDED_STAGES if name != DELIVER.name)
+        others = tuple(name for name in NEEDED_AGENTS if name != DELIVER.name)
         together = {"stages": others, "delivery": (DELIVER.name,)}
-    workers = {name: (name,) for name in NEEDED_STAGES} if is_apart else together
+    workers = {name: (name,) for name in NEEDED_AGENTS} if is_apart else together
     # Its browsers, and what they may use up, are apart from the other stages.
     workers |= {RENDER.name: (RENDER.name,)} if renders else {}
     lines = {name: vokter_command("worker", *stages) for name, stages in workers.items()}

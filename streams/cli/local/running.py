@@ -9,7 +9,7 @@ from aiokafka.errors import KafkaConnectionError, KafkaError, KafkaTimeoutError
 from structlog.contextvars import bind_contextvars
 
 from connectors.registry.codec import Codec
-from streams.app import DELIVER, FETCH, HISTORY, RECORD, RENDER
+from streams.app import AGENTS, DELIVER
 from streams.cli.discovery import with_broker
 from streams.cli.local.locks import worker_folder
 from streams.cli.options import log_as_service
@@ -19,10 +19,9 @@ from streams.cli.setup.preparation import (
     create_all_topics,
     prepare_deployment,
 )
+from streams.effects.agents import cluster, member
 from streams.effects.connections import started_codec
-from streams.effects.workers import stage_worker, worker_cluster
 from streams.engine.process import run_workers
-from streams.engine.worker import Member
 from streams.settings import Settings
 
 log = structlog.get_logger()
@@ -30,23 +29,21 @@ log = structlog.get_logger()
 RETRY_PAUSE_S = 0.5
 
 
-def work(settings: Settings, stages: Sequence[str]) -> None:
-    """Run one worker of each of these stages in this process until SIGTERM or SIGINT."""
+def work(settings: Settings, agents: Sequence[str]) -> None:
+    """Run one worker of each of these agents in this process until SIGTERM or SIGINT."""
     log_as_service(settings)
     settings = with_broker(settings)
-    bind_contextvars(stage=" ".join(stages))
-    settings, codec = asyncio.run(_prepared(settings, stages))
+    bind_contextvars(stage=" ".join(agents))
+    settings, codec = asyncio.run(_prepared(settings, agents))
     with ExitStack() as stack:
-        members = [_member(settings, stage, stack) for stage in stages]
-        run_workers(members, worker_cluster(settings, codec))
+        members = [
+            member(settings, AGENTS[name], *stack.enter_context(worker_folder(settings, name)))
+            for name in agents
+        ]
+        run_workers(members, cluster(settings, codec))
 
 
-def _member(settings: Settings, stage: str, stack: ExitStack) -> Member:
-    folder, member_id = stack.enter_context(worker_folder(settings, stage))
-    return Member(stage_worker(settings, stage), folder, member_id)
-
-
-async def _prepared(settings: Settings, stages: Sequence[str]) -> tuple[Settings, Codec]:
+async def _prepared(settings: Settings, agents: Sequence[str]) -> tuple[Settings, Codec]:
     """Prepare the deployment for workers; return its settings, and the codec that they need.
 
     Waits while some brokers answer, and cannot do it yet, as with others away. Raises
@@ -54,7 +51,7 @@ async def _prepared(settings: Settings, stages: Sequence[str]) -> tuple[Settings
     """
     while True:
         try:
-            return await _prepared_once(settings, stages)
+            return await _prepared_once(settings, agents)
         except (KafkaError, TimeoutError) as error:
             if not _may_pass(error):
                 raise
@@ -72,16 +69,16 @@ def _may_pass(error: Exception) -> bool:
     return getattr(error, "retriable", False) and not isinstance(error, KafkaConnectionError)
 
 
-async def _prepared_once(settings: Settings, stages: Sequence[str]) -> tuple[Settings, Codec]:
+async def _prepared_once(settings: Settings, agents: Sequence[str]) -> tuple[Settings, Codec]:
     """Prepare the deployment for workers.
 
     A worker that needs neither store nor signing key runs without their secrets.
     """
     settings = await await_partitions(settings)
-    if {FETCH.name, RENDER.name, RECORD.name, HISTORY.name} & set(stages):
+    if any(AGENTS[name].has_store for name in agents):
         await prepare_deployment(settings)
     else:
         await create_all_topics(settings)
-    if DELIVER.name in stages:
+    if DELIVER.name in agents:
         await claim_signing_key(settings)
     return settings, await started_codec(settings)

@@ -4,39 +4,38 @@ from typing import Annotated
 
 import typer
 
-from schemas.records.topic_names import STAGES
+from streams.app import AGENTS
 from streams.cli.groups import command_app
 from streams.cli.options import DataDir, settings_of
 
 app = command_app()
 
+_AGENTS_HELP = "; or ".join(
+    (
+        ", ".join(name for name, agent in AGENTS.items() if not agent.apart),
+        *(f"{name} alone" for name, agent in AGENTS.items() if agent.apart),
+    )
+)
+
 
 @app.command("worker")
 def worker_command(
-    stages: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="STAGE...",
-            help="schedule, fetch, match, percolate, deliver, history, record, crawl;"
-            " or render alone",
-        ),
-    ],
+    agents: Annotated[list[str], typer.Argument(metavar="AGENT...", help=_AGENTS_HELP)],
     data_dir: DataDir = None,
 ) -> None:
-    """Run one worker of a stage, or of several in one process. Run as many as you like."""
-    for stage in stages:
-        if stage not in STAGES:
+    """Run one worker of an agent, or of several in one process. Run as many as you like."""
+    for name in agents:
+        if name not in AGENTS:
             raise typer.BadParameter(
-                f"{stage!r} is not a stage; choose one of: {', '.join(STAGES)}", param_hint="STAGE"
+                f"{name!r} is not an agent; choose one of: {', '.join(AGENTS)}", param_hint="AGENT"
             )
-    # Its browsers may use up what the others need.
-    if "render" in stages and len(set(stages)) > 1:
-        raise typer.BadParameter("render runs in a process apart", param_hint="STAGE")
+        if AGENTS[name].apart and len(set(agents)) > 1:
+            raise typer.BadParameter(f"{name} runs in a process apart", param_hint="AGENT")
     settings = settings_of(data_dir=data_dir)
     import connectors.plain_structlog  # noqa: F401
     from streams.cli.local.running import work
 
-    work(settings, list(dict.fromkeys(stages)))
+    work(settings, list(dict.fromkeys(agents)))
 
 
 @app.command("api")

@@ -20,8 +20,8 @@ signing_key = command_app("Change the key that webhooks are signed with.")
 @topics.command("create")
 def topics_create(data_dir: DataDir = None) -> None:
     """Create the topics that are missing, and check the partitions of the others."""
-    from streams.app import topic_specs
     from streams.cli.setup.preparation import create_all_topics
+    from streams.effects.topics import topic_specs
 
     settings = with_broker(settings_of(data_dir=data_dir))
     say(f"Creating topics on {settings.kafka} ...")

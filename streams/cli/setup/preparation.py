@@ -10,9 +10,9 @@ from connectors.kafka.topics import create_topics
 from connectors.signing_key import find_signing_key, load_signing_key
 from schemas.codec.signing import fingerprint
 from schemas.records.claims import KeyClaimed, Partitioned, StoreClaimed
-from streams.app import topic_specs
 from streams.effects.clock import now
 from streams.effects.connections import kafka_access, opened_store
+from streams.effects.topics import topic_specs
 from streams.settings import Settings
 from streams.values.topics import DEPLOYMENT
 

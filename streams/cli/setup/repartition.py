@@ -14,10 +14,10 @@ from connectors.kafka.admin import admin_client
 from connectors.kafka.inspection import found_topics
 from connectors.kafka.partitioning import partitioned, publish_partitioned
 from schemas.records.claims import Partitioned
-from streams.app import topic_specs
 from streams.cli.output import say
 from streams.effects.clock import now
 from streams.effects.connections import kafka_access, started_codec
+from streams.effects.topics import topic_specs
 from streams.repartition.growing import check_growable
 from streams.repartition.growth import NoGrowth, check_growth
 from streams.repartition.repartition import repartition

@@ -7,7 +7,10 @@ from streams.values.outcome import Event, Lookup, Outcome, Owned
 
 
 class OrderedStage(Protocol):
-    """Decides at once, from what it keeps in memory of its partitions' tables."""
+    """Decides at once, from what it keeps in memory of its partitions' tables.
+
+    One with a timer also has ``tick``, and each kind ``sizes``: what it holds, for the gauges.
+    """
 
     def begin(self, partition: int) -> None:
         """Start over with an empty memory of a partition."""

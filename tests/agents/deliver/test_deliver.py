@@ -389,7 +389,7 @@ async def test_nothing_is_due_in_a_partition_that_was_released_during_a_tick() -
     await it.notify(notification("n"))
     await it.answer(REFUSED)
     it.now += DAY * 1000
-    due = it.stage.due(0, it.now)
+    due = it.stage.tick(0, it.now)
     it.stage.released()
     assert list(due) == []
 

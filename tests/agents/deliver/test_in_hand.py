@@ -20,7 +20,6 @@ from streams.agents.deliver.outbox.queues import SLOTS_PER_RECIPIENT
 from streams.agents.deliver.sending import DeliveryEffects, ReceiverEffects
 from streams.agents.deliver.tables import OUTBOX
 from streams.app import DELIVER
-from streams.effects.workers import stage_worker
 from streams.engine.acks.acknowledgements import Acknowledgements
 from streams.engine.acks.capacity import Capacity
 from streams.engine.acks.decoding import EventDecoder
@@ -29,7 +28,6 @@ from streams.engine.runners.handling import Handling
 from streams.engine.runners.outcomes import OutcomeWriter
 from streams.engine.runners.pool import PoolRunner
 from streams.engine.runners.throttle import Throttle
-from streams.settings import Settings
 from streams.values.outcome import Put, Send
 from streams.values.topics import NOTIFICATIONS
 from tests.fakes.engine import Engine, Message, uncounted
@@ -155,9 +153,8 @@ async def test_many_digests_that_are_due_at_the_same_time_are_sent_one_after_the
 
 
 def test_a_worker_takes_more_in_flight_than_it_may_have_in_hand() -> None:
-    worker = stage_worker(Settings.model_construct(), DELIVER.name)
-    assert worker.max_in_flight > WEBHOOKS.max_notifications + CHANNELS.max_notifications
-    assert worker.max_in_flight_bytes > WEBHOOKS.max_bytes + CHANNELS.max_bytes
+    assert DELIVER.max_in_flight > WEBHOOKS.max_notifications + CHANNELS.max_notifications
+    assert DELIVER.max_in_flight_bytes > WEBHOOKS.max_bytes + CHANNELS.max_bytes
 
 
 class Tables:

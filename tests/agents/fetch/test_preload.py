@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-from streams.app import STAGES
+from streams.app import AGENTS
 
 
 def test_no_garbage_collection_copies_what_the_processes_share() -> None:
@@ -17,7 +17,7 @@ def test_no_garbage_collection_copies_what_the_processes_share() -> None:
 
 
 def test_a_worker_loads_no_parser_and_none_but_match_numpy() -> None:
-    found = set[str]().union(*map(loaded_by, STAGES.keys() - {"match", "percolate"}))
+    found = set[str]().union(*map(loaded_by, AGENTS.keys() - {"match", "percolate"}))
     assert not {"bs4", "lxml", "markdown_it", "numpy", "pypdf", "selectolax"} & found
 
 

@@ -10,7 +10,6 @@ from connectors.kafka.groups import Group
 from connectors.kafka.inspection import FoundTopic
 from connectors.kafka.topics import TopicSpec
 from schemas.records.documents import FailingDocument, FlappingDocument, LostDocument, PageWait
-from streams.app import topic_specs
 from streams.cli.checks.documents import (
     MOST_COUNTED,
     judge_failures,
@@ -27,6 +26,7 @@ from streams.cli.checks.judgement import (
     judge_stage,
 )
 from streams.cli.checks.topics import judge_topics
+from streams.effects.topics import topic_specs
 from streams.settings import Settings
 
 CHANGES = TopicSpec("v.changes", 4, {"retention.ms": "1000", "max.message.bytes": "16"})

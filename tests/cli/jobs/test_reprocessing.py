@@ -4,9 +4,8 @@ import asyncio
 
 from schemas.records.reprocessing import Reprocess, Reprocessed
 from schemas.records.views import WatchedView
+from streams.app import HISTORY
 from streams.cli.jobs.reprocessing import MAX_IN_HAND, PagesInHand
-from streams.effects.workers import stage_worker
-from streams.settings import Settings
 
 
 def command(number: int) -> Reprocess:
@@ -34,5 +33,4 @@ async def test_another_page_is_commanded_once_there_is_the_first_result_of_one()
 
 
 def test_the_pages_of_a_command_leave_a_worker_capacity_for_backfills() -> None:
-    worker = stage_worker(Settings.model_construct(), "history")
-    assert worker.max_in_flight > 2 * MAX_IN_HAND
+    assert HISTORY.max_in_flight > 2 * MAX_IN_HAND

@@ -5,7 +5,7 @@ from contextlib import nullcontext
 import pytest
 from typer.testing import CliRunner
 
-from streams.app import NEEDED_STAGES, STAGES
+from streams.app import AGENTS, NEEDED_AGENTS
 from streams.cli.app import app
 from streams.cli.local import commands, deployment
 
@@ -16,25 +16,25 @@ def stages_of(is_apart: bool, renders: bool = False, cores: int = 1) -> dict[str
 
 
 def test_with_one_core_all_stages_run_in_one_process() -> None:
-    assert stages_of(is_apart=False) == {"stages": list(NEEDED_STAGES)}
+    assert stages_of(is_apart=False) == {"stages": list(NEEDED_AGENTS)}
 
 
 def test_with_more_cores_what_delivers_has_a_process() -> None:
     shared = stages_of(is_apart=False, cores=2)
     assert shared["delivery"] == ["deliver"]
-    assert {*shared["stages"], *shared["delivery"]} == NEEDED_STAGES.keys()
-    assert len(shared["stages"]) + len(shared["delivery"]) == len(NEEDED_STAGES)
+    assert {*shared["stages"], *shared["delivery"]} == NEEDED_AGENTS.keys()
+    assert len(shared["stages"]) + len(shared["delivery"]) == len(NEEDED_AGENTS)
     assert stages_of(is_apart=True, cores=2) == stages_of(is_apart=True)
 
 
 def test_each_stage_may_have_a_process() -> None:
-    assert stages_of(is_apart=True) == {name: [name] for name in NEEDED_STAGES}
+    assert stages_of(is_apart=True) == {name: [name] for name in NEEDED_AGENTS}
 
 
 def test_pages_are_rendered_in_a_process_apart_where_there_is_a_browser() -> None:
     together = stages_of(is_apart=False, renders=True)
-    assert together == {"stages": list(NEEDED_STAGES), "render": ["render"]}
-    assert stages_of(is_apart=True, renders=True).keys() == STAGES.keys()
+    assert together == {"stages": list(NEEDED_AGENTS), "render": ["render"]}
+    assert stages_of(is_apart=True, renders=True).keys() == AGENTS.keys()
 
 
 @pytest.mark.parametrize("arguments", [["up"], ["up", "--processes"]])

@@ -1,16 +1,18 @@
 """``vokter worker``, before it connects to anything."""
 
 import asyncio
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 from aiokafka.errors import KafkaConnectionError, NodeNotReadyError, TopicAuthorizationFailedError
 from structlog.testing import capture_logs
 
+from streams.app import MATCH, RECORD
 from streams.cli import main
 from streams.cli.local import running
 from streams.engine.process import _process_id
-from streams.engine.worker import Member, Worker
+from streams.engine.worker import Member
 from streams.settings import Settings
 
 
@@ -85,6 +87,8 @@ def test_an_error_that_may_stay_ends_the_process(
 
 
 def test_the_id_of_a_process_names_its_stages_and_is_that_of_no_other() -> None:
-    match, record = (Member(Worker(name, ()), Path(), f"{name}-host-1") for name in "mr")
-    assert _process_id([match]) == "m-host-1"
-    assert _process_id([match, record]) == "m+r-host-1"
+    match, record = (
+        Member(agent, nullcontext, Path(), f"{agent.name}-host-1") for agent in (MATCH, RECORD)
+    )
+    assert _process_id([match]) == "match-host-1"
+    assert _process_id([match, record]) == "match+record-host-1"

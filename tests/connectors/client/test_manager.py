@@ -6,19 +6,16 @@ import pytest
 
 from connectors.client.errors import rejection
 from infra.ports import any_free
-from schemas.records import topic_names
 from schemas.records.codes import Code
 from schemas.records.subscription_facts import Rejected
 from schemas.records.subscriptions import Options
-from streams.app import STAGES
+from streams.app import AGENTS
 from vokter import AlreadyWatched, JobManager, RequestRejected, Session, Unreachable
 
 
-def test_the_stages_are_those_of_the_pipeline() -> None:
-    assert tuple(STAGES) == topic_names.STAGES
-
-
-@pytest.mark.parametrize("name", ["", "x" * 257, "vokter.match"])
+@pytest.mark.parametrize(
+    "name", ["", "x" * 257, *(agent.group("vokter.") for agent in AGENTS.values())]
+)
 def test_an_invalid_manager_name_is_refused(name: str) -> None:
     with pytest.raises(ValueError, match="name"):
         JobManager(name, "127.0.0.1:9092")

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from aiokafka import TopicPartition
@@ -15,22 +14,19 @@ from aiokafka.errors import (
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from streams.app import STAGES
-from streams.effects.workers import stage_workers
+from streams.app import AGENTS
 from streams.engine.acks.commit_metadata import MAX_OFFSETS, CommitMetadata
 from streams.engine.acks.poison_messages import CAREFUL_S
 from streams.engine.errors import LocalCopyUnusable
-from streams.settings import Settings
 from tests.fakes.crashing import Life, group_of
 
 MESSAGES = 6
 FATAL = 3
 REASON = "the worker ended 3 times while this event was in hand"
-WORKERS = stage_workers(Settings(data_dir=Path("nowhere")))
 
 
 def _inputs() -> Iterator[tuple[str, str]]:
-    for stage in STAGES.values():
+    for stage in AGENTS.values():
         for topic in stage.reads:
             yield stage.name, topic.name
 
@@ -40,7 +36,7 @@ async def test_what_ends_every_process_is_given_up_in_every_stage_and_all_else_i
     stage: str, topic: str
 ) -> None:
     """The worst case: it ends so quickly that nothing is noted before it has ended one."""
-    group = group_of(WORKERS[stage], MESSAGES)
+    group = group_of(AGENTS[stage], MESSAGES)
     fatal = TopicPartition(f"x.{topic}", 1), FATAL
     ends = 0
     while await (life := Life(group, fatal=[fatal])).run():
@@ -53,7 +49,7 @@ async def test_what_ends_every_process_is_given_up_in_every_stage_and_all_else_i
 
 
 async def test_what_was_noted_as_in_hand_is_given_up_after_three_ends() -> None:
-    group = group_of(WORKERS["deliver"], MESSAGES)
+    group = group_of(AGENTS["deliver"], MESSAGES)
     slow = TopicPartition("x.notifications", 1), FATAL
     for _ in range(3):
         life = Life(group, slow=[slow])
@@ -68,7 +64,7 @@ async def test_what_was_noted_as_in_hand_is_given_up_after_three_ends() -> None:
 async def test_what_was_finished_before_the_third_end_is_not_given_up() -> None:
     """Though the process is killed before the next commit, up to a second later, was due."""
     slow = TopicPartition("x.notifications", 1), 0
-    group = replace(group_of(WORKERS["deliver"], 0), log={slow[0]: 1})
+    group = replace(group_of(AGENTS["deliver"], 0), log={slow[0]: 1})
     for _ in range(2):
         life = Life(group, slow=[slow])
         await life.run()
@@ -86,7 +82,7 @@ async def test_what_was_finished_before_the_third_end_is_not_given_up() -> None:
 async def test_what_stood_in_hand_beside_it_in_other_partitions_and_topics_is_not_given_up() -> (
     None
 ):
-    group = group_of(WORKERS["deliver"], MESSAGES)
+    group = group_of(AGENTS["deliver"], MESSAGES)
     fatal = TopicPartition("x.notifications", 1), 0
     slow = [(TopicPartition(f"x.{topic}", 0), 0) for topic in ("notifications", "attempts")]
     lives = 0
@@ -97,7 +93,7 @@ async def test_what_stood_in_hand_beside_it_in_other_partitions_and_topics_is_no
 
 
 async def test_an_end_that_is_not_followed_by_progress_is_remembered_by_kafka_alone() -> None:
-    group = group_of(WORKERS["match"], MESSAGES)
+    group = group_of(AGENTS["match"], MESSAGES)
     place = TopicPartition("x.changes", 0)
     assert await Life(group, fatal=[(place, 2)]).run()
     text = group.committed[place][1]
@@ -105,7 +101,7 @@ async def test_an_end_that_is_not_followed_by_progress_is_remembered_by_kafka_al
 
 
 async def test_stops_that_were_asked_for_do_not_count() -> None:
-    group = group_of(WORKERS["fetch"], MESSAGES)
+    group = group_of(AGENTS["fetch"], MESSAGES)
     slow = TopicPartition("x.fetches", 0), FATAL
     for _ in range(5):
         life = Life(group, slow=[slow])
@@ -138,7 +134,7 @@ BROKEN_WORLD = [
 async def test_what_is_in_hand_when_the_world_is_broken_is_not_to_blame(
     stage: str, error: Exception, ended: list[str]
 ) -> None:
-    group = group_of(WORKERS[stage], MESSAGES)
+    group = group_of(AGENTS[stage], MESSAGES)
     for end in range(1, 7):
         await Life(group, error=error).run()
         assert len(ended) >= end
@@ -150,7 +146,7 @@ async def test_what_is_in_hand_when_the_world_is_broken_is_not_to_blame(
 async def test_an_outcome_that_the_broker_refuses_for_its_size_is_to_blame(
     ended: list[str],
 ) -> None:
-    group = replace(group_of(WORKERS["match"], 0), log={TopicPartition("x.changes", 0): 1})
+    group = replace(group_of(AGENTS["match"], 0), log={TopicPartition("x.changes", 0): 1})
     for _ in range(4):
         await Life(group, error=MessageSizeTooLargeError()).run()
     assert len(ended) == 4
@@ -161,7 +157,7 @@ async def test_an_outcome_that_the_broker_refuses_for_its_size_is_to_blame(
 async def test_ends_at_other_offsets_do_not_add_up() -> None:
     """As on a day of crashes: each event is in hand at two ends at most, and all are handled."""
     place = TopicPartition("x.notifications", 0)
-    group = replace(group_of(WORKERS["deliver"], 0), log={})
+    group = replace(group_of(AGENTS["deliver"], 0), log={})
     for offset in range(0, 30, 2):
         group.log[place] = offset + 2
         for _ in range(2):
@@ -187,7 +183,7 @@ async def test_kills_at_random_give_up_nothing_that_was_not_in_hand_three_times(
     What was done after the last commit, up to a second ago, counts as in hand, too.
     """
     place = TopicPartition("x.fetches", 0)
-    group = replace(group_of(WORKERS["fetch"], 0), log={place: MESSAGES})
+    group = replace(group_of(AGENTS["fetch"], 0), log={place: MESSAGES})
     in_hand: Counter[tuple[TopicPartition, int]] = Counter()
     for slow, is_noted, is_stop in lives:
         life = Life(group, slow=[(place, offset) for offset in slow])
@@ -206,7 +202,7 @@ async def test_kills_at_random_give_up_nothing_that_was_not_in_hand_three_times(
 
 
 async def test_a_worker_that_nothing_has_happened_to_notes_no_event_before_it_is_handled() -> None:
-    group = group_of(WORKERS["match"], 50)
+    group = group_of(AGENTS["match"], 50)
     life = Life(group)
     assert not await life.run()
     assert group.commits == 1, "at the assignment"
@@ -214,7 +210,7 @@ async def test_a_worker_that_nothing_has_happened_to_notes_no_event_before_it_is
 
 
 async def test_a_partition_that_had_nothing_left_at_any_end_is_handled_without_care() -> None:
-    group = group_of(WORKERS["match"], 0)
+    group = group_of(AGENTS["match"], 0)
     idle, busy = (TopicPartition("x.changes", partition) for partition in (0, 1))
     for _ in range(12):
         group.log[busy] += 2
@@ -226,7 +222,7 @@ async def test_a_partition_that_had_nothing_left_at_any_end_is_handled_without_c
 
 
 async def test_care_ends_after_a_while() -> None:
-    group = group_of(WORKERS["match"], 50)
+    group = group_of(AGENTS["match"], 50)
     assert await Life(group, fatal=[(TopicPartition("x.changes", 0), 0)]).run()
     careful = Life(group)
     assert not await careful.run()

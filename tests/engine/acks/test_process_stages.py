@@ -1,22 +1,19 @@
 """A message that ends a process makes no dead letter of what other stages in it have in hand."""
 
 import asyncio
-from pathlib import Path
 
 import pytest
 from aiokafka import TopicPartition
 
-from streams.effects.workers import stage_workers
+from streams.app import AGENTS
 from streams.engine.acks import process_stages
 from streams.engine.acks.poison_messages import ALONE_AFTER
 from streams.engine.acks.process_stages import ProcessStages
-from streams.settings import Settings
 from tests.fakes.crashing import Group, Life, group_of
 from tests.fakes.engine import INPUT, Engine
 
 MESSAGES = 3
 REASON = "the worker ended 3 times while this event was in hand"
-WORKERS = stage_workers(Settings(data_dir=Path("nowhere")))
 FATAL = TopicPartition("x.changes", 1), 1
 SLOW = TopicPartition("x.notifications", 0), 1
 """It is at work whenever the process ends, and is handled in the end."""
@@ -31,7 +28,7 @@ class TwoStages:
     """Match and deliver in one process, again and again until it goes on."""
 
     def __init__(self) -> None:
-        self.match, self.deliver = group_of(WORKERS["match"], MESSAGES), deliver_group()
+        self.match, self.deliver = group_of(AGENTS["match"], MESSAGES), deliver_group()
         self.ends = 0
 
     async def live(self, *, is_slow: bool) -> bool:
@@ -58,7 +55,7 @@ class TwoStages:
 
 
 def deliver_group() -> Group:
-    return group_of(WORKERS["deliver"], MESSAGES)
+    return group_of(AGENTS["deliver"], MESSAGES)
 
 
 async def test_what_another_stage_has_in_hand_at_each_end_is_not_given_up() -> None:

@@ -76,11 +76,10 @@ async def test_a_broker_that_takes_no_message_of_the_timer_is_to_blame_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     engine, notes = await busy(monkeypatch)
-    monkeypatch.setattr("streams.engine.running_stage.TIMER_S", 0.001)
     running: Any = object.__new__(RunningStage)
     running.acks, running._producer = engine.acks, Broken()
     running._process = SimpleNamespace(stages=engine.process)
     with pytest.raises(Ended, match="the timer stopped"):
-        await running._tick(lambda partition, now: ())
+        await running._tick(lambda partition, now: (), 0.001)
     assert notes == [CommitMetadata()]
     await engine.flow.close(0)

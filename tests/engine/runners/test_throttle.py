@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from streams.effects.workers import MAX_IN_PROGRESS
+from streams.app import DELIVER
 from streams.engine.runners import throttle as module
 from streams.engine.runners.pool import PoolRunner
 from streams.engine.runners.throttle import TICK_S, Throttle
@@ -12,6 +12,8 @@ from tests.fakes.engine import INPUT, Engine, Stage, take
 from tests.harness.waiting import until
 
 MOST = 3
+
+MAX_IN_PROGRESS = DELIVER.max_in_progress or 0
 
 
 async def begun(*slow: int) -> tuple[Engine, Stage]:

@@ -16,6 +16,7 @@ from connectors.kafka.progress import PipelineProgress, StageProgress
 from connectors.metrics.scraping import Latency
 from connectors.page.operate.pipeline_view import FINDINGS_FRESH_S
 from connectors.page.operate.stages import ShownFinding, shown_stages, worst_first
+from streams.effects.overview import pipeline_agents
 from tests.connectors.page.session.test_guard import signed_in
 from tests.fakes.hostile_texts import HOSTILE_TEXTS
 from tests.harness.page import PROGRESS, ServedPage
@@ -52,12 +53,13 @@ async def checked(served: ServedPage, http: ClientSession, found: Sequence[Shown
 
 def test_a_stage_that_not_every_deployment_has_is_shown_where_it_runs_or_should() -> None:
     def names(progress: PipelineProgress | None) -> list[str]:
-        return [each.name for each in shown_stages({}, progress)]
+        return [each.name for each in shown_stages(pipeline_agents(), {}, progress)]
 
     idle = {"render": StageProgress("dead", 0, 0, 8, {"renders": 0})}
     wanted = {"render": StageProgress("dead", 0, 0, 8, {"renders": 1})}
     assert "render" not in names(None) + names(PROGRESS) + names(PipelineProgress(idle, {}))
-    [shown] = [s for s in shown_stages({}, PipelineProgress(wanted, {})) if s.name == "render"]
+    found = shown_stages(pipeline_agents(), {}, PipelineProgress(wanted, {}))
+    [shown] = [each for each in found if each.name == "render"]
     assert (shown.state, shown.waiting) == ("no worker runs", 1)
     assert "render" in names(BUSY)
 

@@ -1,0 +1,15 @@
+"""Percolate, with the plugged-in stemmers."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from streams.agents.percolate.agent import PercolateStage
+from streams.effects.stemmers import stemmer_language
+from streams.engine.worker import Tools
+from streams.settings import Settings
+
+
+@asynccontextmanager
+async def build(settings: Settings, tools: Tools) -> AsyncIterator[PercolateStage]:
+    """Build the agent."""
+    yield PercolateStage(partitions=tools.partitions, language=stemmer_language(settings))

@@ -1,0 +1,20 @@
+"""The languages of texts, with the plugged-in stemmers."""
+
+from collections.abc import Callable
+from functools import partial
+
+from connectors.plugins.loading import Plugins, open_plugins
+from connectors.plugins.plugin import STEMMERS
+from connectors.stemmers import plugin_stemmer
+from streams.settings import Settings
+from streams.text.stemming import PluginLanguage, stem_word
+
+
+def stemmer_language(settings: Settings) -> Callable[[str], str]:
+    """Return what looks up a language by its code, with a plugged-in stemmer if it has one."""
+    return partial(_language, open_plugins(STEMMERS, settings.plugin_folder))
+
+
+def _language(stemmers: Plugins, code: str) -> str:
+    found = plugin_stemmer(stemmers, stem_word, code)
+    return PluginLanguage(code, *found) if found else code

@@ -1,0 +1,16 @@
+"""The ticker, which needs only to know the partitions of hosts."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+
+from streams.agents.ticker.agent import ScheduleStage
+from streams.engine.worker import Tools
+from streams.settings import Settings
+from streams.values.topics import partition_of
+
+
+@asynccontextmanager
+async def build(_: Settings, tools: Tools) -> AsyncIterator[ScheduleStage]:
+    """Build the agent."""
+    yield ScheduleStage(partial(partition_of, count=tools.partitions))

@@ -1,0 +1,36 @@
+"""The topics and changelogs of a deployment, as they are created."""
+
+from connectors.kafka.access import MAX_MESSAGE_BYTES
+from connectors.kafka.topics import TopicSpec
+from streams.app import AGENTS
+from streams.settings import Settings
+from streams.values.topics import TOPICS, Topic, changelog_topic
+
+
+def topic_specs(settings: Settings) -> list[TopicSpec]:
+    """Return every topic and changelog, which must exist before any agent starts."""
+    count, prefix = settings.partitions, settings.topic_prefix
+    specs = [TopicSpec(prefix + topic.name, count, _config(topic, settings)) for topic in TOPICS]
+    for agent in AGENTS.values():
+        for table in agent.tables:
+            name = changelog_topic(prefix, agent.name, table.name)
+            config = _changelog_config(table.ttl_s(settings.retention_ms))
+            specs.append(TopicSpec(name, count, config))
+    return specs
+
+
+def _config(topic: Topic, settings: Settings) -> dict[str, str]:
+    if topic.keeps_last:
+        return {"cleanup.policy": "compact"}
+    config = {"retention.ms": str(settings.retention_ms)}
+    if topic.large:
+        config["max.message.bytes"] = str(MAX_MESSAGE_BYTES)
+    if topic.open_to_all:
+        config["message.timestamp.type"] = "LogAppendTime"
+    return config
+
+
+def _changelog_config(ttl: int | None) -> dict[str, str]:
+    if ttl is None:
+        return {"cleanup.policy": "compact"}
+    return {"cleanup.policy": "compact,delete", "retention.ms": str(ttl * 1000)}

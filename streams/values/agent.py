@@ -1,0 +1,92 @@
+"""The declaration of an agent: what it reads, decides with, keeps and writes."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from streams.values.topics import Topic, group_id
+
+MAX_IN_FLIGHT_BYTES = 16 * 1024 * 1024
+"""A decoded message takes several times as much memory as its bytes."""
+MESSAGES_PER_YIELD = 50
+"""Many events need no waiting of their own, and a lane decides at once on what has come."""
+LINGER_MS = 5
+"""Waiting a little for others spares a tenth of all CPU under load."""
+
+Runner = Literal["ordered", "pool", "batched"]
+"""An ordered agent decides on one event of a partition after the other, from its memory alone. A
+pool handles the events of many keys at once. A batched one writes many events at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table: its name, the records that its rows may be, and how long they are kept.
+
+    Rows expire ``kept_s`` seconds after they were written, or never. With ``after_retention``
+    these seconds begin when retention has deleted what a row is about.
+    """
+
+    name: str
+    rows: tuple[type[Any], ...]
+    kept_s: int | None = None
+    after_retention: bool = False
+
+    def ttl_s(self, retention_ms: int) -> int | None:
+        """Return the seconds after which a row expires; None if none does."""
+        if self.kept_s is None or not self.after_retention:
+            return self.kept_s
+        return retention_ms // 1000 + self.kept_s
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """A stateful stream app: a consumer group with tables, of as many workers as are started.
+
+    ``streams.effects.NAME`` builds it. It ``does`` something for users, in a few words, and
+    writes first what is next on the way of a change; it may also write dead letters. ``key``
+    says by what the messages that it reads are partitioned. All that is on the topic ``first``
+    at an assignment is done before anything else of its partition is read. An agent with
+    ``timer_s`` decides also that often, for each partition that its worker owns.
+
+    A deployment works without one that ``is_optional``. One that is ``aside`` is not on the way
+    of every change. One that is ``apart`` shares its process with no other. One that ``has_store``
+    needs the store from its start.
+
+    ``max_in_flight`` events are at work at a time; their messages have about
+    ``max_in_flight_bytes`` together at most. Of a pool's events, ``max_in_progress`` are begun
+    and not yet durable at a time, without those that wait for the world; None for all. At a stop
+    or a revoke, the events at work have ``drain_s`` to finish; the rest is read again. A poll for
+    messages is followed by a pause of ``poll_pause_s``, so that more come at once, and outputs
+    wait for others for ``linger_ms``, 0 where a notification would wait with them. After
+    ``messages_per_yield`` messages the event loop begins the work that they ask for.
+
+    Example:
+        >>> from streams.values.topics import CHANGES
+        >>> copy = Agent("copy", "copies changes", "ordered", reads=(CHANGES,), key="document URL")
+        >>> copy.group("v.")
+        'v.copy'
+    """
+
+    name: str
+    does: str
+    runner: Runner
+    reads: tuple[Topic, ...]
+    key: str
+    writes: tuple[Topic, ...] = ()
+    first: Topic | None = None
+    tables: tuple[Table, ...] = ()
+    timer_s: float | None = None
+    is_optional: bool = False
+    aside: bool = False
+    apart: bool = False
+    has_store: bool = False
+    max_in_flight: int = 1000
+    max_in_flight_bytes: int = MAX_IN_FLIGHT_BYTES
+    max_in_progress: int | None = None
+    drain_s: float = 5.0
+    poll_pause_s: float = 0.0
+    messages_per_yield: int = MESSAGES_PER_YIELD
+    linger_ms: int = LINGER_MS
+
+    def group(self, prefix: str) -> str:
+        """Return its consumer group."""
+        return group_id(prefix, self.name)
