@@ -28,7 +28,7 @@ COMMANDS = {
     ),
     "worker": CommandEntry(
         "streams.cli.local.services:app",
-        "Run one worker of a stage, or of several in one process. Run as many as you like.",
+        "Run one worker of an agent, or of several in one process. Run as many as you like.",
     ),
     "api": CommandEntry("streams.cli.local.services:app", "Serve the REST API."),
     "demo": CommandEntry(

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from streams.app import AGENTS
 from streams.cli.app import EXPECTED, INVALID, NO_BROKER, UNKNOWN, app
 from streams.cli.commands import COMMANDS, load_command
 from streams.cli.local.fork_server import SHARED
@@ -120,11 +121,16 @@ def test_what_runs_for_long_logs_without_rich_and_others_can_import_it() -> None
     assert "rich.console" in imported(f"{modules}import rich.console")
 
 
-def test_no_stage_imports_anything_that_its_process_could_share() -> None:
+def test_no_agent_imports_anything_that_its_process_could_share() -> None:
     shared = "".join(f"import {name}\n" for name in SHARED)
-    made = "from streams.settings import Settings\nstage_workers(Settings())\n"
-    more = imported(f"{shared}from streams.effects.workers import stage_workers\n{made}")
-    assert more == imported(f"{shared}from streams.settings import Settings\nSettings()")
+    lone = {"match", "percolate"}
+    agents = "".join(f"import streams.effects.{name}\n" for name in AGENTS.keys() - lone)
+    assert imported(shared + agents) == imported(shared)
+    more = imported(shared + "".join(f"import streams.effects.{name}\n" for name in lone))
+    assert "numpy" in more - imported(shared)
+    allowed = ("numpy", "streams.agents.", "streams.effects.", "streams.matching.")
+    ours = {name for name in more - imported(shared) if name.startswith(("streams", "connectors"))}
+    assert {name for name in ours if not name.startswith(allowed)} == set()
 
 
 def test_credentials_are_listed_without_what_sends_to_channels() -> None:

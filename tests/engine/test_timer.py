@@ -39,6 +39,6 @@ async def test_a_loop_that_wakes_up_early_ticks_the_second_that_it_waited_for(
     running.acks = SimpleNamespace(partitions=frozenset({3}))
     running._process = SimpleNamespace(stages=SimpleNamespace(ending=ending))
     running._producer = Producer()
-    timer = asyncio.create_task(running._tick(tick))
+    timer = asyncio.create_task(running._tick(tick, 1.0))
     assert await ticks.get() == (3, 101_000)
     timer.cancel()

@@ -363,7 +363,7 @@ class Deployment:
                     schedule=RETRIES,
                     turn_timeout_s=0,
                 ),
-                DeliverStage.due,
+                DeliverStage.tick,
             ),
         ]
 

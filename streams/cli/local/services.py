@@ -1,29 +1,41 @@
 """The commands that run one process until it is stopped: ``worker`` and ``api``."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from streams.app import AGENTS
 from streams.cli.groups import command_app
 from streams.cli.options import DataDir, settings_of
 
+if TYPE_CHECKING:
+    from streams.values.agent import Agent
+
 app = command_app()
 
-_AGENTS_HELP = "; or ".join(
-    (
-        ", ".join(name for name, agent in AGENTS.items() if not agent.apart),
-        *(f"{name} alone" for name, agent in AGENTS.items() if agent.apart),
-    )
-)
+
+class AgentsListed(typer.core.TyperCommand):
+    """A command whose help ends with the agents: importing them takes time, which help may."""
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        """List the agents, and what each does."""
+        from streams.app import AGENTS
+
+        with formatter.section("Agents"):
+            formatter.write_dl([(name, _does(agent)) for name, agent in AGENTS.items()])
 
 
-@app.command("worker")
+def _does(agent: "Agent") -> str:
+    return f"{agent.does}; in a process apart" if agent.apart else agent.does
+
+
+@app.command("worker", cls=AgentsListed)
 def worker_command(
-    agents: Annotated[list[str], typer.Argument(metavar="AGENT...", help=_AGENTS_HELP)],
+    agents: Annotated[list[str], typer.Argument(metavar="AGENT...", help="Which agents to run.")],
     data_dir: DataDir = None,
 ) -> None:
     """Run one worker of an agent, or of several in one process. Run as many as you like."""
+    from streams.app import AGENTS
+
     for name in agents:
         if name not in AGENTS:
             raise typer.BadParameter(

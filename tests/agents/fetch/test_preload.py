@@ -21,25 +21,24 @@ def test_a_worker_loads_no_parser_and_none_but_match_numpy() -> None:
     assert not {"bs4", "lxml", "markdown_it", "numpy", "pypdf", "selectolax"} & found
 
 
-def test_a_worker_loads_no_stage_that_it_does_not_run() -> None:
-    stages = {
-        "crawl": "streams.agents.crawl.agent",
-        "deliver": "streams.agents.deliver.agent",
-        "fetch": "streams.agents.fetch.agent",
-        "match": "streams.effects.match",
-        "schedule": "streams.agents.ticker.agent",
+def test_a_worker_loads_no_agent_that_it_does_not_run() -> None:
+    agents = {
+        name: f"streams.agents.{name}.agent"
+        for name in ("crawl", "deliver", "fetch", "match", "percolate", "ticker")
     }
-    for stage, module in stages.items():
-        assert loaded_by(stage) & set(stages.values()) == {module}
+    for name, module in agents.items():
+        assert loaded_by(name) & set(agents.values()) == {module}
 
 
-def loaded_by(stage: str) -> set[str]:
-    """Return the modules that a worker of a stage has imported."""
+def loaded_by(name: str) -> set[str]:
+    """Return the modules that a worker of an agent has imported."""
     ask = f"""
 import sys
-from streams.cli.local.running import stage_worker
+from pathlib import Path
+from streams.app import AGENTS
+from streams.cli.local.running import member
 from streams.settings import Settings
-stage_worker(Settings(), {stage!r})
+member(Settings(), AGENTS[{name!r}], Path(), "id")
 print(*sys.modules)"""
     line = [sys.executable, "-c", ask]
     return set(subprocess.run(line, capture_output=True, text=True, check=True).stdout.split())

@@ -31,4 +31,4 @@ def test_a_process_of_a_deployment_imports_nothing_from_the_current_directory(
     with subprocess.Popen(command, cwd=tmp_path, stdin=pipe, stderr=pipe, text=True) as process:
         assert process.stderr is not None
         said = process.stderr.read()
-    assert (process.returncode, "'none' is not a stage" in said) == (2, True), said
+    assert (process.returncode, "'none' is not an agent" in said) == (2, True), said

@@ -27,7 +27,7 @@ def test_a_stage_that_does_not_exist_is_named_even_where_nothing_runs(
         main()
 
     assert end.value.code == 2
-    assert "'fetsch' is not a stage" in capsys.readouterr().err
+    assert "'fetsch' is not an agent" in capsys.readouterr().err
 
 
 def prepared_by(stages: list[str], monkeypatch: pytest.MonkeyPatch) -> set[str]:
@@ -50,7 +50,7 @@ def prepared_by(stages: list[str], monkeypatch: pytest.MonkeyPatch) -> set[str]:
 
 def test_a_process_needs_the_secrets_of_its_stages_only(monkeypatch: pytest.MonkeyPatch) -> None:
     topics, store, key = "create_all_topics", "prepare_deployment", "claim_signing_key"
-    assert prepared_by(["schedule", "match"], monkeypatch) == {topics}
+    assert prepared_by(["ticker", "match"], monkeypatch) == {topics}
     assert prepared_by(["match", "deliver"], monkeypatch) == {topics, key}
     assert prepared_by(["match", "record"], monkeypatch) == {store}
     assert prepared_by(["fetch", "deliver"], monkeypatch) == {store, key}

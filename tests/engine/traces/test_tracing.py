@@ -127,7 +127,7 @@ def test_a_broken_header_of_somebody_elses_harms_nothing(traces: Tracing, value:
 
 def test_nothing_is_imported_where_no_traces_are_wanted() -> None:
     program = (
-        "import sys, streams.effects.workers\nfrom streams.engine.traces.tracing import tracing\n"
+        "import sys, streams.effects.agents\nfrom streams.engine.traces.tracing import tracing\n"
         "assert tracing('fetch', {}) is None\n"
         "assert not any(name.startswith('opentelemetry') for name in sys.modules)"
     )
