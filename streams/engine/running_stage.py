@@ -5,8 +5,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from time import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from prometheus_client import CollectorRegistry
 
@@ -32,19 +31,18 @@ from streams.engine.life.loop_watch import LoopWatch, end_process
 from streams.engine.life.watchdog import watch
 from streams.engine.runners.batched import BatchedRunner
 from streams.engine.runners.handling import Handling
-from streams.engine.runners.ordered import OrderedRunner
+from streams.engine.runners.ordered import LaneTimer, OrderedRunner
 from streams.engine.runners.outcomes import OutcomeWriter
 from streams.engine.runners.pool import PoolRunner
 from streams.engine.runners.throttle import Throttle
+from streams.engine.timer import Timer, sending
 from streams.engine.traces.tracing import tracing
 from streams.engine.worker import Cluster, Member, Tools
-from streams.values.outcome import Send
 from streams.values.topics import group_id
 
 if TYPE_CHECKING:
     from streams.engine.traces.spans import Tracing
-
-TIMER_S = 1.0
+    from streams.values.outcome import Send
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,39 +129,48 @@ class RunningStage:
             stack.push_async_callback(self._log_reader.stop)
             stack.push_async_callback(positions.stop)
             process.add(self.acks, self.app.commit_now)
-            stage, flow = await self._start_stage(stack)
+            stage, flow, timer = await self._start_stage(stack)
             gauges = StageGauges(
-                self._worker.name, self.acks, self._tables, partial(self._worker.sizes, stage)
+                self._worker.name,
+                self.acks,
+                self._tables,
+                partial(self._worker.sizes, stage),
+                timer=timer,
             )
             self._process.gauges.add(gauges)
             _in_background(stack, self._loop_watch.run())
             _in_background(stack, watch(positions, gauges.note, partial(process.end, self.acks)))
             end_blameless = partial(process.end_blameless, self.acks)
             _in_background(stack, watch_topics(self.acks.topic_ids, end_blameless))
-            if self._worker.timer is not None:
-                _in_background(stack, self._tick(partial(self._worker.timer, stage)))
+            if timer is not None:
+                _in_background(stack, timer.run())
             yield flow
 
-    async def _start_stage(self, stack: AsyncExitStack) -> tuple[Any, Flow]:
-        """Build the stage, traced if that is wanted, and the flow of events that it handles."""
+    async def _start_stage(self, stack: AsyncExitStack) -> tuple[Any, Flow, Timer | None]:
+        """Build the stage, traced if that is wanted, the flow of its events, and its timer."""
         worker, process = self._worker, self._process
         traces = tracing(worker.name)
         if traces is not None:
             stack.callback(traces.stop)
-        stage, runner = await self._build_stage(self._tools(traces), stack)
+        stage, new_runner = await self._build_stage(self._tools(traces), stack)
         handles = stage if traces is None else traces.stage(worker.name, stage)
         writer = OutcomeWriter(self._producer.publish, self._tables)
         count = partial(process.counters.event, worker.name)
         elsewhere = {topic.name for topic in worker.reported_elsewhere}
         handling = Handling(worker.name, self.acks, process.stages, count, elsewhere)
-        flow = Flow(
-            self.acks,
-            EventDecoder(self._topics, process.cluster.codec),
-            runner(handles, writer, self.acks, handling),
-            process.stages,
-            commit=self.app.commit_now,
-        )
-        return stage, flow
+        runner = new_runner(handles, writer, self.acks, handling)
+        decoder = EventDecoder(self._topics, process.cluster.codec)
+        flow = Flow(self.acks, decoder, runner, process.stages, commit=self.app.commit_now)
+        return stage, flow, self._timer(stage, runner)
+
+    def _timer(self, stage: Any, runner: Runner) -> Timer | None:
+        """Return the timer of the stage, if it has one: it decides in the lanes, or sends."""
+        if self._worker.timer is None:
+            return None
+        if isinstance(runner, OrderedRunner):
+            return Timer(self.acks, self._process.stages, runner.tick)
+        sends = cast("Callable[[int, int], Iterable[Send]]", partial(self._worker.timer, stage))
+        return Timer(self.acks, self._process.stages, sending(sends, self._producer.publish))
 
     def _tools(self, traces: "Tracing | None") -> Tools:
         process = self._process
@@ -179,25 +186,15 @@ class RunningStage:
         """Return the stage, and the runner of its kind."""
         worker = self._worker
         if worker.ordered is not None:
-            return worker.ordered(tools), OrderedRunner
+            ordered = worker.ordered(tools)
+            timer = None if worker.timer is None else partial(worker.timer, ordered)
+            return ordered, partial(OrderedRunner, timer=cast("LaneTimer | None", timer))
         if worker.pool is not None:
             throttle = Throttle(worker.max_in_progress or worker.max_in_flight)
             stage = await stack.enter_async_context(worker.pool(tools))
             return stage, partial(PoolRunner, throttle=throttle)
         assert worker.batched is not None, "a worker has a stage of one kind"
         return await stack.enter_async_context(worker.batched(tools)), BatchedRunner
-
-    async def _tick(self, timer: Callable[[int, int], Iterable[Send]]) -> None:
-        async with self._process.stages.ending(self.acks, "the timer stopped"):
-            while True:
-                # At whole seconds of the clock, however long the last round took.
-                due = (time() // TIMER_S + 1) * TIMER_S
-                await asyncio.sleep(due - time())
-                # A loop may wake up a little early, which would still be the second before: its
-                # tick is sent already, and that of this second would come a second late.
-                now, partitions = int(max(due, time()) * 1000), self.acks.partitions
-                sends = (send for partition in partitions for send in timer(partition, now))
-                await self._producer.publish(sends)
 
 
 def _in_background(stack: AsyncExitStack, work: Coroutine[Any, Any, None]) -> None:

@@ -12,7 +12,7 @@ from connectors.kafka.access import Access
 from connectors.registry.codec import Codec
 from streams.engine.acks.capacity import MAX_BYTES
 from streams.engine.runners.stages import BatchedStage, OrderedStage, PoolStage
-from streams.values.outcome import Publish, Send
+from streams.values.outcome import Outcome, Publish, Send
 from streams.values.topics import DEPLOYMENT, Topic
 
 if TYPE_CHECKING:
@@ -53,8 +53,9 @@ def _nothing(_: object) -> Mapping[str, int]:
 class Worker:
     """A stage as a process: what it reads, its tables, how it is built.
 
-    Exactly one of ``ordered``, ``pool`` and ``batched`` builds the stage. ``timer`` returns
-    what to send each second for an owned partition of the stage at a time (epoch ms).
+    Exactly one of ``ordered``, ``pool`` and ``batched`` builds the stage. ``timer`` decides each
+    second for an owned partition of the stage at a time (epoch ms): that of an ordered stage
+    returns an outcome, that of a pool yields what to send.
     ``max_in_flight`` events are at work at a time; their messages have about
     ``max_in_flight_bytes`` together at most. Of a pool's events, ``max_in_progress`` are begun
     and not yet durable at a time, without those that wait for the world; None for all. All that
@@ -76,7 +77,7 @@ class Worker:
     pool: Callable[[Tools], AbstractAsyncContextManager[PoolStage]] | None = None
     batched: Callable[[Tools], AbstractAsyncContextManager[BatchedStage]] | None = None
     tables: tuple[TableSpec, ...] = ()
-    timer: Callable[[Any, int, int], Iterable[Send]] | None = None
+    timer: Callable[[Any, int, int], Outcome | Iterable[Send]] | None = None
     max_in_flight: int = 1000
     max_in_flight_bytes: int = MAX_BYTES
     max_in_progress: int | None = None
