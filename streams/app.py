@@ -1,7 +1,7 @@
 """THE MAP: the agents and the API, and the topics between them.
 
     REST API ─► subscription-requests ─► match ─► subscriptions ─► ticker ─► fetches ─► fetch
-                     ⟲      ▲             │ ▲                      ticks ⟲                │
+                     ⟲      ▲             │ ▲                                             │
                             │             │ └────────────────── changes ◄─────────────────┘
                             │             └─► notifications ─► deliver ─► deliveries
                             └─── Expire ──────────────────────────┘ attempts ⟲ challenges ⟲
@@ -62,7 +62,6 @@ from streams.values.topics import (
     REPROCESSED,
     SUBSCRIPTION_REQUESTS,
     SUBSCRIPTIONS,
-    TICKS,
     Topic,
 )
 
@@ -75,8 +74,8 @@ TICKER = Agent(
     "ticker",
     "says which pages are due",
     "ordered",
-    reads=(SUBSCRIPTIONS, TICKS),
-    writes=(FETCHES, RENDERS, TICKS),
+    reads=(SUBSCRIPTIONS,),
+    writes=(FETCHES, RENDERS),
     tables=(Table("watches", (Scheduled, TickedThrough)),),
     key="document URL",
     timer_s=1.0,

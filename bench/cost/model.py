@@ -105,7 +105,7 @@ def answer(demand: Demand, known: Measured) -> Answer:
     """Return what a demand needs.
 
     What a process uses at rest (``second``) is counted for each worker, what is written then
-    is left out: ticks and commits.
+    is left out: rows of ticks, and commits.
     """
     rates = rates_of(demand)
     cpu = expected(known.units, "cpu", rates)

@@ -19,7 +19,6 @@ from bench.soak.verdict import BOUND, Trend, Verdict, verdicts
 
 CSV = "samples.csv"
 BY_DESIGN = {
-    "topic ticks": "second",
     "topic schedule-watches-changelog": "second",
     "topic subscriptions": "second",
     "topic __consumer_offsets": "second",

@@ -43,8 +43,8 @@ def all_partitions(topics: Iterable[str], partitions: int) -> list[TopicPartitio
     """Return every partition of these topics.
 
     Example:
-        >>> all_partitions(["ticks"], 2)
-        [TopicPartition(topic='ticks', partition=0), TopicPartition(topic='ticks', partition=1)]
+        >>> all_partitions(["crawls"], 2)
+        [TopicPartition(topic='crawls', partition=0), TopicPartition(topic='crawls', partition=1)]
     """
     return [TopicPartition(topic, number) for topic in topics for number in range(partitions)]
 

@@ -54,24 +54,8 @@ async def newest_time(consumer: AIOKafkaConsumer, topic: str, partitions: int) -
     consumer.assign(filled)
     for place in filled:
         consumer.seek(place, ends[place] - 1)
-    return await _latest(consumer, filled)
-
-
-async def next_message_time(
-    consumer: AIOKafkaConsumer, place: TopicPartition, offset: int
-) -> int | None:
-    """Return the time (epoch ms) of the first message from an offset on.
-
-    None if none comes within 3 s. Raises KafkaError.
-    """
-    consumer.assign([place])
-    consumer.seek(place, offset)
-    return await _latest(consumer, [place])
-
-
-async def _latest(consumer: AIOKafkaConsumer, places: list[TopicPartition]) -> int | None:
-    if not places:
+    if not filled:
         return None
-    found = await consumer.getmany(*places, timeout_ms=MESSAGE_TIMEOUT_MS)
+    found = await consumer.getmany(*filled, timeout_ms=MESSAGE_TIMEOUT_MS)
     times = [message.timestamp for messages in found.values() for message in messages]
     return max(times, default=None)

@@ -18,9 +18,9 @@ def checker(kind: Any, rules: Mapping[type[Any], Check]) -> Check:
 
     ``rules`` concern several fields of a kind.
 
-    >>> from schemas.records.fetches import Tick
-    >>> checker(Tick, {})(Tick(-1))
-    'time: a time from 1970 to 9999, in ms'
+    >>> from schemas.records.fetches import Due
+    >>> checker(Due, {})(Due("http://a.example/", "w", slot=-1))
+    'slot: a time from 1970 to 9999, in ms'
     """
     called: dict[str, Any] = {}
     lines = [line for each in record_fields(kind) for line in _limits(each, called)]

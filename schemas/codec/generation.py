@@ -35,8 +35,8 @@ def generated(found: Mapping[str, str], released: Mapping[str, str]) -> dict[str
 def schema_of(kind: type[Any]) -> dict[str, Any]:
     """Return the Avro schema of a record; a record inside it is spelled out at its first mention.
 
-    >>> from schemas.records.fetches import Tick
-    >>> schema_of(Tick)["fields"]
+    >>> from schemas.records.table_rows import TickedThrough
+    >>> schema_of(TickedThrough)["fields"]
     [{'name': 'time', 'type': 'long'}]
     """
     schema: dict[str, Any] = _record(kind, set())

@@ -115,9 +115,9 @@ _UNCHECKED = frozenset(get_args(ClientRequest) + get_args(State))
 def fault(record: Any) -> str | None:
     """Return what is allowed where a fact says something else, None for a valid one.
 
-    >>> from schemas.records.fetches import Tick
-    >>> fault(Tick(-1))
-    'time: a time from 1970 to 9999, in ms'
+    >>> from schemas.records.fetches import Due
+    >>> fault(Due("http://a.example/", "w", slot=-1))
+    'slot: a time from 1970 to 9999, in ms'
     """
     kind: Any = type(record)
     return None if kind in _UNCHECKED else _checker(kind)(record)

@@ -44,9 +44,9 @@ class _Bounded(BytesIO):
 def encode(record: Record) -> bytes:
     """Encode a record with the newest version of its schema.
 
-    >>> from schemas.records.fetches import Tick
-    >>> decode(encode(Tick(1_700_000_000_000)), Tick)
-    Tick(time=1700000000000)
+    >>> from schemas.records.fetches import Forget
+    >>> decode(encode(Forget("http://a.example/", "w")), Forget)
+    Forget(url='http://a.example/', watch='w')
     """
     kind: Any = type(record)
     header, encoded = _writer(kind)

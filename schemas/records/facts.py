@@ -11,7 +11,7 @@ from schemas.records.changes import Change
 from schemas.records.claims import KeyClaimed, Partitioned, StoreClaimed
 from schemas.records.crawls import LinksFound, PageSeen
 from schemas.records.deliveries import Delivery, DeliveryCommand
-from schemas.records.fetches import FetchDue, Forget, Tick
+from schemas.records.fetches import FetchDue, Forget
 from schemas.records.notifications import Notification
 from schemas.records.percolations import Interest, Percolation, TermFilter
 from schemas.records.reprocessing import Reprocess, Reprocessed
@@ -25,7 +25,6 @@ Fact = (
     | StateWatches
     | SubscriptionFact
     | WatchesStated
-    | Tick
     | FetchDue
     | Forget
     | Change

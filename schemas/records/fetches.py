@@ -1,4 +1,4 @@
-"""The commands of schedule: ticks, due fetches and what to forget."""
+"""The commands of schedule: due fetches and what to forget."""
 
 from dataclasses import dataclass
 
@@ -25,17 +25,6 @@ class Due:
     interval: Seconds | None = None
     elsewhere: tuple[str, ...] = ()
     max_interval: Seconds | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Tick:
-    """The time up to which a partition's due fetches are to be commanded."""
-
-    time: Time
-
-
-ASKED_TICK = Tick(0)
-"""Asks for a tick of its partition in the next second, though nothing falls due."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from schemas.records.crawls import Coverage, Uncover
-from schemas.records.field_types import Document, Id, Name, Text, Time, Url
+from schemas.records.field_types import Document, Id, Name, Text, Url
 from schemas.records.fields import About
 from schemas.records.subscriptions import Options, Receiver, Subscription
 
@@ -82,16 +82,14 @@ class Backfill(SubscriptionRequest):
 
 @dataclass(frozen=True, slots=True)
 class Expire:
-    """End one subscription because its receiver is gone or its lease has ended.
+    """End one subscription because its receiver is gone.
 
-    ``renewed`` is when the lease was renewed last; if that is no longer so, nothing ends.
     The end of one for several pages finds its partition by ``manager`` and ``receiver``.
     """
 
     url: Document
     subscription: Id
     reason: Text
-    renewed: Time | None = None
     manager: Name = "default"
     receiver: Receiver | None = None
 

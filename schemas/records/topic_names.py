@@ -8,7 +8,6 @@ PREFIX = "vokter."
 
 SUBSCRIPTION_REQUESTS = "subscription-requests"
 SUBSCRIPTIONS = "subscriptions"
-TICKS = "ticks"
 FETCHES = "fetches"
 RENDERS = "renders"
 CHANGES = "changes"

@@ -12,7 +12,7 @@ from schemas.records.changes import Change
 from schemas.records.claims import KeyClaimed, Partitioned, StoreClaimed
 from schemas.records.crawls import LinksFound, PageSeen
 from schemas.records.deliveries import Attempt, Delivery, Redeliver
-from schemas.records.fetches import FetchDue, Forget, Tick
+from schemas.records.fetches import FetchDue, Forget
 from schemas.records.notifications import Notification
 from schemas.records.percolations import Interest, Percolation, TermFilter
 from schemas.records.reprocessing import Reprocess, Reprocessed
@@ -41,7 +41,6 @@ from schemas.records.topic_names import (
     REPROCESSED,
     SUBSCRIPTION_REQUESTS,
     SUBSCRIPTIONS,
-    TICKS,
 )
 from schemas.records.waiting import ChangesWaiting, DocumentVisited
 from schemas.records.watches import StateWatches, WatchesStated
@@ -49,7 +48,6 @@ from schemas.records.watches import StateWatches, WatchesStated
 RECORDS: Mapping[str, tuple[type[Any], ...]] = {
     SUBSCRIPTION_REQUESTS: (*get_args(Request), StateWatches),
     SUBSCRIPTIONS: (*get_args(SubscriptionFact), WatchesStated, ChangesWaiting),
-    TICKS: (Tick,),
     FETCHES: (FetchDue, Forget),
     RENDERS: (FetchDue, Forget),
     CHANGES: (*get_args(Change), DocumentVisited, LinksFound),

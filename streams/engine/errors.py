@@ -13,6 +13,14 @@ class LocalCopyUnusable(StoreRefused):
     """A table's local copy cannot be read or written: its disk is full or fails."""
 
 
+class TimerFailed(Exception):
+    """The timer of a stage could not decide for a partition; no message is to blame for that."""
+
+    def __init__(self, partition: int) -> None:
+        """Name the ``partition`` that the timer decided for."""
+        super().__init__(f"the timer could not decide for partition {partition}")
+
+
 def is_of_the_world(error: Exception) -> bool:
     """Whether an error says that store, broker or disk are broken, whatever was handled.
 

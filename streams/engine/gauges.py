@@ -12,6 +12,7 @@ from connectors.kafka.standstill import StandstillClock
 from streams.engine.acks.acknowledgements import Acknowledgements
 from streams.engine.faust.table import ChangelogTable
 from streams.engine.life.watchdog import Position
+from streams.engine.timer import Timer
 
 Sizes = Callable[[], Mapping[str, int]]
 
@@ -26,6 +27,7 @@ class StageGauges:
         tables: Mapping[str, ChangelogTable],
         sizes: Sizes,
         clock: Callable[[], float] = monotonic,
+        timer: Timer | None = None,
     ) -> None:
         """``sizes`` counts what the stage has in memory; ``clock`` returns seconds."""
         self._stage = stage
@@ -33,6 +35,7 @@ class StageGauges:
         self._tables = tables
         self._sizes = sizes
         self._clock = clock
+        self._timer = timer
         self._positions: Mapping[TopicPartition, Position] = {}
         self._commits = StandstillClock()
 
@@ -55,6 +58,8 @@ class StageGauges:
             families.held.add_metric((self._stage, kind), count)
         for name, table in self._tables.items():
             families.bytes.add_metric((self._stage, name), table.size)
+        if self._timer is not None and (ticked := self._timer.oldest_s) is not None:
+            families.timer.add_metric((self._stage,), ticked)
 
 
 class Families(NamedTuple):
@@ -65,6 +70,7 @@ class Families(NamedTuple):
     in_flight: GaugeMetricFamily
     held: GaugeMetricFamily
     bytes: GaugeMetricFamily
+    timer: GaugeMetricFamily
 
 
 class Gauges(Collector):
@@ -105,7 +111,7 @@ def _families() -> Families:
         ),
         in_flight=GaugeMetricFamily(
             "vokter_in_flight_messages",
-            "Messages that were read and are not yet acknowledged.",
+            "Messages and outcomes of timers that are at work and not yet acknowledged.",
             labels=stage,
         ),
         held=GaugeMetricFamily(
@@ -117,5 +123,10 @@ def _families() -> Families:
             "vokter_table_bytes",
             "Size of the local copy of a table.",
             labels=(*stage, "table"),
+        ),
+        timer=GaugeMetricFamily(
+            "vokter_timer_timestamp_seconds",
+            "When the timer decided last, of the partition that waits longest (epoch seconds).",
+            labels=stage,
         ),
     )

@@ -1,11 +1,10 @@
 """A stage in its process: put together from what it declares, with all that it needs to run."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from time import time
 from typing import TYPE_CHECKING, Any
 
 from prometheus_client import CollectorRegistry
@@ -36,9 +35,9 @@ from streams.engine.runners.ordered import OrderedRunner
 from streams.engine.runners.outcomes import OutcomeWriter
 from streams.engine.runners.pool import PoolRunner
 from streams.engine.runners.throttle import Throttle
+from streams.engine.timer import Timer, sending
 from streams.engine.traces.tracing import tracing
 from streams.engine.worker import Cluster, Member, Tools
-from streams.values.outcome import Send
 from streams.values.topics import group_id
 
 if TYPE_CHECKING:
@@ -134,37 +133,54 @@ class RunningStage:
             stack.push_async_callback(self._log_reader.stop)
             stack.push_async_callback(positions.stop)
             process.add(self.acks, self.app.commit_now)
-            stage, flow = await self._start_stage(stack)
-            gauges = StageGauges(self._agent.name, self.acks, self._tables, stage.sizes)
+            stage, flow, timer = await self._start_stage(stack)
+            gauges = StageGauges(
+                self._agent.name, self.acks, self._tables, stage.sizes, timer=timer
+            )
             self._process.gauges.add(gauges)
             _in_background(stack, self._loop_watch.run())
             _in_background(stack, watch(positions, gauges.note, partial(process.end, self.acks)))
             end_blameless = partial(process.end_blameless, self.acks)
             _in_background(stack, watch_topics(self.acks.topic_ids, end_blameless))
-            if self._agent.timer_s is not None:
-                _in_background(stack, self._tick(stage.tick, self._agent.timer_s))
+            if timer is not None:
+                _in_background(stack, timer.run())
             yield flow
 
-    async def _start_stage(self, stack: AsyncExitStack) -> tuple[Any, Flow]:
-        """Build the stage, traced if that is wanted, and the flow of events that it handles."""
+    async def _start_stage(self, stack: AsyncExitStack) -> tuple[Any, Flow, Timer | None]:
+        """Build the stage, traced if that is wanted, the flow of its events, and its timer."""
         agent, process = self._agent, self._process
         traces = tracing(agent.name)
         if traces is not None:
             stack.callback(traces.stop)
-        stage, runner = await self._build_stage(self._tools(traces), stack)
+        stage = await stack.enter_async_context(self._member.build(self._tools(traces)))
         handles = stage if traces is None else traces.stage(agent.name, stage)
         writer = OutcomeWriter(self._producer.publish, self._tables)
         count = partial(process.counters.event, agent.name)
         elsewhere = {topic.name for topic in self._member.reported_elsewhere}
         handling = Handling(agent.name, self.acks, process.stages, count, elsewhere)
-        flow = Flow(
-            self.acks,
-            EventDecoder(self._topics, process.cluster.codec),
-            runner(handles, writer, self.acks, handling),
-            process.stages,
-            commit=self.app.commit_now,
-        )
-        return stage, flow
+        runner = self._runner(handles, writer, handling)
+        decoder = EventDecoder(self._topics, process.cluster.codec)
+        flow = Flow(self.acks, decoder, runner, process.stages, commit=self.app.commit_now)
+        return stage, flow, self._timer(stage, runner)
+
+    def _runner(self, stage: Any, writer: OutcomeWriter, handling: Handling) -> Runner:
+        agent = self._agent
+        if agent.runner == "ordered":
+            timer = None if agent.timer_s is None else stage.tick
+            return OrderedRunner(stage, writer, self.acks, handling, timer=timer)
+        if agent.runner == "batched":
+            return BatchedRunner(stage, writer, self.acks, handling)
+        throttle = Throttle(agent.max_in_progress or agent.max_in_flight)
+        return PoolRunner(stage, writer, self.acks, handling, throttle=throttle)
+
+    def _timer(self, stage: Any, runner: Runner) -> Timer | None:
+        """Return the timer, if the agent has one: it decides in the lanes, or sends."""
+        if self._agent.timer_s is None:
+            return None
+        tick = sending(stage.tick, self._producer.publish)
+        if isinstance(runner, OrderedRunner):
+            tick = runner.tick
+        return Timer(self.acks, self._process.stages, tick, self._agent.timer_s)
 
     def _tools(self, traces: "Tracing | None") -> Tools:
         process = self._process
@@ -173,29 +189,6 @@ class RunningStage:
         if traces is None:
             return tools
         return replace(tools, publish=traces.publishing(tools.publish))
-
-    async def _build_stage(
-        self, tools: Tools, stack: AsyncExitStack
-    ) -> tuple[Any, Callable[[Any, OutcomeWriter, Acknowledgements, Handling], Runner]]:
-        """Return the stage, and the runner that it declares."""
-        agent = self._agent
-        stage = await stack.enter_async_context(self._member.build(tools))
-        if agent.runner == "pool":
-            throttle = Throttle(agent.max_in_progress or agent.max_in_flight)
-            return stage, partial(PoolRunner, throttle=throttle)
-        return stage, OrderedRunner if agent.runner == "ordered" else BatchedRunner
-
-    async def _tick(self, timer: Callable[[int, int], Iterable[Send]], every_s: float) -> None:
-        async with self._process.stages.ending(self.acks, "the timer stopped"):
-            while True:
-                # At whole times of the clock, however long the last round took.
-                due = (time() // every_s + 1) * every_s
-                await asyncio.sleep(due - time())
-                # A loop may wake up a little early, which would still be the second before: its
-                # tick is sent already, and that of this second would come a second late.
-                now, partitions = int(max(due, time()) * 1000), self.acks.partitions
-                sends = (send for partition in partitions for send in timer(partition, now))
-                await self._producer.publish(sends)
 
 
 def _in_background(stack: AsyncExitStack, work: Coroutine[Any, Any, None]) -> None:

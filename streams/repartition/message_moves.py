@@ -7,7 +7,7 @@ from itertools import product, starmap
 from typing import Any, NamedTuple
 
 from schemas.codec.versions import Record
-from schemas.records.fetches import Due, FetchDue, Forget, Tick
+from schemas.records.fetches import Due, FetchDue, Forget
 from schemas.records.percolations import DropQuery, Interest, Percolate, StoreQuery, TermFilter
 from schemas.records.urls import host
 from schemas.records.watches import WatchesStated
@@ -34,11 +34,6 @@ def placed_messages(
         return
     divide = _DIVIDED.get(type(fact))
     yield from divide(fact, partition, growth) if divide else [PlacedMessage(partition)]
-
-
-def _none(_: Tick, __: int, ___: Growth) -> Iterator[PlacedMessage]:
-    """Leave a tick out: each partition is sent one a second."""
-    return iter(())
 
 
 def _due(fact: FetchDue, partition: int, growth: Growth) -> Iterator[PlacedMessage]:
@@ -76,7 +71,6 @@ def _stated(fact: WatchesStated, partition: int, growth: Growth) -> Iterator[Pla
 
 
 _DIVIDED: Mapping[type, Callable[[Any, int, Growth], Iterator[PlacedMessage]]] = {
-    Tick: _none,
     FetchDue: _due,
     Forget: _forget,
     StoreQuery: _query,

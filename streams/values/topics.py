@@ -40,7 +40,6 @@ SUBSCRIPTION_REQUESTS = _topic(  # key: document URL
     names.SUBSCRIPTION_REQUESTS, allow_json=True, open_to_all=True
 )
 SUBSCRIPTIONS = _topic(names.SUBSCRIPTIONS)  # key: document URL
-TICKS = _topic(names.TICKS)  # explicit partition
 FETCHES = _topic(names.FETCHES)  # explicit partition: that of the host
 RENDERS = _topic(names.RENDERS)  # explicit partition: that of the host
 CHANGES = _topic(names.CHANGES, large=True)  # key: document URL
@@ -59,7 +58,6 @@ DEPLOYMENT = _topic(names.DEPLOYMENT, keeps_last=True)  # key: what it is about
 TOPICS = (
     SUBSCRIPTION_REQUESTS,
     SUBSCRIPTIONS,
-    TICKS,
     FETCHES,
     RENDERS,
     CHANGES,

@@ -20,7 +20,7 @@ from connectors.stores.sqlite.schema import migrate
 from schemas.codec import wire
 from schemas.codec.wire import Undecodable
 from schemas.records.answers import Response, WebhookResponse
-from schemas.records.fetches import Due, FetchDue, Tick
+from schemas.records.fetches import Due, FetchDue
 from schemas.records.notifications import Notification
 from schemas.records.requests import Subscribe
 from schemas.records.subscriptions import Receiver
@@ -42,7 +42,6 @@ from streams.values.topics import (
     NOTIFICATIONS,
     SUBSCRIPTION_REQUESTS,
     SUBSCRIPTIONS,
-    TICKS,
     TOPICS,
     Topic,
 )
@@ -103,15 +102,15 @@ def decided(stage: Any, events: Iterable[Event | None]) -> Iterator[Outcome]:
 
 
 @often
-@given(st.lists(any_of(SUBSCRIPTIONS, TICKS), max_size=6))
+@given(st.lists(any_of(SUBSCRIPTIONS), max_size=6))
 def test_schedule_goes_on(given_facts: list[Any]) -> None:
     stage = ScheduleStage(lambda host: 0)
     stage.begin(0)
     for outcome in decided(stage, [read(*each) for each in given_facts]):
         assert writable(outcome) <= 6
-    good = event(Tick(NOW + 61_000), topic="ticks", timestamp=NOW + 61_000)
-    assert writable(stage.decide(good)) <= 6
-    assert stage.decide(good) == Outcome()
+    ticked = stage.tick(0, NOW + 61_000)
+    assert sum(map(writable, (ticked, *(ticked.rest or ())))) <= 6
+    assert stage.tick(0, NOW + 61_000) == Outcome()
 
 
 @often
@@ -177,14 +176,6 @@ def test_the_read_side_stores_what_is_valid(given_facts: list[Any]) -> None:
     for operation in operations([each.fact for each in events if each is not None]):
         operation(database)
     database.close()
-
-
-def test_a_tick_from_the_future_is_refused_and_nothing_is_skipped() -> None:
-    stage = ScheduleStage(lambda host: 0)
-    stage.begin(0)
-    with pytest.raises(Exception, match="ahead of its message"):
-        stage.decide(event(Tick(NOW + 3_600_000), topic="ticks", timestamp=NOW))
-    assert stage.decide(event(Tick(NOW), topic="ticks", timestamp=NOW)).puts
 
 
 @pytest.mark.parametrize(

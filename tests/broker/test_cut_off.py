@@ -10,7 +10,7 @@ import pytest
 
 from connectors.kafka.topics import create_topics
 from schemas.codec import wire
-from schemas.records.fetches import Tick
+from schemas.records.fetches import FetchDue
 from schemas.records.subscription_facts import Cancelled
 from schemas.records.subscriptions import Receiver
 from schemas.records.views import DEFAULT_VIEWS
@@ -19,7 +19,7 @@ from streams.effects.connections import kafka_access
 from streams.effects.topics import topic_specs
 from streams.engine.life.loop_watch import BROKEN
 from streams.settings import Settings
-from streams.values.topics import NOTIFICATIONS, SUBSCRIPTIONS, TICKS, partition_of
+from streams.values.topics import FETCHES, NOTIFICATIONS, SUBSCRIPTIONS, partition_of
 from tests.fakes.notifications import NOTIFICATION
 from tests.harness.cut_off import ProxiedBroker, Proxy, of_members
 from tests.harness.facts import producer, reading
@@ -82,12 +82,12 @@ async def test_a_worker_with_hanging_connections_is_back_before_its_session_ends
         await create_topics(kafka_access(settings), topic_specs(settings))
         deployment.start("schedule", kafka=proxy.bootstrap)
         await watch_each_second(settings)
-        async with reading(settings, TICKS) as ticks:
-            await until(lambda: ticks.of(Tick), "it ticks")
+        async with reading(settings, FETCHES) as fetches:
+            await until(lambda: fetches.of(FetchDue), "it ticks")
             proxy.strand()
-            seen = len(ticks.of(Tick))
+            seen = len(fetches.of(FetchDue))
             await until(
-                lambda: len(ticks.of(Tick)) > seen + 4,
+                lambda: len(fetches.of(FetchDue)) > seen + 4,
                 "it goes on",
                 timeout_s=30,
             )

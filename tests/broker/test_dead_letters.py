@@ -28,7 +28,6 @@ from streams.values.topics import (
     DEAD_LETTERS,
     SUBSCRIPTION_REQUESTS,
     SUBSCRIPTIONS,
-    TICKS,
 )
 from tests.fakes.notifications import NOTIFICATION
 from tests.harness.commands import vokter
@@ -194,11 +193,11 @@ async def test_letters_are_listed_shown_and_put_back_byte_for_byte(
     shared: Deployment, rest: Rest, tmp_path: Path
 ) -> None:
     env, name = environment(shared.settings), f"trace-{uuid4().hex}"
-    topic = shared.settings.topic_prefix + TICKS.name
+    topic = shared.settings.topic_prefix + SUBSCRIPTIONS.name
     value, headers = b"\x00\xff poison \x1b[31m", [("trace", name.encode()), ("__x", b"")]
     async with (
         reading(shared.settings, DEAD_LETTERS) as letters,
-        reading(shared.settings, TICKS) as ticks,
+        reading(shared.settings, SUBSCRIPTIONS) as facts,
         producer(shared.settings) as kafka,
     ):
 
@@ -207,10 +206,10 @@ async def test_letters_are_listed_shown_and_put_back_byte_for_byte(
 
         await kafka.send_and_wait(topic, value, key=b"\xfekey", partition=3, headers=headers)
         (letter,) = await until(lambda: mine(letters), "it is a letter")
-        await until(lambda: mine(ticks), "it was read here, too")
+        await until(lambda: mine(facts), "it was read here, too")
         place = f"{letter.partition}:{letter.offset}"
         listed = await vokter(
-            env, tmp_path, "dead-letters", "list", "--topic", TICKS.name, "--json"
+            env, tmp_path, "dead-letters", "list", "--topic", SUBSCRIPTIONS.name, "--json"
         )
         rows = [json.loads(line) for line in listed.out.splitlines()]
         (row,) = [row for row in rows if row["letter"] == place]
@@ -221,13 +220,13 @@ async def test_letters_are_listed_shown_and_put_back_byte_for_byte(
         assert "00 ff 20 70 6f 69 73 6f 6e" in shown.out
         assert "\x1b" not in shown.out
         refused = await vokter(env, tmp_path, "dead-letters", "replay", place)
-        assert (refused.status, len(mine(ticks))) == (1, 1)
+        assert (refused.status, len(mine(facts))) == (1, 1)
         done = await vokter(env, tmp_path, "dead-letters", "replay", place, "--yes")
         assert done.status == 0, done
         assert "1 put back" in done.err
         await until(lambda: len(mine(letters)) == 2, "it failed again, and is a new letter")
-        await until(lambda: len(mine(ticks)) == 2, "both were read here")
-    first, again = mine(ticks)
+        await until(lambda: len(mine(facts)) == 2, "both were read here")
+    first, again = mine(facts)
     assert (again.key, again.value, again.partition) == (b"\xfekey", value, 3)
     assert list(again.headers) == list(first.headers) == headers
 

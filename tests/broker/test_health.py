@@ -26,7 +26,7 @@ COUNTED = {
     "api": ['vokter_api_calls_total{path="/vokter/v1/subscribe",status="200"}'],
     "schedule": [
         'vokter_memory_entries{kind="watches",stage="schedule"}',
-        'vokter_lag_messages{partition="0",stage="schedule",topic="ticks"}',
+        'vokter_lag_messages{partition="0",stage="schedule",topic="subscriptions"}',
     ],
     "fetch": [
         'vokter_fetches_total{outcome="http_2xx"}',

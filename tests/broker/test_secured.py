@@ -161,7 +161,7 @@ async def test_over_tls_with_passwords_the_rights_of_the_readme_are_enough_and_n
         found = await eventually(lambda: _findings(settings.port), "the page has its findings")
     assert health is not None
     assert {"clock", "dead letters", *STAGES} <= found.keys()
-    assert not found["clock"] & {"bad", "warning"}, "the page may ask for a tick"
+    assert not found["clock"] & {"bad", "warning"}, "the page may read the last tick"
     assert PASSWORD not in str(health.body)
     assert all(PASSWORD not in log.read_text("utf-8", "replace") for log in secured.logs())
     written = _compressions(secured_broker.data_dir, settings.topic_prefix)

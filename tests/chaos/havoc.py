@@ -12,7 +12,7 @@ from aiokafka.errors import KafkaError
 from connectors.kafka.groups import describe_group
 from streams.effects.connections import kafka_access
 from streams.settings import Settings
-from streams.values.topics import ATTEMPTS, FETCHES, TICKS, group_id
+from streams.values.topics import ATTEMPTS, FETCHES, group_id
 from tests.chaos.crew import Crew
 from tests.chaos.plan import Act, What
 from tests.chaos.stores import Store
@@ -24,7 +24,7 @@ from tests.harness.recreation import recreate_topics
 from tests.harness.waiting import eventually
 
 REBALANCES = ("PreparingRebalance", "CompletingRebalance")
-REPEATED = (TICKS, FETCHES, ATTEMPTS)
+REPEATED = (FETCHES, ATTEMPTS)
 """Topics of which a timer sends again what is lost with them."""
 IN_SYNC_S = 10.0
 """Seconds after which a broker that was away is in sync again, and another one may be away."""

@@ -20,7 +20,7 @@ PUT_OUT = "the group has put this worker out, and given its partitions to others
             "no Kafka broker answers at …",
         ),
         ("Traceback (most recent call last):\n  File x\nKeyError: 'a'", "KeyError: 'a'"),
-        ("Error: created again: test-6419ec4b.ticks", "created again: ticks"),
+        ("Error: created again: test-6419ec4b.fetches", "created again: fetches"),
         (READY, UNKNOWN),
         (f"Error: an earlier one.\n{READY}\nError: the last one.", "the last one."),
     ],

@@ -10,7 +10,7 @@ from aiokafka import TopicPartition
 
 from connectors.registry.codec import Codec
 from schemas.codec import wire
-from schemas.records.fetches import Tick
+from schemas.records.table_rows import TickedThrough
 from streams.engine.acks.acknowledgements import Acknowledgements
 from streams.engine.acks.capacity import Capacity
 from streams.engine.acks.commit_metadata import CommitMetadata
@@ -31,7 +31,7 @@ from tests.fakes.engine import Durable, Message, uncounted
 
 Place = tuple[TopicPartition, int]
 """An event, by its partition and offset."""
-VALUE = wire.encode(Tick(0))
+VALUE = wire.encode(TickedThrough(0))
 
 
 class Killed(BaseException):
@@ -224,4 +224,4 @@ class Life:
 
 
 def _with_ticks(topic: Topic) -> Topic:
-    return replace(topic, kinds=(Tick,), allow_json=False)
+    return replace(topic, kinds=(TickedThrough,), allow_json=False)

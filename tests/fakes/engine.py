@@ -9,8 +9,8 @@ from aiokafka import TopicPartition
 
 from connectors.registry.codec import Codec
 from schemas.codec import wire
-from schemas.records.fetches import Tick
 from schemas.records.requests import Expire
+from schemas.records.table_rows import TickedThrough
 from streams.engine.acks.acknowledgements import Acknowledgements
 from streams.engine.acks.capacity import MAX_BYTES, Capacity
 from streams.engine.acks.decoding import EventDecoder
@@ -24,9 +24,9 @@ from streams.values.outcome import Event, Lookup, Outcome, Owned, Put, Send
 from streams.values.topics import Topic
 
 INPUT = TopicPartition("x.in", 0)
-TOPIC = Topic("in", (Tick, Expire))
+TOPIC = Topic("in", (TickedThrough, Expire))
 OTHER = TopicPartition("x.other", 0)
-OTHERS = Topic("other", (Tick,))
+OTHERS = Topic("other", (TickedThrough,))
 
 
 @dataclass
@@ -51,7 +51,7 @@ class Message:
 
 def tick(offset: int, time: int = 0) -> Message:
     """Return a good message."""
-    return Message(offset, wire.encode(Tick(time)))
+    return Message(offset, wire.encode(TickedThrough(time)))
 
 
 @dataclass

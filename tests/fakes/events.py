@@ -4,7 +4,6 @@ from itertools import count
 from typing import Any
 
 from schemas.codec import wire
-from schemas.records.fetches import Tick
 from streams.values.outcome import Event, Owned
 
 _offsets = count(1)
@@ -20,13 +19,11 @@ def event(
     headers: tuple[tuple[str, bytes], ...] = (),
     value: bytes | None = None,
 ) -> Event:
-    """Wrap a fact; without an offset it gets the next one, and a tick has its own time."""
-    at = fact.time if isinstance(fact, Tick) else 1_000_000
+    """Wrap a fact; without an offset it gets the next one."""
     number = next(_offsets) if offset is None else offset
     data = wire.encode(fact) if value is None else value
-    return Event(
-        topic, partition, number, at if timestamp is None else timestamp, None, data, headers, fact
-    )
+    at = 1_000_000 if timestamp is None else timestamp
+    return Event(topic, partition, number, at, None, data, headers, fact)
 
 
 def no_rows(table: str, key: bytes) -> bytes | None:

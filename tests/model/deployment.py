@@ -35,7 +35,6 @@ from streams.values.topics import (
     NOTIFICATIONS,
     SUBSCRIPTION_REQUESTS,
     SUBSCRIPTIONS,
-    TICKS,
     partition_of,
 )
 from tests.fakes.linking import linking
@@ -341,7 +340,7 @@ class Deployment:
             LaneProcess(
                 cluster,
                 "schedule",
-                (SUBSCRIPTIONS, TICKS),
+                (SUBSCRIPTIONS,),
                 lambda: ScheduleStage(place),
                 ScheduleStage.tick,
             ),

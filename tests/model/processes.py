@@ -9,11 +9,13 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-from streams.values.outcome import Outcome, Owned, Send
+from streams.values.outcome import Outcome, Owned
 from streams.values.topics import Topic
 from tests.model.cluster import PARTITIONS, Cluster, Crash, Fuse
 
 Place = tuple[str, int]
+TIMER = "the timer"
+"""In place of a topic, that of a tick in its partition's lane."""
 
 
 class Process:
@@ -25,9 +27,9 @@ class Process:
         name: str,
         reads: Iterable[Topic],
         build: Callable[[], Any],
-        timer: Callable[[Any, int, int], Iterable[Send]] | None = None,
+        timer: Callable[[Any, int, int], Any] | None = None,
     ) -> None:
-        """Nothing is read yet; ``timer`` returns what a stage sends as time passes."""
+        """Nothing is read yet; ``timer`` says what follows as time passes."""
         self._timer = timer
         self.name = name
         self.stage: Any = None
@@ -66,10 +68,7 @@ class Process:
         return [place for place in self._places if self._position[place] < len(topics[place])]
 
     def tick(self) -> None:
-        """Notice that time has passed; a timer has no other effects, and nothing dies of it."""
-        for partition in range(PARTITIONS):
-            for send in self._timer(self.stage, partition, self.cluster.now) if self._timer else ():
-                self.cluster.append(send)
+        """Notice that time has passed."""
 
     def commit(self) -> None:
         """Commit everything that is acknowledged."""
@@ -105,15 +104,24 @@ class LaneProcess(Process):
     """Decides on batches in memory, and makes them durable at once.
 
     After an assignment, what was on the ``first`` topic by then goes before all else
-    of its partition.
+    of its partition. A tick is decided on in turn with the events, one at a time.
     """
 
     def __init__(self, *args: Any, first: Topic | None = None) -> None:
         super().__init__(*args)
         self._first = first
         self._ends: dict[int, int] = {}
+        self._ticks: dict[int, int] = {}
+
+    def tick(self) -> None:
+        for partition in range(PARTITIONS if self._timer else 0):
+            self._ticks.setdefault(partition, self.cluster.now)
+
+    def waiting(self) -> list[Place]:
+        return [*super().waiting(), *((TIMER, partition) for partition in self._ticks)]
 
     async def _assigned(self) -> None:
+        self._ticks.clear()
         for partition in range(PARTITIONS):
             if self._first is not None:
                 self._ends[partition] = len(self.cluster.topics[self._first.name, partition])
@@ -136,7 +144,7 @@ class LaneProcess(Process):
             if not left:
                 break
             place = left[(turn + number) % len(left)]
-            outcome = self.stage.decide(self._take(place, taken.count(place)))
+            outcome = self._decide(place, taken.count(place))
             taken.append(place)
             for part in chain((outcome,), outcome.rest or ()):
                 outcomes.append(part)
@@ -145,7 +153,19 @@ class LaneProcess(Process):
                     outcomes.clear()
         await self._apply(partition, outcomes)
         for place in taken:
-            self._position[place] += 1
+            if place[0] == TIMER:
+                del self._ticks[partition]
+            else:
+                self._position[place] += 1
+
+    def _decide(self, place: Place, ahead: int) -> Outcome:
+        topic, partition = place
+        decided: Outcome = (
+            self._timer(self.stage, partition, self._ticks[partition])
+            if self._timer and topic == TIMER
+            else self.stage.decide(self._take(place, ahead))
+        )
+        return decided
 
     def _is_held(self, place: Place) -> bool:
         topic, partition = place
@@ -155,7 +175,8 @@ class LaneProcess(Process):
 
     def _left(self, taken: list[Place]) -> list[Place]:
         topics = self.cluster.topics
-        return [
+        ticks = [(TIMER, number) for number in self._ticks if (TIMER, number) not in taken]
+        return ticks + [
             place
             for place in self._places
             if self._position[place] + taken.count(place) < len(topics[place])
@@ -164,6 +185,12 @@ class LaneProcess(Process):
 
 class PoolProcess(Process):
     """Handles one event after another."""
+
+    def tick(self) -> None:
+        """Send what is due; nothing dies of that."""
+        for partition in range(PARTITIONS if self._timer else 0):
+            for send in self._timer(self.stage, partition, self.cluster.now) if self._timer else ():
+                self.cluster.append(send)
 
     async def _assigned(self) -> None:
         self.cluster.fuse = self._fuse

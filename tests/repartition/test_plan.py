@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from schemas.codec import wire
 from schemas.records.deliveries import Delivered
-from schemas.records.fetches import Due, FetchDue, Tick
+from schemas.records.fetches import Due, FetchDue
 from schemas.records.percolations import DropQuery, Interest, StoreQuery, TermFilter
 from schemas.records.subscriptions import Options, Receiver, Subscription
 from schemas.records.table_rows import Queued, TickedThrough
@@ -442,4 +442,3 @@ def test_a_command_to_fetch_is_divided_by_host(urls: set[str]) -> None:
             for one in (each.record.due if isinstance(each.record, FetchDue) else ())
         }
         assert found == {(partition_of(host(one.url), PARTITIONS), one.url) for one in due}
-    assert list(placed_messages(0, None, Tick(1), GROWTH)) == []

@@ -7,11 +7,11 @@ import pytest
 from schemas.records.challenges import Challenge
 from schemas.records.deliveries import Attempt, Delivered, Redeliver
 from schemas.records.failures import DocumentFailing, DocumentUnreachable
-from schemas.records.fetches import Due, Tick
+from schemas.records.fetches import Due
 from schemas.records.log_ids import trail
 from schemas.records.subscription_facts import Rejected
 from schemas.records.table_rows import Scheduled
-from schemas.records.watches import Watch
+from schemas.records.watches import StateWatches, Watch
 from tests.fakes.notifications import NOTIFICATION
 
 WATCH = Watch("w", 60)
@@ -31,7 +31,7 @@ WATCH = Watch("w", 60)
         ),
         (Attempt("n", 2), {"notification": "n"}),
         (Redeliver(NOTIFICATION), {"notification": "5eed"}),
-        (Tick(1), {}),
+        (StateWatches(0, 1), {}),
         (Challenge("m", "http://c/", 0), {}),
     ],
     ids=lambda value: type(value).__name__,

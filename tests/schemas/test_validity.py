@@ -12,7 +12,7 @@ from schemas.codec.wire import Undecodable, decode, encode
 from schemas.records.changes import Diff, DocumentChanged, Edit, Place, Region, Sentence, Span
 from schemas.records.deliveries import Delivered
 from schemas.records.failures import DocumentUnreachable
-from schemas.records.fetches import Due, FetchDue, Forget, Tick
+from schemas.records.fetches import Due, FetchDue, Forget
 from schemas.records.field_types import MAX_INTERVAL, MAX_TIME
 from schemas.records.notifications import Notification
 from schemas.records.requests import Expire, Subscribe
@@ -72,8 +72,8 @@ def with_edit(
 @pytest.mark.parametrize(
     ("fact", "name"),
     [
-        (Tick(-1), "time"),
-        (Tick(MAX_TIME + 1), "time"),
+        (FetchDue((replace(DUE, slot=-1),)), "slot"),
+        (FetchDue((replace(DUE, slot=MAX_TIME + 1),)), "slot"),
         (FetchDue((DUE, replace(DUE, url="garbage"))), "url"),
         (FetchDue((replace(DUE, url="http:///x"),)), "url"),
         (FetchDue((replace(DUE, url="ftp://d.test/"),)), "url"),
@@ -137,7 +137,14 @@ def test_a_fact_that_breaks_the_contract_is_refused_by_the_name_of_its_field(
 
 @pytest.mark.parametrize(
     "fact",
-    [SUBSCRIBED, CHANGED, NOTIFIED, FetchDue((DUE,)), Tick(MAX_TIME), Forget(URL, "w")],
+    [
+        SUBSCRIBED,
+        CHANGED,
+        NOTIFIED,
+        FetchDue((DUE,)),
+        FetchDue((replace(DUE, slot=MAX_TIME),)),
+        Forget(URL, "w"),
+    ],
     ids=str,
 )
 def test_a_fact_that_keeps_to_it_passes(fact: Any) -> None:

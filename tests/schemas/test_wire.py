@@ -20,10 +20,11 @@ from schemas.codec.json_values import InvalidRequestBody
 from schemas.codec.wire import Undecodable, decode, encode
 from schemas.records.changes import DocumentChanged, Edit, Place, Region, Sentence, Span
 from schemas.records.documents import Document
-from schemas.records.fetches import FetchDue, Tick
+from schemas.records.fetches import FetchDue
 from schemas.records.requests import Cancel, Expire, Subscribe
 from schemas.records.subscription_facts import Rejected, Subscribed
 from schemas.records.subscriptions import Options, Receiver, Subscription
+from schemas.records.table_rows import TickedThrough
 from streams.agents.fetch.state.changes import changes_of
 from tests.fakes.records import records
 from tests.fakes.regions import added
@@ -66,7 +67,7 @@ def test_a_record_is_read_with_the_defaults_of_fields_it_was_written_without() -
 @pytest.mark.parametrize("data", [None, b"", b"\0", b"\xc3", b"\xc3\x01", b"\xc3\x01" + b"x" * 8])
 def test_what_has_no_header_of_ours_is_refused(data: bytes | None) -> None:
     with pytest.raises(Undecodable):
-        decode(data, Tick)
+        decode(data, TickedThrough)
 
 
 @settings(max_examples=200)
@@ -103,8 +104,10 @@ def test_bytes_left_over_behind_a_record_are_refused() -> None:
 
 
 def test_a_record_that_does_not_belong_on_the_topic_is_refused_by_name() -> None:
-    with pytest.raises(Undecodable, match="Tick does not belong here, only: Subscribe, Cancel"):
-        decode(encode(Tick(1)), Subscribe, Cancel)
+    with pytest.raises(
+        Undecodable, match="TickedThrough does not belong here, only: Subscribe, Cancel"
+    ):
+        decode(encode(TickedThrough(1)), Subscribe, Cancel)
 
 
 def test_a_negative_length_is_refused() -> None:
@@ -306,8 +309,8 @@ CHANGE_HEAD = text("i") + text("http://d/") + text("w") + long(1) + long(0) + te
         header(DocumentChanged) + CHANGE_HEAD + long(2**62) + bytes(1000),
         header(Expire) + long(2**62) + b"http",
         header(Expire) + long(-(2**62)) + b"http",
-        header(Tick) + b"\xff" * 12 + b"\1",
-        header(Tick) + b"\xff" * 1_000_000 + b"\1",
+        header(TickedThrough) + b"\xff" * 12 + b"\1",
+        header(TickedThrough) + b"\xff" * 1_000_000 + b"\1",
     ],
     ids=repr,
 )

@@ -5,18 +5,17 @@ strict order of a partition, for requests (``requests.py``) and changes
 (``changes.py``) alike.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import starmap
 
 from schemas.codec.json_requests import InvalidRequest
 from schemas.records.changes import Change, DocumentChanged
 from schemas.records.crawls import LinksFound, Uncover
 from schemas.records.failures import DocumentUnreachable
-from schemas.records.pages import request_key
 from schemas.records.percolations import Interest, TermFilter
 from schemas.records.requests import ClientRequest, Cover, Expire
 from schemas.records.waiting import DocumentVisited
-from schemas.records.watches import StateWatches, WatchesStated
+from schemas.records.watches import StateWatches
 from streams.agents.match.changes import (
     end_watch,
     notify_of_change,
@@ -33,6 +32,8 @@ from streams.agents.match.request_handler import RequestHandler
 from streams.values.outcome import Event, Outcome, Put, Send
 from streams.values.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
 
+LEASES = "leases"
+"""The line of the ends of leases."""
 MAX_REQUEST = 400_000
 """Bytes of a request. A valid one is smaller, and what follows from it fits into 1 MB."""
 
@@ -87,22 +88,15 @@ class MatchStage:
         waiting = sum(len(each.waiting) for each in memories)
         return {"subscriptions": sum(map(len, memories)), "waiting_changes": waiting}
 
-    def tick(self, partition: int, now: int) -> Iterator[Send]:
-        """Yield the commands that fall due at ``now`` (epoch ms) in a partition."""
-        yield from self.leases_ended(partition, now)
-        due = statement_due(now)
-        if self._stated.setdefault(partition, due) != due:
-            self._stated[partition] = due
-            yield Send(SUBSCRIPTION_REQUESTS.name, None, due, partition)
-
-    def leases_ended(self, partition: int, now: int) -> Iterator[Send]:
-        """Ask for the end of the subscriptions with leases that are over (``now`` in epoch ms)."""
-        memory = self._memories.get(partition)
-        for ended, renewed in memory.leases_ended(now) if memory else ():
-            reason = f"it was not asked for again within {ended.options.lease} s"
-            command = Expire(ended.url, ended.id, reason, renewed, ended.manager, ended.receiver)
-            key = request_key(ended.url, ended.manager, ended.receiver)
-            yield Send(SUBSCRIPTION_REQUESTS.name, key, command)
+    def tick(self, partition: int, now: int) -> Outcome:
+        """End leases that are over at ``now`` (epoch ms), and state the watches that are due."""
+        memory, due = self._memories[partition], statement_due(now)
+        if memory.lease_ended(now) is not None:
+            return Outcome(line=LEASES, rest=self._requests.end_leases(memory, now))
+        if self._stated.setdefault(partition, due) == due:
+            return Outcome()
+        self._stated[partition] = due
+        return _statements(due, memory, partition, now)
 
     def decide(self, event: Event) -> Outcome:
         """Answer a request, or notify the subscriptions that a change concerns."""
@@ -136,7 +130,7 @@ class MatchStage:
             case LinksFound():
                 return pass_on_links(event.fact, memory)
             case StateWatches():
-                return _statements(event.fact, memory, event)
+                return _statements(event.fact, memory, event.partition, event.timestamp)
             case Interest():
                 return Outcome(puts=tuple(starmap(Put, memory.note_interest(event.fact))))
             case TermFilter():
@@ -145,11 +139,8 @@ class MatchStage:
         raise TypeError(f"match does not read facts of type {type(event.fact).__name__}")
 
 
-def _statements(command: StateWatches, memory: RegisterMemory, event: Event) -> Outcome:
-    facts = stated(command, memory, event.timestamp)
-    parts = (Outcome(_to_schedule(fact, event.partition)) for fact in facts)
-    return Outcome(line=SUBSCRIPTIONS.name, rest=parts)
-
-
-def _to_schedule(fact: WatchesStated | None, partition: int) -> tuple[Send, ...]:
-    return () if fact is None else (Send(SUBSCRIPTIONS.name, None, fact, partition),)
+def _statements(command: StateWatches, memory: RegisterMemory, partition: int, at: int) -> Outcome:
+    """State watches at a time (epoch ms); a step without a fact lets others go on."""
+    facts = stated(command, memory, at)
+    sends = ((Send(SUBSCRIPTIONS.name, None, each, partition),) if each else () for each in facts)
+    return Outcome(line=SUBSCRIPTIONS.name, rest=map(Outcome, sends))

@@ -1,5 +1,6 @@
 """What match does with a request: forward it to its partition, reject it, or decide it."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import structlog
@@ -140,10 +141,17 @@ class RequestHandler:
         row = memory.key(command.subscription)
         if row is None or row not in registrations:
             return Outcome()
-        if command.renewed not in {None, registrations[row].at}:
-            return Outcome()  # it was asked for again meanwhile
         fact, after = expire(registrations, row, command.reason, event.timestamp)
         return self._applied(Decision(fact, (row, after)), memory, event.timestamp)
+
+    def end_leases(self, memory: RegisterMemory, now: int) -> Iterator[Outcome]:
+        """End the subscriptions that were not asked for again in time, by ``now`` (epoch ms)."""
+        while (key := memory.lease_ended(now)) is not None:
+            ended = memory.registration(key).subscription
+            assert ended is not None, "what has a lease is active"
+            reason = f"it was not asked for again within {ended.options.lease} s"
+            fact, after = expire(memory.of(ended.url), key, reason, now)
+            yield self._applied(Decision(fact, (key, after)), memory, now)
 
 
 def _note_reused_offset(case: RequestCase) -> None:

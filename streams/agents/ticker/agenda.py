@@ -13,7 +13,7 @@ THROUGH_KEY = b"\0through"
 
 It sorts before every URL, so it is loaded first."""
 MAX_LOOKED_AT = 2_000
-"""Planned times that one tick looks at: after a downtime, a million may be due at once."""
+"""Planned times that one call looks at: after a downtime, a million may be due at once."""
 MIN_REBUILT = 1_000
 """Entries below which the heap is not rebuilt to drop those of changed watches."""
 
@@ -29,6 +29,8 @@ class Agenda:
     def __init__(self) -> None:
         """Start empty, with no time ticked through."""
         self.through = 0
+        self.stored = 0
+        """The time in the row of the table."""
         self._watches: dict[str, Scheduled] = {}
         self._planned: dict[str, int] = {}
         self._next: list[tuple[int, str]] = []
@@ -49,7 +51,7 @@ class Agenda:
     def load(self, key: bytes, value: bytes) -> None:
         """Load one row of the table."""
         if key == THROUGH_KEY:
-            self.through = wire.decode(value, TickedThrough).time
+            self.through = self.stored = wire.decode(value, TickedThrough).time
         else:
             self.put(wire.decode(value, Scheduled))
 
@@ -80,8 +82,8 @@ class Agenda:
     def tick(self, time: int) -> Iterator[Due]:
         """Yield what has fallen due since the last tick: only the newest slot of each URL.
 
-        If more has fallen due than one tick looks at, ``through`` stays, and a further tick
-        to the same ``time`` goes on.
+        If more has fallen due than one call looks at, ``through`` stays, and a further call
+        with the same ``time`` goes on.
         """
         for _ in range(MAX_LOOKED_AT):
             if not self._next or self._next[0][0] > time:
@@ -133,7 +135,7 @@ class Agenda:
 
     def turn_back(self, time: int) -> None:
         """Go on from an earlier time (ms): the clock was wrong, and is right again."""
-        self.through = time
+        self.through, self.stored = time, 0
         self._next.clear()
         for scheduled in self._watches.values():
             if not scheduled.watch.paused:

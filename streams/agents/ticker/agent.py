@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import structlog
 
-from schemas.records.fetches import ASKED_TICK, Due, FetchDue, Forget, Tick
+from schemas.records.fetches import Due, FetchDue, Forget
 from schemas.records.log_ids import trail
 from schemas.records.subscription_facts import SubscriptionFact
 from schemas.records.table_rows import Scheduled, TickedThrough
@@ -16,7 +16,7 @@ from streams.agents.ticker.agenda import THROUGH_KEY, Agenda
 from streams.agents.ticker.rendering import by_stage, has_rendered
 from streams.values.outcome import Event, Outcome, Put, Send, in_parts
 from streams.values.slots import LEAD_MS, MAX_AHEAD_MS, TICK_MS
-from streams.values.topics import FETCHES, RENDERS, SUBSCRIPTIONS, TICKS
+from streams.values.topics import FETCHES, RENDERS, SUBSCRIPTIONS
 from streams.values.url_hashes import hashed_between
 from streams.values.views import view_weight
 
@@ -27,12 +27,9 @@ MAX_DUE = 300
 
 It stays below Kafka's 1 MB even if all URLs and content types are as long as allowed."""
 
-HEARD_TICKS = 60
-"""One of so many seconds has a tick in any case: by these an alert judges that schedule runs."""
-
-
-class FutureError(Exception):
-    """A tick to a time that has not come; until then, nothing more would be due."""
+STORED_EVERY_MS = 60_000
+"""A worker stores so often how far it is though nothing is due: ``vokter doctor`` judges by that
+whether schedule runs, and how its clock is."""
 
 
 class ScheduleStage:
@@ -42,8 +39,6 @@ class ScheduleStage:
         """``partition_of`` returns the partition of a host: one worker fetches all its pages."""
         self._partition_of = partition_of
         self._agendas: dict[int, Agenda] = {}
-        self._asked: set[int] = set()
-        """Partitions of which somebody waits for a tick."""
 
     def begin(self, partition: int) -> None:
         """Start a partition with an empty agenda."""
@@ -53,34 +48,26 @@ class ScheduleStage:
         """Load one row of the table into memory."""
         self._agendas[partition].load(key, value)
 
-    def tick(self, partition: int, now: int) -> Iterator[Send]:
-        """Yield the command to fetch what falls due until ``LEAD_MS`` after the next second.
+    def tick(self, partition: int, now: int) -> Outcome:
+        """Command to fetch what falls due until ``LEAD_MS`` after the next second.
 
-        ``now`` is in epoch ms. A late command takes no slot of the next one: of two slots of a
-        URL only the newest is fetched. If nothing falls due, a partition gets a command only if
-        it was asked for: by its time ``vokter doctor`` judges the clocks.
-
-        It is a command to this stage itself, because only an event may change the table,
-        a timer may not. Fetch begins each visit at its slot, not all at once.
+        ``now`` is in epoch ms. A late tick takes no slot of the next one: of two slots of a
+        URL only the newest is fetched. Fetch begins each visit at its slot, not all at once.
         """
-        agenda = self._agendas.get(partition)
-        if agenda is None:  # released while the ticks of other partitions were sent
-            return
+        agenda = self._agendas[partition]
         # With a clock that was ahead and has been corrected, nothing would be due until then.
         if agenda.through > now + MAX_AHEAD_MS:
             log.warning("the clock was put back", partition=partition, by=agenda.through - now)
             agenda.turn_back(now - 1)
-        second = now // TICK_MS
-        until = (second + 1) * TICK_MS + LEAD_MS
-        is_heard = partition == min(self._agendas) and second % HEARD_TICKS == 0
-        if is_heard or partition in self._asked or not agenda.pass_by(until):
-            self._asked.discard(partition)
-            yield Send(TICKS.name, None, Tick(until), partition)
+        until = (now // TICK_MS + 1) * TICK_MS + LEAD_MS
+        if not agenda.pass_by(until):
+            return Outcome(line=FETCHES.name, rest=self._due(agenda, until))
+        is_stale = partition == min(self._agendas) and until - agenda.stored >= STORED_EVERY_MS
+        return Outcome(puts=(_stored(agenda),)) if is_stale else Outcome()
 
     def released(self) -> None:
         """Drop the memory of all partitions."""
         self._agendas.clear()
-        self._asked.clear()
 
     def sizes(self) -> dict[str, int]:
         """Count what is in memory, for the gauges."""
@@ -91,28 +78,20 @@ class ScheduleStage:
         }
 
     def decide(self, event: Event) -> Outcome:
-        """Start, change or end a watch, or command the fetches that have fallen due."""
+        """Start, change or end a watch."""
         agenda = self._agendas[event.partition]
-        if isinstance(event.fact, Tick):
-            if event.fact.time > event.timestamp + MAX_AHEAD_MS:
-                ahead = event.fact.time - event.timestamp
-                raise FutureError(f"the tick is {ahead} ms ahead of its message; set the clocks")
-            return self._tick(event.fact, event.partition, agenda)
         if isinstance(event.fact, WatchesStated):
             return self._compare(event.fact, agenda)
         if isinstance(event.fact, ChangesWaiting):
             return Outcome()  # it is for listings
         return self._watch(event.fact, event.fact.at, agenda)
 
-    def _tick(self, command: Tick, partition: int, agenda: Agenda) -> Outcome:
-        if command == ASKED_TICK:
-            self._asked.add(partition)
-        if command.time <= agenda.through:
-            return Outcome()
-        sends = tuple(self._fetch_commands(agenda.tick(command.time)))
-        if agenda.through < command.time:  # more is overdue: others may have their turn first
-            return Outcome((*sends, Send(TICKS.name, None, command, partition)))
-        return Outcome(sends, (Put(THROUGH_KEY, TickedThrough(command.time)),))
+    def _due(self, agenda: Agenda, until: int) -> Iterator[Outcome]:
+        """Command what is due, a part at a time: after a downtime, a million may be overdue."""
+        while agenda.through < until:
+            sends = tuple(self._fetch_commands(agenda.tick(until)))
+            # The row comes last: a crash before it repeats the same slots.
+            yield Outcome(sends, () if agenda.through < until else (_stored(agenda),))
 
     def _compare(self, fact: WatchesStated, agenda: Agenda) -> Outcome:
         """Follow the register where a watch differs: an earlier fact of it was lost."""
@@ -201,6 +180,12 @@ class ScheduleStage:
             yield Send(FETCHES.name, None, FetchDue(part), partition)
         for partition, part in _all_parts(rendered):
             yield Send(RENDERS.name, None, FetchDue(part), partition)
+
+
+def _stored(agenda: Agenda) -> Put:
+    """Return the row of how far an agenda is."""
+    agenda.stored = agenda.through
+    return Put(THROUGH_KEY, TickedThrough(agenda.through))
 
 
 def _has_new_view(watch: Watch, known: Scheduled | None) -> bool:

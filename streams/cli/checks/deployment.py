@@ -5,19 +5,17 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from time import monotonic
 
-from aiokafka import AIOKafkaConsumer, TopicPartition
+from aiokafka import AIOKafkaConsumer
 from aiokafka.admin import AIOKafkaAdminClient
-from aiokafka.errors import KafkaError, TopicAuthorizationFailedError
+from aiokafka.errors import KafkaError
 
 from connectors.kafka.access import Access
 from connectors.kafka.admin import admin_client
 from connectors.kafka.groups import all_partitions, describe_group, group_lag
-from connectors.kafka.inspection import FoundTopic, found_topics, newest_time, next_message_time
+from connectors.kafka.inspection import found_topics, newest_time
 from connectors.kafka.partitioning import partitioned
-from connectors.kafka.writing import large_message_producer
-from schemas.codec import wire
-from schemas.records.fetches import ASKED_TICK
-from streams.app import AGENTS, NEEDED_AGENTS
+from streams.app import AGENTS, NEEDED_AGENTS, TICKER
+from streams.cli.checks.clock import check_clock
 from streams.cli.checks.connecting import (
     check_claims,
     check_documents,
@@ -26,19 +24,17 @@ from streams.cli.checks.connecting import (
 )
 from streams.cli.checks.finding import Finding, Level, failed_check
 from streams.cli.checks.judgement import (
-    judge_clock,
     judge_dead_letters,
     judge_missing,
     judge_repartition,
     judge_stage,
-    judge_unasked_clock,
 )
 from streams.cli.checks.topics import judge_topics
 from streams.effects.clock import now
 from streams.effects.connections import kafka_access
 from streams.effects.topics import topic_specs
 from streams.settings import Settings
-from streams.values.topics import DEAD_LETTERS, DEPLOYMENT, SUBSCRIPTION_REQUESTS, TICKS, group_id
+from streams.values.topics import DEAD_LETTERS, DEPLOYMENT, changelog_topic, group_id
 
 CLUSTER_TIMEOUT_S = 20.0
 
@@ -96,7 +92,8 @@ async def _cluster(
     claims_topic = settings.topic_prefix + DEPLOYMENT.name
     for finding in await check_claims(settings, claims_topic if claims_topic in found else None):
         yield finding
-    for finding in await _clock(settings, consumer, found):
+    watches = changelog_topic(settings.topic_prefix, TICKER.name, "watches")
+    for finding in await check_clock(consumer, watches, found.get(watches), now()):
         yield finding
     letters = settings.topic_prefix + DEAD_LETTERS.name
     if letters in found:
@@ -112,28 +109,3 @@ async def _cluster(
             yield judge_stage(name, group, frozenset(all_partitions(reads, settings.partitions)))
     for finding in await check_documents(settings, now()):
         yield finding
-
-
-async def _clock(
-    settings: Settings, consumer: AIOKafkaConsumer, found: dict[str, FoundTopic]
-) -> list[Finding]:
-    requests, ticks = (settings.topic_prefix + t.name for t in (SUBSCRIPTION_REQUESTS, TICKS))
-    if requests not in found or ticks not in found:
-        return []
-    noted = await newest_time(consumer, requests, found[requests].partitions)
-    try:
-        ticked = await _next_tick_time(settings, consumer, TopicPartition(ticks, 0))
-    except TopicAuthorizationFailedError:
-        return [judge_unasked_clock(ticks)]
-    return list(judge_clock(now(), noted, ticked))
-
-
-async def _next_tick_time(
-    settings: Settings, consumer: AIOKafkaConsumer, place: TopicPartition
-) -> int | None:
-    """Ask schedule for a tick; return its time (epoch ms), None if none arrives."""
-    async with large_message_producer(kafka_access(settings)) as producer:
-        asked = await producer.send_and_wait(
-            place.topic, wire.encode(ASKED_TICK), partition=place.partition
-        )
-    return await next_message_time(consumer, place, asked.offset + 1)

@@ -1,6 +1,6 @@
-"""Judges settings, schema registry, clock and stages for ``vokter doctor``: facts in, findings out.
+"""Judges settings, schema registry and stages for ``vokter doctor``: facts in, findings out.
 
-Topics are judged in ``topics.py``, documents in ``documents.py``.
+Topics are judged in ``topics.py``, clocks in ``clock.py``, documents in ``documents.py``.
 """
 
 from collections.abc import Iterator, Mapping
@@ -15,8 +15,6 @@ from streams.cli.durations import shown_duration
 from streams.cli.output import shortened
 from streams.settings import Settings
 
-REFUSED_SKEW_MS, TOLERATED_SKEW_MS = 60_000, 5_000
-"""Schedule refuses ticks from the first difference on; up to the second all is well."""
 RECENT_MS = 24 * 3600 * 1000
 """For so long a dead letter is reported."""
 LITTLE_SPACE = 1_000_000_000
@@ -83,36 +81,6 @@ def judge_registry(
         )
         return Finding(Level.WARNING, "schema registry", text, remedy)
     return Finding(Level.OK, "schema registry", f"{address} has all schemas of this release")
-
-
-def judge_clock(now: int, newest: int | None, ticked: int | None) -> Iterator[Finding]:
-    """Judge this machine's clock by the broker's, and by that of the worker that ticks.
-
-    Args:
-        now: this machine's time in epoch ms.
-        newest: the newest timestamp that the broker has set, None if there is none.
-        ticked: the time in a tick that has just arrived, None if none arrived.
-    """
-    remedy = "Synchronise the clocks of all machines (NTP)."
-    if newest is not None and newest - now > TOLERATED_SKEW_MS:
-        text = f"this machine's is at least {(newest - now) / 1000:.1f} s behind the broker's"
-        yield Finding(Level.ERROR, "clock", text, remedy)
-    if ticked is None:
-        text = "no tick arrived within 3 s, so it cannot be compared with schedule's"
-        yield Finding(Level.WARNING, "clock", text, "Start a worker: vokter worker schedule")
-        return
-    skew = abs(now - ticked)
-    level = Level.OK
-    if skew > TOLERATED_SKEW_MS:
-        level = Level.ERROR if skew > REFUSED_SKEW_MS else Level.WARNING
-    text = f"differs by {skew / 1000:.1f} s from that of the schedule worker"
-    yield Finding(level, "clock", text, "" if level is Level.OK else remedy)
-
-
-def judge_unasked_clock(ticks: str) -> Finding:
-    """Return the finding for a user that may not ask schedule for a tick on a topic."""
-    text = f"this user may not read and write {ticks}, so it cannot be compared with schedule's"
-    return Finding(Level.WARNING, "clock", text, "Give it the right to read and to write.")
 
 
 def judge_dead_letters(newest: int | None, now: int) -> Finding:

@@ -89,6 +89,14 @@ class Acknowledgements:
         """Leave an event that was not begun to the next owner of its partition."""
         self.capacity.leave(taken.size)
 
+    def begin_timed(self) -> None:
+        """Count an outcome of the timer as in flight, so that a close lets it finish."""
+        self.capacity.hold()
+
+    def end_timed(self) -> None:
+        """Count an outcome of the timer no more: it is durable, or there is none."""
+        self.capacity.leave(0)
+
     def signal(self) -> None:
         """Show that this is alive: what one event waits for, or does, may hold up all others."""
         self.signs.update(self.partitions)
@@ -106,6 +114,17 @@ class Acknowledgements:
     def is_retried(self, event: Event) -> bool:
         """Whether an event is retried."""
         return _key(event) in self._retried
+
+    @property
+    def timed(self) -> list[int]:
+        """The partitions in which the timer may decide now.
+
+        Not those of which the first topic is still waited for. A stage with a first topic has none
+        while its capacity is full: what comes before the timer may then still be unread.
+        """
+        if self.first_topic.has_first and self.capacity.is_full:
+            return []
+        return [each for each in self.partitions if not self.first_topic.is_waited_for(each)]
 
     @property
     def are_retrying(self) -> bool:

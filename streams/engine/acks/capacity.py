@@ -53,6 +53,11 @@ class Capacity:
             self._has_space.clear()
             await self._has_space.wait()
 
+    @property
+    def is_full(self) -> bool:
+        """Whether the next one has to wait."""
+        return self.in_flight >= self._limit or self.bytes >= self._max_bytes
+
     def look_again(self) -> None:
         """Let all who wait for space look whether they still have to."""
         self._has_space.set()
@@ -63,9 +68,13 @@ class Capacity:
 
     def enter(self, size: int) -> None:
         """Count one more, of so many bytes."""
-        self.in_flight += 1
+        self.hold()
         self.entered += 1
         self.bytes += size
+
+    def hold(self) -> None:
+        """Count one more as in flight that is no message, and has nothing to commit."""
+        self.in_flight += 1
         self._is_empty.clear()
 
     def leave(self, size: int) -> None:

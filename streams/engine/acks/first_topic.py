@@ -25,6 +25,11 @@ class FirstTopic:
         self._log_reader = log_reader
         self._last_offsets: dict[int, int] = {}
 
+    @property
+    def has_first(self) -> bool:
+        """Whether a topic goes first."""
+        return self._first is not None
+
     async def load(self, committed: Mapping[TopicPartition, int]) -> None:
         """Look up the last message on the first topic, per partition; later ones hold nothing."""
         first = {tp: at for tp, at in committed.items() if self._topics[tp.topic] == self._first}

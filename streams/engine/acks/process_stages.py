@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager, suppress
 from aiokafka.errors import KafkaError
 
 from streams.engine.acks.acknowledgements import Acknowledgements
-from streams.engine.errors import is_of_the_world
+from streams.engine.errors import TimerFailed, is_of_the_world
 from streams.engine.life.loop_watch import end_process
 
 LOOK_EVERY_S = 0.05
@@ -37,11 +37,14 @@ class ProcessStages:
 
     @asynccontextmanager
     async def ending(self, stage: Acknowledgements, reason: str) -> AsyncIterator[None]:
-        """End the process on any error within; nothing in hand is to blame for a broken world."""
+        """End the process on any error within.
+
+        Nothing in hand is to blame for a broken world, or for a timer that could not decide.
+        """
         try:
             yield
         except Exception as error:  # noqa: BLE001 - whatever it is, do not go on
-            if is_of_the_world(error):
+            if is_of_the_world(error) or isinstance(error, TimerFailed):
                 await self._let_go(stage)
             end_process(reason, error)
 

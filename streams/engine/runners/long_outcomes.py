@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from streams.engine.acks.runner import Taken
 from streams.values.outcome import Outcome
@@ -9,8 +10,19 @@ from streams.values.outcome import Outcome
 PART = 500
 """Parts of one line that are decided in its turn at most."""
 
-Decided = tuple[Taken, Outcome | None]
-"""A part of an event's outcome; None after the last one."""
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """A tick of the timer in the lane of a partition, and what is decided at it."""
+
+    partition: int
+    decide: Callable[[], Outcome]
+
+
+Work = Taken | Timed
+"""What a lane decides on, in order: events, and ticks between them."""
+Decided = tuple[Work, Outcome | None]
+"""A part of an outcome; None after the last one."""
 
 
 class LongOutcomes:
@@ -18,15 +30,15 @@ class LongOutcomes:
 
     def __init__(self) -> None:
         """Start with none."""
-        self._lines: dict[str, deque[tuple[Taken, Iterator[Outcome]]]] = {}
+        self._lines: dict[str, deque[tuple[Work, Iterator[Outcome]]]] = {}
 
     def __bool__(self) -> bool:
         """Whether any is not decided to its end."""
         return bool(self._lines)
 
-    def add(self, line: str, taken: Taken, parts: Iterator[Outcome]) -> None:
+    def add(self, line: str, work: Work, parts: Iterator[Outcome]) -> None:
         """Put an outcome at the end of its line."""
-        self._lines.setdefault(line, deque()).append((taken, parts))
+        self._lines.setdefault(line, deque()).append((work, parts))
 
     def decide(self, is_over: Callable[[], bool]) -> Iterator[Decided]:
         """Yield the next parts, at least one, until the time is over or each line had its turn.
@@ -36,11 +48,11 @@ class LongOutcomes:
         for line in tuple(self._lines):
             waiting = self._lines.pop(line)
             for _ in range(PART):
-                taken, parts = waiting[0]
+                work, parts = waiting[0]
                 part = next(parts, None)
                 if part is None:
                     waiting.popleft()
-                yield taken, part
+                yield work, part
                 is_awaited = part is not None and part.awaited
                 if not waiting or is_awaited or is_over():
                     break

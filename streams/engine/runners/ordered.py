@@ -2,17 +2,19 @@
 
 import asyncio
 import gc
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from time import monotonic
 
 from schemas.codec.wire import Undecodable
 from streams.engine.acks.acknowledgements import Acknowledgements
 from streams.engine.acks.runner import Offsets, Taken
+from streams.engine.errors import TimerFailed
 from streams.engine.life.progress import ProgressLog
 from streams.engine.runners.handling import Handling
-from streams.engine.runners.long_outcomes import LongOutcomes
+from streams.engine.runners.long_outcomes import LongOutcomes, Timed, Work
 from streams.engine.runners.outcomes import OutcomeWriter
 from streams.engine.runners.stages import OrderedStage
 from streams.values.outcome import Event, Outcome
@@ -22,13 +24,16 @@ ROUND_S = 0.1
 """In this time each partition gets its turn; with a last part it stays below 0.2 s."""
 ROWS_PER_TURN = 500
 
+LaneTimer = Callable[[int, int], Outcome]
+"""Decides by the clock, for a partition at a time (epoch ms)."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Round:
-    """What one partition decided in its turn: outcomes in order, and the events that are done."""
+    """What one partition decided in its turn: outcomes in order, and the work that is done."""
 
     outcomes: list[Outcome]
-    done: list[Taken]
+    done: list[Work]
 
 
 class OrderedRunner:
@@ -37,6 +42,9 @@ class OrderedRunner:
     Long outcomes are decided in parts, between other events, and only what is in the same
     line waits for them: a change that a hundred thousand subscribers are notified of holds
     up no other document's.
+
+    An outcome of the stage's ``timer`` is one more in its partition's lane: it comes after all
+    that was taken before it, and takes effect in the same order as those of events.
     """
 
     def __init__(
@@ -45,16 +53,20 @@ class OrderedRunner:
         writer: OutcomeWriter,
         acks: Acknowledgements,
         handling: Handling,
+        timer: LaneTimer | None = None,
     ) -> None:
-        """``writer`` gets the stage's outcomes."""
+        """``writer`` gets the outcomes of the stage and of its ``timer``."""
         self._stage = stage
         self._writer = writer
         self._acks = acks
         self._handling = handling
-        self._queues: dict[int, asyncio.Queue[Taken]] = {}
+        self._timer = timer
+        self._queues: dict[int, asyncio.Queue[Work]] = {}
         self._tasks: list[asyncio.Task[None]] = []
         self._busy: set[int] = set()
         """Partitions that have something to decide, and share the time of a round."""
+        self._timed: set[int] = set()
+        """Partitions in which an outcome of the timer is waited for."""
 
     async def load(self, done: Offsets, ends: Offsets) -> None:
         """Build the stage's memory from its table, and start a lane for each partition."""
@@ -72,6 +84,31 @@ class OrderedRunner:
         """Put an event at the end of its partition's lane."""
         self._queues[taken.event.partition].put_nowait(taken)
 
+    async def tick(self, partitions: Collection[int], now: int) -> Collection[int]:
+        """Let the timer decide for partitions; return those in which its last outcome is durable.
+
+        In the others it has its turn again with the next tick: nothing piles up.
+        """
+        ready = [partition for partition in partitions if partition not in self._timed]
+        for partition in ready:
+            self._tick(partition, now)
+        return ready
+
+    def _tick(self, partition: int, now: int) -> None:
+        decide = partial(self._decide_tick, partition, now)
+        if partition in self._busy or not self._queues[partition].empty():
+            self._submit_timed(partition, decide)
+            return
+        # Most ticks decide nothing: then no lane need wake up.
+        outcome = decide()
+        if outcome != _NOTHING:
+            self._submit_timed(partition, lambda: outcome)
+
+    def _submit_timed(self, partition: int, decide: Callable[[], Outcome]) -> None:
+        self._timed.add(partition)
+        self._acks.begin_timed()
+        self._queues[partition].put_nowait(Timed(partition, decide))
+
     def stop(self) -> None:
         """Cancel all lanes."""
         for task in self._tasks:
@@ -79,6 +116,7 @@ class OrderedRunner:
         self._tasks.clear()
         self._queues.clear()
         self._busy.clear()
+        self._timed.clear()
         # The memory of a partition that does not come back would stay as long as the process.
         self._stage.released()
 
@@ -89,56 +127,76 @@ class OrderedRunner:
                 progress.add(ROWS_PER_TURN)
                 await asyncio.sleep(0)  # the loop watch must beat, and the broker hear of us
 
-    async def _run(self, partition: int, queue: asyncio.Queue[Taken]) -> None:
+    async def _run(self, partition: int, queue: asyncio.Queue[Work]) -> None:
         lines = LongOutcomes()
         # After an error the stage's memory would be ahead of its table.
         async with self._handling.ending(f"partition {partition} could not go on"):
             while True:
-                first = None if lines else await self._next_event(partition, queue)
+                first = None if lines else await self._next_work(partition, queue)
                 decided = self._round(first, queue, lines)
                 await self._writer.apply(partition, decided.outcomes)
-                for taken in decided.done:
-                    self._acks.finish(taken)
+                for work in decided.done:
+                    self._finish(work)
                 if lines:
                     # A long outcome commits nothing before its end, and may fill all capacity.
                     self._acks.signal()
                 await asyncio.sleep(0)  # what has no outcome waits for nothing
 
-    async def _next_event(self, partition: int, queue: "asyncio.Queue[Taken]") -> Taken:
+    async def _next_work(self, partition: int, queue: "asyncio.Queue[Work]") -> Work:
         self._busy.discard(partition)
-        taken = await queue.get()
+        work = await queue.get()
         self._busy.add(partition)
-        return taken
+        return work
+
+    def _finish(self, work: Work) -> None:
+        if isinstance(work, Timed):
+            self._timed.discard(work.partition)
+            self._acks.end_timed()
+        else:
+            self._acks.finish(work)
 
     def _round(
-        self, first: Taken | None, queue: "asyncio.Queue[Taken]", lines: LongOutcomes
+        self, first: Work | None, queue: "asyncio.Queue[Work]", lines: LongOutcomes
     ) -> _Round:
         """Decide on what has come, then on parts of what is long, until another's turn."""
         # Deciding never waits, so without a limit one busy partition would hold the loop.
         share = ROUND_S / len(self._busy)
         begun, decided = monotonic(), _Round([], [])
-        taken = first or _next(queue)
-        while taken is not None:
-            self._begin(taken, lines, decided)
+        work = first or _next(queue)
+        while work is not None:
+            self._begin(work, lines, decided)
             is_over = len(decided.done) >= BATCH or monotonic() >= begun + share / 2
-            taken = None if is_over else _next(queue)
-        for taken, part in lines.decide(lambda: monotonic() >= begun + share):
+            work = None if is_over else _next(queue)
+        for work, part in lines.decide(lambda: monotonic() >= begun + share):
             if part is None:
-                decided.done.append(taken)
+                decided.done.append(work)
             elif part.sends or part.puts:
                 decided.outcomes.append(part)
         return decided
 
-    def _begin(self, taken: Taken, lines: LongOutcomes, decided: _Round) -> None:
-        """Decide on an event, or put it in line if that takes long."""
-        outcome = self._decide(taken.event)
+    def _begin(self, work: Work, lines: LongOutcomes, decided: _Round) -> None:
+        """Decide on an event or a tick, or put it in line if that takes long."""
+        outcome = work.decide() if isinstance(work, Timed) else self._decide(work.event)
         if outcome.sends or outcome.puts or outcome.rest is None:
             # Not with the parts: what is decided after it must not be stored before it.
             decided.outcomes.append(replace(outcome, rest=None))
         if outcome.rest is None:
-            decided.done.append(taken)
+            decided.done.append(work)
         else:
-            lines.add(outcome.line, taken, outcome.rest)
+            lines.add(outcome.line, work, outcome.rest)
+
+    def _decide_tick(self, partition: int, now: int) -> Outcome:
+        """Return what the timer decides; raises TimerFailed, for no message is to blame."""
+        assert self._timer is not None, "only a stage with a timer is ticked"
+        if not self._acks.capacity.is_open:  # the next owner's timer decides
+            return _NOTHING
+        try:
+            outcome = self._timer(partition, now)
+        except Exception as error:
+            raise TimerFailed(partition) from error
+        if outcome.rest is None:
+            return outcome
+        return replace(outcome, rest=_timed_parts(partition, outcome.rest))
 
     def _decide(self, event: Event) -> Outcome:
         if isinstance(event.fact, Undecodable):
@@ -162,8 +220,18 @@ class OrderedRunner:
             self._handling.handled([event])
 
 
-def _next(queue: "asyncio.Queue[Taken]") -> Taken | None:
+_NOTHING = Outcome()
+
+
+def _next(queue: "asyncio.Queue[Work]") -> Work | None:
     return None if queue.empty() else queue.get_nowait()
+
+
+def _timed_parts(partition: int, rest: Iterator[Outcome]) -> Iterator[Outcome]:
+    try:
+        yield from rest
+    except Exception as error:
+        raise TimerFailed(partition) from error
 
 
 @contextmanager

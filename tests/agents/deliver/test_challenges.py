@@ -122,9 +122,9 @@ async def test_a_receiver_that_never_answers_is_challenged_on_schedule_and_then_
     reason = f"its receiver has not confirmed that it wants it: {SILENT}"
     assert it.kept.facts[-4:] == [
         DeliveryFailed("a", "of a", "m", CLIENT, 0, reason, it.now),
-        Expire(PAGE, "of a", reason, None, "m", Receiver(CLIENT)),
+        Expire(PAGE, "of a", reason, "m", Receiver(CLIENT)),
         DeliveryFailed("b", "of b", "m", CLIENT, 0, reason, it.now),
-        Expire(PAGE, "of b", reason, None, "m", Receiver(CLIENT)),
+        Expire(PAGE, "of b", reason, "m", Receiver(CLIENT)),
     ]
     assert (it.posts, it.rows(OUTBOX), it.known(PROOF)) == ([], [], [])
     it.now += WINDOW_MS

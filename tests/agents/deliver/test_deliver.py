@@ -269,7 +269,7 @@ async def test_a_410_ends_the_subscription_that_it_answered_and_no_other() -> No
     reason = "its receiver answered 410 Gone"
     assert it.kept.facts == [
         DeliveryFailed("a", "ended", "m", CLIENT, 1, "answered 410", it.now, 410),
-        Expire(PAGE, "ended", reason, None, "m", Receiver(CLIENT)),
+        Expire(PAGE, "ended", reason, "m", Receiver(CLIENT)),
         DeliveryFailed("b", "ended", "m", CLIENT, 0, reason, it.now),
     ]
     assert (sorted(it.rows(DELIVERED)), it.known(FAILING)) == (["a", "b"], [])
@@ -327,7 +327,6 @@ async def test_a_gone_receiver_gets_one_attempt_of_what_comes_later() -> None:
             PAGE,
             "of b",
             "its receiver has only failed for 5 days: answered 500",
-            None,
             "m",
             Receiver(CLIENT),
         ),
@@ -341,7 +340,7 @@ async def test_a_410_ends_the_subscription_for_several_pages_that_it_answers() -
     await it.answer(GONE)
     await it.settle()
     reason, receiver = "its receiver answered 410 Gone", Receiver(CLIENT)
-    assert it.of(Expire) == [Expire("pages:*", "of a", reason, None, "m", receiver)]
+    assert it.of(Expire) == [Expire("pages:*", "of a", reason, "m", receiver)]
 
 
 async def test_a_gone_receiver_that_accepts_one_is_back() -> None:

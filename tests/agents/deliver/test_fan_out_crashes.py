@@ -20,7 +20,7 @@ from streams.agents.match.agent import MatchStage
 from streams.agents.match.register.memory import DAY
 from streams.agents.match.register.registrations import NOTIFIED
 from streams.agents.match.register.requests import Rules
-from streams.engine.runners.long_outcomes import LongOutcomes
+from streams.engine.runners.long_outcomes import LongOutcomes, Timed
 from streams.values.outcome import Event, Outcome
 from tests.fakes.events import event
 from tests.fakes.regions import added
@@ -91,9 +91,10 @@ def run(log: list[Event], rows: Rows, parts: int | None = None) -> tuple[list[Ev
         assert outcome.rest is not None
         lines.add(outcome.line, Mock(event=each), outcome.rest)
     decided = (each for _ in iter(lines.__bool__, False) for each in lines.decide(lambda: True))
-    for taken, part in islice(decided, parts):
+    for work, part in islice(decided, parts):
+        assert not isinstance(work, Timed)
         if part is None:
-            done.add(taken.event.offset)
+            done.add(work.event.offset)
         else:
             write(part, rows, sent)
     left = [place for place, each in enumerate(log) if each.offset not in done]

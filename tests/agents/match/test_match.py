@@ -81,6 +81,14 @@ class Partition:
                 assert isinstance(put.record, Registration | NotifiedThrough)
                 self.rows[put.key] = put.record
 
+    def tick(self, now: int) -> list[Any]:
+        """Return the facts that follow from the timer's turn."""
+        outcome = self.stage.tick(self.number, now)
+        parts = [outcome, *(outcome.rest or ())]
+        for part in parts:
+            self.write(part)
+        return [send.record for part in parts for send in part.sends]
+
     def ask(self, request: Any, **given_event: Any) -> Any:
         (fact,) = self.handle(event(request, **given_event))
         return fact
@@ -159,32 +167,46 @@ def test_a_subscription_that_is_not_asked_for_again_ends_with_its_lease() -> Non
     partition = Partition()
     begun = partition.ask(LEASED, timestamp=1000)
     partition.start()
-    assert list(partition.stage.leases_ended(0, 60_999)) == []
-    (send,) = partition.stage.leases_ended(0, 61_000)
-    assert (send.topic, send.key) == ("subscription-requests", URL)
-    ended = partition.ask(send.record, timestamp=61_001)
+    assert partition.tick(60_999) == []
+    (ended,) = partition.tick(61_000)
     assert (ended.subscription, ended.reason) == (
         begun.subscription.id,
         "it was not asked for again within 60 s",
     )
     assert partition.active() == set()
-    assert list(partition.stage.leases_ended(0, 10**9)) == []
+    assert partition.tick(100_000) == [], "once"
 
 
 def test_a_lease_that_was_renewed_before_its_end_was_handled_goes_on() -> None:
     partition = Partition()
     begun = partition.ask(LEASED, timestamp=1000)
-    (late,) = partition.stage.leases_ended(0, 61_000)
+    late = partition.stage.tick(0, 61_000)
     again = partition.ask(subscribe(request_id="2", lease=60), timestamp=61_001)
     assert again.subscription == begun.subscription
-    assert partition.handle(event(late.record, timestamp=61_002)) == []
+    assert list(late.rest or ()) == []
     assert partition.active() == {begun.subscription.id}
-    assert list(partition.stage.leases_ended(0, 121_000)) == []
-    assert len(list(partition.stage.leases_ended(0, 121_001))) == 1
+    assert partition.tick(121_000) == []
+    assert len(partition.tick(121_001)) == 1
 
 
-def test_a_partition_that_another_worker_owns_has_no_leases() -> None:
-    assert list(Partition().stage.leases_ended(7, 10**9)) == []
+def test_leases_that_end_together_end_part_by_part() -> None:
+    partition = Partition()
+    begun = [partition.ask(subscribe(each, lease=60), timestamp=1000) for each in (A, B)]
+    parts = list(partition.stage.tick(0, 61_000).rest or ())
+    assert [len([*part.sends]) for part in parts] == [1, 1]
+    facts: list[Any] = [send.record for part in parts for send in part.sends]
+    ended = {fact.subscription for fact in facts}
+    assert ended == {each.subscription.id for each in begun}
+
+
+def test_a_crash_before_the_row_repeats_the_same_end_of_a_lease() -> None:
+    partition = Partition()
+    partition.ask(LEASED, timestamp=1000)
+    partition.start()
+    parts = partition.stage.tick(0, 61_000).rest or ()
+    (lost,) = [send.record for part in parts for send in part.sends]
+    partition.start()
+    assert partition.tick(61_000) == [lost]
 
 
 def test_a_rejection_carries_the_watch_that_stays() -> None:

@@ -228,6 +228,14 @@ def test_a_part_of_the_register_is_stated_in_facts_of_limited_size(
 def test_match_states_watches_once_in_a_period() -> None:
     match = MatchStage(partition_of=lambda _: 0, rules=Rules(60))
     match.begin(0)
-    sends = [send for n in range(20) for send in match.tick(0, 1_000 + n * PERIOD_MS // 5)]
-    assert [send.record for send in sends] == [statement_due(n * PERIOD_MS) for n in (1, 2, 3)]
-    assert {send.partition for send in sends} == {0}
+    times = [1_000 + n * PERIOD_MS // 5 for n in range(20)]
+    ticked = [(now, match.tick(0, now)) for now in times]
+    sends: list[Any] = [
+        (now, send) for now, each in ticked for part in each.rest or () for send in part.sends
+    ]
+    stated = [statement_due(n * PERIOD_MS) for n in (1, 2, 3)]
+    assert [(send.record.first, send.record.last) for _, send in sends] == [
+        (each.first, each.last) for each in stated
+    ]
+    assert all(send.record.at == now for now, send in sends)
+    assert {(send.topic, send.partition) for _, send in sends} == {("subscriptions", 0)}

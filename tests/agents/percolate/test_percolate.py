@@ -157,7 +157,7 @@ def test_a_subscription_for_several_pages_can_be_paused_changed_expired_and_ende
     deployment.ask(Resume("pages:*", HOOK, "q", ANNA))
     deployment.ask(replace(wide("hera"), replace=True))
     assert (says("zeus"), says("hera")) == (0, 1)
-    expire = Expire("pages:*", begun.subscription.id, "gone", None, ANNA, HOOK)
+    expire = Expire("pages:*", begun.subscription.id, "gone", ANNA, HOOK)
     key = request_key("pages:*", ANNA, HOOK)
     deployment.put("subscription-requests", expire, partition_of(key, PARTITIONS))
     deployment.run()

@@ -57,8 +57,8 @@ async def visited(interval: int) -> tuple[int, list[tuple[int, int]]]:
     parts, commanded = PartVisits(queues, lambda _: None), 0
     for second in range(SECONDS):
         await asyncio.sleep(second + LATENESS_S - loop.time())
-        for tick in schedule.tick(0, START + second * 1000):
-            for send in schedule.decide(event(tick.record)).sends:
+        for part in schedule.tick(0, START + second * 1000).rest or ():
+            for send in part.sends:
                 assert isinstance(send.record, FetchDue)
                 commanded += sum(len(parts.add(due)) for due in send.record.due)
     await asyncio.sleep(2)

@@ -4,28 +4,36 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import typer
+from aiokafka import ConsumerRecord, TopicPartition
 from aiokafka.errors import TopicAuthorizationFailedError
 from pydantic import SecretStr
 
 from connectors.kafka.inspection import FoundTopic
 from connectors.stores.opening import open_store
+from schemas.codec import wire
 from schemas.records.claims import Partitioned
 from schemas.records.documents import Document
+from schemas.records.table_rows import Scheduled, TickedThrough
+from schemas.records.watches import Watch
+from streams.agents.ticker.agenda import THROUGH_KEY
 from streams.cli.checks import deployment
+from streams.cli.checks.clock import ROWS, check_clock
 from streams.cli.checks.connecting import check_documents, check_signing_key, check_store
 from streams.cli.checks.deployment import all_findings
 from streams.cli.checks.finding import Finding, Level
 from streams.cli.health import doctor
 from streams.effects.connections import started_codec
 from streams.settings import Settings
-from streams.values.topics import SUBSCRIPTION_REQUESTS, TICKS
+from streams.values.slots import FURTHEST_MS
 from tests.fakes.registry import fake_registry
 
 NOWHERE = "127.0.0.1:1"
+NOW = 1_700_000_000_000
 
 
 async def test_a_broker_that_does_not_answer_is_an_error_with_a_remedy(
@@ -78,11 +86,11 @@ async def test_a_registered_schema_that_cannot_be_read_is_an_error(tmp_path: Pat
     async with fake_registry() as registry:
         await started_codec(Settings(schema_registry_url=SecretStr(registry.url)))
         fields = [{"name": "at", "type": "string"}]
-        other = {"type": "record", "name": "Tick", "namespace": "vokter", "fields": fields}
-        registry.subjects["vokter.ticks-value"].append(registry.add(other))
+        other = {"type": "record", "name": "Challenge", "namespace": "vokter", "fields": fields}
+        registry.subjects["vokter.challenges-value"].append(registry.add(other))
         found = await _of_registry(tmp_path, registry.url)
     assert (found.level, "cannot read" in found.text) == (Level.ERROR, True)
-    assert "vokter.ticks-value" in found.text
+    assert "vokter.challenges-value" in found.text
     assert "dead letters" in found.remedy
 
 
@@ -157,20 +165,51 @@ async def test_a_signing_key_that_is_cut_off_is_an_error(tmp_path: Path) -> None
     assert (await check_signing_key(settings, None)).level is Level.ERROR
 
 
-async def test_a_user_that_may_not_ask_for_a_tick_learns_which_right_it_lacks(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    async def refused(*_: object) -> None:
-        raise TopicAuthorizationFailedError
+class Changelog:
+    """A consumer of the changelog of schedule's table, with one partition."""
 
-    async def nothing_noted(*_: object) -> None:
-        return None
+    def __init__(self, *rows: ConsumerRecord, is_refused: bool = False) -> None:
+        self._rows, self._is_refused, self._next = rows, is_refused, 0
 
-    monkeypatch.setattr(deployment, "_next_tick_time", refused)
-    monkeypatch.setattr(deployment, "newest_time", nothing_noted)
-    there = FoundTopic(1, 0, 1, {})
-    found = {f"v.{topic.name}": there for topic in (SUBSCRIPTION_REQUESTS, TICKS)}
-    consumer: Any = None
-    (finding,) = await deployment._clock(Settings(topic_prefix="v."), consumer, found)
+    def assign(self, places: object) -> None: ...
+
+    async def beginning_offsets(self, places: list[TopicPartition]) -> dict[TopicPartition, int]:
+        return dict.fromkeys(places, 0)
+
+    async def end_offsets(self, places: list[TopicPartition]) -> dict[TopicPartition, int]:
+        if self._is_refused:
+            raise TopicAuthorizationFailedError
+        return dict.fromkeys(places, len(self._rows))
+
+    def seek(self, place: TopicPartition, offset: int) -> None:
+        self._next = offset
+
+    async def position(self, place: TopicPartition) -> int:
+        return self._next
+
+    async def getmany(self, place: TopicPartition, **_: object) -> Any:
+        rows, self._next = self._rows[self._next :], len(self._rows)
+        return {place: list(rows)}
+
+
+def row(key: bytes, record: Any, at: int) -> Any:
+    return SimpleNamespace(key=key, value=wire.encode(record), timestamp=at)
+
+
+async def test_the_clock_of_schedule_is_that_of_its_last_tick_among_the_rows_of_its_table() -> None:
+    begun = Scheduled("http://a.test/", Watch("w", 60), NOW)
+    rows = [
+        row(THROUGH_KEY, TickedThrough(NOW - 60_000), NOW - 60_000),
+        row(THROUGH_KEY, TickedThrough(NOW + 9_000 + FURTHEST_MS), NOW),
+        *[row(b"http://a.test/", begun, NOW)] * (ROWS - 1),
+    ]
+    consumer: Any = Changelog(*rows)
+    (finding,) = await check_clock(consumer, "v.watches", FoundTopic(1, 0, 1, {}), NOW + 1_000)
+    assert (finding.level, "differs by 9.0 s" in finding.text) == (Level.WARNING, True)
+
+
+async def test_a_user_that_may_not_read_the_ticks_learns_which_right_it_lacks() -> None:
+    consumer: Any = Changelog(is_refused=True)
+    (finding,) = await check_clock(consumer, "v.watches", FoundTopic(1, 0, 1, {}), NOW)
     assert finding.level is Level.WARNING
-    assert "may not read and write v.ticks" in finding.text
+    assert "may not read v.watches" in finding.text

@@ -10,6 +10,7 @@ from connectors.kafka.groups import Group
 from connectors.kafka.inspection import FoundTopic
 from connectors.kafka.topics import TopicSpec
 from schemas.records.documents import FailingDocument, FlappingDocument, LostDocument, PageWait
+from streams.cli.checks.clock import LastTick, judge_clock
 from streams.cli.checks.documents import (
     MOST_COUNTED,
     judge_failures,
@@ -19,7 +20,6 @@ from streams.cli.checks.documents import (
 )
 from streams.cli.checks.finding import Finding, Level
 from streams.cli.checks.judgement import (
-    judge_clock,
     judge_dead_letters,
     judge_missing,
     judge_settings,
@@ -119,19 +119,28 @@ def test_what_topics_are_created_with_is_what_is_looked_for() -> None:
 
 
 @pytest.mark.parametrize(
-    ("newest", "ticked", "levels"),
+    ("stored", "skew", "levels"),
     [
-        (NOW - 60_000, NOW - 3_000, [Level.OK]),
-        (None, NOW + 6_000, [Level.WARNING]),
-        (None, NOW - 61_000, [Level.ERROR]),
-        (NOW + 6_000, NOW, [Level.ERROR, Level.OK]),
-        (NOW - 60_000, None, [Level.WARNING]),
+        (NOW - 60_000, -3_000, [Level.OK]),
+        (NOW - 60_000, 6_000, [Level.WARNING]),
+        (NOW, -6_000, [Level.WARNING]),
+        (NOW, -61_000, [Level.ERROR]),
+        (NOW, 61_000, [Level.ERROR]),
+        (NOW + 6_000, 0, [Level.ERROR, Level.OK]),
+        (NOW - 91_000, 0, [Level.WARNING]),
     ],
 )
-def test_a_clock_is_judged_by_the_brokers_and_by_the_ticks(
-    newest: int | None, ticked: int | None, levels: list[Level]
-) -> None:
-    assert [each.level for each in judge_clock(NOW, newest, ticked)] == levels
+def test_clocks_are_judged_by_the_brokers(stored: int, skew: int, levels: list[Level]) -> None:
+    found = list(judge_clock(NOW, LastTick(stored + skew, stored)))
+    assert [each.level for each in found] == levels
+
+
+def test_a_schedule_that_does_not_tick_is_reported_with_the_command_to_start() -> None:
+    (never,) = judge_clock(NOW, None)
+    (stopped,) = judge_clock(NOW, LastTick(NOW - 7_200_000, NOW - 7_200_000))
+    assert never.level is stopped.level is Level.WARNING
+    assert "2h ago" in stopped.text
+    assert all("vokter worker schedule" in each.remedy for each in (never, stopped))
 
 
 def test_partitions_that_nobody_holds_are_reported_with_the_command_to_start() -> None:

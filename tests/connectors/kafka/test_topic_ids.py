@@ -30,8 +30,11 @@ def consumer(*topics: tuple[int, str, str]) -> Any:
 
 
 async def test_a_topic_that_is_there_but_has_no_id_is_not_missing() -> None:
-    answer = consumer((0, "changes", NO_ID), (3, "ticks", NO_ID), (0, "fetches", ID))
-    assert await topic_ids(answer, ["changes", "ticks", "fetches"]) == {"ticks": "", "fetches": ID}
+    answer = consumer((0, "changes", NO_ID), (3, "crawls", NO_ID), (0, "fetches", ID))
+    assert await topic_ids(answer, ["changes", "crawls", "fetches"]) == {
+        "crawls": "",
+        "fetches": ID,
+    }
 
 
 async def test_a_topic_that_may_not_be_read_is_not_missing() -> None:

@@ -23,7 +23,7 @@ from infra.ports import any_free
 from schemas.codec import versions, wire
 from schemas.codec.framing import schema_of
 from schemas.codec.wire import Undecodable
-from schemas.records.fetches import Tick
+from schemas.records.challenges import Challenge
 from schemas.records.notifications import Notification
 from schemas.records.requests import Cancel, Subscribe
 from schemas.records.subscriptions import Receiver
@@ -39,6 +39,7 @@ KINDS = {topic.name: topic.kinds for topic in TOPICS if topic.kinds and not topi
 SUBSCRIBE = Subscribe(
     "https://example.org/", Receiver(session="s"), request_id="r", keywords=("argus",)
 )
+CHALLENGE = Challenge("m", "https://client.example/", 1)
 
 
 @pytest.fixture
@@ -81,12 +82,12 @@ async def test_a_second_process_registers_nothing_and_keeps_the_compatibility_le
     registry: FakeRegistry,
 ) -> None:
     await started(registry.url)
-    registry.levels["vokter.ticks-value"] = "BACKWARD_TRANSITIVE"
+    registry.levels["vokter.challenges-value"] = "BACKWARD_TRANSITIVE"
     before = {name: list(numbers) for name, numbers in registry.subjects.items()}
     registry.calls.clear()
     await started(registry.url)
     assert registry.subjects == before
-    assert registry.levels["vokter.ticks-value"] == "BACKWARD_TRANSITIVE"
+    assert registry.levels["vokter.challenges-value"] == "BACKWARD_TRANSITIVE"
     assert not [
         path for method, path in registry.calls if path.endswith("versions") and method == "POST"
     ]
@@ -97,7 +98,7 @@ async def test_processes_may_register_the_same_schemas_at_the_same_time(
 ) -> None:
     registry.crowded = True
     ours = await started(registry.url)
-    assert ours.decode(ours.encode("ticks", Tick(1)), Tick) == Tick(1)
+    assert ours.decode(ours.encode("challenges", CHALLENGE), Challenge) == CHALLENGE
     assert all(len(numbers) == 1 for numbers in registry.subjects.values())
 
 
@@ -211,14 +212,17 @@ async def test_while_the_registry_is_down_an_unknown_id_waits_and_says_so(
     monkeypatch.setattr(codec, "RETRY_PAUSES_S", (0.0,))
     ours = await started(registry.url)
     waited = asyncio.Event()
-    number, registry.down = registry.add(versions.newest(Tick).source | {"doc": "theirs"}), True
-    value = head(number) + wire.encode(Tick(7))[10:]
+    number, registry.down = (
+        registry.add(versions.newest(Challenge).source | {"doc": "theirs"}),
+        True,
+    )
+    value = head(number) + wire.encode(CHALLENGE)[10:]
     learning = asyncio.create_task(ours.learn(value, waited.set))
     await waited.wait()
     assert not learning.done()
     registry.down = False
     await learning
-    assert ours.decode(value, Tick) == Tick(7)
+    assert ours.decode(value, Challenge) == CHALLENGE
 
 
 @pytest.mark.parametrize(
@@ -257,17 +261,17 @@ async def test_a_record_of_another_topic_is_undecodable_in_this_framing_too(
     registry: FakeRegistry,
 ) -> None:
     ours = await started(registry.url)
-    value = ours.encode("ticks", Tick(1))
-    with pytest.raises(Undecodable, match="a Tick does not belong here"):
+    value = ours.encode("challenges", CHALLENGE)
+    with pytest.raises(Undecodable, match="a Challenge does not belong here"):
         ours.decode(value, Subscribe)
     with pytest.raises(Undecodable, match="may not say this"):
-        ours.decode(ours.encode("ticks", Tick(-1)), Tick)
+        ours.decode(ours.encode("challenges", replace(CHALLENGE, made=-1)), Challenge)
 
 
 async def test_without_a_registry_the_framing_is_named_in_the_reason() -> None:
     with pytest.raises(Undecodable, match="schema 7, which needs SCHEMA_REGISTRY_URL"):
         Codec().decode(head(7) + b"x", Subscribe)
-    assert Codec().encode("ticks", Tick(1)) == wire.encode(Tick(1))
+    assert Codec().encode("challenges", CHALLENGE) == wire.encode(CHALLENGE)
 
 
 async def test_a_schema_that_is_not_fully_compatible_fails_the_start_and_says_what_to_do(
@@ -344,13 +348,14 @@ async def test_a_version_that_ours_cannot_read_is_found_with_the_reason(
 ) -> None:
     ours = Codec(registry.url, "vokter.", KINDS)
     assert await ours.unreadable() == {}
-    fields = [{"name": "at", "type": "string"}]
-    other = {"type": "record", "name": "Tick", "namespace": "vokter", "fields": fields}
-    subject = "vokter.ticks-value"
-    registry.subjects[subject] = [registry.add(other), registry.add(versions.newest(Tick).source)]
+    source = versions.newest(Challenge).source
+    fields = [each for each in source["fields"] if each["name"] != "made"]
+    subject = "vokter.challenges-value"
+    sources = source | {"fields": fields}, source
+    registry.subjects[subject] = [registry.add(each) for each in sources]
     found = await ours.unreadable()
     assert found.keys() == {subject}
-    assert found[subject] == "reader field missing default value (time)"
+    assert found[subject] == "reader field missing default value (made)"
 
 
 async def test_versions_of_ours_and_versions_without_fields_that_have_defaults_can_be_read(
@@ -367,6 +372,6 @@ async def test_versions_of_ours_and_versions_without_fields_that_have_defaults_c
 
 
 async def test_a_version_that_is_no_schema_cannot_be_read(registry: FakeRegistry) -> None:
-    registry.subjects["vokter.ticks-value"] = [registry.add({"no": "avro"})]
+    registry.subjects["vokter.challenges-value"] = [registry.add({"no": "avro"})]
     found = await Codec(registry.url, "vokter.", KINDS).unreadable()
-    assert "not a valid Avro schema" in found["vokter.ticks-value"]
+    assert "not a valid Avro schema" in found["vokter.challenges-value"]

@@ -17,7 +17,7 @@ from schemas.records.changes import DocumentChanged
 from schemas.records.deliveries import ClientGone, Delivered, DeliveryFailed
 from schemas.records.facts import Fact
 from schemas.records.failures import DocumentUnreachable
-from schemas.records.fetches import Tick
+from schemas.records.fetches import Forget
 from schemas.records.notifications import Notification
 from schemas.records.subscriptions import Receiver
 from schemas.records.watches import Watch
@@ -73,7 +73,7 @@ class TestHistory:
         assert [fact["fact"] for _, _, fact in place.history()] == ["Delivered"]
 
     async def test_a_command_leaves_no_trace(self, store: Store, place: Place) -> None:
-        await store.read_side.record([Tick(1000)])
+        await store.read_side.record([Forget("http://d.test/", "w")])
         assert place.history() == []
 
     async def test_only_what_is_older_is_pruned(self, store: Store, place: Place) -> None:

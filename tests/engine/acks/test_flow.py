@@ -13,8 +13,8 @@ from connectors.kafka_patches.batches import UnreadableBatch
 from connectors.registry.codec import Codec
 from schemas.codec import versions, wire
 from schemas.codec.wire import Undecodable
-from schemas.records.fetches import Tick
 from schemas.records.requests import Expire
+from schemas.records.table_rows import TickedThrough
 from streams.engine.acks.commit_metadata import CommitMetadata
 from streams.engine.acks.decoding import LARGE
 from streams.engine.acks.runner import Offsets, Taken
@@ -71,7 +71,7 @@ async def test_an_event_has_all_of_its_message() -> None:
     (event,) = (taken.event for taken in held.taken)
     assert (event.topic, event.partition, event.offset) == ("in", 0, 0)
     assert (event.timestamp, event.key, event.value) == (1500, b"\xff", value)
-    assert (event.headers, event.fact) == ((("h", b"v"),), Tick(9))
+    assert (event.headers, event.fact) == ((("h", b"v"),), TickedThrough(9))
 
 
 async def test_what_cannot_be_decoded_is_an_event_too() -> None:
@@ -164,7 +164,7 @@ async def test_a_topic_that_was_made_again_has_other_events_than_those_that_ende
     engine.bounded = (0, 3)
     for offset in range(7):
         await engine.flow.take(tick(offset))
-    assert [taken.event.fact for taken in held.taken] == [Tick(0)] * 7
+    assert [taken.event.fact for taken in held.taken] == [TickedThrough(0)] * 7
     assert CommitMetadata.decoded(engine.acks.metadata(INPUT)).ends == {}
 
 
@@ -315,17 +315,17 @@ async def test_a_frozen_process_commits_nothing() -> None:
 
 async def test_the_schema_of_a_message_is_looked_up_before_it_becomes_an_event() -> None:
     async with fake_registry() as registry:
-        codec = Codec(registry.url, "test.", {"in": (Tick,)})
+        codec = Codec(registry.url, "test.", {"in": (TickedThrough,)})
         await codec.start()
-        theirs = registry.add(versions.newest(Tick).source | {"doc": "theirs"})
+        theirs = registry.add(versions.newest(TickedThrough).source | {"doc": "theirs"})
         engine, held = Engine(codec=codec), Held()
         engine.use(held)
         await engine.begin()
-        body = wire.encode(Tick(9))[10:]
+        body = wire.encode(TickedThrough(9))[10:]
         for offset, number in enumerate((theirs, 9_999)):
             await engine.flow.take(Message(offset, b"\0" + number.to_bytes(4) + body))
     known, unknown = (taken.event.fact for taken in held.taken)
-    assert known == Tick(9)
+    assert known == TickedThrough(9)
     assert isinstance(unknown, Undecodable)
     assert "schema 9999, which the schema registry does not know" in str(unknown)
 

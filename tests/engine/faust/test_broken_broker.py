@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,7 +12,7 @@ from streams.engine.acks.commit_metadata import CommitMetadata
 from streams.engine.faust.consumer import PatchedConsumer
 from streams.engine.runners.pool import PoolRunner
 from streams.engine.runners.throttle import Throttle
-from streams.engine.running_stage import RunningStage
+from streams.engine.timer import Timer, sending
 from streams.values.outcome import Send
 from tests.fakes.engine import INPUT, Engine, Stage, take, tick
 
@@ -76,10 +75,8 @@ async def test_a_broker_that_takes_no_message_of_the_timer_is_to_blame_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     engine, notes = await busy(monkeypatch)
-    running: Any = object.__new__(RunningStage)
-    running.acks, running._producer = engine.acks, Broken()
-    running._process = SimpleNamespace(stages=engine.process)
+    tick = sending(lambda partition, now: (), Broken().publish)
     with pytest.raises(Ended, match="the timer stopped"):
-        await running._tick(lambda partition, now: (), 0.001)
+        await Timer(engine.acks, engine.process, tick, 0.001).run()
     assert notes == [CommitMetadata()]
     await engine.flow.close(0)

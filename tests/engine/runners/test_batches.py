@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Coroutine
 
 from schemas.codec import wire
-from schemas.records.fetches import Tick
+from schemas.records.table_rows import TickedThrough
 from streams.engine.runners.batches import Batches
 from streams.values.outcome import Outcome, Put
 from tests.fakes.engine import Engine
@@ -13,7 +13,7 @@ ROW = b"row"
 
 
 def put(time: int) -> Outcome:
-    return Outcome(puts=(Put(ROW, Tick(time), "rows"),))
+    return Outcome(puts=(Put(ROW, TickedThrough(time), "rows"),))
 
 
 class Bench:
@@ -33,7 +33,7 @@ class Bench:
 
     def read(self) -> int | None:
         value = self.batches.read(0, "rows", ROW)
-        return None if value is None else wire.decode(value, Tick).time
+        return None if value is None else wire.decode(value, TickedThrough).time
 
 
 async def test_a_row_is_read_as_it_will_be_once_all_outcomes_so_far_are_durable() -> None:

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 from aiokafka import TopicPartition
 
-from schemas.records.fetches import Tick
+from schemas.records.table_rows import TickedThrough
 from streams.engine.acks import process_stages
 from streams.engine.acks.runner import Taken
 from streams.engine.runners.long_outcomes import PART
@@ -109,7 +109,7 @@ async def test_bad_and_poisonous_events_become_dead_letters_and_the_next_is_hand
     assert rubbish.headers[0] == ("h", b"v")
     assert (poison.topic, poison.record) == ("dead-letters", poisonous.value)
     assert dict(poison.headers)["__connect.errors.exception.message"] == b"ValueError('poison 1')"
-    assert good.record == Tick(0)
+    assert good.record == TickedThrough(0)
     assert engine.acks.committable() == {INPUT: 3}
     await engine.flow.close(1)
 

@@ -2,8 +2,6 @@
 
 from heapq import heapify, heappop, heappush
 
-REPEAT_MS = 60_000
-"""What has ended is named again after this time, in case the first command was lost."""
 SPARE = 16
 """Outdated entries that are not worth a look at all."""
 
@@ -14,7 +12,7 @@ class Leases:
     >>> leases = Leases()
     >>> leases.put(b"key", 5_000)
     >>> leases.ended(5_000)
-    [b'key']
+    b'key'
     """
 
     def __init__(self) -> None:
@@ -39,19 +37,19 @@ class Leases:
         if end < self._looks.get(key, end + 1):
             self._look(key, end)
 
-    def ended(self, now: int, most: int = 100) -> list[bytes]:
-        """Return up to ``most`` keys with leases that ended before or at ``now`` (epoch ms)."""
-        found: list[bytes] = []
-        while self._queue and self._queue[0][0] <= now and len(found) < most:
-            look, key = heappop(self._queue)
-            if self._looks.get(key) != look:
-                continue
-            if self._ends[key] <= now:
-                found.append(key)
-                self._look(key, now + REPEAT_MS)
-            else:
+    def ended(self, now: int) -> bytes | None:
+        """Return a key with a lease that ended before or at ``now`` (epoch ms).
+
+        It is the same one until its lease is renewed or removed.
+        """
+        while self._queue and self._queue[0][0] <= now:
+            look, key = self._queue[0]
+            if self._looks.get(key) == look and self._ends[key] <= now:
+                return key
+            heappop(self._queue)
+            if self._looks.get(key) == look:
                 self._look(key, self._ends[key])
-        return found
+        return None
 
     def _look(self, key: bytes, look: int) -> None:
         self._looks[key] = look

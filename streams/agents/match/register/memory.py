@@ -179,13 +179,12 @@ class RegisterMemory:
                     gone += self._forget(_url(key))
         return tuple(gone)
 
-    def leases_ended(self, now: int) -> list[tuple[Subscription, int]]:
-        """Return subscriptions that were not asked for again in time, a limited number a call.
+    def lease_ended(self, now: int) -> bytes | None:
+        """Return the table key of a subscription that was not asked for again in time.
 
-        Each with when it was asked for last; times are in epoch ms.
+        ``now`` is in epoch ms. It is the same one until its registration is replaced.
         """
-        rows = (self.of(_url(key)).get(key, NOTHING) for key in self._leases.ended(now))
-        return [(row.subscription, row.at) for row in rows if row.subscription is not None]
+        return self._leases.ended(now)
 
     def _forget(self, url: str) -> list[bytes]:
         """Forget a URL without registrations, and return the keys of its other rows."""

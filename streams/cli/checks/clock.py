@@ -1,0 +1,102 @@
+"""Checks whether schedule ticks, and how the clocks of its worker and of this machine are.
+
+A worker of schedule stores at least once a minute how far it is. The row has the time by its
+clock, the message that of the broker.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from aiokafka import AIOKafkaConsumer, ConsumerRecord, TopicPartition
+from aiokafka.errors import TopicAuthorizationFailedError
+
+from connectors.kafka.inspection import FoundTopic
+from connectors.kafka.reading import read_batches
+from schemas.codec import wire
+from schemas.records.table_rows import TickedThrough
+from streams.agents.ticker.agenda import THROUGH_KEY
+from streams.cli.checks.finding import Finding, Level
+from streams.cli.durations import shown_age
+from streams.values.slots import FURTHEST_MS
+
+WRONG_SKEW_MS, TOLERATED_SKEW_MS = 60_000, 5_000
+"""From the first difference on, pages are fetched at other times; up to the second all is well."""
+SILENCE_MS = 90_000
+"""A worker of schedule that stores nothing for so long does not tick."""
+ROWS = 200
+"""The last rows of a partition, among which that of the last tick is looked for."""
+SYNCHRONISE = "Synchronise the clocks of all machines (NTP)."
+START = "Start a worker: vokter worker schedule"
+
+
+@dataclass(frozen=True, slots=True)
+class LastTick:
+    """A tick of schedule, by the clock of its worker and by that of the broker (epoch ms)."""
+
+    ticked: int
+    stored: int
+
+
+async def check_clock(
+    consumer: AIOKafkaConsumer, changelog: str, found: FoundTopic | None, now: int
+) -> list[Finding]:
+    """Check the clocks by the changelog of schedule, at a time of ours (epoch ms).
+
+    A changelog that is missing is a finding of another check. Raises KafkaError.
+    """
+    if found is None:
+        return []
+    try:
+        last = await _last_tick(consumer, changelog, found.partitions)
+    except TopicAuthorizationFailedError:
+        text = f"this user may not read {changelog}, so schedule's cannot be looked at"
+        return [Finding(Level.WARNING, "clock", text, "Give it the right to read.")]
+    return list(judge_clock(now, last))
+
+
+async def _last_tick(
+    consumer: AIOKafkaConsumer, changelog: str, partitions: int
+) -> LastTick | None:
+    places = [TopicPartition(changelog, number) for number in range(partitions)]
+    ends = await consumer.end_offsets(places)
+    begins = await consumer.beginning_offsets(places)
+    consumer.assign(places)
+    spans = {each: (max(begins[each], ends[each] - ROWS), ends[each]) for each in places}
+    ticks = [
+        _tick(message)
+        async for _, messages, _ in read_batches(consumer, spans)
+        for message in messages
+        if message.key == THROUGH_KEY and message.value is not None
+    ]
+    return max(ticks, key=lambda tick: tick.stored, default=None)
+
+
+def _tick(row: ConsumerRecord) -> LastTick:
+    through = wire.decode(row.value, TickedThrough).time
+    return LastTick(through - FURTHEST_MS, row.timestamp)
+
+
+def judge_clock(now: int, last: LastTick | None) -> Iterator[Finding]:
+    """Judge this machine's clock (``now`` in epoch ms) and that of the worker that ticked last."""
+    if last is None:
+        text = "schedule has not ticked yet, so its clock cannot be compared"
+        yield Finding(Level.WARNING, "clock", text, START)
+        return
+    if last.stored - now > TOLERATED_SKEW_MS:
+        text = f"this machine's is at least {(last.stored - now) / 1000:.1f} s behind the broker's"
+        yield Finding(Level.ERROR, "clock", text, SYNCHRONISE)
+    if now - last.stored > SILENCE_MS:
+        ago = shown_age(now - last.stored)
+        text = f"schedule, which does so each minute, stored its last tick {ago}"
+        remedy = f"{START}. If one runs, this machine's clock is ahead: synchronise it (NTP)."
+        yield Finding(Level.WARNING, "clock", text, remedy)
+        return
+    yield _of_worker(abs(last.ticked - last.stored))
+
+
+def _of_worker(skew: int) -> Finding:
+    text = f"the schedule worker's differs by {skew / 1000:.1f} s from the broker's"
+    if skew <= TOLERATED_SKEW_MS:
+        return Finding(Level.OK, "clock", text)
+    level = Level.ERROR if skew > WRONG_SKEW_MS else Level.WARNING
+    return Finding(level, "clock", text, SYNCHRONISE)
