@@ -110,7 +110,7 @@ class Bench:
         self._stage = FetchStage(self._effects(), lambda _: 0)
 
     async def run(self, healthy: list[str], hostile: list[str]) -> None:
-        """Command what is due for some rounds, evenly spread as the schedule does."""
+        """Command what is due for some rounds, evenly spread as the ticker does."""
         self._healthy = set(healthy)
         ticking = asyncio.create_task(self._tick())
         await self._visit(healthy, 1)

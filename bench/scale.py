@@ -1,7 +1,7 @@
 """One fetch worker with more and more watches: the cost of an unchanged page and of a watch.
 
 ``python -m bench.scale [WATCHES ...]``: a worker each for a thousand and ten thousand watches
-by default, on a real Kafka with SQLite, commanded as the schedule does it. All fetch
+by default, on a real Kafka with SQLite, commanded as the ticker does it. All fetch
 their pages once; then they take turns at checking pages that have not changed. Linux only.
 """
 

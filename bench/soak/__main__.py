@@ -19,11 +19,11 @@ from bench.soak.verdict import BOUND, Trend, Verdict, verdicts
 
 CSV = "samples.csv"
 BY_DESIGN = {
-    "topic schedule-watches-changelog": "second",
+    "topic ticker-watches-changelog": "second",
     "topic subscriptions": "second",
     "topic __consumer_offsets": "second",
     "logs": "second",
-    "copies schedule": "second",
+    "copies ticker": "second",
     "topic fetches": "check",
     "topic changes": "change",
     "store snapshots": "change",

@@ -1,4 +1,4 @@
-"""The commands of schedule: due fetches and what to forget."""
+"""The commands of the ticker: due fetches and what to forget."""
 
 from dataclasses import dataclass
 

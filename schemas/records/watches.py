@@ -27,7 +27,7 @@ class Watch:
 
 @dataclass(frozen=True, slots=True)
 class StateWatches:
-    """State the watches of one partition again, so that schedule can compare.
+    """State the watches of one partition again, so that the ticker can compare.
 
     Those of URLs with a ``url_hash`` from ``first`` to ``last``.
     """

@@ -4,13 +4,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 
-from streams.agents.ticker.agent import ScheduleStage
+from streams.agents.ticker.agent import TickerStage
 from streams.engine.worker import Tools
 from streams.settings import Settings
 from streams.values.topics import partition_of
 
 
 @asynccontextmanager
-async def build(_: Settings, tools: Tools) -> AsyncIterator[ScheduleStage]:
+async def build(_: Settings, tools: Tools) -> AsyncIterator[TickerStage]:
     """Build the agent."""
-    yield ScheduleStage(partial(partition_of, count=tools.partitions))
+    yield TickerStage(partial(partition_of, count=tools.partitions))

@@ -31,7 +31,7 @@ from streams.agents.deliver.redelivery import MisdirectedError
 from streams.agents.fetch.agent import FetchStage
 from streams.agents.match.agent import MatchStage
 from streams.agents.match.register.requests import Rules
-from streams.agents.ticker.agent import ScheduleStage
+from streams.agents.ticker.agent import TickerStage
 from streams.values.outcome import Event, Outcome
 from streams.values.topics import (
     ATTEMPTS,
@@ -103,8 +103,8 @@ def decided(stage: Any, events: Iterable[Event | None]) -> Iterator[Outcome]:
 
 @often
 @given(st.lists(any_of(SUBSCRIPTIONS), max_size=6))
-def test_schedule_goes_on(given_facts: list[Any]) -> None:
-    stage = ScheduleStage(lambda host: 0)
+def test_ticker_goes_on(given_facts: list[Any]) -> None:
+    stage = TickerStage(lambda host: 0)
     stage.begin(0)
     for outcome in decided(stage, [read(*each) for each in given_facts]):
         assert writable(outcome) <= 6

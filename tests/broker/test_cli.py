@@ -128,7 +128,7 @@ async def test_topics_are_created_once_with_one_partition_count(rest: Rest, run:
 
 
 WRONG = [
-    (("worker", "juggle"), {}, 2, "choose one of: schedule"),
+    (("worker", "juggle"), {}, 2, "choose one of: ticker"),
     (("tail", "nothing"), {}, 1, "there is no topic nothing"),
     (("subscribe", "http://a/", "argus"), {}, 2, "--session"),
     (("subscribe", "ftp://nowhere", "argus", "--session", "me"), {}, 2, "no http or https URL"),

@@ -66,7 +66,7 @@ async def notify(settings: Settings, hooks: list[Hook], stop: asyncio.Event) -> 
 
 
 async def watch_each_second(settings: Settings) -> None:
-    """Let schedule have something to command each second."""
+    """Let the ticker have something to command each second."""
     fact = Cancelled("r", "s", "m", "http://127.0.0.1:1/", Watch("w", 1, DEFAULT_VIEWS), at=0)
     async with producer(settings) as kafka:
         topic = settings.topic_prefix + SUBSCRIPTIONS.name
@@ -80,7 +80,7 @@ async def test_a_worker_with_hanging_connections_is_back_before_its_session_ends
     with Deployment(proxied.bootstrap, tmp_path) as deployment:
         settings = deployment.settings
         await create_topics(kafka_access(settings), topic_specs(settings))
-        deployment.start("schedule", kafka=proxy.bootstrap)
+        deployment.start("ticker", kafka=proxy.bootstrap)
         await watch_each_second(settings)
         async with reading(settings, FETCHES) as fetches:
             await until(lambda: fetches.of(FetchDue), "it ticks")
@@ -91,7 +91,7 @@ async def test_a_worker_with_hanging_connections_is_back_before_its_session_ends
                 "it goes on",
                 timeout_s=30,
             )
-        assert deployment["schedule"].said.count("ready  ") == 1, "in the same generation"
+        assert deployment["ticker"].said.count("ready  ") == 1, "in the same generation"
 
 
 @pytest.mark.slow

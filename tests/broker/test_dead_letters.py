@@ -213,7 +213,7 @@ async def test_letters_are_listed_shown_and_put_back_byte_for_byte(
         )
         rows = [json.loads(line) for line in listed.out.splitlines()]
         (row,) = [row for row in rows if row["letter"] == place]
-        assert (row["stage"], row["bytes"]) == ("schedule", len(value))
+        assert (row["stage"], row["bytes"]) == ("ticker", len(value))
         shown = await vokter(env, tmp_path, "dead-letters", "show", place)
         assert "Confluent framing" in shown.out
         assert name in shown.out

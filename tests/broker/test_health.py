@@ -24,9 +24,9 @@ from tests.harness.waiting import eventually, until
 
 COUNTED = {
     "api": ['vokter_api_calls_total{path="/vokter/v1/subscribe",status="200"}'],
-    "schedule": [
-        'vokter_memory_entries{kind="watches",stage="schedule"}',
-        'vokter_lag_messages{partition="0",stage="schedule",topic="subscriptions"}',
+    "ticker": [
+        'vokter_memory_entries{kind="watches",stage="ticker"}',
+        'vokter_lag_messages{partition="0",stage="ticker",topic="subscriptions"}',
     ],
     "fetch": [
         'vokter_fetches_total{outcome="http_2xx"}',
@@ -84,7 +84,7 @@ async def test_a_change_can_be_followed_from_the_request_to_the_delivery(
     await page.stored()
     page.text = "<p>the giant argus sleeps"
     await hook.notified()
-    logs = [shared[name] for name in ("api", "schedule", "fetch", "match", "deliver")]
+    logs = [shared[name] for name in ("api", "ticker", "fetch", "match", "deliver")]
     await until(lambda: all(watch in log.said for log in logs), "all log its id")
 
     async def counted() -> bool:
@@ -141,19 +141,19 @@ async def scraped(place: str) -> str:
 
 
 async def test_a_stopped_stage_is_named_until_it_is_back(shared: Deployment, rest: Rest) -> None:
-    shared["schedule"].send(signal.SIGTERM)
+    shared["ticker"].send(signal.SIGTERM)
 
     async def named() -> Answer | None:
         health = await rest.health()
         problems = health.body["problems"] if health else []
-        return health if [each.partition(":")[0] for each in problems] == ["schedule"] else None
+        return health if [each.partition(":")[0] for each in problems] == ["ticker"] else None
 
-    health = await eventually(named, "schedule alone is named")
+    health = await eventually(named, "ticker alone is named")
     stages = health.body["stages"]
     assert (health.status, health.body["status"]) == (503, "down")
-    assert "no worker has" in stages.pop("schedule")
+    assert "no worker has" in stages.pop("ticker")
     assert set(stages.values()) == {"ok"}
-    shared["schedule"].start()
+    shared["ticker"].start()
     await rest.ready()
 
 

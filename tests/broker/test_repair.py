@@ -14,7 +14,7 @@ from tests.harness.processes import Deployment, environment
 from tests.harness.rest import Rest
 
 
-async def test_doctor_repairs_a_watch_that_schedule_has_lost(
+async def test_doctor_repairs_a_watch_that_ticker_has_lost(
     shared: Deployment, rest: Rest, pages: Pages, hooks: Hooks, tmp_path: Path
 ) -> None:
     page, other, hook = pages.add("<p>the giant"), pages.add("<p>still"), hooks.add()
@@ -35,7 +35,7 @@ async def test_doctor_repairs_a_watch_that_schedule_has_lost(
         await kafka.send_and_wait(topic, wire.encode(lost), key=page.url.encode())
     await page.rests(other)
     checked = await vokter(environment(shared.settings), tmp_path, "doctor", "--repair")
-    assert "watches; schedule follows" in checked.out, checked
+    assert "watches; the ticker follows" in checked.out, checked
     await page.requested(2)
     page.text = "<p>the giant argus"
     (notified,) = await hook.notified()

@@ -172,9 +172,9 @@ class Havoc:
         await self._store.away(act.away)
         self._say("the store is there again")
 
-    async def _without_schedule(self, act: Act) -> None:
-        self._say(f"kill both workers of schedule for {act.away:g} s: every page is overdue")
-        for name in ("schedule", "schedule-2"):
+    async def _without_ticker(self, act: Act) -> None:
+        self._say(f"kill both workers of ticker for {act.away:g} s: every page is overdue")
+        for name in ("ticker", "ticker-2"):
             await self._crew.kill(name, act.away)
 
     async def _with_large_page(self, _: Act) -> None:

@@ -22,7 +22,6 @@ _LINK = re.compile(r"\[[^\]\n]+\]\(([^)\s]+)\)")
 
 
 _PLACES = {
-    "schedule": "ticker",
     "render": "fetch",
 }
 

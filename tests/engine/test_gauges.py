@@ -115,10 +115,10 @@ async def test_a_retried_event_counts_as_often_as_it_is_retried(monkeypatch: Any
 def test_stages_of_one_process_have_one_family_of_each_gauge() -> None:
     registry, gauges = CollectorRegistry(), Gauges()
     registry.register(gauges)
-    for stage, watches in (("schedule", 3), ("match", 4)):
+    for stage, watches in (("ticker", 3), ("match", 4)):
         sizes = {"watches": watches}
         gauges.add(StageGauges(stage, Engine().acks, {}, lambda sizes=sizes: sizes))  # type: ignore[misc]
     families = [family for family in registry.collect() if family.name == "vokter_memory_entries"]
     assert [
         [(sample.labels["stage"], sample.value) for sample in family.samples] for family in families
-    ] == [[("schedule", 3), ("match", 4)]]
+    ] == [[("ticker", 3), ("match", 4)]]

@@ -74,7 +74,7 @@ async def producer(settings: Settings) -> AsyncIterator[AIOKafkaProducer]:
 
 
 async def command_fetch(settings: Settings, url: str, slot: int) -> None:
-    """Command a document to be fetched for a slot (epoch ms), as schedule does."""
+    """Command a document to be fetched for a slot (epoch ms), as the ticker does."""
     due = FetchDue((Due(url, "w", slot),))
     partition = partition_of(host(url), settings.partitions)
     async with producer(settings) as kafka:

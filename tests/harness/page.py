@@ -64,13 +64,13 @@ HEALTHY = Health(
     deployment="d",
     kafka="127.0.0.1:9092",
     store="store.db",
-    stages=dict.fromkeys(("schedule", "fetch", "match", "deliver", "record"), "ok"),
+    stages=dict.fromkeys(("ticker", "fetch", "match", "deliver", "record"), "ok"),
     problems=[],
 )
 PROGRESS = PipelineProgress(
     {
         name: StageProgress("stable", 1, 8, 8, {})
-        for name in ("schedule", "fetch", "match", "deliver", "record")
+        for name in ("ticker", "fetch", "match", "deliver", "record")
     },
     {},
 )

@@ -17,7 +17,7 @@ from streams.settings import Settings
 from tests.harness.template import Forked, spawn
 from tests.harness.waiting import TIMEOUT_S
 
-STAGES = ("schedule", "fetch", "match", "deliver", "record")
+STAGES = ("ticker", "fetch", "match", "deliver", "record")
 """The processes of stages."""
 TOGETHER: dict[str, tuple[str, ...]] = {
     "match": ("percolate", "crawl"),

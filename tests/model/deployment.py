@@ -21,7 +21,7 @@ from streams.agents.fetch.effects import Effects
 from streams.agents.match.agent import MatchStage
 from streams.agents.match.register.managers import manager_hash
 from streams.agents.match.register.requests import Rules
-from streams.agents.ticker.agent import ScheduleStage
+from streams.agents.ticker.agent import TickerStage
 from streams.matching.change_words import ChangeWords
 from streams.values.ids import content_id
 from streams.values.outcome import Event, Send
@@ -51,7 +51,7 @@ from tests.model.world import WORDS, Receivers, Unreachable, Web, read, read_wor
 
 URLS = ("http://one.test/tagged", "http://one.test/plain", "http://two.test/tagged")
 CLIENTS = ("http://client.test/1", "http://client.test/2", "http://other.test/")
-STAGES = ("schedule", "fetch", "match", "deliver")
+STAGES = ("ticker", "fetch", "match", "deliver")
 Adjust = type[Pause | Resume | Test]
 ADJUSTING: tuple[Adjust, ...] = (Pause, Resume, Test)
 MAX_FAILURES = 3
@@ -246,9 +246,9 @@ class Deployment:
             last[line] = places[name]
 
     def _check_watch(self, url: str) -> None:
-        """Register, schedule and store agree on who is watched how."""
+        """Register, the ticker and store agree on who is watched how."""
         subscriptions = self.reference.subscriptions(url)
-        scheduled = self.processes["schedule"].stage._agendas[place(url)].get(url)
+        scheduled = self.processes["ticker"].stage._agendas[place(url)].get(url)
         document = self.store.documents.get(url)
         if not subscriptions:
             assert scheduled is None, f"{url} is scheduled for nobody"
@@ -339,10 +339,10 @@ class Deployment:
         return [
             LaneProcess(
                 cluster,
-                "schedule",
+                "ticker",
                 (SUBSCRIPTIONS,),
-                lambda: ScheduleStage(place),
-                ScheduleStage.tick,
+                lambda: TickerStage(place),
+                TickerStage.tick,
             ),
             PoolProcess(cluster, "fetch", (FETCHES,), lambda: FetchStage(effects, place)),
             LaneProcess(

@@ -18,7 +18,7 @@ async def unreachable() -> Deployment:
     all_stages.web.documents[URL].fails = True
     while not all_stages.cluster.facts(CHANGES.name):
         all_stages.tick(1)
-        for stage in ("schedule", "fetch"):
+        for stage in ("ticker", "fetch"):
             await all_stages.work(stage, 0, 100)
     return all_stages
 
@@ -35,7 +35,7 @@ async def test_a_subscription_that_was_notified_of_its_end_is_replaced_by_no_lat
     await all_stages.work("match", 0, 1)
     for _ in range(MAX_FAILURES):
         all_stages.tick(2)
-        for stage in ("match", "schedule", "fetch"):
+        for stage in ("match", "ticker", "fetch"):
             await all_stages.work(stage, 0, 100)
     await all_stages.settle()
 

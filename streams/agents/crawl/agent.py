@@ -1,7 +1,7 @@
 """crawl: follows the links of the pages that crawls cover, and has the pages watched.
 
 Partitioned by the document of the crawl. What it decides are commands to the register, which
-makes a page that is covered a subscription like others: so schedule, fetch and match need not
+makes a page that is covered a subscription like others: so the ticker, fetch and match need not
 know why a page is watched, and a page that several cover is fetched once.
 """
 

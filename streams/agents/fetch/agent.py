@@ -120,7 +120,7 @@ class FetchStage:
     def seconds_until_due(self, due: Due) -> float:
         """Compute the seconds until work is due; 0 if it is more than a tick with its lead.
 
-        The schedule commands nothing that far ahead, so it is this clock that is behind.
+        The ticker commands nothing that far ahead, so it is this clock that is behind.
         """
         ahead = due.slot - self._effects.clock()
         return ahead / 1000 if 0 < ahead <= FURTHEST_MS else 0.0

@@ -1,4 +1,4 @@
-"""schedule: commands one fetch for each URL and due time, second by second."""
+"""Ticker: commands one fetch for each URL and due time, second by second."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -29,10 +29,10 @@ It stays below Kafka's 1 MB even if all URLs and content types are as long as al
 
 STORED_EVERY_MS = 60_000
 """A worker stores so often how far it is though nothing is due: ``vokter doctor`` judges by that
-whether schedule runs, and how its clock is."""
+whether the ticker runs, and how its clock is."""
 
 
-class ScheduleStage:
+class TickerStage:
     """The stage that decides when to fetch, for all partitions of a worker."""
 
     def __init__(self, partition_of: Callable[[str], int]) -> None:

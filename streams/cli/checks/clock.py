@@ -1,6 +1,6 @@
-"""Checks whether schedule ticks, and how the clocks of its worker and of this machine are.
+"""Checks whether the ticker ticks, and how the clocks of its worker and of this machine are.
 
-A worker of schedule stores at least once a minute how far it is. The row has the time by its
+A worker of the ticker stores at least once a minute how far it is. The row has the time by its
 clock, the message that of the broker.
 """
 
@@ -22,16 +22,16 @@ from streams.values.slots import FURTHEST_MS
 WRONG_SKEW_MS, TOLERATED_SKEW_MS = 60_000, 5_000
 """From the first difference on, pages are fetched at other times; up to the second all is well."""
 SILENCE_MS = 90_000
-"""A worker of schedule that stores nothing for so long does not tick."""
+"""A worker of the ticker that stores nothing for so long does not tick."""
 ROWS = 200
 """The last rows of a partition, among which that of the last tick is looked for."""
 SYNCHRONISE = "Synchronise the clocks of all machines (NTP)."
-START = "Start a worker: vokter worker schedule"
+START = "Start a worker: vokter worker ticker"
 
 
 @dataclass(frozen=True, slots=True)
 class LastTick:
-    """A tick of schedule, by the clock of its worker and by that of the broker (epoch ms)."""
+    """A tick of the ticker, by the clock of its worker and by that of the broker (epoch ms)."""
 
     ticked: int
     stored: int
@@ -40,7 +40,7 @@ class LastTick:
 async def check_clock(
     consumer: AIOKafkaConsumer, changelog: str, found: FoundTopic | None, now: int
 ) -> list[Finding]:
-    """Check the clocks by the changelog of schedule, at a time of ours (epoch ms).
+    """Check the clocks by the changelog of the ticker, at a time of ours (epoch ms).
 
     A changelog that is missing is a finding of another check. Raises KafkaError.
     """
@@ -49,7 +49,7 @@ async def check_clock(
     try:
         last = await _last_tick(consumer, changelog, found.partitions)
     except TopicAuthorizationFailedError:
-        text = f"this user may not read {changelog}, so schedule's cannot be looked at"
+        text = f"this user may not read {changelog}, so the ticker's cannot be looked at"
         return [Finding(Level.WARNING, "clock", text, "Give it the right to read.")]
     return list(judge_clock(now, last))
 
@@ -79,7 +79,7 @@ def _tick(row: ConsumerRecord) -> LastTick:
 def judge_clock(now: int, last: LastTick | None) -> Iterator[Finding]:
     """Judge this machine's clock (``now`` in epoch ms) and that of the worker that ticked last."""
     if last is None:
-        text = "schedule has not ticked yet, so its clock cannot be compared"
+        text = "the ticker has not ticked yet, so its clock cannot be compared"
         yield Finding(Level.WARNING, "clock", text, START)
         return
     if last.stored - now > TOLERATED_SKEW_MS:
@@ -87,7 +87,7 @@ def judge_clock(now: int, last: LastTick | None) -> Iterator[Finding]:
         yield Finding(Level.ERROR, "clock", text, SYNCHRONISE)
     if now - last.stored > SILENCE_MS:
         ago = shown_age(now - last.stored)
-        text = f"schedule, which does so each minute, stored its last tick {ago}"
+        text = f"the ticker, which does so each minute, stored its last tick {ago}"
         remedy = f"{START}. If one runs, this machine's clock is ahead: synchronise it (NTP)."
         yield Finding(Level.WARNING, "clock", text, remedy)
         return
@@ -95,7 +95,7 @@ def judge_clock(now: int, last: LastTick | None) -> Iterator[Finding]:
 
 
 def _of_worker(skew: int) -> Finding:
-    text = f"the schedule worker's differs by {skew / 1000:.1f} s from the broker's"
+    text = f"the ticker worker's differs by {skew / 1000:.1f} s from the broker's"
     if skew <= TOLERATED_SKEW_MS:
         return Finding(Level.OK, "clock", text)
     level = Level.ERROR if skew > WRONG_SKEW_MS else Level.WARNING

@@ -19,7 +19,7 @@ MARKS = {Level.OK: "[green]✓", Level.WARNING: "[yellow]!", Level.ERROR: "[red]
 async def run(settings: Settings, *, repairs: bool = False) -> None:
     """Print each finding as soon as it is known; raises typer.Exit(1) if one is an error.
 
-    With ``repairs`` schedule is asked to compare its watches with the register at the end.
+    With ``repairs`` the ticker is asked to compare its watches with the register at the end.
     """
     console, worst = Console(highlight=False), Level.OK
     async for finding in waited_for(_findings(settings, repairs=repairs), "checking"):

@@ -1,4 +1,4 @@
-"""``vokter doctor --repair``: has schedule compare all its watches with the register."""
+"""``vokter doctor --repair``: has the ticker compare all its watches with the register."""
 
 import asyncio
 from collections import Counter
@@ -27,7 +27,7 @@ ALL = StateWatches(0, LAST_HASH)
 async def repair(settings: Settings) -> Finding:
     """Ask match to state all watches, and count them.
 
-    Schedule follows where it differs: it fetches a document that it did not know of, and
+    The ticker follows where it differs: it fetches a document that it did not know of, and
     forgets one that has no subscription. Raises KafkaError or OSError.
     """
     codec = await started_codec(settings)
@@ -81,5 +81,5 @@ def _finding(counts: Mapping[TopicPartition, int | None]) -> Finding:
             "Start a worker of match (vokter worker match), then run this again.",
         )
     watches = sum(count or 0 for count in counts.values())
-    text = f"match stated {watches} watches; schedule follows where it differs, and logs each"
+    text = f"match stated {watches} watches; the ticker follows where it differs, and logs each"
     return Finding(Level.OK, "repair", text)

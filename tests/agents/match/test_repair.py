@@ -1,4 +1,4 @@
-"""Schedule compares itself with the register, and follows it where a fact was lost."""
+"""The ticker compares itself with the register, and follows it where a fact was lost."""
 
 from collections.abc import Iterator
 from itertools import chain, pairwise
@@ -18,7 +18,7 @@ from streams.agents.match.agent import MatchStage
 from streams.agents.match.register import reconciliation as statements
 from streams.agents.match.register.reconciliation import PERIOD_MS, STATEMENTS, statement_due
 from streams.agents.match.register.requests import Rules
-from streams.agents.ticker.agent import ScheduleStage
+from streams.agents.ticker.agent import TickerStage
 from streams.values import url_hashes
 from streams.values.outcome import Outcome
 from streams.values.url_hashes import LAST_HASH, url_hash
@@ -32,20 +32,20 @@ GIVEN: dict[Any, dict[str, Any]] = {Subscribe: {"keywords": ("zeus",)}, Cancel: 
 
 
 class Both:
-    """Match and schedule of one partition; facts between them may be lost."""
+    """Match and the ticker of one partition; facts between them may be lost."""
 
     def __init__(self) -> None:
         self.match = MatchStage(partition_of=lambda _: 0, rules=Rules(60))
-        self.schedule = ScheduleStage(lambda _: 0)
+        self.ticker = TickerStage(lambda _: 0)
         self.match.begin(0)
-        self.schedule.begin(0)
+        self.ticker.begin(0)
         self.at = 1_000
 
     def ask(self, request: Any, *, is_lost: bool = False) -> None:
         self.at += 1
         for send in self._sends(self.match, request):
             if not is_lost:
-                list(self._sends(self.schedule, send.record))
+                list(self._sends(self.ticker, send.record))
 
     def subscribe(self, url: str, *, is_lost: bool = False, interval: int = 60) -> None:
         plain = Subscribe(url, Receiver(CLIENT), str(self.at), keywords=("zeus",), replace=True)
@@ -55,13 +55,13 @@ class Both:
         self.ask(Cancel(url, Receiver(CLIENT), str(self.at)), is_lost=is_lost)
 
     def repair(self, command: StateWatches = ALL) -> list[Any]:
-        """State watches and compare; return what schedule sends."""
+        """State watches and compare; return what the ticker sends."""
         self.at += 1
         facts = [send.record for send in self._sends(self.match, command)]
-        return [send.record for fact in facts for send in self._sends(self.schedule, fact)]
+        return [send.record for fact in facts for send in self._sends(self.ticker, fact)]
 
     def watched(self) -> dict[str, Any]:
-        agenda = self.schedule._agendas[0]
+        agenda = self.ticker._agendas[0]
         found = {url: agenda.get(url) for url in agenda.urls()}
         return {url: each.watch for url, each in found.items() if isinstance(each, Scheduled)}
 
@@ -101,7 +101,7 @@ def test_a_watch_that_began_while_the_register_was_stated_stays() -> None:
     both = Both()
     (fact,) = [send.record for send in both._sends(both.match, ALL)]
     both.subscribe(URLS[0])
-    list(both._sends(both.schedule, fact))
+    list(both._sends(both.ticker, fact))
     assert list(both.watched()) == [URLS[0]]
 
 
@@ -113,7 +113,7 @@ def test_a_statement_that_waits_in_line_does_not_undo_a_later_fact(
     both.subscribe(URLS[0])
     both.subscribe(URLS[1], is_lost=True)
     (stated,) = [send.record for send in both._sends(both.match, ALL)]
-    waiting = both.schedule.decide(event(stated, timestamp=both.at))
+    waiting = both.ticker.decide(event(stated, timestamp=both.at))
     for url in URLS[:2]:
         both.ask(request_(url, Receiver(CLIENT), "later"))
     assert both.watched() == both.registered()
@@ -133,7 +133,7 @@ steps = st.lists(
 
 
 @given(steps, st.integers(1, 4))
-def test_after_a_comparison_schedule_has_what_the_register_has_whatever_was_lost(
+def test_after_a_comparison_ticker_has_what_the_register_has_whatever_was_lost(
     taken: list[tuple[str, str, bool, int]], stated: int
 ) -> None:
     with pytest.MonkeyPatch.context() as patched:
@@ -155,7 +155,7 @@ meanwhile = st.lists(
         st.tuples(
             st.sampled_from([Subscribe, Cancel]), st.sampled_from(URLS), st.integers(-50, 50)
         ),
-        st.sampled_from(["a part of match", "an event of schedule", "a part of schedule"]),
+        st.sampled_from(["a part of match", "an event of ticker", "a part of ticker"]),
     ),
     max_size=40,
 )
@@ -178,20 +178,20 @@ def test_a_comparison_leaves_what_changes_while_it_goes_on_whatever_clocks_say(
             match what:
                 case "a part of match":
                     facts += next(stating, Outcome()).sends
-                case "an event of schedule" if facts:
-                    outcome = both.schedule.decide(event(facts.pop(0).record, timestamp=at))
+                case "an event of ticker" if facts:
+                    outcome = both.ticker.decide(event(facts.pop(0).record, timestamp=at))
                     comparing = chain(comparing, outcome.rest or ())
-                case "a part of schedule":
+                case "a part of ticker":
                     next(comparing, None)
                 case kind, url, skew:
                     request = kind(url, Receiver(CLIENT), str(number), **GIVEN[kind])
                     facts += both.match.decide(event(request, timestamp=at + skew)).sends
         for fact in facts:
-            outcome = both.schedule.decide(event(fact.record, timestamp=at))
+            outcome = both.ticker.decide(event(fact.record, timestamp=at))
             comparing = chain(comparing, outcome.rest or ())
         list(comparing)
     assert both.watched() == both.registered()
-    assert not both.schedule._agendas[0]._latest, "noted only during comparisons"
+    assert not both.ticker._agendas[0]._latest, "noted only during comparisons"
 
 
 def test_a_comparison_of_equals_sends_and_stores_nothing() -> None:

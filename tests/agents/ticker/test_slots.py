@@ -1,4 +1,4 @@
-"""Schedule and fetch together: each page is visited at each of its slots."""
+"""The ticker and fetch together: each page is visited at each of its slots."""
 
 import asyncio
 
@@ -10,7 +10,7 @@ from schemas.records.views import DEFAULT_VIEWS
 from schemas.records.watches import Watch
 from streams.agents.fetch.host_queues import HostQueues
 from streams.agents.fetch.part_visits import PartVisits
-from streams.agents.ticker.agent import ScheduleStage
+from streams.agents.ticker.agent import TickerStage
 from streams.values.slots import SLOT_STEP_MS, TICK_MS, newest_slot
 from tests.fakes.events import event
 from tests.harness.virtual_time import in_virtual_time
@@ -39,12 +39,12 @@ def test_a_page_is_visited_at_each_of_its_slots_whatever_its_phase(interval: int
 
 
 async def visited(interval: int) -> tuple[int, list[tuple[int, int]]]:
-    """Schedule pages for some seconds; return the slots commanded, and visits with slots."""
-    schedule, loop = ScheduleStage(lambda _: 0), asyncio.get_running_loop()
-    schedule.begin(0)
+    """The ticker pages for some seconds; return the slots commanded, and visits with slots."""
+    ticker, loop = TickerStage(lambda _: 0), asyncio.get_running_loop()
+    ticker.begin(0)
     for url in PHASES.values():
         watch = Watch("w", interval, DEFAULT_VIEWS)
-        schedule.decide(event(Cancelled("r", "s", "default", url, watch, START)))
+        ticker.decide(event(Cancelled("r", "s", "default", url, watch, START)))
     visits = []
 
     async def visit(due: Due) -> float:
@@ -57,7 +57,7 @@ async def visited(interval: int) -> tuple[int, list[tuple[int, int]]]:
     parts, commanded = PartVisits(queues, lambda _: None), 0
     for second in range(SECONDS):
         await asyncio.sleep(second + LATENESS_S - loop.time())
-        for part in schedule.tick(0, START + second * 1000).rest or ():
+        for part in ticker.tick(0, START + second * 1000).rest or ():
             for send in part.sends:
                 assert isinstance(send.record, FetchDue)
                 commanded += sum(len(parts.add(due)) for due in send.record.due)

@@ -166,7 +166,7 @@ async def test_a_signing_key_that_is_cut_off_is_an_error(tmp_path: Path) -> None
 
 
 class Changelog:
-    """A consumer of the changelog of schedule's table, with one partition."""
+    """A consumer of the changelog of ticker's table, with one partition."""
 
     def __init__(self, *rows: ConsumerRecord, is_refused: bool = False) -> None:
         self._rows, self._is_refused, self._next = rows, is_refused, 0

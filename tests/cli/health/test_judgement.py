@@ -140,7 +140,7 @@ def test_a_schedule_that_does_not_tick_is_reported_with_the_command_to_start() -
     (stopped,) = judge_clock(NOW, LastTick(NOW - 7_200_000, NOW - 7_200_000))
     assert never.level is stopped.level is Level.WARNING
     assert "2h ago" in stopped.text
-    assert all("vokter worker schedule" in each.remedy for each in (never, stopped))
+    assert all("vokter worker ticker" in each.remedy for each in (never, stopped))
 
 
 def test_partitions_that_nobody_holds_are_reported_with_the_command_to_start() -> None:

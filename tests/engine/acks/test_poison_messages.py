@@ -129,7 +129,7 @@ BROKEN_WORLD = [
 ]
 
 
-@pytest.mark.parametrize("stage", ["schedule", "match", "deliver"])
+@pytest.mark.parametrize("stage", ["ticker", "match", "deliver"])
 @pytest.mark.parametrize("error", BROKEN_WORLD, ids=repr)
 async def test_what_is_in_hand_when_the_world_is_broken_is_not_to_blame(
     stage: str, error: Exception, ended: list[str]

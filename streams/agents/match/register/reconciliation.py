@@ -1,4 +1,4 @@
-"""States the watches of the register again, so that schedule can compare itself with it.
+"""States the watches of the register again, so that the ticker can compare itself with it.
 
 A fact that was lost, as when retention deleted it before it was read, would otherwise leave
 a subscription that nobody fetches, or a watch that nobody has asked for.

@@ -79,7 +79,7 @@ async def test_the_picture_has_throughput_lag_workers_and_partitions(
                  "0.25/s", "half arrived within 100 ms"):  # fmt: skip
         assert each in shown
     order = re.findall(r'class="state good">(\w+)', await html(http, served))
-    assert order == ["schedule", "fetch", "match", "deliver", "record", "render"]
+    assert order == ["ticker", "fetch", "match", "deliver", "record", "render"]
 
 
 async def test_a_stage_that_is_down_is_shown_as_such(

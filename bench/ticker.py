@@ -1,6 +1,6 @@
-"""One schedule worker with very many watches: the cost of holding and ticking them.
+"""One worker of the ticker with very many watches: the cost of holding and ticking them.
 
-``python -m bench.schedule [WATCHES]``: a million, all of them overdue when the worker starts,
+``python -m bench.ticker [WATCHES]``: a million, all of them overdue when the worker starts,
 as after a downtime; later a thousand fall due every second. With a real Kafka.
 """
 
@@ -66,10 +66,10 @@ def main() -> None:
         LocalBroker(Path(folder, "kafka"), 0) as broker,
         Deployment(broker.bootstrap, Path(folder, "data")) as deployment,
     ):
-        asyncio.run(filled(deployment.settings, "schedule", "watches", rows(count)))
-        start = started(deployment, "schedule")
+        asyncio.run(filled(deployment.settings, "ticker", "watches", rows(count)))
+        start = started(deployment, "ticker")
         overdue = asyncio.run(commanded(deployment.settings, CAUGHT_UP, count))
-        pids = family(deployment["schedule"].pid)
+        pids = family(deployment["ticker"].pid)
         before = cpu(pids)
         due = asyncio.run(commanded(deployment.settings, SECONDS))
         share = (cpu(pids) - before) / SECONDS
