@@ -80,7 +80,7 @@ class Havoc:
             "store": self._without_store,
             "cut-off": self._without_coordinator,
             "rebalance": self._in_rebalance,
-            "overdue": self._without_schedule,
+            "overdue": self._without_ticker,
             "abort": self._abort,
             "compress": self._compress,
             "recreate": self._recreate,
