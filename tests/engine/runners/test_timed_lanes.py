@@ -153,7 +153,7 @@ async def test_no_timer_decides_before_what_goes_first_at_an_assignment_is_done(
     await it.flow.close(1)
 
 
-async def test_what_goes_first_may_be_unread_while_there_is_no_capacity_so_no_timer_decides() -> (
+async def test_while_there_is_no_capacity_what_goes_first_may_be_unread_so_nothing_is_decided() -> (
     None
 ):
     it = Lanes(first=TOPIC)
