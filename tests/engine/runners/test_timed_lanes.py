@@ -153,7 +153,9 @@ async def test_no_timer_decides_before_what_goes_first_at_an_assignment_is_done(
     await it.flow.close(1)
 
 
-async def test_what_goes_first_may_be_unread_while_there_is_no_room_so_no_timer_decides() -> None:
+async def test_while_there_is_no_capacity_what_goes_first_may_be_unread_so_nothing_is_decided() -> (
+    None
+):
     it = Lanes(first=TOPIC)
     it.capacity._limit = 1
     it.engine.durable.gate.clear()
@@ -166,7 +168,7 @@ async def test_what_goes_first_may_be_unread_while_there_is_no_room_so_no_timer_
     await it.flow.close(1)
 
 
-async def test_where_nothing_goes_first_a_timer_decides_while_there_is_no_room() -> None:
+async def test_where_nothing_goes_first_a_timer_decides_while_there_is_no_capacity() -> None:
     it = Lanes()
     it.capacity._limit = 1
     await it.engine.begin(0, OTHER)
