@@ -45,7 +45,8 @@ def test_every_page_is_in_the_navigation_and_every_decision_in_its_list() -> Non
     there = {str(file.relative_to(DOCS)) for file in DOCS.rglob("*.md")}
     decisions = {name for name in there if name.startswith("decisions/0")}
     assert set(pages(SITE["nav"])) == there - decisions
-    assert {f"decisions/{link}" for link in links(text("docs/decisions/README.md"))} == decisions
+    listed = {link for link in links(text("docs/decisions/README.md")) if "/" not in link}
+    assert {f"decisions/{link}" for link in listed} == decisions
 
 
 @pytest.mark.parametrize(

@@ -8,16 +8,18 @@ from schemas.records.deliveries import Delivery
 from schemas.records.notifications import Notification
 from schemas.records.requests import ClientRequest
 from schemas.records.subscription_facts import SubscriptionFact
-from streams.app import AGENTS
+from streams.app import AGENTS, API, TICKER, Neighbour
 from streams.effects.topics import topic_specs
 from streams.settings import Settings
-from streams.values.topics import TOPICS, Topic
+from streams.values.agent import Agent
+from streams.values.topics import TOPICS, Topic, changelog_topic
 from tests.docs.reading import names, rows, text
 from vokter import topics
 
 PAGE = text("docs/topics.md")
 TABLE = {row[0].strip("`"): row for row in rows(PAGE, "topic")}
 CHANGELOGS = {row[0].strip("`"): row for row in rows(PAGE.partition("## Changelogs")[2], "topic")}
+RIGHTS = {row[0].strip("`"): row for row in rows(text("docs/how-to/secured-kafka.md"), "process")}
 SETTINGS = Settings.model_construct()
 SPECS = {spec.name.removeprefix(SETTINGS.topic_prefix): spec for spec in topic_specs(SETTINGS)}
 
@@ -59,6 +61,23 @@ def test_a_changelog_has_its_retention(name: str) -> None:
 
     assert CHANGELOGS[name][2].startswith("compact")
     assert ("delete" in CHANGELOGS[name][2]) == (policy == "compact,delete")
+
+
+@pytest.mark.parametrize("agent", AGENTS.values(), ids=lambda agent: agent.name)
+def test_a_changelog_has_the_rows_of_its_table(agent: Agent) -> None:
+    for table in agent.tables:
+        row = CHANGELOGS[f"{agent.name}-{table.name}-changelog"]
+        assert names(row[1]) == {kind.__name__ for kind in table.rows}
+
+
+@pytest.mark.parametrize("process", [*AGENTS.values(), API], ids=lambda each: each.name)
+def test_a_process_has_the_rights_that_it_needs(process: Agent | Neighbour) -> None:
+    read, written = (names(cell) for cell in RIGHTS[process.name][1:3])
+    more = {"dead-letters"}
+    if process is API:  # its page has what doctor finds, and what lies in dead-letters
+        more |= {changelog_topic("", TICKER.name, TICKER.tables[0].name)}
+    assert read - more == {topic.name for topic in process.reads}
+    assert written - more == {topic.name for topic in process.writes}
 
 
 def test_json_and_broker_times_are_documented_for_the_one_topic_that_has_them() -> None:
