@@ -24,10 +24,10 @@ from schemas.codec.wire import encode
 from schemas.records.changes import Diff
 from schemas.records.notifications import Notification
 from schemas.records.subscriptions import Receiver
+from schemas.records.topics import NOTIFICATIONS
 from streams.effects.connections import kafka_access
 from streams.effects.topics import topic_specs
 from streams.settings import Settings
-from streams.values.topics import NOTIFICATIONS
 from tests.harness.processes import Deployment
 from tests.harness.waiting import until
 from tests.harness.web import served

@@ -18,7 +18,8 @@ from streams.app import AGENTS
 from streams.effects.connections import kafka_access
 from streams.effects.topics import topic_specs
 from streams.settings import Settings
-from streams.values.topics import changelog_topic, group_id, partition_of
+from streams.values.agent import changelog_topic, group_id
+from streams.values.partitions import partition_of
 from tests.harness.processes import Deployment, Process
 from tests.harness.waiting import eventually, until
 

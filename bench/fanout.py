@@ -27,10 +27,11 @@ from schemas.records.changes import DocumentChanged
 from schemas.records.notifications import Notification
 from schemas.records.subscriptions import Receiver
 from schemas.records.table_rows import Registration
+from schemas.records.topics import CHANGES, NOTIFICATIONS
 from streams.agents.match.register.cases import row_key
 from streams.agents.match.register.requests import Target
 from streams.settings import Settings
-from streams.values.topics import CHANGES, NOTIFICATIONS, partition_of
+from streams.values.partitions import partition_of
 from tests.harness.processes import Deployment
 from tests.harness.waiting import until
 

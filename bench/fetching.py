@@ -12,12 +12,13 @@ from bench.race.site import Mode
 from bench.race.watched import Watched
 from schemas.codec import wire
 from schemas.records.fetches import Due, FetchDue
+from schemas.records.topics import FETCHES
 from schemas.records.urls import host
 from streams.agents.ticker.agent import MAX_DUE
 from streams.effects.clock import now
 from streams.settings import Settings
 from streams.values.ids import content_id
-from streams.values.topics import FETCHES, partition_of
+from streams.values.partitions import partition_of
 
 CHUNK = 500
 """Pages in one command: of more than two such lots, new pages would be put off."""

@@ -17,13 +17,13 @@ from schemas.codec import wire
 from schemas.records.changes import DocumentChanged
 from schemas.records.subscriptions import Subscription
 from schemas.records.table_rows import Registration
+from schemas.records.topics import CHANGES
 from streams.agents.match.register.cases import row_key
 from streams.agents.match.register.requests import Target
 from streams.effects.clock import now
 from streams.effects.connections import kafka_access
 from streams.effects.topics import topic_specs
 from streams.settings import Settings
-from streams.values.topics import CHANGES
 
 DOCUMENTS, SUBSCRIPTIONS = 500, 10
 

@@ -27,9 +27,9 @@ from infra.broker import LocalBroker
 from schemas.codec import wire
 from schemas.records.requests import Subscribe
 from schemas.records.subscriptions import Receiver
+from schemas.records.topics import SUBSCRIPTION_REQUESTS
 from streams.effects.connections import kafka_access
 from streams.effects.topics import topic_specs
-from streams.values.topics import SUBSCRIPTION_REQUESTS
 from tests.harness.processes import Deployment
 
 STAGE = "match"

@@ -19,10 +19,10 @@ from infra.broker import LocalBroker
 from schemas.codec import wire
 from schemas.records.fetches import FetchDue
 from schemas.records.table_rows import Scheduled
+from schemas.records.topics import FETCHES
 from schemas.records.watches import Watch
 from streams.effects.clock import now
 from streams.settings import Settings
-from streams.values.topics import FETCHES
 from tests.harness.processes import Deployment
 
 WATCHES, INTERVAL = 1_000_000, 1_000

@@ -22,7 +22,7 @@ client wants to be notified of afterwards, match lets ``history`` find there, by
 ``history-requests``. ``vokter reprocess`` puts pages there, too, which ``history`` reads again: the
 results are on ``reprocessed``.
 
-``streams.values.topics`` has the records of each topic, ``streams.effects`` what each agent is
+``schemas.records.topics`` has the records of each topic, ``streams.effects`` what each agent is
 built of. ``python -m streams.app`` prints the agents.
 """
 
@@ -45,9 +45,7 @@ from schemas.records.table_rows import (
     TickedThrough,
     Waiting,
 )
-from streams.agents.deliver.outbox.in_hand import CHANNELS, WEBHOOKS
-from streams.values.agent import MAX_IN_FLIGHT_BYTES, Agent, Table
-from streams.values.topics import (
+from schemas.records.topics import (
     ATTEMPTS,
     CHALLENGES,
     CHANGES,
@@ -64,6 +62,8 @@ from streams.values.topics import (
     SUBSCRIPTIONS,
     Topic,
 )
+from streams.agents.deliver.outbox.in_hand import CHANNELS, WEBHOOKS
+from streams.values.agent import MAX_IN_FLIGHT_BYTES, Agent, Table
 
 REDELIVERY_S = 5 * 24 * 3600
 """Seconds for which a notification can still be redelivered after its topic has deleted it."""

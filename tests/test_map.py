@@ -6,10 +6,10 @@ from typing import get_args, get_type_hints
 
 import pytest
 
+from schemas.records import topics
 from streams.app import AGENTS, API, RECORD, Neighbour, picture, reported_elsewhere
 from streams.effects.topics import topic_specs
 from streams.settings import Settings
-from streams.values import topics
 from streams.values.agent import Agent
 from tests.docs.reading import agent_files
 

@@ -12,7 +12,7 @@ from bench.race.watched import Watched
 from schemas.codec import wire
 from schemas.records.requests import Subscribe
 from schemas.records.subscriptions import Options, Receiver
-from streams.values.topics import SUBSCRIPTION_REQUESTS
+from schemas.records.topics import SUBSCRIPTION_REQUESTS
 from tests.harness.rest import client
 
 CHUNK = 1_000

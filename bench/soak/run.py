@@ -12,8 +12,8 @@ from bench.html import page
 from bench.soak.samples import Sheet, sampled
 from bench.soak.verdict import Sample
 from infra.broker import LocalBroker
+from schemas.records.topics import CHANGES, NOTIFICATIONS
 from streams.cli.local.supervisor import PROGRAM
-from streams.values.topics import CHANGES, NOTIFICATIONS
 from tests.chaos.audit import Report, audit
 from tests.chaos.crew import Crew
 from tests.chaos.run import beside, not_delivered, sorting

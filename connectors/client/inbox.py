@@ -13,8 +13,9 @@ from connectors.dead_letters.publishing import PublishDeadLetter
 from connectors.dead_letters.writing import dead_letter_of
 from connectors.registry.codec import Codec
 from schemas.codec.wire import Undecodable
-from schemas.records import topic_names
 from schemas.records.notifications import Notification
+from schemas.records.topic_names import MOVED
+from schemas.records.topics import NOTIFICATIONS
 
 log = logging.getLogger("vokter")
 
@@ -49,7 +50,7 @@ class Inbox:
         dead letter of it. So is a copy that was made when partitions were added: its original is
         handled.
         """
-        if any(name == topic_names.MOVED for name, _ in message.headers):
+        if any(name == MOVED for name, _ in message.headers):
             return False
         await self._codec.learn(message.value)
         try:
@@ -63,6 +64,6 @@ class Inbox:
         error = await attempted(call, self._pauses, self._sleep, what)
         if error is not None:
             log.error("%s becomes a dead letter because its handler failed: %r", what, error)
-            found = dataclasses.replace(message, topic=topic_names.NOTIFICATIONS)
+            found = dataclasses.replace(message, topic=NOTIFICATIONS.name)
             await self._publish_dead_letter(dead_letter_of(self._manager, found, error))
         return True

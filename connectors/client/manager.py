@@ -27,7 +27,6 @@ from connectors.kafka.access import Access
 from connectors.kafka.pending_answers import RegisterAnswer
 from connectors.registry.client import RegistryRefused, RegistryUnavailable
 from connectors.registry.codec import Codec
-from schemas.records import topic_names as names
 from schemas.records.field_types import MAX_NAME
 from schemas.records.requests import (
     MAX_BACKFILLED,
@@ -41,9 +40,10 @@ from schemas.records.requests import (
 )
 from schemas.records.subscription_facts import Rejected, Subscribed
 from schemas.records.subscriptions import Options, Receiver
-from schemas.records.topics import RECORDS
+from schemas.records.topic_names import PREFIX
+from schemas.records.topics import DEAD_LETTERS, NOTIFICATIONS, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
 
-TOPICS = (names.SUBSCRIPTION_REQUESTS, names.SUBSCRIPTIONS, names.NOTIFICATIONS)
+TOPICS = (SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS, NOTIFICATIONS)
 """The topics that a program uses."""
 SECOND = timedelta(seconds=1)
 DEFAULTS = Options()
@@ -74,7 +74,7 @@ class JobManager:
         name: str,
         kafka: str | Access,
         *,
-        prefix: str = names.PREFIX,
+        prefix: str = PREFIX,
         timeout: timedelta = 10 * SECOND,
         retries: Sequence[timedelta] = RETRIES,
         registry: str | None = None,
@@ -97,8 +97,8 @@ class JobManager:
         self._timeout = timeout.total_seconds()
         self._pauses = [pause.total_seconds() for pause in retries]
         self._handlers = NotificationHandlers()
-        topics = prefix + names.SUBSCRIPTION_REQUESTS, prefix + names.SUBSCRIPTIONS
-        self._codec = Codec(registry, prefix, {topic: RECORDS[topic] for topic in TOPICS})
+        topics = prefix + SUBSCRIPTION_REQUESTS.name, prefix + SUBSCRIPTIONS.name
+        self._codec = Codec(registry, prefix, {topic.name: topic.kinds for topic in TOPICS})
         self._register = requests.RequestSender(self._access, *topics, self._timeout, self._codec)
         self._tasks: asyncio.TaskGroup | None = None
         self._reading: asyncio.Task[None] | None = None
@@ -294,7 +294,7 @@ class JobManager:
             raise Unreachable(str(error)) from error
         except (LookupError, TimeoutError) as error:
             raise Unreachable(
-                f"Found no topic {self._prefix}{names.SUBSCRIPTIONS} at {self._access.bootstrap} "
+                f"Found no topic {self._prefix}{SUBSCRIPTIONS.name} at {self._access.bootstrap} "
                 f"within {self._timeout:g} s. Check the prefix, and whether Vokter ever ran there."
             ) from error
         self._tasks = await asyncio.TaskGroup().__aenter__()
@@ -336,12 +336,12 @@ class JobManager:
             self._reading = self._tasks.create_task(self._handle())
 
     async def _handle(self) -> None:
-        letters = self._prefix + names.DEAD_LETTERS
+        letters = self._prefix + DEAD_LETTERS.name
         async with publishing_dead_letters(self._access, letters) as publish:
             inbox = Inbox(
                 self.name, self._handlers, self._pauses, publish, asyncio.sleep, self._codec
             )
-            topic = self._prefix + names.NOTIFICATIONS
+            topic = self._prefix + NOTIFICATIONS.name
             await GroupMember(self._access, topic, self.name, inbox.handle).run()
 
 

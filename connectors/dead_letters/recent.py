@@ -10,7 +10,7 @@ from connectors.dead_letters.record import DeadLetter, DeadLetterError
 from connectors.dead_letters.replay import open_replayer
 from connectors.kafka.access import Access
 from connectors.single_flight import SharedAnswer
-from schemas.records.topic_names import DEAD_LETTERS
+from schemas.records.topics import DEAD_LETTERS
 
 PER_PARTITION = 25
 """How many are read of each partition: the newest."""
@@ -105,7 +105,7 @@ class DeadLetterDesk:
     async def _put_back(self, letter_id: str) -> None:
         async with (
             asyncio.timeout(TIMEOUT_S),
-            open_dead_letters(self._access, self._prefix + DEAD_LETTERS) as reader,
+            open_dead_letters(self._access, self._prefix + DEAD_LETTERS.name) as reader,
         ):
             letter = await reader.one(letter_id)
             async with open_replayer(self._access, self._prefix, self._topics) as replayer:
@@ -114,7 +114,7 @@ class DeadLetterDesk:
     async def _read(self) -> RecentLetters:
         async with (
             asyncio.timeout(TIMEOUT_S),
-            open_dead_letters(self._access, self._prefix + DEAD_LETTERS) as reader,
+            open_dead_letters(self._access, self._prefix + DEAD_LETTERS.name) as reader,
         ):
             # One at a time, so that no more than one large message is in memory.
             found = [_recent(letter) async for letter in reader.newest(PER_PARTITION)]

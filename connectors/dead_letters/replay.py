@@ -11,7 +11,7 @@ from connectors.kafka.access import Access
 from connectors.kafka.partitioning import partitioned, place_of
 from connectors.kafka.writing import large_message_producer
 from schemas.records.claims import Partitioned
-from schemas.records.topic_names import DEPLOYMENT
+from schemas.records.topics import DEPLOYMENT
 
 
 class Replayer:
@@ -81,7 +81,7 @@ async def open_replayer(
         large_message_producer(access) as producer,
         open_originals(access, prefix) as originals,
     ):
-        added = await partitioned(access, prefix + DEPLOYMENT)
+        added = await partitioned(access, prefix + DEPLOYMENT.name)
         yield Replayer(producer, originals, prefix, topics, added)
 
 

@@ -21,8 +21,7 @@ from schemas.records.faults import Fault, refusal_by
 from schemas.records.pages import canonical_document, request_key
 from schemas.records.requests import ClientRequest
 from schemas.records.subscription_facts import Rejected, SubscriptionFact
-from schemas.records.topic_names import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
-from schemas.records.topics import RECORDS
+from schemas.records.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
 from schemas.records.urls import USERINFO_REFUSED, without_userinfo
 from schemas.records.waiting import ChangesWaiting
 from schemas.records.watches import WatchesStated
@@ -94,7 +93,7 @@ class RequestSender:
         with self._pending.expected(request.manager, request_id) as answer:
             try:
                 async with asyncio.timeout(self._timeout):
-                    value = self._codec.encode(SUBSCRIPTION_REQUESTS, named)
+                    value = self._codec.encode(SUBSCRIPTION_REQUESTS.name, named)
                     await self._producer.send(self._requests, value, key=key)
                     return await answer
             except TimeoutError:
@@ -104,7 +103,7 @@ class RequestSender:
         async for message in consumer:
             await self._codec.learn(message.value)
             try:
-                fact = self._codec.decode(message.value, *RECORDS[SUBSCRIPTIONS])
+                fact = self._codec.decode(message.value, *SUBSCRIPTIONS.kinds)
             except Undecodable as error:
                 log.warning("answer passed over", topic=message.topic, reason=str(error))
                 continue

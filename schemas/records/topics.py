@@ -1,9 +1,10 @@
-"""The records on each topic.
+"""All topics and the records that they carry.
 
-``streams.values.topics`` says how the topics are set up.
+All have the same partition count. Keys are raw UTF-8; code reads the URL in the
+record, never the key. The partitioner is murmur2, as in Kafka's Java client.
 """
 
-from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, get_args
 
 from schemas.records.backfills import BackfillEnded, BackfillGranted
@@ -24,46 +25,77 @@ from schemas.records.subscription_facts import (
     Subscribed,
     SubscriptionFact,
 )
-from schemas.records.topic_names import (
-    ATTEMPTS,
-    CHALLENGES,
-    CHANGES,
-    CRAWLS,
-    DEAD_LETTERS,
-    DELIVERIES,
-    DEPLOYMENT,
-    FETCHES,
-    HISTORY_REQUESTS,
-    INTERESTS,
-    NOTIFICATIONS,
-    PERCOLATIONS,
-    RENDERS,
-    REPROCESSED,
-    SUBSCRIPTION_REQUESTS,
-    SUBSCRIPTIONS,
-)
 from schemas.records.waiting import ChangesWaiting, DocumentVisited
 from schemas.records.watches import StateWatches, WatchesStated
 
-RECORDS: Mapping[str, tuple[type[Any], ...]] = {
-    SUBSCRIPTION_REQUESTS: (*get_args(Request), StateWatches),
-    SUBSCRIPTIONS: (*get_args(SubscriptionFact), WatchesStated, ChangesWaiting),
-    FETCHES: (FetchDue, Forget),
-    RENDERS: (FetchDue, Forget),
-    CHANGES: (*get_args(Change), DocumentVisited, LinksFound),
-    PERCOLATIONS: get_args(Percolation),
-    INTERESTS: (Interest, TermFilter),
-    HISTORY_REQUESTS: (BackfillGranted, BackfillEnded, Reprocess),
-    CRAWLS: (PageSeen, Subscribed, Cancelled, Expired, PageRemoved),
-    NOTIFICATIONS: (Notification,),
-    ATTEMPTS: (Attempt, Redeliver, Challenged),
-    CHALLENGES: (Challenge,),
-    DELIVERIES: get_args(Delivery),
-    REPROCESSED: (Reprocessed,),
-    DEAD_LETTERS: (),
-    DEPLOYMENT: (StoreClaimed, KeyClaimed, Partitioned),
-}
-"""The records that each topic may carry; dead letters are messages as they were found.
 
-The order matters: at a schema registry it is that of the topic's union.
-"""
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A topic's name without its prefix, and the records that it may carry.
+
+    The order of the records is that of the topic's union at a schema registry. ``large`` topics
+    accept messages of up to 16 MB. Anyone may produce to an ``open_to_all`` topic, so its
+    timestamps are set by the broker, not by producers. A topic that ``keeps_last`` is compacted:
+    it never loses the last message of a key.
+    """
+
+    name: str
+    kinds: tuple[type[Any], ...]
+    allow_json: bool = False
+    large: bool = False
+    open_to_all: bool = False
+    keeps_last: bool = False
+
+
+SUBSCRIPTION_REQUESTS = Topic(  # key: document URL
+    "subscription-requests",
+    (*get_args(Request), StateWatches),
+    allow_json=True,
+    open_to_all=True,
+)
+SUBSCRIPTIONS = Topic(  # key: document URL
+    "subscriptions", (*get_args(SubscriptionFact), WatchesStated, ChangesWaiting)
+)
+FETCHES = Topic("fetches", (FetchDue, Forget))  # explicit partition: that of the host
+RENDERS = Topic("renders", (FetchDue, Forget))  # explicit partition: that of the host
+CHANGES = Topic(  # key: document URL
+    "changes", (*get_args(Change), DocumentVisited, LinksFound), large=True
+)
+PERCOLATIONS = Topic(  # explicit partition: that of a word
+    "percolations", get_args(Percolation), large=True
+)
+INTERESTS = Topic("interests", (Interest, TermFilter))  # explicit partition: every one
+HISTORY_REQUESTS = Topic(  # key: manager, or document URL
+    "history-requests", (BackfillGranted, BackfillEnded, Reprocess)
+)
+CRAWLS = Topic(  # key: document URL of the crawl
+    "crawls", (PageSeen, Subscribed, Cancelled, Expired, PageRemoved), large=True
+)
+NOTIFICATIONS = Topic("notifications", (Notification,), large=True)  # key: client
+ATTEMPTS = Topic("attempts", (Attempt, Redeliver, Challenged))  # key: client
+CHALLENGES = Topic("challenges", (Challenge,))  # key: manager, then address
+DELIVERIES = Topic("deliveries", get_args(Delivery))  # key: client
+REPROCESSED = Topic("reprocessed", (Reprocessed,), large=True)  # key: document URL
+DEAD_LETTERS = Topic("dead-letters", (), large=True)  # messages as they were found
+DEPLOYMENT = Topic(  # key: what it is about
+    "deployment", (StoreClaimed, KeyClaimed, Partitioned), keeps_last=True
+)
+
+TOPICS = (
+    SUBSCRIPTION_REQUESTS,
+    SUBSCRIPTIONS,
+    FETCHES,
+    RENDERS,
+    CHANGES,
+    PERCOLATIONS,
+    INTERESTS,
+    HISTORY_REQUESTS,
+    CRAWLS,
+    NOTIFICATIONS,
+    ATTEMPTS,
+    CHALLENGES,
+    DELIVERIES,
+    REPROCESSED,
+    DEAD_LETTERS,
+    DEPLOYMENT,
+)

@@ -59,6 +59,7 @@ from connectors.stores.ports import CredentialsStore
 from schemas.codec.backtests import PastNotifications
 from schemas.records.faults import Fault, Refusal
 from schemas.records.requests import ClientRequest, Subscribe
+from schemas.records.topics import NOTIFICATIONS, TOPICS
 from streams.agents.crawl.scope import why_not
 from streams.agents.history.backtest import (
     BacktestEffects,
@@ -88,7 +89,6 @@ from streams.text.concordance import is_word, same_word, word_positions
 from streams.text.keywords import valid_keywords
 from streams.values.ids import content_id
 from streams.values.slots import next_slot
-from streams.values.topics import NOTIFICATIONS, TOPICS
 
 METRICS_TIMEOUT = ClientTimeout(2)
 WORDS = WordSearch(word_positions, same_word, is_word)

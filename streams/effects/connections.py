@@ -9,9 +9,9 @@ from connectors.kafka.requests import RequestSender
 from connectors.registry.codec import Codec
 from schemas.records.egress_policy import EgressPolicy
 from schemas.records.subscription_facts import SubscriptionFact
+from schemas.records.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS, TOPICS
 from streams.effects.own_ports import OwnPorts
 from streams.settings import Settings
-from streams.values.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS, TOPICS
 
 if TYPE_CHECKING:
     from connectors.stores.opening import Store

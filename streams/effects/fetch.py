@@ -44,7 +44,7 @@ from streams.effects.credentials import opened_vault
 from streams.effects.logs import configure_logs
 from streams.engine.worker import Tools
 from streams.settings import Settings
-from streams.values.topics import partition_of
+from streams.values.partitions import partition_of
 
 NOTE_CHECKS_S = 5.0
 RETURN_MEMORY_S = 60.0

@@ -9,7 +9,7 @@ from streams.effects.rules import rules
 from streams.effects.stemmers import stemmer_language
 from streams.engine.worker import Tools
 from streams.settings import Settings
-from streams.values.topics import partition_of
+from streams.values.partitions import partition_of
 
 
 @asynccontextmanager

@@ -7,7 +7,7 @@ from functools import partial
 from streams.agents.ticker.agent import TickerStage
 from streams.engine.worker import Tools
 from streams.settings import Settings
-from streams.values.topics import partition_of
+from streams.values.partitions import partition_of
 
 
 @asynccontextmanager

@@ -2,9 +2,10 @@
 
 from connectors.kafka.access import MAX_MESSAGE_BYTES
 from connectors.kafka.topics import TopicSpec
+from schemas.records.topics import TOPICS, Topic
 from streams.app import AGENTS
 from streams.settings import Settings
-from streams.values.topics import TOPICS, Topic, changelog_topic
+from streams.values.agent import changelog_topic
 
 
 def topic_specs(settings: Settings) -> list[TopicSpec]:

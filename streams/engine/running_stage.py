@@ -38,7 +38,7 @@ from streams.engine.runners.throttle import Throttle
 from streams.engine.timer import Timer, sending
 from streams.engine.traces.tracing import tracing
 from streams.engine.worker import Cluster, Member, Tools
-from streams.values.topics import group_id
+from streams.values.agent import group_id
 
 if TYPE_CHECKING:
     from streams.engine.traces.spans import Tracing

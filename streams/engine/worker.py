@@ -10,9 +10,9 @@ from prometheus_client import CollectorRegistry
 
 from connectors.kafka.access import Access
 from connectors.registry.codec import Codec
+from schemas.records.topics import DEPLOYMENT, Topic
 from streams.values.agent import Agent
 from streams.values.outcome import Publish
-from streams.values.topics import DEPLOYMENT, Topic
 
 if TYPE_CHECKING:
     from streams.engine.traces.spans import Tracing

@@ -12,11 +12,11 @@ from connectors.kafka.reading import groupless_consumer, read_messages
 from connectors.registry.codec import Codec
 from schemas.codec.wire import Undecodable
 from schemas.records.topic_names import FORWARDED, MOVED
+from schemas.records.topics import SUBSCRIPTION_REQUESTS, Topic
 from streams.repartition.growth import Growth
 from streams.repartition.message_moves import PlacedMessage, placed_messages
 from streams.repartition.positions import CopyPositions, Offsets
 from streams.repartition.sending import OrderedSender
-from streams.values.topics import SUBSCRIPTION_REQUESTS, Topic
 
 Headers = tuple[tuple[str, bytes], ...]
 

@@ -16,6 +16,7 @@ from connectors.kafka.reading import groupless_consumer
 from connectors.kafka.writing import large_message_producer
 from connectors.registry.codec import Codec
 from schemas.records.claims import Partitioned
+from schemas.records.topics import DEPLOYMENT, NOTIFICATIONS, SUBSCRIPTION_REQUESTS, TOPICS
 from streams.app import AGENTS
 from streams.repartition.growing import grow_topics
 from streams.repartition.growth import Growth
@@ -23,15 +24,8 @@ from streams.repartition.messages import MessageMover, commit_positions
 from streams.repartition.positions import Offsets
 from streams.repartition.stopping import await_stopped, committed_offsets, topics_of
 from streams.repartition.tables import move_table
-from streams.values.topics import (
-    DEPLOYMENT,
-    NOTIFICATIONS,
-    SUBSCRIPTION_REQUESTS,
-    TOPICS,
-    changelog_topic,
-    group_id,
-    partition_of,
-)
+from streams.values.agent import changelog_topic, group_id
+from streams.values.partitions import partition_of
 
 Say = Callable[[str], None]
 

@@ -9,7 +9,7 @@ from aiokafka.admin import AIOKafkaAdminClient
 from connectors.kafka.groups import all_partitions, describe_group
 from schemas.records.claims import CommittedOffsets
 from streams.app import AGENTS
-from streams.values.topics import group_id
+from streams.values.agent import group_id
 
 STOP_TIMEOUT_S = 120.0
 LOOK_EVERY_S = 1.0

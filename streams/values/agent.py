@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from streams.values.topics import Topic, group_id
+from schemas.records.topics import Topic
 
 MAX_IN_FLIGHT_BYTES = 16 * 1024 * 1024
 """A decoded message takes several times as much memory as its bytes."""
@@ -15,6 +15,21 @@ LINGER_MS = 5
 Runner = Literal["ordered", "pool", "batched"]
 """An ordered agent decides on one event of a partition after the other, from its memory alone. A
 pool handles the events of many keys at once. A batched one writes many events at once."""
+
+
+def group_id(prefix: str, stage: str) -> str:
+    """Return the consumer group of a stage."""
+    return prefix + stage
+
+
+def changelog_topic(prefix: str, stage: str, table: str) -> str:
+    """Return the changelog topic of a stage's table.
+
+    Example:
+        >>> changelog_topic("vokter.", "match", "subscriptions")
+        'vokter.match-subscriptions-changelog'
+    """
+    return f"{group_id(prefix, stage)}-{table}-changelog"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +75,7 @@ class Agent:
     ``messages_per_yield`` messages the event loop begins the work that they ask for.
 
     Example:
-        >>> from streams.values.topics import CHANGES
+        >>> from schemas.records.topics import CHANGES
         >>> copy = Agent("copy", "copies changes", "ordered", reads=(CHANGES,), key="document URL")
         >>> copy.group("v.")
         'v.copy'

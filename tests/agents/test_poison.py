@@ -25,15 +25,7 @@ from schemas.records.notifications import Notification
 from schemas.records.requests import Subscribe
 from schemas.records.subscriptions import Receiver
 from schemas.records.topic_names import FORWARDED
-from streams.agents.crawl.agent import CrawlStage
-from streams.agents.deliver.agent import DeliverStage
-from streams.agents.deliver.redelivery import MisdirectedError
-from streams.agents.fetch.agent import FetchStage
-from streams.agents.match.agent import MatchStage
-from streams.agents.match.register.requests import Rules
-from streams.agents.ticker.agent import TickerStage
-from streams.values.outcome import Event, Outcome
-from streams.values.topics import (
+from schemas.records.topics import (
     ATTEMPTS,
     CHANGES,
     CRAWLS,
@@ -45,6 +37,14 @@ from streams.values.topics import (
     TOPICS,
     Topic,
 )
+from streams.agents.crawl.agent import CrawlStage
+from streams.agents.deliver.agent import DeliverStage
+from streams.agents.deliver.redelivery import MisdirectedError
+from streams.agents.fetch.agent import FetchStage
+from streams.agents.match.agent import MatchStage
+from streams.agents.match.register.requests import Rules
+from streams.agents.ticker.agent import TickerStage
+from streams.values.outcome import Event, Outcome
 from tests.fakes.events import event, no_rows, owned
 from tests.fakes.outgoing import without_digests
 from tests.fakes.records import wild

@@ -16,8 +16,9 @@ from connectors.kafka.partitioning import publish_partitioned
 from connectors.kafka.topics import TopicSpec, create_topics
 from infra.broker import LocalBroker
 from schemas.records.claims import Partitioned
+from schemas.records.topics import CHANGES, DEPLOYMENT
 from streams.repartition.growing import grow_topics
-from streams.values.topics import CHANGES, DEPLOYMENT, partition_of
+from streams.values.partitions import partition_of
 from tests.harness.waiting import until
 
 

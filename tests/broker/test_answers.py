@@ -6,7 +6,7 @@ from pathlib import Path
 
 from infra.broker import LocalBroker
 from schemas.records.changes import DocumentChanged
-from streams.values.topics import CHANGES
+from schemas.records.topics import CHANGES
 from tests.harness.facts import reading
 from tests.harness.forgetful import DIES, STATUS
 from tests.harness.hooks import Hooks

@@ -2,7 +2,7 @@
 
 from connectors.stores.opening import open_store
 from schemas.records.fetches import Forget
-from streams.values.topics import FETCHES
+from schemas.records.topics import FETCHES
 from tests.harness.facts import reading
 from tests.harness.hooks import Hooks
 from tests.harness.pages import PageRequest, Pages

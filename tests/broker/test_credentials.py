@@ -12,8 +12,8 @@ from aiohttp import encode_basic_auth, web
 
 from infra.broker import LocalBroker
 from schemas.records.changes import DocumentChanged
+from schemas.records.topics import CHANGES, SUBSCRIPTION_REQUESTS
 from streams.effects.topics import topic_specs
-from streams.values.topics import CHANGES, SUBSCRIPTION_REQUESTS
 from tests.harness.commands import vokter
 from tests.harness.facts import everything, producer, reading
 from tests.harness.hooks import Hooks

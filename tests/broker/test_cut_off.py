@@ -13,13 +13,14 @@ from schemas.codec import wire
 from schemas.records.fetches import FetchDue
 from schemas.records.subscription_facts import Cancelled
 from schemas.records.subscriptions import Receiver
+from schemas.records.topics import FETCHES, NOTIFICATIONS, SUBSCRIPTIONS
 from schemas.records.views import DEFAULT_VIEWS
 from schemas.records.watches import Watch
 from streams.effects.connections import kafka_access
 from streams.effects.topics import topic_specs
 from streams.engine.life.loop_watch import BROKEN
 from streams.settings import Settings
-from streams.values.topics import FETCHES, NOTIFICATIONS, SUBSCRIPTIONS, partition_of
+from streams.values.partitions import partition_of
 from tests.fakes.notifications import NOTIFICATION
 from tests.harness.cut_off import ProxiedBroker, Proxy, of_members
 from tests.harness.facts import producer, reading

@@ -20,15 +20,15 @@ from schemas.records.fetches import FetchDue
 from schemas.records.requests import Expire, Subscribe
 from schemas.records.subscription_facts import Subscribed
 from schemas.records.subscriptions import Options, Receiver
-from streams.app import NEEDED_AGENTS
-from streams.effects.connections import kafka_access
-from streams.values.topics import (
+from schemas.records.topics import (
     ATTEMPTS,
     CHANGES,
     DEAD_LETTERS,
     SUBSCRIPTION_REQUESTS,
     SUBSCRIPTIONS,
 )
+from streams.app import NEEDED_AGENTS
+from streams.effects.connections import kafka_access
 from tests.fakes.notifications import NOTIFICATION
 from tests.harness.commands import vokter
 from tests.harness.facts import Messages, producer, reading

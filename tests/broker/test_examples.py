@@ -15,7 +15,7 @@ from aiohttp import web
 
 from infra.ports import any_free
 from schemas.records.subscription_facts import Cancelled, Subscribed
-from streams.values.topics import SUBSCRIPTIONS
+from schemas.records.topics import SUBSCRIPTIONS
 from tests.harness.commands import Command
 from tests.harness.facts import reading
 from tests.harness.pages import Pages

@@ -12,8 +12,8 @@ import pytest
 from aiohttp import ClientError, ClientSession
 
 from infra.broker import LocalBroker
+from schemas.records.topics import CHANGES
 from streams.app import NEEDED_AGENTS
-from streams.values.topics import CHANGES
 from tests.harness.collector import collecting
 from tests.harness.facts import command_fetch, reading
 from tests.harness.hooks import Hooks

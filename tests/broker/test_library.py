@@ -16,8 +16,9 @@ from connectors.dead_letters.record import DeadLetter
 from connectors.kafka.groups import Group, describe_group
 from schemas.records.notifications import Notification
 from schemas.records.subscriptions import Options
+from schemas.records.topics import DEAD_LETTERS, NOTIFICATIONS
 from streams.effects.connections import kafka_access
-from streams.values.topics import DEAD_LETTERS, NOTIFICATIONS, partition_of
+from streams.values.partitions import partition_of
 from tests.harness.embedding import LINE, notified
 from tests.harness.facts import Messages, reading
 from tests.harness.pages import Page, Pages

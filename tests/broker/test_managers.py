@@ -11,7 +11,7 @@ from aiohttp import ClientSession
 
 from connectors.access.keys import ApiKey, new_key, save_keys
 from infra.ports import any_free
-from streams.values.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
+from schemas.records.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
 from tests.harness.facts import reading
 from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages

@@ -12,7 +12,7 @@ from aiokafka import ConsumerRecord
 
 from connectors.stores.opening import open_store
 from schemas.records.documents import Document
-from streams.values.topics import CHANGES, DEAD_LETTERS
+from schemas.records.topics import CHANGES, DEAD_LETTERS
 from tests.harness.facts import producer, reading
 from tests.harness.hooks import Hooks
 from tests.harness.manual import API, CHANGE, GIANTS, HOOK, SINCE, Opened, an_hour_ago

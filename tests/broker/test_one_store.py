@@ -9,9 +9,9 @@ from connectors.kafka.claims import claim_store, claimed_store
 from infra.broker import LocalBroker
 from schemas.codec import wire
 from schemas.records.claims import StoreClaimed
+from schemas.records.topics import DEPLOYMENT
 from streams.cli.setup.preparation import create_all_topics
 from streams.effects.connections import kafka_access
-from streams.values.topics import DEPLOYMENT
 from tests.harness.commands import vokter
 from tests.harness.facts import latest
 from tests.harness.processes import Deployment, environment

@@ -11,8 +11,8 @@ import pytest
 from connectors.stores.opening import open_store
 from infra.broker import LocalBroker
 from schemas.records.changes import DocumentChanged
+from schemas.records.topics import CHANGES
 from streams.engine.life.loop_watch import BROKEN
-from streams.values.topics import CHANGES
 from tests.harness.facts import command_fetch, reading
 from tests.harness.held import HeldPage, held_page
 from tests.harness.processes import Deployment

@@ -12,7 +12,7 @@ import pytest
 from infra.broker import LocalBroker
 from schemas.records.percolations import Percolate
 from schemas.records.subscriptions import Options
-from streams.values.topics import NOTIFICATIONS, PERCOLATIONS
+from schemas.records.topics import NOTIFICATIONS, PERCOLATIONS
 from tests.broker.test_library import Desk
 from tests.harness.facts import reading
 from tests.harness.pages import Page, Pages

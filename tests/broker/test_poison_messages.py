@@ -14,8 +14,10 @@ from aiokafka.admin import AIOKafkaAdminClient
 from infra.broker import LocalBroker
 from schemas.codec import wire
 from schemas.records.subscriptions import Receiver
+from schemas.records.topics import DEAD_LETTERS, NOTIFICATIONS
 from streams.engine.acks.commit_metadata import CommitMetadata
-from streams.values.topics import DEAD_LETTERS, NOTIFICATIONS, group_id, partition_of
+from streams.values.agent import group_id
+from streams.values.partitions import partition_of
 from tests.fakes.notifications import NOTIFICATION
 from tests.harness.facts import reading
 from tests.harness.hooks import Hook, Hooks, receivers

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from infra.broker import LocalBroker
-from streams.values.topics import group_id, partition_of
+from streams.values.agent import group_id
+from streams.values.partitions import partition_of
 from tests.harness.groups import remove_member
 from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from infra.broker import LocalBroker
-from streams.values.topics import (
+from schemas.records.topics import (
     ATTEMPTS,
     CHANGES,
     NOTIFICATIONS,

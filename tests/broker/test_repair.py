@@ -5,7 +5,7 @@ from time import time
 
 from schemas.codec import wire
 from schemas.records.subscription_facts import Rejected
-from streams.values.topics import SUBSCRIPTIONS
+from schemas.records.topics import SUBSCRIPTIONS
 from tests.harness.commands import vokter
 from tests.harness.facts import producer
 from tests.harness.hooks import Hooks

@@ -21,11 +21,13 @@ from infra.broker import LocalBroker
 from schemas.codec import wire
 from schemas.records.requests import Subscribe
 from schemas.records.subscriptions import Options, Receiver
+from schemas.records.topics import DEAD_LETTERS, SUBSCRIPTION_REQUESTS
 from streams.app import AGENTS
 from streams.repartition.growing import check_growable
 from streams.repartition.growth import Growth, NoGrowth
 from streams.repartition.row_moves import PLACES, Row, TableContext
-from streams.values.topics import DEAD_LETTERS, SUBSCRIPTION_REQUESTS, changelog_topic, partition_of
+from streams.values.agent import changelog_topic
+from streams.values.partitions import partition_of
 from tests.broker.test_crawl import covers, linking
 from tests.harness.commands import Command, vokter
 from tests.harness.facts import everything, producer

@@ -13,7 +13,7 @@ from aiohttp import web
 from infra.broker import LocalBroker
 from schemas.records.fetches import FetchDue
 from schemas.records.notifications import Notification
-from streams.values.topics import FETCHES, NOTIFICATIONS
+from schemas.records.topics import FETCHES, NOTIFICATIONS
 from tests.harness.facts import reading
 from tests.harness.hooks import Hooks
 from tests.harness.processes import STAGES, Deployment

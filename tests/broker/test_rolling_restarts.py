@@ -19,12 +19,13 @@ from infra.broker import LocalBroker
 from schemas.codec import wire
 from schemas.records.subscription_facts import Cancelled, Rejected, Subscribed
 from schemas.records.table_rows import Registration
+from schemas.records.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
 from schemas.records.watches import WatchesStated
 from streams.effects.connections import kafka_access
 from streams.effects.topics import topic_specs
 from streams.engine.faust.state import PatchedStore
 from streams.engine.life.loop_watch import BROKEN
-from streams.values.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS, changelog_topic
+from streams.values.agent import changelog_topic
 from tests.harness.facts import Messages, latest, producer, reading
 from tests.harness.processes import Deployment
 from tests.harness.register_model import Model, requests

@@ -30,8 +30,8 @@ from cryptography.hazmat.primitives.serialization import (
 from infra import broker_config
 from infra.broker import LocalBroker
 from infra.ports import any_free
+from schemas.records.topics import DEPLOYMENT, SUBSCRIPTION_REQUESTS
 from streams.effects.connections import kafka_access
-from streams.values.topics import DEPLOYMENT, SUBSCRIPTION_REQUESTS
 from tests.docs.reading import text
 from tests.harness.commands import vokter
 from tests.harness.hooks import Hooks

@@ -3,9 +3,9 @@
 import pytest
 
 from schemas.records.fetches import FetchDue
+from schemas.records.topics import FETCHES
 from streams.effects.clock import now
 from streams.values.slots import newest_slot
-from streams.values.topics import FETCHES
 from tests.harness.facts import Messages, reading
 from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages

@@ -10,10 +10,10 @@ from connectors.kafka.claims import claim_key, claimed_key
 from connectors.kafka.reading import messages_since
 from infra.broker import LocalBroker
 from schemas.records.claims import KeyClaimed
+from schemas.records.topics import DEPLOYMENT
 from streams.cli.setup.preparation import create_all_topics
 from streams.effects.connections import kafka_access
 from streams.effects.topics import topic_specs
-from streams.values.topics import DEPLOYMENT
 from tests.harness.commands import vokter
 from tests.harness.hooks import Hooks, Post
 from tests.harness.pages import Pages

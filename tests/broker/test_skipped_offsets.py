@@ -15,9 +15,10 @@ from schemas.codec import wire
 from schemas.records.requests import Cancel
 from schemas.records.subscription_facts import Rejected
 from schemas.records.subscriptions import Receiver
+from schemas.records.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
 from streams.effects.topics import topic_specs
 from streams.engine.acks.log_reader import LogReader
-from streams.values.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS, group_id
+from streams.values.agent import group_id
 from tests.harness.processes import Deployment
 from tests.harness.transactions import log_ends_at
 from tests.harness.waiting import TIMEOUT_S

@@ -13,7 +13,8 @@ from schemas.records.notifications import Notification
 from schemas.records.requests import Cancel, Subscribe
 from schemas.records.subscription_facts import Cancelled, Rejected, Subscribed
 from schemas.records.subscriptions import Options, Receiver
-from streams.values.topics import NOTIFICATIONS, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS, partition_of
+from schemas.records.topics import NOTIFICATIONS, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
+from streams.values.partitions import partition_of
 from tests.fakes.variants import varied
 from tests.harness.facts import Messages, producer, reading
 from tests.harness.hooks import Hooks

@@ -12,8 +12,8 @@ from schemas.codec import wire
 from schemas.records.requests import Cancel
 from schemas.records.subscription_facts import Rejected
 from schemas.records.subscriptions import Receiver
+from schemas.records.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
 from streams.engine.acks.log_reader import LogReader
-from streams.values.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
 from tests.harness.facts import reading
 from tests.harness.processes import Deployment
 from tests.harness.rest import Rest

@@ -15,8 +15,8 @@ from schemas.codec import wire
 from schemas.records.deliveries import Delivered, Redeliver
 from schemas.records.notifications import Notification
 from schemas.records.subscriptions import Receiver
+from schemas.records.topics import ATTEMPTS, DEAD_LETTERS, DELIVERIES, NOTIFICATIONS
 from streams.agents.deliver.outbox.challenge_budgets import PER_HOST
-from streams.values.topics import ATTEMPTS, DEAD_LETTERS, DELIVERIES, NOTIFICATIONS
 from tests.harness.commands import vokter
 from tests.harness.facts import producer, reading
 from tests.harness.hooks import Hooks

@@ -6,8 +6,8 @@ import pytest
 from aiokafka import AIOKafkaProducer
 
 from connectors.kafka.access import MAX_MESSAGE_BYTES
+from schemas.records.topics import DEAD_LETTERS
 from streams.app import NEEDED_AGENTS
-from streams.values.topics import DEAD_LETTERS
 from tests.harness.batches import CODECS, batch_of, send_batch, with_header_name_not_utf8
 from tests.harness.facts import reading
 from tests.harness.processes import Deployment

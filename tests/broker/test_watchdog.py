@@ -13,11 +13,11 @@ from connectors.kafka.topics import create_topics
 from infra.broker import LocalBroker
 from schemas.codec import wire
 from schemas.records.fetches import FetchDue
+from schemas.records.topics import FETCHES
 from streams.effects.connections import kafka_access
 from streams.effects.topics import topic_specs
 from streams.engine.life.loop_watch import BROKEN
 from streams.settings import Settings
-from streams.values.topics import FETCHES
 from tests.harness.facts import producer
 from tests.harness.processes import Deployment, Process
 from tests.harness.rest import client

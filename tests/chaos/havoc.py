@@ -10,9 +10,10 @@ from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
 
 from connectors.kafka.groups import describe_group
+from schemas.records.topics import ATTEMPTS, FETCHES
 from streams.effects.connections import kafka_access
 from streams.settings import Settings
-from streams.values.topics import ATTEMPTS, FETCHES, group_id
+from streams.values.agent import group_id
 from tests.chaos.crew import Crew
 from tests.chaos.plan import Act, What
 from tests.chaos.stores import Store

@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 from schemas.records.subscriptions import Options
-from streams.values.topics import CHANGES, DELIVERIES, NOTIFICATIONS
+from schemas.records.topics import CHANGES, DELIVERIES, NOTIFICATIONS
 from tests.chaos.audit import Report, audit, missing
 from tests.chaos.crew import Crew
 from tests.chaos.further import Further

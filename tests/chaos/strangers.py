@@ -9,9 +9,10 @@ from confluent_kafka import Producer
 from schemas.codec import wire
 from schemas.records.requests import Cancel
 from schemas.records.subscriptions import Receiver
+from schemas.records.topics import SUBSCRIPTION_REQUESTS
 from streams.app import NEEDED_AGENTS
 from streams.settings import Settings
-from streams.values.topics import SUBSCRIPTION_REQUESTS, partition_of
+from streams.values.partitions import partition_of
 from tests.harness.hooks import Hooks
 from tests.harness.load import Watcher
 from tests.harness.pages import Pages

@@ -9,11 +9,11 @@ import yaml
 
 from connectors.dead_letters.record import CUT, ERRORS
 from schemas.codec import versions
+from schemas.records import topics
 from schemas.records.topic_names import FORWARDED
+from schemas.records.topics import DEAD_LETTERS, TOPICS, Topic
 from streams.app import AGENTS
 from streams.settings import Settings
-from streams.values import topics
-from streams.values.topics import DEAD_LETTERS, TOPICS, Topic
 from tests.docs.reading import ROOT, agent_files, rows, text
 
 DESCRIPTION: dict[str, Any] = yaml.safe_load(text("docs/asyncapi.yaml"))

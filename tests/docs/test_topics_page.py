@@ -8,11 +8,11 @@ from schemas.records.deliveries import Delivery
 from schemas.records.notifications import Notification
 from schemas.records.requests import ClientRequest
 from schemas.records.subscription_facts import SubscriptionFact
+from schemas.records.topics import TOPICS, Topic
 from streams.app import AGENTS, API, TICKER, Neighbour
 from streams.effects.topics import topic_specs
 from streams.settings import Settings
-from streams.values.agent import Agent
-from streams.values.topics import TOPICS, Topic, changelog_topic
+from streams.values.agent import Agent, changelog_topic
 from tests.docs.reading import names, rows, text
 from vokter import topics
 

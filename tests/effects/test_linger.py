@@ -1,7 +1,7 @@
 """No notification waits for other messages to be sent with."""
 
+from schemas.records.topics import CHANGES, NOTIFICATIONS, PERCOLATIONS
 from streams.app import AGENTS, HISTORY
-from streams.values.topics import CHANGES, NOTIFICATIONS, PERCOLATIONS
 
 
 def test_an_agent_between_a_page_and_its_receivers_sends_at_once() -> None:

@@ -11,6 +11,7 @@ from aiokafka import TopicPartition
 from connectors.registry.codec import Codec
 from schemas.codec import wire
 from schemas.records.table_rows import TickedThrough
+from schemas.records.topics import DEAD_LETTERS, Topic
 from streams.engine.acks.acknowledgements import Acknowledgements
 from streams.engine.acks.capacity import Capacity
 from streams.engine.acks.commit_metadata import CommitMetadata
@@ -26,7 +27,6 @@ from streams.engine.runners.pool import PoolRunner
 from streams.engine.runners.throttle import Throttle
 from streams.values.agent import Agent
 from streams.values.outcome import Event, Lookup, Outcome, Owned, Send
-from streams.values.topics import DEAD_LETTERS, Topic
 from tests.fakes.engine import Durable, Message, uncounted
 
 Place = tuple[TopicPartition, int]

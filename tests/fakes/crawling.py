@@ -11,6 +11,7 @@ from schemas.records.changes import DocumentChanged
 from schemas.records.crawls import LinksFound
 from schemas.records.notifications import Notification
 from schemas.records.subscription_facts import PageAdded, PageRemoved, Rejected
+from schemas.records.topics import CHANGES, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
 from schemas.records.waiting import ChangesWaiting
 from schemas.records.watches import Watch
 from streams.agents.crawl.agent import CrawlStage
@@ -18,7 +19,6 @@ from streams.agents.match.agent import MatchStage
 from streams.agents.match.register.requests import Rules
 from streams.app import CRAWL
 from streams.values.outcome import Event, Outcome
-from streams.values.topics import CHANGES, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from connectors.registry.codec import Codec
 from schemas.codec import wire
 from schemas.records.requests import Expire
 from schemas.records.table_rows import TickedThrough
+from schemas.records.topics import Topic
 from streams.engine.acks.acknowledgements import Acknowledgements
 from streams.engine.acks.capacity import MAX_BYTES, Capacity
 from streams.engine.acks.decoding import EventDecoder
@@ -21,7 +22,6 @@ from streams.engine.life.loop_watch import LoopWatch
 from streams.engine.runners.handling import Count, Handling
 from streams.engine.runners.outcomes import OutcomeWriter
 from streams.values.outcome import Event, Lookup, Outcome, Owned, Put, Send
-from streams.values.topics import Topic
 
 INPUT = TopicPartition("x.in", 0)
 TOPIC = Topic("in", (TickedThrough, Expire))

@@ -10,10 +10,11 @@ from aiokafka import AIOKafkaProducer, ConsumerRecord
 from connectors.kafka.reading import tail
 from schemas.codec import wire
 from schemas.records.fetches import Due, FetchDue
+from schemas.records.topics import FETCHES, Topic
 from schemas.records.urls import host
 from streams.effects.connections import kafka_access
 from streams.settings import Settings
-from streams.values.topics import FETCHES, Topic, partition_of
+from streams.values.partitions import partition_of
 
 T = TypeVar("T")
 

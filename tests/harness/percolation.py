@@ -9,18 +9,18 @@ from schemas.codec import wire
 from schemas.records.notifications import Notification
 from schemas.records.pages import canonical_document, request_key
 from schemas.records.requests import ClientRequest
-from streams.agents.match.agent import MatchStage
-from streams.agents.match.register.requests import Rules
-from streams.agents.percolate.agent import PercolateStage
-from streams.values.outcome import Event, Outcome, Send
-from streams.values.topics import (
+from schemas.records.topics import (
     INTERESTS,
     NOTIFICATIONS,
     PERCOLATIONS,
     SUBSCRIPTION_REQUESTS,
     SUBSCRIPTIONS,
-    partition_of,
 )
+from streams.agents.match.agent import MatchStage
+from streams.agents.match.register.requests import Rules
+from streams.agents.percolate.agent import PercolateStage
+from streams.values.outcome import Event, Outcome, Send
+from streams.values.partitions import partition_of
 from tests.fakes.events import event
 
 PARTITIONS = 3

@@ -5,10 +5,10 @@ from collections.abc import Collection
 from aiokafka.admin import AIOKafkaAdminClient
 
 from connectors.kafka.topics import create_topics
+from schemas.records.topics import Topic
 from streams.effects.connections import kafka_access
 from streams.effects.topics import topic_specs
 from streams.settings import Settings
-from streams.values.topics import Topic
 from tests.harness.waiting import eventually
 
 

@@ -19,7 +19,7 @@ from streams import app
 from streams.cli.commands import load_command
 from streams.engine.faust.running import STOP_TIMEOUT_S
 from streams.settings import Settings, variable
-from streams.values.topics import group_id
+from streams.values.agent import group_id
 from tests.docs.reading import ROOT, text
 
 INFRA = ROOT / "infra"

@@ -9,10 +9,10 @@ import promql_parser as promql
 import pytest
 import yaml
 
+from schemas.records.topics import TOPICS
 from streams.app import AGENTS
 from streams.cli.commands import COMMANDS
 from streams.settings import Settings
-from streams.values.topics import TOPICS
 from tests.docs.reading import ROOT, text
 from tests.fakes.metrics import known
 

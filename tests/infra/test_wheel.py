@@ -161,7 +161,7 @@ def test_every_module_can_be_imported_where_a_user_has_no_such_packages(wheel: P
     program = WITHOUT.format(missing=MOVED, folder=str(wheel)) + (
         "from importlib import import_module\n"
         f"for name in {names!r}: import_module(name)\n"
-        "print(sys.modules['vokter.streams.values.topics'].__file__)"
+        "print(sys.modules['vokter.schemas.records.topics'].__file__)"
     )
     assert printed(program).startswith(str(wheel))
 

@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from schemas.codec import wire
+from schemas.records.topics import TOPICS
 from streams.values.outcome import Event, Put, Send
-from streams.values.topics import TOPICS, partition_of
+from streams.values.partitions import partition_of
 
 PARTITIONS = 2
 BY_NAME = {topic.name: topic for topic in TOPICS}

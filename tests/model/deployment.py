@@ -13,6 +13,15 @@ from schemas.records.requests import Cancel, ClientRequest, Expire, Pause, Resum
 from schemas.records.subscription_facts import Cancelled, Expired
 from schemas.records.subscriptions import Receiver
 from schemas.records.topic_names import FORWARDED
+from schemas.records.topics import (
+    ATTEMPTS,
+    CHANGES,
+    DELIVERIES,
+    FETCHES,
+    NOTIFICATIONS,
+    SUBSCRIPTION_REQUESTS,
+    SUBSCRIPTIONS,
+)
 from schemas.records.watches import Watch
 from streams.agents.deliver.agent import DeliverStage
 from streams.agents.deliver.tables import DELIVERED, OUTBOX
@@ -25,18 +34,9 @@ from streams.agents.ticker.agent import TickerStage
 from streams.matching.change_words import ChangeWords
 from streams.values.ids import content_id
 from streams.values.outcome import Event, Send
+from streams.values.partitions import partition_of
 from streams.values.slots import LEAD_MS, TICK_MS
 from streams.values.steps import completed
-from streams.values.topics import (
-    ATTEMPTS,
-    CHANGES,
-    DELIVERIES,
-    FETCHES,
-    NOTIFICATIONS,
-    SUBSCRIPTION_REQUESTS,
-    SUBSCRIPTIONS,
-    partition_of,
-)
 from tests.fakes.linking import linking
 from tests.fakes.outgoing import without_digests
 from tests.fakes.regions import added

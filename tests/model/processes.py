@@ -9,8 +9,8 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
+from schemas.records.topics import Topic
 from streams.values.outcome import Outcome, Owned
-from streams.values.topics import Topic
 from tests.model.cluster import PARTITIONS, Cluster, Crash, Fuse
 
 Place = tuple[str, int]

@@ -3,7 +3,7 @@
 import pytest
 
 from schemas.records.notifications import Notification
-from streams.values.topics import CHANGES, NOTIFICATIONS
+from schemas.records.topics import CHANGES, NOTIFICATIONS
 from tests.model.deployment import CLIENTS, MAX_FAILURES, URLS, Deployment
 
 URL, CLIENT = URLS[0], CLIENTS[0]

@@ -4,7 +4,7 @@ import pytest
 
 from schemas.records.requests import Pause
 from schemas.records.subscription_facts import Cancelled, Subscribed
-from streams.values.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
+from schemas.records.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
 from tests.model.deployment import CLIENTS, URLS, Deployment, place
 
 URL, CLIENT = URLS[1], CLIENTS[0]

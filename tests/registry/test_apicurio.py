@@ -16,14 +16,14 @@ from confluent_kafka.serialization import MessageField, SerializationContext
 from schemas.codec import wire
 from schemas.records.requests import Cancel
 from schemas.records.subscriptions import Options, Receiver
-from streams.effects.connections import started_codec
-from streams.values.topics import (
+from schemas.records.topics import (
     CHANGES,
     NOTIFICATIONS,
     SUBSCRIPTION_REQUESTS,
     SUBSCRIPTIONS,
     TOPICS,
 )
+from streams.effects.connections import started_codec
 from tests.harness.commands import Command
 from tests.harness.facts import everything, producer, reading
 from tests.harness.hooks import Hooks

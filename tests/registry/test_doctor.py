@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from confluent_kafka.schema_registry import Schema, SchemaRegistryClient
 
-from streams.values.topics import NOTIFICATIONS
+from schemas.records.topics import NOTIFICATIONS
 from tests.harness.commands import Result, vokter
 from tests.harness.processes import Deployment, environment
 from tests.harness.rest import Rest

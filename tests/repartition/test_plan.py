@@ -31,8 +31,8 @@ from streams.repartition.growth import Growth
 from streams.repartition.message_moves import placed_messages
 from streams.repartition.positions import CopyPositions
 from streams.repartition.row_moves import EARLIER, PLACES, Row, TableContext, changed_rows
+from streams.values.partitions import partition_of
 from streams.values.steps import completed
-from streams.values.topics import partition_of
 from tests.fakes.notifications import NOTIFICATION
 
 FORMER, PARTITIONS = 2, 6

@@ -13,7 +13,7 @@ from msgspec import to_builtins
 
 from schemas.codec import versions, wire
 from schemas.codec.framing import Framing, heads, registered, schema_of
-from streams.values.topics import TOPICS, Topic
+from schemas.records.topics import TOPICS, Topic
 from tests.fakes.records import records
 
 REGISTERED = [topic for topic in TOPICS if topic.kinds]

@@ -14,10 +14,10 @@ from schemas.records.requests import Cover
 from schemas.records.subscription_facts import Cancelled, Expired, PageRemoved, Subscribed
 from schemas.records.subscriptions import Subscription
 from schemas.records.table_rows import Crawl
+from schemas.records.topics import SUBSCRIPTION_REQUESTS
 from streams.agents.crawl.coverage import CrawlCoverage, Move, Moves
 from streams.agents.crawl.memory import CrawlMemory, crawl_key, page_key
 from streams.values.outcome import Event, Outcome, Put, Send
-from streams.values.topics import SUBSCRIPTION_REQUESTS
 
 log = structlog.get_logger()
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from schemas.records.challenges import Challenge, Challenged
 from schemas.records.deliveries import ReceiverAsked, ReceiverConfirmed
 from schemas.records.table_rows import Proof, Queued
+from schemas.records.topics import CHALLENGES, DELIVERIES
 from streams.agents.deliver.outbox.outbox import Outbox
 from streams.agents.deliver.outbox.proofs import first_proof, is_hopeless, proof_after
 from streams.agents.deliver.outbox.queues import PendingNotification
@@ -18,7 +19,6 @@ from streams.agents.deliver.outbox_rows import put_row
 from streams.agents.deliver.shipment import give_up
 from streams.agents.deliver.tables import RECEIVERS
 from streams.values.outcome import Outcome, Put, Send
-from streams.values.topics import CHALLENGES, DELIVERIES
 
 
 def challenge_command(recipient: Recipient, proof: Proof) -> Send:

@@ -16,6 +16,7 @@ from schemas.codec import wire
 from schemas.records.answers import LookedUp
 from schemas.records.challenges import Challenge, Challenged
 from schemas.records.table_rows import GrantedChallenge, GrantedChallenges
+from schemas.records.topics import ATTEMPTS, CHALLENGES
 from schemas.records.urls import hostname
 from streams.agents.deliver.outbox.challenge_budgets import (
     GRANT_MS,
@@ -28,7 +29,6 @@ from streams.agents.deliver.outbox.challenge_budgets import (
 from streams.agents.deliver.tables import GRANTS
 from streams.values.ids import content_id
 from streams.values.outcome import Event, Lookup, Outcome, Put, Send
-from streams.values.topics import ATTEMPTS, CHALLENGES
 
 log = structlog.get_logger()
 

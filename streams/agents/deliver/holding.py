@@ -9,6 +9,7 @@ import structlog
 from schemas.records.deliveries import DeliveryHeld
 from schemas.records.notifications import Notification
 from schemas.records.table_rows import Queued
+from schemas.records.topics import DELIVERIES
 from streams.agents.deliver.outbox.daily_limit import day_end
 from streams.agents.deliver.outbox.digests import next_digest
 from streams.agents.deliver.outbox.queues import PendingNotification
@@ -19,7 +20,6 @@ from streams.agents.deliver.sending import LOCAL_TROUBLE_PAUSE_MS, ReceiverEffec
 from streams.agents.deliver.shipment import PendingRow, Shipment
 from streams.agents.deliver.tables import RECEIVERS
 from streams.values.outcome import Outcome, Put, Send
-from streams.values.topics import DELIVERIES
 
 log = structlog.get_logger()
 

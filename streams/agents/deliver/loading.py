@@ -7,13 +7,13 @@ import structlog
 
 from schemas.codec import wire
 from schemas.records.table_rows import DayCount, FailingClient, Proof, Queued
+from schemas.records.topics import NOTIFICATIONS
 from streams.agents.deliver.outbox.in_hand import InHand
 from streams.agents.deliver.outbox.outbox import Outbox
 from streams.agents.deliver.outbox.recipients import Recipient
 from streams.agents.deliver.outbox_rows import pending_notification
 from streams.agents.deliver.tables import OUTBOX, RECEIVERS
 from streams.values.outcome import Owned
-from streams.values.topics import NOTIFICATIONS
 
 log = structlog.get_logger()
 

@@ -5,13 +5,13 @@ from dataclasses import replace
 
 from schemas.records.deliveries import Attempt
 from schemas.records.table_rows import Queued
+from schemas.records.topics import ATTEMPTS
 from schemas.records.urls import canonical
 from streams.agents.deliver.outbox.outbox import Outbox
 from streams.agents.deliver.outbox.queues import PendingNotification
 from streams.agents.deliver.outbox.recipients import FAILING, PROOF, Recipient, day_key
 from streams.agents.deliver.tables import OUTBOX, RECEIVERS
 from streams.values.outcome import Put, Send
-from streams.values.topics import ATTEMPTS
 
 _FIRST_DELIVERY = -1
 """Stands before all that are sent again; what is asked for before it has ended keeps its turn."""

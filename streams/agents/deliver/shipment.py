@@ -11,13 +11,13 @@ from schemas.records.pages import request_key
 from schemas.records.requests import Expire
 from schemas.records.subscriptions import Receiver
 from schemas.records.table_rows import FailingClient, Queued
+from schemas.records.topics import DELIVERIES, SUBSCRIPTION_REQUESTS
 from streams.agents.deliver.outbox.outbox import Outbox
 from streams.agents.deliver.outbox.queues import PendingNotification
 from streams.agents.deliver.outbox.recipients import FAILING, PROOF, Recipient
 from streams.agents.deliver.outbox_rows import attempt_commands, put_tried, row_key
 from streams.agents.deliver.tables import DELIVERED, OUTBOX, RECEIVERS
 from streams.values.outcome import Outcome, Put, Send
-from streams.values.topics import DELIVERIES, SUBSCRIPTION_REQUESTS
 
 PendingRow = tuple[PendingNotification, Queued]
 """What memory keeps of a notification, and its row."""

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from schemas.records.topics import CHANGES
 from schemas.records.views import WatchedView
 from schemas.records.waiting import DocumentVisited
 from streams.agents.fetch.cache import CachedState
@@ -9,7 +10,6 @@ from streams.agents.fetch.due_view import DueView
 from streams.agents.fetch.effects import Effects
 from streams.values.ids import content_id
 from streams.values.outcome import Send
-from streams.values.topics import CHANGES
 
 
 def is_visit_awaited(watched: WatchedView, read_at: int, published: int, last: int) -> bool:

@@ -1,9 +1,9 @@
 """Publishes the records that a stored state of a document holds."""
 
 from schemas.records.documents import Document, Unpublished
+from schemas.records.topics import CHANGES
 from streams.agents.fetch.effects import Effects
 from streams.values.outcome import Send
-from streams.values.topics import CHANGES
 
 
 async def publish_records(effects: Effects, left: Unpublished) -> None:

@@ -14,9 +14,9 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from schemas.records.backfills import BackfillEnded, BackfillGranted
 from schemas.records.reprocessing import Reprocess, Reprocessed
+from schemas.records.topics import NOTIFICATIONS, REPROCESSED
 from streams.agents.history.backfill import Backfills
 from streams.values.outcome import Event, Lookup, Outcome, Owned, Send
-from streams.values.topics import NOTIFICATIONS, REPROCESSED
 
 
 class HistoryAgent:

@@ -14,6 +14,7 @@ from schemas.records.crawls import LinksFound, Uncover
 from schemas.records.failures import DocumentUnreachable
 from schemas.records.percolations import Interest, TermFilter
 from schemas.records.requests import ClientRequest, Cover, Expire
+from schemas.records.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
 from schemas.records.waiting import DocumentVisited
 from schemas.records.watches import StateWatches
 from streams.agents.match.changes import (
@@ -30,7 +31,6 @@ from streams.agents.match.register.reconciliation import stated, statement_due
 from streams.agents.match.register.requests import Rules
 from streams.agents.match.request_handler import RequestHandler
 from streams.values.outcome import Event, Outcome, Put, Send
-from streams.values.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
 
 LEASES = "leases"
 """The line of the ends of leases."""

@@ -6,10 +6,10 @@ from schemas.records.crawls import MANAGER_IS_FULL, LinksFound, PageSeen, Uncove
 from schemas.records.requests import Cover
 from schemas.records.subscription_facts import PageRemoved, SubscriptionFact
 from schemas.records.subscriptions import Subscription
+from schemas.records.topics import CRAWLS
 from streams.agents.match.register.memory import RegisterMemory
 from streams.agents.match.register.registrations import NOTHING
 from streams.values.outcome import Outcome, Send
-from streams.values.topics import CRAWLS
 
 STEP = 1_000
 """Registrations that are looked at in one step."""

@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable
 
 from schemas.records.topic_names import FORWARDED, MOVED
+from schemas.records.topics import SUBSCRIPTION_REQUESTS
 from streams.agents.match.register.cases import Origin
 from streams.values.outcome import Event, Outcome, Send
-from streams.values.topics import SUBSCRIPTION_REQUESTS
 
 _MARK = re.compile(rb"([0-9]{1,6}):([0-9]{1,18}):([0-9]{1,15})")
 CLOCK_SKEW_MS = 60_000

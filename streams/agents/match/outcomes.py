@@ -6,12 +6,12 @@ from schemas.records.backfills import BackfillEnded
 from schemas.records.log_ids import trail
 from schemas.records.notifications import Notification
 from schemas.records.subscription_facts import Cancelled, Expired
+from schemas.records.topics import HISTORY_REQUESTS, NOTIFICATIONS, SUBSCRIPTIONS
 from schemas.records.urls import without_userinfo
 from streams.agents.match.register.backfills import asked_for_backfill
 from streams.agents.match.register.decisions import Decision
 from streams.agents.match.register.memory import RegisterMemory
 from streams.values.outcome import Outcome, Put, Send
-from streams.values.topics import HISTORY_REQUESTS, NOTIFICATIONS, SUBSCRIPTIONS
 
 log = structlog.get_logger()
 

@@ -10,6 +10,7 @@ from schemas.records.changes import DocumentChanged
 from schemas.records.pages import is_pages
 from schemas.records.percolations import MAX_WATCHER_TAGS, DropQuery, Percolate, StoreQuery, Watcher
 from schemas.records.subscriptions import Subscription
+from schemas.records.topics import PERCOLATIONS
 from streams.agents.match.register.memory import RegisterMemory
 from streams.matching.change_words import ChangeWords
 from streams.matching.terms.change_terms import change_terms
@@ -17,7 +18,6 @@ from streams.matching.terms.notifying import sent_change
 from streams.matching.terms.terms import placed
 from streams.values.outcome import Outcome, Send, in_parts
 from streams.values.steps import Steps
-from streams.values.topics import PERCOLATIONS
 
 log = structlog.get_logger()
 

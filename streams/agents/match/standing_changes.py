@@ -9,6 +9,7 @@ from schemas.records.changes import DocumentChanged
 from schemas.records.notifications import Notification
 from schemas.records.subscriptions import Subscription
 from schemas.records.table_rows import Waiting, WaitingChange
+from schemas.records.topics import SUBSCRIPTIONS
 from schemas.records.waiting import DocumentVisited, Stood
 from streams.agents.match.notifying import has_patience, is_notified, notify_each
 from streams.agents.match.outcomes import send_of
@@ -25,7 +26,6 @@ from streams.agents.match.register.memory import RegisterMemory
 from streams.matching.notifications import matcher_of, notification_of_change
 from streams.values.ids import content_id
 from streams.values.outcome import Outcome, Put, Send, in_parts
-from streams.values.topics import SUBSCRIPTIONS
 
 log = structlog.get_logger()
 

@@ -20,13 +20,13 @@ from schemas.records.percolations import (
     TermFilter,
     Watcher,
 )
+from schemas.records.topics import INTERESTS, NOTIFICATIONS
 from streams.agents.percolate.queries import Queries
 from streams.matching.matcher import Matcher
 from streams.matching.notifications import matcher_of
 from streams.matching.terms.notifying import is_for, notification_of_page
 from streams.matching.terms.term_filters import closed
 from streams.values.outcome import Event, Outcome, Put, Send, in_parts
-from streams.values.topics import INTERESTS, NOTIFICATIONS
 
 log = structlog.get_logger()
 

@@ -9,6 +9,7 @@ from schemas.records.fetches import Due, FetchDue, Forget
 from schemas.records.log_ids import trail
 from schemas.records.subscription_facts import SubscriptionFact
 from schemas.records.table_rows import Scheduled, TickedThrough
+from schemas.records.topics import FETCHES, RENDERS, SUBSCRIPTIONS
 from schemas.records.urls import host
 from schemas.records.waiting import ChangesWaiting
 from schemas.records.watches import StatedWatch, Watch, WatchesStated
@@ -16,7 +17,6 @@ from streams.agents.ticker.agenda import THROUGH_KEY, Agenda
 from streams.agents.ticker.rendering import by_stage, has_rendered
 from streams.values.outcome import Event, Outcome, Put, Send, in_parts
 from streams.values.slots import LEAD_MS, MAX_AHEAD_MS, TICK_MS
-from streams.values.topics import FETCHES, RENDERS, SUBSCRIPTIONS
 from streams.values.url_hashes import hashed_between
 from streams.values.views import view_weight
 

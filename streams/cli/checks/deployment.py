@@ -14,6 +14,7 @@ from connectors.kafka.admin import admin_client
 from connectors.kafka.groups import all_partitions, describe_group, group_lag
 from connectors.kafka.inspection import found_topics, newest_time
 from connectors.kafka.partitioning import partitioned
+from schemas.records.topics import DEAD_LETTERS, DEPLOYMENT
 from streams.app import AGENTS, NEEDED_AGENTS, TICKER
 from streams.cli.checks.clock import check_clock
 from streams.cli.checks.connecting import (
@@ -34,7 +35,7 @@ from streams.effects.clock import now
 from streams.effects.connections import kafka_access
 from streams.effects.topics import topic_specs
 from streams.settings import Settings
-from streams.values.topics import DEAD_LETTERS, DEPLOYMENT, changelog_topic, group_id
+from streams.values.agent import changelog_topic, group_id
 
 CLUSTER_TIMEOUT_S = 20.0
 

@@ -99,7 +99,7 @@ def _since(text: str | None) -> int:
 
 
 def _topic(name: str | None) -> str | None:
-    from streams.values.topics import DEAD_LETTERS, TOPICS
+    from schemas.records.topics import DEAD_LETTERS, TOPICS
 
     names = [each.name for each in TOPICS if each is not DEAD_LETTERS]
     if name is not None and name not in names:

@@ -7,12 +7,12 @@ from heapq import nlargest
 from connectors.dead_letters.reading import DeadLetterReader, Ends, open_dead_letters
 from connectors.dead_letters.record import DeadLetterError
 from connectors.dead_letters.replay import open_replayer, replay_all
+from schemas.records.topics import DEAD_LETTERS, TOPICS
 from streams.cli.dead_letters import display
 from streams.cli.dead_letters.selection import Selection
 from streams.cli.output import json_line, say
 from streams.effects.connections import kafka_access, started_codec
 from streams.settings import Settings
-from streams.values.topics import DEAD_LETTERS, TOPICS
 
 PREVIEWED = 10
 """Messages that are shown before ``replay`` asks."""

@@ -17,6 +17,7 @@ from connectors.display.sentences import edited_lines
 from infra.ports import any_free
 from schemas.records.requests import Subscribe
 from schemas.records.subscriptions import Options, Receiver
+from schemas.records.topics import CHANGES, FETCHES, Topic
 from schemas.records.views import Selector, ViewOptions
 from streams.cli.demo import browser
 from streams.cli.demo.playground import Playground
@@ -27,7 +28,6 @@ from streams.cli.jobs.watch_view import COLOURS, with_runs
 from streams.cli.local.deployment import deployment
 from streams.cli.output import printable, say
 from streams.settings import Settings
-from streams.values.topics import CHANGES, FETCHES, Topic
 
 CHANGE_EVERY_S = 4.0
 NOTIFIED_TIMEOUT_S = 60.0

@@ -12,11 +12,11 @@ from connectors.kafka.reading import tail
 from connectors.kafka.writing import large_message_producer
 from connectors.registry.codec import Codec
 from schemas.codec.wire import Undecodable
+from schemas.records.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
 from schemas.records.watches import StateWatches, WatchesStated
 from streams.cli.checks.finding import Finding, Level
 from streams.effects.connections import kafka_access, started_codec
 from streams.settings import Settings
-from streams.values.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
 from streams.values.url_hashes import LAST_HASH
 
 TIMEOUT_S = 60.0

@@ -26,8 +26,7 @@ from streams.cli.progress import waiting
 from streams.cli.setup.preparation import with_partitions
 from streams.effects.connections import kafka_access
 from streams.settings import Settings
-from streams.values.agent import Agent
-from streams.values.topics import group_id
+from streams.values.agent import Agent, group_id
 
 REFRESH_EVERY_S = 2.0
 LONG_WAIT_S = 10.0

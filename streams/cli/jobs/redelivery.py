@@ -11,11 +11,11 @@ from schemas.codec.wire import Undecodable
 from schemas.records.channels import canonical_receiver
 from schemas.records.deliveries import Redeliver
 from schemas.records.notifications import Notification
+from schemas.records.topics import NOTIFICATIONS
 from streams.cli.output import say
 from streams.cli.progress import counted
 from streams.effects.connections import kafka_access, started_codec
 from streams.settings import Settings
-from streams.values.topics import NOTIFICATIONS
 
 
 class NothingToRedeliver(Exception):

@@ -15,6 +15,7 @@ from connectors.kafka.writing import large_message_producer
 from connectors.registry.codec import Codec
 from schemas.codec.wire import Undecodable
 from schemas.records.reprocessing import Reprocess, Reprocessed
+from schemas.records.topics import HISTORY_REQUESTS, REPROCESSED
 from streams.app import HISTORY
 from streams.cli.discovery import with_broker
 from streams.cli.jobs.reprocess_pages import AskedPages, commands_for
@@ -26,7 +27,7 @@ from streams.cli.setup.preparation import create_all_topics
 from streams.effects.background import running
 from streams.effects.connections import kafka_access, opened_store, started_codec
 from streams.settings import Settings
-from streams.values.topics import HISTORY_REQUESTS, REPROCESSED, group_id
+from streams.values.agent import group_id
 
 POLL_MS = 500
 ASK_EVERY_S = 5.0

@@ -8,10 +8,10 @@ from msgspec import to_builtins
 from connectors.kafka.reading import tail
 from connectors.registry.codec import Codec
 from schemas.codec.wire import Undecodable
+from schemas.records.topics import TOPICS, Topic
 from streams.cli.output import print_json
 from streams.effects.connections import kafka_access, started_codec
 from streams.settings import Settings
-from streams.values.topics import TOPICS, Topic
 
 
 async def run(settings: Settings, name: str, from_start: bool) -> None:

@@ -28,7 +28,7 @@ from streams.cli.progress import counted, progress
 from streams.cli.setup.preparation import deployed_signing_key
 from streams.effects.connections import kafka_access, request_sender
 from streams.settings import Settings
-from streams.values.topics import changelog_topic
+from streams.values.agent import changelog_topic
 
 AHEAD = 200
 """Requests that wait for answers at the same time."""

@@ -21,6 +21,7 @@ from schemas.records.requests import Cancel, Subscribe
 from schemas.records.subscription_facts import Rejected, Subscribed, refusal_in
 from schemas.records.subscriptions import Options, Receiver
 from schemas.records.topic_names import MOVED
+from schemas.records.topics import NOTIFICATIONS
 from streams.agents.match.register.requests import check
 from streams.cli.discovery import NotRunning, with_broker
 from streams.cli.durations import shown_duration
@@ -36,7 +37,6 @@ from streams.effects.connections import (
 )
 from streams.effects.rules import rules
 from streams.settings import Settings
-from streams.values.topics import NOTIFICATIONS
 
 LEASE_S = 60
 """After a watch was killed, its subscription ends by itself after this time."""

@@ -12,6 +12,7 @@ from connectors.api.pause import Pause
 from connectors.api.server import HEALTH
 from connectors.kafka.partitioning import await_repartition
 from connectors.page.operate.stages import ShownFinding
+from schemas.records.topics import DEPLOYMENT
 from streams.cli.checks.deployment import all_findings
 from streams.cli.discovery import with_broker
 from streams.cli.options import log_as_service, run_until_stopped
@@ -24,7 +25,6 @@ from streams.cli.setup.preparation import (
 from streams.effects.api import serve_api
 from streams.effects.connections import kafka_access
 from streams.settings import Settings
-from streams.values.topics import DEPLOYMENT
 
 log = structlog.get_logger()
 

@@ -10,11 +10,11 @@ from connectors.kafka.topics import create_topics
 from connectors.signing_key import find_signing_key, load_signing_key
 from schemas.codec.signing import fingerprint
 from schemas.records.claims import KeyClaimed, Partitioned, StoreClaimed
+from schemas.records.topics import DEPLOYMENT
 from streams.effects.clock import now
 from streams.effects.connections import kafka_access, opened_store
 from streams.effects.topics import topic_specs
 from streams.settings import Settings
-from streams.values.topics import DEPLOYMENT
 
 log = structlog.get_logger()
 

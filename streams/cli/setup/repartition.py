@@ -14,6 +14,7 @@ from connectors.kafka.admin import admin_client
 from connectors.kafka.inspection import found_topics
 from connectors.kafka.partitioning import partitioned, publish_partitioned
 from schemas.records.claims import Partitioned
+from schemas.records.topics import DEPLOYMENT
 from streams.cli.output import say
 from streams.effects.clock import now
 from streams.effects.connections import kafka_access, started_codec
@@ -23,7 +24,6 @@ from streams.repartition.growth import NoGrowth, check_growth
 from streams.repartition.repartition import repartition
 from streams.repartition.stopping import await_alone
 from streams.settings import Settings
-from streams.values.topics import DEPLOYMENT
 
 ALONE_TIMEOUT_S = 20.0
 """Longer than Kafka counts a command in that was killed."""

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from aiokafka import TopicPartition
 
+from schemas.records.topics import Topic
 from streams.engine.acks.assignment import Assignment
 from streams.engine.acks.capacity import Capacity
 from streams.engine.acks.commit_metadata import CommitMetadata
@@ -16,7 +17,6 @@ from streams.engine.acks.runner import Taken
 from streams.engine.acks.topic_ids import TopicIds
 from streams.engine.life.loop_watch import LoopWatch
 from streams.values.outcome import Event
-from streams.values.topics import Topic
 
 EventKey = tuple[str, int, int]
 """An event's topic (without prefix), partition and offset."""

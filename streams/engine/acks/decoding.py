@@ -7,9 +7,9 @@ from typing import Any
 from connectors.kafka_patches.batches import UnreadableBatch
 from connectors.registry.codec import Codec
 from schemas.codec.wire import Undecodable
+from schemas.records.topics import Topic
 from streams.engine.acks.poison_messages import GIVEN_UP_AFTER
 from streams.values.outcome import Event
-from streams.values.topics import Topic
 
 LARGE = 100_000
 """Bytes of a value from which the event loop does not decode it."""

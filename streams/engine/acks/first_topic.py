@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 from aiokafka import TopicPartition
 
+from schemas.records.topics import Topic
 from streams.engine.acks.ledger import Ledger
 from streams.engine.acks.log_reader import LogReader
-from streams.values.topics import Topic
 
 
 class FirstTopic:

@@ -14,7 +14,7 @@ from connectors.registry.codec import Codec
 from schemas.codec import versions
 from streams.engine.life.loop_watch import LoopWatch
 from streams.values.outcome import Send
-from streams.values.topics import partition_of_bytes
+from streams.values.partitions import partition_of_bytes
 
 Sent = asyncio.Future[RecordMetadata]
 

@@ -12,11 +12,11 @@ from connectors.dead_letters.writing import dead_letter_of, reason_of
 from connectors.metrics.counters import DEAD_LETTER, HANDLED, RETRIED
 from schemas.codec.wire import Undecodable
 from schemas.records.log_ids import trail
+from schemas.records.topics import DEAD_LETTERS
 from streams.engine.acks.acknowledgements import Acknowledgements
 from streams.engine.acks.decoding import FatalEvent
 from streams.engine.acks.process_stages import ProcessStages
 from streams.values.outcome import Event, Outcome, Send
-from streams.values.topics import DEAD_LETTERS
 
 log = structlog.get_logger()
 

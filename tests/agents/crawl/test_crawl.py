@@ -10,13 +10,13 @@ from schemas.records.crawls import CrawlOptions, LinksFound, Uncover
 from schemas.records.requests import Cancel, Pause, Subscribe
 from schemas.records.subscription_facts import PageAdded, PageRemoved
 from schemas.records.subscriptions import Options, Receiver
+from schemas.records.topics import CHANGES
 from streams.agents.crawl import coverage
 from streams.agents.crawl.memory import page_key
 from streams.agents.match import crawled as crawled_part
 from streams.agents.match.register.patience_uses import MAX_PATIENCES
 from streams.agents.match.register.requests import Rules
 from streams.text.signatures import signature_of
-from streams.values.topics import CHANGES
 from tests.fakes.crawling import CrawledSite, SitePage
 from tests.fakes.events import event
 from tests.fakes.regions import added

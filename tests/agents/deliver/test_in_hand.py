@@ -14,6 +14,7 @@ from schemas.codec import wire
 from schemas.records.answers import WebhookResponse
 from schemas.records.channels import Digest
 from schemas.records.notifications import Notification
+from schemas.records.topics import NOTIFICATIONS
 from streams.agents.deliver.agent import DeliverStage
 from streams.agents.deliver.outbox.in_hand import CHANNELS, WEBHOOKS, KindCapacity
 from streams.agents.deliver.outbox.queues import SLOTS_PER_RECIPIENT
@@ -29,7 +30,6 @@ from streams.engine.runners.outcomes import OutcomeWriter
 from streams.engine.runners.pool import PoolRunner
 from streams.engine.runners.throttle import Throttle
 from streams.values.outcome import Put, Send
-from streams.values.topics import NOTIFICATIONS
 from tests.fakes.engine import Engine, Message, uncounted
 from tests.fakes.outgoing import PAGE, REFUSED, TAKEN, Office, notification
 

@@ -16,6 +16,7 @@ from schemas.records.reprocessing import Reprocess, Reprocessed
 from schemas.records.requests import Backfill, Cancel, Expire, Subscribe
 from schemas.records.subscription_facts import Rejected, Subscribed
 from schemas.records.subscriptions import Receiver, Subscription
+from schemas.records.topics import HISTORY_REQUESTS, SUBSCRIPTIONS
 from streams.agents.history.agent import HistoryAgent
 from streams.agents.history.backfill import BackfillEffects, Backfills, TooManyBackfillsError
 from streams.agents.history.backtest import BacktestEffects, SliceEnd
@@ -23,7 +24,6 @@ from streams.agents.match.agent import MatchStage
 from streams.agents.match.register.requests import Rules
 from streams.effects.history import MAX_WAITING, manager_turns
 from streams.values.outcome import Send
-from streams.values.topics import HISTORY_REQUESTS, SUBSCRIPTIONS
 from tests.agents.history.test_backtest import URL, history, live
 from tests.fakes.events import event, no_rows
 

@@ -23,7 +23,7 @@ from schemas.records.views import ViewOptions
 from streams.agents.percolate import manager_terms, queries
 from streams.matching.matcher import Matcher
 from streams.text.stemming import PluginLanguage
-from streams.values.topics import partition_of
+from streams.values.partitions import partition_of
 from tests.fakes.regions import added, changed
 from tests.harness.percolation import PARTITIONS, Percolation
 

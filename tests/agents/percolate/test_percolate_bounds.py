@@ -16,7 +16,7 @@ from streams.agents.percolate.agent import PercolateStage
 from streams.matching.terms.notifying import is_for as is_for_page
 from streams.matching.terms.terms import placed
 from streams.values.outcome import Outcome
-from streams.values.topics import partition_of
+from streams.values.partitions import partition_of
 from tests.agents.percolate.test_percolate import A, change_of, watching, wide
 from tests.fakes.events import event
 from tests.fakes.regions import added

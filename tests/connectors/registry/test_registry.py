@@ -27,10 +27,10 @@ from schemas.records.challenges import Challenge
 from schemas.records.notifications import Notification
 from schemas.records.requests import Cancel, Subscribe
 from schemas.records.subscriptions import Receiver
+from schemas.records.topics import TOPICS
 from streams.cli import main
 from streams.effects.connections import egress_policy
 from streams.settings import Settings
-from streams.values.topics import TOPICS
 from tests.fakes.notifications import NOTIFICATION
 from tests.fakes.registry import FakeRegistry, fake_registry
 

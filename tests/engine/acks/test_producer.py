@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from schemas.records.urls import MAX_URL
 from streams.engine.acks.producer import partition_of_key
-from streams.values.topics import _hash, partition_of, partition_of_bytes
+from streams.values.partitions import _hash, partition_of, partition_of_bytes
 
 
 @given(st.binary(max_size=40), st.integers(1, 100))

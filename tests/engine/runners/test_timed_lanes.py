@@ -7,10 +7,10 @@ import pytest
 from aiokafka import TopicPartition
 
 from schemas.records.table_rows import TickedThrough
+from schemas.records.topics import Topic
 from streams.engine.acks.runner import Taken
 from streams.engine.runners.ordered import LaneTimer, OrderedRunner
 from streams.values.outcome import Outcome, Put, Send
-from streams.values.topics import Topic
 from tests.fakes.engine import INPUT, OTHER, TOPIC, Engine, Message, Stage, tick
 
 NOW = 1_000
