@@ -16,7 +16,7 @@ async def store_credentials(
     settings: Settings, manager: str, name: str, given: Credentials
 ) -> SealedCredentials:
     """Encrypt and store credentials; raises what ``Vault.put`` raises, and errors of the store."""
-    from streams.effects.deliver import opened_sender  # noqa: PLC0415 - a list needs no channel
+    from streams.effects.deliver import opened_sender
 
     check_store_exists(settings)
     key = await deployed_signing_key(settings)

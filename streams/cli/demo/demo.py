@@ -21,9 +21,9 @@ from schemas.records.views import Selector, ViewOptions
 from streams.cli.demo import browser
 from streams.cli.demo.playground import Playground
 from streams.cli.demo.town import PAGES, TownPage
+from streams.cli.jobs.notification_view import COLOURS, with_runs
 from streams.cli.jobs.requests import ask
-from streams.cli.jobs.tail import lines
-from streams.cli.jobs.watch_view import COLOURS, with_runs
+from streams.cli.jobs.tail import message_lines
 from streams.cli.local.deployment import deployment
 from streams.cli.output import printable, say
 from streams.settings import Settings
@@ -164,7 +164,7 @@ async def _shown(settings: Settings, demo: Demo, playground: Playground) -> Asyn
 
 
 async def _each(settings: Settings, topic: Topic, show: Any) -> None:
-    async for line in lines(settings, topic):
+    async for line in message_lines(settings, topic):
         show(line)
 
 

@@ -1,9 +1,23 @@
 """Commands that read a store create none."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from connectors.stores.errors import StoreRefused
+from connectors.stores.opening import Store, open_store
 from streams.settings import Settings
+
+
+@asynccontextmanager
+async def existing_store(settings: Settings) -> AsyncIterator[Store]:
+    """Open the store and close it at the end; raises StoreRefused or StoreUnavailable."""
+    check_store_exists(settings)
+    store = await open_store(settings.store_url)
+    try:
+        yield store
+    finally:
+        await store.close()
 
 
 def check_store_exists(settings: Settings) -> None:
