@@ -52,7 +52,7 @@ COMMANDS = {
         "Read kept pages again with the readers and stemmers that run now, or in another view.",
     ),
     "list": CommandEntry(
-        "streams.cli.listing.commands:app",
+        "streams.cli.jobs.listing:app",
         "List subscriptions with the state of their documents.",
     ),
     "pages": CommandEntry(
@@ -96,11 +96,11 @@ COMMANDS = {
         "Subscribe to what 'vokter export' has printed, or to watches of another tool.",
     ),
     "evidence": CommandEntry(
-        "streams.cli.history.evidence_commands:app",
+        "streams.cli.history.evidence:app",
         "Save where a notification comes from, signed, and check such a file.",
     ),
     "history": CommandEntry(
-        "streams.cli.history.history_commands:app",
+        "streams.cli.history.history_table:app",
         "Save the changes that are kept as a table: one row for each sentence that changed.",
     ),
     "redeliver": CommandEntry(

@@ -2,6 +2,7 @@
 
 import asyncio
 import tempfile
+import webbrowser
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from itertools import count, cycle
@@ -18,7 +19,6 @@ from infra.ports import any_free
 from schemas.records.requests import Subscribe
 from schemas.records.subscriptions import Options, Receiver
 from schemas.records.views import Selector, ViewOptions
-from streams.cli.demo import browser
 from streams.cli.demo.playground import Playground
 from streams.cli.demo.town import PAGES, TownPage
 from streams.cli.jobs.notification_view import COLOURS, with_runs
@@ -114,7 +114,7 @@ async def run(once: bool, is_shown: bool) -> None:
             address = f"http://127.0.0.1:{settings.port}/"
             say(f"Look at it: {address}\n")
             if is_shown:
-                await browser.show(address)
+                await asyncio.to_thread(webbrowser.open, address)
             await (_until_complete(demo) if once else asyncio.Event().wait())
     say("The demo is over; everything has been stopped.")
 

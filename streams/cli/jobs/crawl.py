@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -77,7 +78,7 @@ async def _read_pages(settings: "Settings", asked: AskedPages) -> FoundPages:
     """Read pages from the store, newest first; raises LookupError without such a crawl."""
     from connectors.reads.covered_pages import CoveredPages
     from streams.agents.crawl.scope import why_not
-    from streams.cli.setup.existing_store import existing_store
+    from streams.cli.setup.existing_store import existing_store, listing_pages
 
     async with existing_store(settings) as store:
         listed = await store.subscriptions.get(asked.manager, asked.crawl)
@@ -90,13 +91,9 @@ async def _read_pages(settings: "Settings", asked: AskedPages) -> FoundPages:
         if asked.url is not None:
             url = canonical(asked.url) or asked.url
             return FoundPages([await pages.state_of(listed.subscription, url)])
-        found: list[PageState] = []
-        after: str | None = None
-        while True:
-            page = await pages.listed(listed.subscription, after, PAGE, removed=asked.removed)
-            found += page.items
-            if (after := page.next) is None:
-                return FoundPages(found, listed.without_room)
+        read = partial(pages.listed, listed.subscription, limit=PAGE, removed=asked.removed)
+        found = [each async for page in listing_pages(read) for each in page.items]
+        return FoundPages(found, listed.without_room)
 
 
 def _print_pages(found: FoundPages) -> None:

@@ -6,9 +6,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from schemas.records.channels import canonical_receiver
-from schemas.records.deliveries import Redeliver
-from schemas.records.notifications import Notification
 from schemas.records.topic_names import NOTIFICATIONS
 from streams.cli.discovery import with_broker
 from streams.cli.groups import command_app
@@ -17,6 +14,7 @@ from streams.cli.output import say
 
 if TYPE_CHECKING:
     from connectors.registry.codec import Codec
+    from schemas.records.notifications import Notification
     from streams.settings import Settings
 
 TIME_FORMATS = ["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%S%z"]
@@ -69,6 +67,8 @@ async def _redeliver_one(settings: "Settings", name: str) -> None:
 
 async def _redeliver_all(settings: "Settings", client: str, since: datetime) -> None:
     """Redeliver all notifications of a client since a time (UTC unless it has a zone)."""
+    from schemas.records.channels import canonical_receiver
+
     url = canonical_receiver(client)
     moment = since.replace(tzinfo=since.tzinfo or UTC)
     start = int(moment.timestamp() * 1000)
@@ -77,11 +77,12 @@ async def _redeliver_all(settings: "Settings", client: str, since: datetime) -> 
 
 
 async def _redeliver(
-    settings: "Settings", since: int, wanted: Callable[[Notification], bool]
+    settings: "Settings", since: int, wanted: Callable[["Notification"], bool]
 ) -> int:
     """Command the redelivery of each wanted notification, in order; return how many."""
     from connectors.kafka.commands import RedeliverySender
     from connectors.kafka.writing import large_message_producer
+    from schemas.records.deliveries import Redeliver
     from streams.effects.connections import kafka_access, started_codec
 
     commanded: set[str] = set()
@@ -104,9 +105,10 @@ async def _redeliver(
 
 async def _notifications(
     settings: "Settings", codec: "Codec", since: int
-) -> AsyncIterator[Notification]:
+) -> AsyncIterator["Notification"]:
     from connectors.kafka.reading import messages_since
     from schemas.codec.wire import Undecodable
+    from schemas.records.notifications import Notification
     from streams.cli.progress import counted
     from streams.effects.connections import kafka_access
 

@@ -18,7 +18,6 @@ from streams.cli.jobs.flags import with_option_flags
 from streams.cli.jobs.refusals import check_request
 from streams.cli.options import DataDir, run, settings_of
 from streams.cli.output import print_json, printable
-from streams.text.keywords import ANY_CHANGE
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -123,6 +122,8 @@ def seen_lines(
 
     Of the ``keywords`` that were looked for, those that no sentence matches are named.
     """
+    from streams.text.keywords import ANY_CHANGE
+
     for label, text in (*_page_facts(seen), *_view_facts(seen)):
         yield _labelled(label, text)
     for match in seen.matches:
