@@ -19,8 +19,7 @@ from infra.ports import any_free
 from schemas.records.requests import Subscribe
 from schemas.records.subscriptions import Options, Receiver
 from schemas.records.views import Selector, ViewOptions
-from streams.cli.demo.playground import Playground
-from streams.cli.demo.town import PAGES, TownPage
+from streams.cli.demo.town import PAGES, Playground, TownPage
 from streams.cli.jobs.notification_view import COLOURS, with_runs
 from streams.cli.jobs.requests import ask
 from streams.cli.jobs.tail import message_lines

@@ -100,7 +100,7 @@ def backtest_command(
 
 @dataclass(frozen=True, slots=True)
 class ShownPart:
-    """How many seconds of the history are searched, None for all, and what is printed."""
+    """The seconds of the history that are searched, None for all, and the part that is printed."""
 
     since: int | None
     limit: int

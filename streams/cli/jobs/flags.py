@@ -149,4 +149,4 @@ NESTED: dict[str, tuple[tuple[Parameter, ...], Callable[[dict[str, Any]], Any]]]
     "when": (CONDITION_FLAGS, _conditions),
     "crawl": (CRAWL_FLAGS, _crawl),
 }
-"""Of options that are objects in JSON: their flags, and the object that these say."""
+"""The flags of options that are objects in JSON, and functions that build the objects."""

@@ -13,7 +13,7 @@ from schemas.records.notifications import Notification
 from streams.cli.output import printable, printable_parts
 
 COLOURS = {"added": "green", "removed": "red", "edited": "yellow", "moved": "blue", "same": ""}
-"""Of entries, and of runs of text."""
+"""Colours of entries, and of runs of text."""
 LABEL = 8
 """Characters of the column that says what happened."""
 NOTICES = {
@@ -24,7 +24,7 @@ NOTICES = {
     "pageAdded": ("green", "is a new page"),
     "pageRemoved": ("red", "is a page that is gone"),
 }
-"""What subscriptions with notifyFailures are notified of, by the status of the notification."""
+"""Colours and texts of notices (notifyFailures), by the status of the notification."""
 
 
 def show_notification(notification: Notification) -> None:
@@ -44,7 +44,7 @@ def show_notification(notification: Notification) -> None:
 def shown_lines(notification: Notification, *, is_marked: bool = True) -> Iterator[Text]:
     """Yield the lines of a notification: three at most for each entry.
 
-    What stands around a passage is shown if marks are seen (``is_marked``). The first line, with
+    The text around a passage is shown if marks are seen (``is_marked``). The first line, with
     title and headings, is left out if it repeats that of the entry before.
     """
     entries, more = shown_entries(notification.diffs)

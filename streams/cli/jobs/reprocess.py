@@ -138,7 +138,7 @@ async def _say_without_worker(settings: "Settings") -> None:
 
 @dataclass(slots=True)
 class ReprocessSummary:
-    """What was counted of pages, each in one view."""
+    """Counts of pages, each in one view, and of their results."""
 
     pages: int = 0
     counts: Counter[str] = field(default_factory=Counter)

@@ -38,7 +38,7 @@ class NothingKept(Exception):
 
 @dataclass(frozen=True, slots=True)
 class AskedPages:
-    """Which pages to read again: those of a ``url``, or all, as far back as ``since`` seconds."""
+    """The pages to read again: those of a ``url``, or all, as far back as ``since`` seconds."""
 
     url: str | None
     options: Options

@@ -37,7 +37,7 @@ class NotReadable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ShownText:
-    """How many lines of the text are printed, None for all of them, and whether as JSON."""
+    """The number of lines of the text that are printed, None for all, and the form."""
 
     lines: int | None
     is_json: bool = False

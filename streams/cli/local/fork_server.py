@@ -41,12 +41,12 @@ SHARED = (
     "streams.effects.render",
     "streams.effects.reprocess",
 )
-"""What is imported before the first fork, with all that these import."""
+"""Modules that are imported before the first fork, with all that these import."""
 SIZE = struct.Struct("!I")
 LOST = -signal.SIGKILL
 """The status of a process whose end the server did not live to report."""
 REAP_TRIES, REAP_PAUSE_S = 20, 0.01
-"""How often, and how far apart (s), it is looked whether a server without connection is gone."""
+"""Checks that a server without connection has ended, and the pause between two of them."""
 
 
 class ForkedProcess:

@@ -37,13 +37,11 @@ def work(settings: Settings, stages: Sequence[str]) -> None:
     bind_contextvars(stage=" ".join(stages))
     settings, codec = asyncio.run(_prepared(settings, stages))
     with ExitStack() as stack:
-        members = [_member(settings, stage, stack) for stage in stages]
+        members = []
+        for stage in stages:
+            folder, member_id = stack.enter_context(worker_folder(settings, stage))
+            members.append(Member(stage_worker(settings, stage), folder, member_id))
         run_workers(members, worker_cluster(settings, codec))
-
-
-def _member(settings: Settings, stage: str, stack: ExitStack) -> Member:
-    folder, member_id = stack.enter_context(worker_folder(settings, stage))
-    return Member(stage_worker(settings, stage), folder, member_id)
 
 
 async def _prepared(settings: Settings, stages: Sequence[str]) -> tuple[Settings, Codec]:
