@@ -17,8 +17,8 @@ class CommandEntry:
     help: str
 
 
-_JOBS = "streams.cli.jobs.commands:app"
-_TRANSFER = "streams.cli.jobs.transfer_commands:app"
+_REQUESTS = "streams.cli.jobs.requests:app"
+_TRANSFER = "streams.cli.jobs.transfer:app"
 _HEALTH = "streams.cli.health.commands:app"
 
 COMMANDS = {
@@ -36,55 +36,56 @@ COMMANDS = {
         "Watch small local pages that change every few seconds, and show each step.",
     ),
     "watch": CommandEntry(
-        "streams.cli.jobs.watch_commands:app",
+        "streams.cli.jobs.watch:app",
         "Print changes of a page that add or remove these words, until Ctrl-C.",
     ),
     "try": CommandEntry(
-        "streams.cli.jobs.try_commands:app",
+        "streams.cli.jobs.try_page:app",
         "Fetch a page once, and show what Vokter sees of it.",
     ),
     "backtest": CommandEntry(
-        "streams.cli.jobs.backtest_commands:app",
+        "streams.cli.jobs.backtest:app",
         "Show what a subscription would have been notified of by the changes that are kept.",
     ),
     "reprocess": CommandEntry(
-        "streams.cli.jobs.reprocess_commands:app",
+        "streams.cli.jobs.reprocess:app",
         "Read kept pages again with the readers and stemmers that run now, or in another view.",
     ),
     "list": CommandEntry(
-        "streams.cli.listing.commands:app",
+        "streams.cli.jobs.listing:app",
         "List subscriptions with the state of their documents.",
     ),
     "pages": CommandEntry(
-        "streams.cli.jobs.crawled_commands:app",
+        "streams.cli.jobs.crawl:app",
         "List the pages that a crawl covers, and say why it covers a page or does not.",
     ),
     "picture": CommandEntry(
-        "streams.cli.jobs.picture_commands:app",
+        "streams.cli.jobs.pictures:app",
         "Save the picture that was taken with the text of a page (view.screenshot).",
     ),
     "series": CommandEntry(
-        "streams.cli.jobs.series_commands:app",
+        "streams.cli.jobs.series:app",
         "Print what the number of a page has been, oldest first (view.number).",
     ),
     "subscribe": CommandEntry(
-        _JOBS,
+        _REQUESTS,
         "Watch a document, and notify a webhook or a session when words appear or disappear.",
     ),
     "cancel": CommandEntry(
-        _JOBS, "Cancel the subscription of a webhook or a session to a document."
+        _REQUESTS, "Cancel the subscription of a webhook or a session to a document."
     ),
-    "pause": CommandEntry(_JOBS, "Pause a subscription: no notifications until it is resumed."),
-    "resume": CommandEntry(_JOBS, "Resume a paused subscription."),
-    "test": CommandEntry(_JOBS, "Send a test notification to a webhook or a session."),
+    "pause": CommandEntry(_REQUESTS, "Pause a subscription: no notifications until it is resumed."),
+    "resume": CommandEntry(_REQUESTS, "Resume a paused subscription."),
+    "test": CommandEntry(_REQUESTS, "Send a test notification to a webhook or a session."),
     "backfill": CommandEntry(
-        _JOBS, "Notify a webhook or a session of changes that are kept, marked as history."
+        _REQUESTS, "Notify a webhook or a session of changes that are kept, marked as history."
     ),
     "rotate": CommandEntry(
-        _JOBS, "Change the secret that signs a webhook's notifications, and print it."
+        _REQUESTS, "Change the secret that signs a webhook's notifications, and print it."
     ),
     "tail": CommandEntry(
-        _JOBS, "Print the messages on a topic as JSON lines, as they arrive, until Ctrl-C."
+        "streams.cli.jobs.tail:app",
+        "Print the messages on a topic as JSON lines, as they arrive, until Ctrl-C.",
     ),
     "export": CommandEntry(
         _TRANSFER,
@@ -95,15 +96,15 @@ COMMANDS = {
         "Subscribe to what 'vokter export' has printed, or to watches of another tool.",
     ),
     "evidence": CommandEntry(
-        "streams.cli.history.evidence_commands:app",
+        "streams.cli.history.evidence:app",
         "Save where a notification comes from, signed, and check such a file.",
     ),
     "history": CommandEntry(
-        "streams.cli.history.history_commands:app",
+        "streams.cli.history.history_table:app",
         "Save the changes that are kept as a table: one row for each sentence that changed.",
     ),
     "redeliver": CommandEntry(
-        "streams.cli.jobs.redelivery_commands:app",
+        "streams.cli.jobs.redelivery:app",
         "Notify a webhook again, with the same id and body, whether delivered before or given up.",
     ),
     "doctor": CommandEntry(_HEALTH, "Check the deployment, and say how to fix what is wrong."),

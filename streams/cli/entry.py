@@ -1,4 +1,4 @@
-"""Where ``vokter`` begins: nothing else is imported before Ctrl-C is handled."""
+"""The entry of ``vokter``: nothing else is imported before Ctrl-C is handled."""
 
 import os
 import sys

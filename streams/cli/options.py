@@ -1,4 +1,4 @@
-"""What commands share: options, settings, logs, and running until they are stopped."""
+"""Options, settings and logs of all commands, and running until they are stopped."""
 
 import asyncio
 import os

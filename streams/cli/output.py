@@ -1,4 +1,4 @@
-"""What commands print for people, on standard error; their results are on standard output."""
+"""Messages of commands, on standard error, and their results, on standard output."""
 
 import json
 import sys

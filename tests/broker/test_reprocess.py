@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from infra.broker import LocalBroker
-from streams.cli.jobs.reprocessing import NO_WORKER
+from streams.cli.jobs.reprocess import NO_WORKER
 from tests.harness.commands import Command, vokter
 from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages

@@ -1,7 +1,6 @@
 """Checks of ``vokter doctor`` that connect to something: disk, registry, store, claims."""
 
 import shutil
-from pathlib import Path
 from urllib.parse import urlsplit
 
 from connectors.access.keys import InvalidApiKeys, load_keys
@@ -36,7 +35,9 @@ def check_settings(settings: Settings) -> list[Finding]:
         has_keys = bool(load_keys(settings.keys_file))
     except InvalidApiKeys as error:
         return [failed_check("API keys", error, "Fix or delete the file.")]
-    free = shutil.disk_usage(_existing(settings.data_dir)).free
+    folder = settings.data_dir.absolute()
+    existing = next(path for path in (folder, *folder.parents) if path.exists())
+    free = shutil.disk_usage(existing).free
     return list(judge_settings(settings, has_keys, free))
 
 
@@ -118,7 +119,3 @@ async def check_documents(settings: Settings, now: int) -> list[Finding]:
         return []
     finally:
         await store.close()
-
-
-def _existing(folder: Path) -> Path:
-    return next(path for path in (folder, *folder.absolute().parents) if path.exists())

@@ -1,11 +1,11 @@
-"""What ``vokter doctor`` prints: findings."""
+"""Findings, which ``vokter doctor`` prints."""
 
 from dataclasses import dataclass
 from enum import Enum
 
 
 class Level(Enum):
-    """How bad a finding is."""
+    """The severity of a finding."""
 
     OK = "ok"
     WARNING = "warning"

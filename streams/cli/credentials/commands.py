@@ -1,14 +1,22 @@
-"""The commands for the credentials of pages behind a login."""
+"""``vokter credentials …``: set, list and remove the credentials of pages behind a login."""
 
-from typing import Annotated
+from collections.abc import Sequence
+from time import monotonic
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from streams.cli.discovery import with_broker
+from streams.cli.durations import shown_age
 from streams.cli.groups import command_app
 from streams.cli.jobs.arguments import parse_url
 from streams.cli.options import DataDir, result_of, settings_of
-from streams.cli.output import say
+from streams.cli.output import printable, say
 from streams.effects.clock import now
+
+if TYPE_CHECKING:
+    from schemas.records.credentials import Credentials, SealedCredentials
+    from streams.settings import Settings
 
 app = command_app("Set, list and remove credentials for pages behind a login.")
 
@@ -90,8 +98,6 @@ def set_command(
 ) -> None:
     """Store credentials, encrypted, in place of those of the same name."""
     from streams.cli.credentials.asking import Asked, read_credentials
-    from streams.cli.credentials.work import store_credentials
-    from streams.cli.discovery import with_broker
 
     headers, secrets = tuple(header or ()), tuple(secret or ())
     options = {"digest": digest, "hour": hour, "timezone": timezone, "weekday": weekday}
@@ -101,24 +107,73 @@ def set_command(
     )
     given = read_credentials(asked)
     settings = with_broker(settings_of(data_dir=data_dir))
-    row = result_of(store_credentials(settings, manager, name, given))
+    row = result_of(_store_credentials(settings, manager, name, given))
     say(f"Stored {row.name} ({row.kind}) for {row.sent_to}.")
 
 
 @app.command("list")
 def list_command(manager: Manager = "default", data_dir: DataDir = None) -> None:
     """List credentials, without their secrets."""
-    from streams.cli.credentials.display import print_credentials
-    from streams.cli.credentials.work import list_credentials
-
-    found = result_of(list_credentials(settings_of(data_dir=data_dir), manager))
+    found = result_of(_list_credentials(settings_of(data_dir=data_dir), manager))
     print_credentials(found, now())
 
 
 @app.command("remove")
 def remove_command(name: Name, manager: Manager = "default", data_dir: DataDir = None) -> None:
     """Delete credentials; visits that use them fail from then on."""
-    from streams.cli.credentials.work import remove_credentials
-
-    result_of(remove_credentials(settings_of(data_dir=data_dir), manager, name))
+    result_of(_remove_credentials(settings_of(data_dir=data_dir), manager, name))
     say(f"Removed {name}.")
+
+
+async def _store_credentials(
+    settings: "Settings", manager: str, name: str, given: "Credentials"
+) -> "SealedCredentials":
+    """Encrypt and store credentials; raises what ``Vault.put`` raises, and errors of the store."""
+    from connectors.credentials.errors import CredentialsUnusable
+    from connectors.credentials.vault import Vault
+    from streams.cli.setup.existing_store import existing_store
+    from streams.cli.setup.preparation import deployed_signing_key
+    from streams.effects.deliver import opened_sender
+
+    async with existing_store(settings) as store:
+        key = await deployed_signing_key(settings)
+        if key is None:
+            raise CredentialsUnusable(
+                "credentials are encrypted with the deployment's signing key, and this machine "
+                "does not have it: set VOKTER_SIGNING_KEY, or use PUT /credentials/NAME"
+            )
+        vault = Vault(store.credentials, lambda: key, now, monotonic)
+        async with opened_sender(settings, vault.open) as announcer:
+            await announcer.check(manager, given)
+        return await vault.put(manager, name, given)
+
+
+async def _list_credentials(settings: "Settings", manager: str) -> list["SealedCredentials"]:
+    from streams.cli.setup.existing_store import existing_store
+
+    async with existing_store(settings) as store:
+        return await store.credentials.all_of(manager)
+
+
+async def _remove_credentials(settings: "Settings", manager: str, name: str) -> None:
+    from streams.cli.setup.existing_store import existing_store
+
+    async with existing_store(settings) as store:
+        if not await store.credentials.remove(manager, name):
+            raise LookupError(f"the manager {manager!r} has no credentials {name!r}")
+
+
+def print_credentials(found: Sequence["SealedCredentials"], now: int) -> None:
+    """Print a table with whole names and sites, on as many lines as they need."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table()
+    for title in ("name", "kind", "for", "set", "last used"):
+        table.add_column(title, overflow="fold", no_wrap=title not in {"name", "for"})
+    for row in found:
+        used = "never" if row.used_at is None else shown_age(now - row.used_at)
+        cells = row.name, row.kind, row.sent_to, shown_age(now - row.set_at), used
+        table.add_row(*map(printable, cells))
+    Console(markup=False).print(table)
+    say(f"{len(found)} credentials.")

@@ -1,15 +1,33 @@
-"""The commands of ``vokter dead-letters``."""
+"""``vokter dead-letters …``: list, show and replay messages that no stage could handle."""
 
-from typing import Annotated
+import re
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from heapq import nlargest
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from streams.cli.discovery import with_broker
+from streams.cli.durations import UNITS
 from streams.cli.groups import command_app
 from streams.cli.options import DataDir, result_of, run, settings_of
-from streams.cli.output import say
+from streams.cli.output import json_line, say
+from streams.effects.clock import now
+
+if TYPE_CHECKING:
+    from connectors.dead_letters.reading import DeadLetterReader, Ends
+    from connectors.dead_letters.record import DeadLetter
+    from streams.settings import Settings
 
 app = command_app("List messages that no stage could handle, show them, and put them back.")
+
+PREVIEWED = 10
+"""Messages that are shown before ``replay`` asks."""
+_AGE = re.compile(r"(\d{1,9})([smhd])")
 
 Since = Annotated[
     str | None,
@@ -33,12 +51,9 @@ def list_command(
     data_dir: DataDir = None,
 ) -> None:
     """List dead letters: id, time, origin, the stage that gave it up, bytes, reason."""
-    from streams.cli.dead_letters import work
-    from streams.cli.dead_letters.selection import Selection
-
     settings = with_broker(settings_of(data_dir=data_dir))
     selection = Selection((), _since(since), _topic(topic))
-    run(work.list_letters(settings, selection, limit, as_json))
+    run(_list_letters(settings, selection, limit, as_json))
 
 
 @app.command("show")
@@ -47,9 +62,7 @@ def show_command(
     data_dir: DataDir = None,
 ) -> None:
     """Show one dead letter: reason, headers, key and value, as text or as a dump."""
-    from streams.cli.dead_letters import work
-
-    run(work.show_letter(with_broker(settings_of(data_dir=data_dir)), letter))
+    run(_show_letter(with_broker(settings_of(data_dir=data_dir)), letter))
 
 
 @app.command("replay")
@@ -67,9 +80,6 @@ def replay_command(
     on their topic until their retention ends, so a second replay puts the same messages back
     again. What fails again becomes a new dead letter, which the same command does not touch.
     """
-    from streams.cli.dead_letters import work
-    from streams.cli.dead_letters.selection import Selection
-
     if bool(ids) == everything:
         raise typer.BadParameter(
             "give ids (PARTITION:OFFSET), or --all, with --since and --topic if you like"
@@ -78,20 +88,17 @@ def replay_command(
         raise typer.BadParameter("--since and --topic need --all")
     selection = Selection(tuple(ids or ()), _since(since), _topic(topic))
     settings = with_broker(settings_of(data_dir=data_dir))
-    counts, ends = result_of(work.preview(settings, selection))
+    counts, ends = result_of(_preview(settings, selection))
     if not counts:
         say("There is no such dead letter.")
         return
     to = ", ".join(f"{count} to {name}" for name, count in sorted(counts.items()))
     if not yes:
         typer.confirm(f"Put back {counts.total()} ({to})?", abort=True)
-    run(work.replay(settings, selection, ends))
+    run(_replay(settings, selection, ends))
 
 
 def _since(text: str | None) -> int:
-    from streams.cli.dead_letters.selection import parse_since
-    from streams.effects.clock import now
-
     try:
         return parse_since(text, now())
     except ValueError:
@@ -105,3 +112,120 @@ def _topic(name: str | None) -> str | None:
     if name is not None and name not in names:
         raise typer.BadParameter(f"--topic: choose one of: {', '.join(names)}")
     return name
+
+
+def parse_since(text: str | None, now: int) -> int:
+    """Parse a time, or an age before ``now`` (epoch ms), to epoch ms; raises ValueError.
+
+    Example:
+        >>> parse_since("2h", now=10_000_000)
+        2800000
+    """
+    if text is None:
+        return 0
+    age = _AGE.fullmatch(text.strip())
+    if age is not None:
+        return max(0, now - int(age[1]) * UNITS[age[2]] * 1000)
+    time = datetime.fromisoformat(text.strip())
+    return max(0, int((time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp() * 1000))
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Dead letters with these ``ids``, or else all since a time (epoch ms) from a topic."""
+
+    ids: tuple[str, ...]
+    since: int
+    topic: str | None
+
+    async def read(self, reader: "DeadLetterReader") -> AsyncIterator["DeadLetter"]:
+        """Read these dead letters, with a progress bar.
+
+        Raises DeadLetterError for an id that does not exist.
+        """
+        from streams.cli.progress import counted
+
+        for letter_id in self.ids:
+            yield await reader.one(letter_id)
+        if not self.ids:
+            async for letter in counted(reader.all(self.since), "reading dead letters"):
+                if self.topic in {None, letter.origin_topic}:
+                    yield letter
+
+
+async def _list_letters(
+    settings: "Settings", selection: Selection, limit: int, as_json: bool
+) -> None:
+    """Print the newest dead letters, oldest of them first."""
+    from streams.cli.dead_letters import display
+
+    async with _reader(settings) as reader:
+        rows = [display.summary(letter) async for letter in selection.read(reader)]
+    newest = nlargest(limit, rows, key=lambda row: (row["at"], row["letter"]))[::-1]
+    for row in newest:
+        print(json_line(row) if as_json else display.line(row))
+    say(f"{len(newest)} of {len(rows)} dead letters.")
+
+
+async def _show_letter(settings: "Settings", letter_id: str) -> None:
+    """Print one dead letter; raises DeadLetterError."""
+    from streams.cli.dead_letters import display
+    from streams.effects.connections import started_codec
+
+    async with _reader(settings) as reader:
+        letter = await reader.one(letter_id)
+    codec = await started_codec(settings)
+    await codec.learn(letter.value)
+    for text in display.lines(letter, codec):
+        print(text)
+
+
+async def _preview(settings: "Settings", selection: Selection) -> tuple[Counter[str], "Ends"]:
+    """Show the first dead letters, and count all by the topic that they came from.
+
+    Also returns their ends now.
+    """
+    from streams.cli.dead_letters import display
+    from streams.effects.connections import started_codec
+
+    counts: Counter[str] = Counter()
+    codec = await started_codec(settings)
+    async with _reader(settings) as reader:
+        async for letter in selection.read(reader):
+            if counts.total() < PREVIEWED:
+                await codec.learn(letter.value)
+                for text in display.content_lines(letter, codec):
+                    say(text)
+            counts[letter.origin_topic] += 1
+        if counts.total() > PREVIEWED:
+            say(f"... and {counts.total() - PREVIEWED} more; 'show' shows each.")
+        return counts, reader.ends
+
+
+async def _replay(settings: "Settings", selection: Selection, ends: "Ends") -> None:
+    """Put back what is before ``ends``: what fails again comes after them."""
+    from connectors.dead_letters.record import DeadLetterError
+    from connectors.dead_letters.replay import open_replayer, replay_all
+    from schemas.records.topics import TOPICS
+    from streams.effects.connections import kafka_access
+
+    topics = {topic.name for topic in TOPICS}
+    async with (
+        _reader(settings, ends) as reader,
+        open_replayer(kafka_access(settings), settings.topic_prefix, topics) as replayer,
+    ):
+        done, refused = await replay_all(replayer, selection.read(reader))
+    say(f"{done} put back. What fails again is a new dead letter.")
+    if refused:
+        raise DeadLetterError("not put back: " + "; ".join(refused))
+
+
+def _reader(
+    settings: "Settings", ends: "Ends | None" = None
+) -> AbstractAsyncContextManager["DeadLetterReader"]:
+    from connectors.dead_letters.reading import open_dead_letters
+    from schemas.records.topics import DEAD_LETTERS
+    from streams.effects.connections import kafka_access
+
+    topic = settings.topic_prefix + DEAD_LETTERS.name
+    return open_dead_letters(kafka_access(settings), topic, ends)

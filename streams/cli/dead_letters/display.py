@@ -13,7 +13,7 @@ from schemas.codec.wire import Undecodable
 from streams.cli.output import json_line, printable
 
 SHOWN_BYTES = 2_048
-"""How much is shown of a value or key."""
+"""Bytes that are shown of a value or key."""
 REASON_WIDTH = 100
 """Characters of a reason in a list."""
 

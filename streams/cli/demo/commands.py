@@ -1,5 +1,7 @@
 """The command ``demo``."""
 
+import os
+import sys
 from typing import Annotated
 
 import typer
@@ -26,7 +28,14 @@ def demo_command(
 ) -> None:
     """Watch small local pages that change every few seconds, and show each step."""
     from streams.cli.demo import demo
-    from streams.cli.demo.browser import is_at_a_desktop
 
-    is_shown = is_at_a_desktop() and not once if browser is None else browser
+    is_shown = _is_at_a_desktop() and not once if browser is None else browser
     run(demo.run(once, is_shown))
+
+
+def _is_at_a_desktop() -> bool:
+    """Return whether somebody looks at a terminal on a desktop, with no text browser in it."""
+    if not sys.stdout.isatty() or "SSH_CONNECTION" in os.environ:
+        return False
+    has_windows = {"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys()
+    return sys.platform in {"darwin", "win32"} or bool(has_windows)

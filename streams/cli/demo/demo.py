@@ -2,6 +2,7 @@
 
 import asyncio
 import tempfile
+import webbrowser
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from itertools import count, cycle
@@ -19,12 +20,10 @@ from schemas.records.requests import Subscribe
 from schemas.records.subscriptions import Options, Receiver
 from schemas.records.topics import CHANGES, FETCHES, Topic
 from schemas.records.views import Selector, ViewOptions
-from streams.cli.demo import browser
-from streams.cli.demo.playground import Playground
-from streams.cli.demo.town import PAGES, TownPage
+from streams.cli.demo.town import PAGES, Playground, TownPage
+from streams.cli.jobs.notification_view import COLOURS, with_runs
 from streams.cli.jobs.requests import ask
-from streams.cli.jobs.tail import lines
-from streams.cli.jobs.watch_view import COLOURS, with_runs
+from streams.cli.jobs.tail import message_lines
 from streams.cli.local.deployment import deployment
 from streams.cli.output import printable, say
 from streams.settings import Settings
@@ -114,7 +113,7 @@ async def run(once: bool, is_shown: bool) -> None:
             address = f"http://127.0.0.1:{settings.port}/"
             say(f"Look at it: {address}\n")
             if is_shown:
-                await browser.show(address)
+                await asyncio.to_thread(webbrowser.open, address)
             await (_until_complete(demo) if once else asyncio.Event().wait())
     say("The demo is over; everything has been stopped.")
 
@@ -164,7 +163,7 @@ async def _shown(settings: Settings, demo: Demo, playground: Playground) -> Asyn
 
 
 async def _each(settings: Settings, topic: Topic, show: Any) -> None:
-    async for line in lines(settings, topic):
+    async for line in message_lines(settings, topic):
         show(line)
 
 

@@ -1,21 +1,78 @@
-"""What ``vokter evidence …`` does with the store and the signing key."""
+"""``vokter evidence …``: the signed origin of a notification, from the store."""
 
-from typing import Any
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
-from connectors.evidence_key import EvidenceKey
-from connectors.signing_key import InvalidSigningKey
-from streams.cli.setup.existing_store import check_store_exists
-from streams.cli.setup.preparation import deployed_signing_key
-from streams.effects.connections import opened_store
-from streams.effects.evidence import evidence_source
-from streams.settings import Settings
+import typer
+
+from streams.cli.discovery import with_broker
+from streams.cli.groups import command_app
+from streams.cli.options import DataDir, result_of, settings_of
+from streams.cli.output import print_json, say
+
+if TYPE_CHECKING:
+    from connectors.evidence_key import EvidenceKey
+    from streams.settings import Settings
+
+app = command_app("Save where a notification comes from, signed, and check such a file.")
 
 
-async def load_evidence(settings: Settings, manager: str, notification: str) -> dict[str, Any]:
+@app.command("save")
+def save(
+    notification: Annotated[str, typer.Argument(help="The notification's id (webhook-id).")],
+    file: Annotated[Path, typer.Argument(help="Where to save it, as JSON.")],
+    manager: Annotated[str, typer.Option(help="The manager that was notified.")] = "default",
+    data_dir: DataDir = None,
+) -> None:
+    """Save a notification with its change, the texts before and after it, and hashes, signed.
+
+    Needs the deployment's signing key.
+    """
+    settings = with_broker(settings_of(data_dir=data_dir))
+    found = result_of(_load_evidence(settings, manager, notification))
+    file.write_text(json.dumps(found), "utf-8")
+    say(f"Saved {file}, signed with the key {found['key']['kid']}.")
+
+
+@app.command("check")
+def check(
+    file: Annotated[typer.FileBinaryRead, typer.Argument(help="What was saved; - for stdin.")],
+    key: Annotated[
+        str | None, typer.Option(help="Only if it was signed with this key (its id).")
+    ] = None,
+) -> None:
+    """Check that a saved file is as it was signed, and print what was signed as JSON.
+
+    Needs no deployment.
+    """
+    from connectors.api.history.evidence import check_evidence
+    from connectors.evidence_key import SignatureRefused
+
+    try:
+        evidence = json.load(file)
+        statement = check_evidence(evidence, key)
+    except (ValueError, RecursionError):
+        raise SignatureRefused(f"{file.name} is no JSON.") from None
+    print_json(statement)
+    say(f"As it was signed with the key {evidence['key']['kid']}.")
+    if key is None:
+        say("Compare this id with that of the deployment: 'vokter evidence key'.")
+
+
+@app.command("key")
+def show_key(data_dir: DataDir = None) -> None:
+    """Print the public key with which this deployment signs, as JSON; kid is its id."""
+    print_json(result_of(_load_key(with_broker(settings_of(data_dir=data_dir)))).public)
+
+
+async def _load_evidence(settings: "Settings", manager: str, notification: str) -> dict[str, Any]:
     """Load the evidence of a notification; raises LookupError and errors of the store."""
-    check_store_exists(settings)
-    key = await load_key(settings)
-    async with opened_store(settings) as store:
+    from streams.cli.setup.existing_store import existing_store
+    from streams.effects.evidence import evidence_source
+
+    async with existing_store(settings) as store:
+        key = await _load_key(settings)
         build = await evidence_source(store, key).load(manager, notification)
     if build is None:
         raise LookupError(
@@ -25,8 +82,12 @@ async def load_evidence(settings: Settings, manager: str, notification: str) -> 
     return build()
 
 
-async def load_key(settings: Settings) -> EvidenceKey:
+async def _load_key(settings: "Settings") -> "EvidenceKey":
     """Load the key that this deployment signs evidence with. Raises InvalidSigningKey."""
+    from connectors.evidence_key import EvidenceKey
+    from connectors.signing_key import InvalidSigningKey
+    from streams.cli.setup.preparation import deployed_signing_key
+
     key = await deployed_signing_key(settings)
     if key is None:
         raise InvalidSigningKey(

@@ -8,6 +8,7 @@ from schemas.records.channels import channel_name
 from schemas.records.pages import PAGES_ALLOWED, canonical_document, is_pages
 from schemas.records.subscriptions import Receiver
 from schemas.records.urls import USERINFO_REFUSED, canonical, without_userinfo
+from streams.cli.durations import parse_duration
 
 
 def parse_url(text: str) -> str:
@@ -86,3 +87,9 @@ Url = Annotated[
         help="The document to watch; https if no scheme is named.", parser=parse_url, metavar="URL"
     ),
 ]
+Since = Annotated[
+    int | None,
+    typer.Option(help="Only changes of this time.", parser=parse_duration, metavar="DURATION"),
+]
+WatchedBy = Annotated[str, typer.Option(help="The manager that watches the page.")]
+ViewOf = Annotated[str | None, typer.Option(help="Id of the subscription whose view is meant.")]

@@ -1,48 +1,61 @@
-"""Reads the picture that ``vokter picture`` saves."""
+"""``vokter picture``: the picture that was taken with the text of a page."""
 
-from dataclasses import dataclass
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
-from connectors.stores.opening import Store, open_store
+import typer
+
 from schemas.records.urls import canonical
-from streams.cli.setup.existing_store import check_store_exists
-from streams.settings import Settings
+from streams.cli.groups import command_app
+from streams.cli.jobs.arguments import Url, ViewOf, WatchedBy
+from streams.cli.options import DataDir, settings_of
+from streams.cli.output import say
+
+if TYPE_CHECKING:
+    from streams.settings import Settings
+
+app = command_app()
 
 
-@dataclass(frozen=True, slots=True)
-class PictureAsked:
-    """The picture of a page that a manager asks for: the newest, or the one before it.
+@app.command("picture")
+def picture_command(
+    url: Url,
+    file: Annotated[Path, typer.Argument(help="Where to save it, as a JPEG.")],
+    manager: WatchedBy = "default",
+    subscription: ViewOf = None,
+    earlier: Annotated[
+        bool, typer.Option("--earlier", help="The one before the last change of the text.")
+    ] = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Save the picture that was taken with the text of a page (view.screenshot)."""
+    settings = settings_of(data_dir=data_dir)
+    picture = asyncio.run(_read_picture(settings, manager, url, subscription, is_earlier=earlier))
+    if picture is None:
+        which = "before the last change of " if earlier else "of "
+        raise LookupError(
+            f"There is no picture {which}{url}. Pictures are taken of subscriptions with "
+            "view.render and view.screenshot."
+        )
+    file.write_bytes(picture)
+    say(f"Saved {file}.")
+
+
+async def _read_picture(
+    settings: "Settings", manager: str, url: str, subscription: str | None, *, is_earlier: bool
+) -> bytes | None:
+    """Read the newest picture of a page from the store, or that of the text before it.
 
     The view is that of a ``subscription`` (its id), else of the manager's oldest.
     """
+    from streams.cli.setup.existing_store import existing_store
 
-    manager: str
-    url: str
-    subscription: str | None
-    earlier: bool
-
-
-async def read_picture(settings: Settings, asked: PictureAsked) -> bytes:
-    """Read a picture from the store; raises LookupError, StoreRefused or StoreUnavailable."""
-    check_store_exists(settings)
-    store = await open_store(settings.store_url)
-    try:
-        picture = await _picture(store, asked)
-    finally:
-        await store.close()
-    if picture is None:
-        which = "before the last change of " if asked.earlier else "of "
-        raise LookupError(
-            f"There is no picture {which}{asked.url}. Pictures are taken of subscriptions with "
-            "view.render and view.screenshot."
-        )
-    return picture
-
-
-async def _picture(store: Store, asked: PictureAsked) -> bytes | None:
-    of, at = (asked.manager, canonical(asked.url) or asked.url), None
-    if asked.earlier:
-        page = await store.texts.snapshots(*of, None, 2, asked.subscription)
-        if page is None or len(page.items) < 2:
-            return None
-        at = page.items[1].at
-    return await store.texts.picture(*of, at, asked.subscription)
+    page, at = (manager, canonical(url) or url), None
+    async with existing_store(settings) as store:
+        if is_earlier:
+            texts = await store.texts.snapshots(*page, None, 2, subscription)
+            if texts is None or len(texts.items) < 2:
+                return None
+            at = texts.items[1].at
+        return await store.texts.picture(*page, at, subscription)

@@ -2,28 +2,61 @@
 
 from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated
 
-from connectors.kafka.commands import RedeliverySender
-from connectors.kafka.reading import messages_since
-from connectors.kafka.writing import large_message_producer
-from connectors.registry.codec import Codec
-from schemas.codec.wire import Undecodable
-from schemas.records.channels import canonical_receiver
-from schemas.records.deliveries import Redeliver
-from schemas.records.notifications import Notification
-from schemas.records.topics import NOTIFICATIONS
+import typer
+
+from streams.cli.discovery import with_broker
+from streams.cli.groups import command_app
+from streams.cli.options import DataDir, run, settings_of
 from streams.cli.output import say
-from streams.cli.progress import counted
-from streams.effects.connections import kafka_access, started_codec
-from streams.settings import Settings
+
+if TYPE_CHECKING:
+    from connectors.registry.codec import Codec
+    from schemas.records.notifications import Notification
+    from streams.settings import Settings
+
+TIME_FORMATS = ["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%S%z"]
+
+app = command_app()
 
 
 class NothingToRedeliver(Exception):
     """There is no such notification for a webhook; the text says which."""
 
 
-async def one(settings: Settings, name: str) -> None:
-    """Redeliver one notification, by its id; raises NothingToRedeliver."""
+@app.command("redeliver")
+def redeliver_command(
+    name: Annotated[
+        str | None, typer.Argument(metavar="ID", help="One notification: its webhook-id.")
+    ] = None,
+    client: Annotated[
+        str | None,
+        typer.Option(
+            help="URL of a webhook, or channel:NAME: all its notifications since --since."
+        ),
+    ] = None,
+    since: Annotated[
+        datetime | None,
+        typer.Option(
+            formats=TIME_FORMATS,
+            metavar="TIME",
+            help="With --client: a UTC time, such as 2026-01-31 or 2026-01-31T09:30.",
+        ),
+    ] = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Notify a webhook again, with the same id and body, whether delivered before or given up."""
+    if (name is None) == (client is None) or (client is None) != (since is None):
+        raise typer.BadParameter("give either an ID, or --client URL and --since TIME")
+    settings = with_broker(settings_of(data_dir=data_dir))
+    if client is not None and since is not None:
+        run(_redeliver_all(settings, client, since))
+    else:
+        run(_redeliver_one(settings, name or ""))
+
+
+async def _redeliver_one(settings: "Settings", name: str) -> None:
     if not await _redeliver(settings, 0, lambda each: each.id == name):
         raise NothingToRedeliver(
             f"there is no notification {name} for a webhook on {_topic(settings)}, "
@@ -31,22 +64,26 @@ async def one(settings: Settings, name: str) -> None:
         )
 
 
-async def all_of(settings: Settings, client: str, since: datetime) -> None:
-    """Redeliver all notifications of a client since a time (UTC unless it has a zone).
+async def _redeliver_all(settings: "Settings", client: str, since: datetime) -> None:
+    """Redeliver all notifications of a client since a time (UTC unless it has a zone)."""
+    from schemas.records.channels import canonical_receiver
 
-    Raises NothingToRedeliver.
-    """
     url = canonical_receiver(client)
     moment = since.replace(tzinfo=since.tzinfo or UTC)
     start = int(moment.timestamp() * 1000)
-    if not await _redeliver(
-        settings, start, lambda notification: notification.receiver.client_url == url
-    ):
+    if not await _redeliver(settings, start, lambda each: each.receiver.client_url == url):
         raise NothingToRedeliver(f"there is no notification for {url or client} since {moment}")
 
 
-async def _redeliver(settings: Settings, since: int, wanted: Callable[[Notification], bool]) -> int:
+async def _redeliver(
+    settings: "Settings", since: int, wanted: Callable[["Notification"], bool]
+) -> int:
     """Command the redelivery of each wanted notification, in order; return how many."""
+    from connectors.kafka.commands import RedeliverySender
+    from connectors.kafka.writing import large_message_producer
+    from schemas.records.deliveries import Redeliver
+    from streams.effects.connections import kafka_access, started_codec
+
     commanded: set[str] = set()
     codec = await started_codec(settings)
     async with large_message_producer(kafka_access(settings)) as producer:
@@ -66,8 +103,14 @@ async def _redeliver(settings: Settings, since: int, wanted: Callable[[Notificat
 
 
 async def _notifications(
-    settings: Settings, codec: Codec, since: int
-) -> AsyncIterator[Notification]:
+    settings: "Settings", codec: "Codec", since: int
+) -> AsyncIterator["Notification"]:
+    from connectors.kafka.reading import messages_since
+    from schemas.codec.wire import Undecodable
+    from schemas.records.notifications import Notification
+    from streams.cli.progress import counted
+    from streams.effects.connections import kafka_access
+
     messages = messages_since(kafka_access(settings), _topic(settings), since)
     async for message in counted(messages, "reading notifications"):
         await codec.learn(message.value)
@@ -77,5 +120,7 @@ async def _notifications(
             continue
 
 
-def _topic(settings: Settings) -> str:
+def _topic(settings: "Settings") -> str:
+    from schemas.records.topics import NOTIFICATIONS
+
     return settings.topic_prefix + NOTIFICATIONS.name

@@ -1,19 +1,34 @@
 """Requests that were refused, in words that name what was asked for and what to do."""
 
+from typing import TYPE_CHECKING
+
 from schemas.records.codes import Code
-from schemas.records.faults import Fault, Refusal
+from schemas.records.faults import Refusal
 from schemas.records.requests import ClientRequest, Subscribe
 from streams.cli.durations import shown_duration
+
+if TYPE_CHECKING:
+    from streams.settings import Settings
 
 
 class Refused(Exception):
     """A request was refused; the text says why."""
 
 
+def check_request(settings: "Settings", request: Subscribe, action: str | None = None) -> None:
+    """Check a request as match would, without a deployment; raises Refused."""
+    from streams.agents.match.register.requests import check
+    from streams.effects.rules import rules
+
+    found = check(request, rules(settings))
+    if isinstance(found, Refusal):
+        raise refused(request, found, action)
+
+
 def refused(request: ClientRequest, refusal: Refusal, action: str | None = None) -> Refused:
     """Return the error for a request that was refused; ``action`` is the request's by default.
 
-    What else is wrong with it follows, field by field.
+    The other faults of the request follow, field by field.
 
     Example:
         >>> from schemas.records.requests import Cancel
@@ -35,27 +50,16 @@ def refused(request: ClientRequest, refusal: Refusal, action: str | None = None)
         case Code.INVALID_CLIENT_URL:
             why = f"{receiver} may not be notified. {_sentence(detail or code.message)}"
         case _:
-            why = _sentence(detail or code.message) + _asked(request, detail)
-    more = "".join(map(_also, refusal.faults[1:]))
-    return Refused(f"Cannot {action}: {why}{_setting(detail)}{more}")
-
-
-def _also(fault: Fault) -> str:
-    return f" Also {fault.field}: {_sentence(fault.reason or Code(fault.code).message)}"
+            why = _sentence(detail or code.message)
+    if isinstance(request, Subscribe) and detail.startswith("interval:"):
+        asked = shown_duration(request.options.interval)
+        why += f" You asked for {asked}; VOKTER_MIN_INTERVAL of the deployment is the smallest."
+    if "private or reserved" in detail:
+        why += " To allow its network, start Vokter with VOKTER_ALLOW_PRIVATE, such as 127.0.0.0/8."
+    for fault in refusal.faults[1:]:
+        why += f" Also {fault.field}: {_sentence(fault.reason or Code(fault.code).message)}"
+    return Refused(f"Cannot {action}: {why}")
 
 
 def _sentence(text: str) -> str:
     return text if text.endswith(".") else f"{text}."
-
-
-def _asked(request: ClientRequest, detail: str) -> str:
-    if isinstance(request, Subscribe) and detail.startswith("interval:"):
-        asked = shown_duration(request.options.interval)
-        return f" You asked for {asked}; VOKTER_MIN_INTERVAL of the deployment is the smallest."
-    return ""
-
-
-def _setting(detail: str) -> str:
-    if "private or reserved" not in detail:
-        return ""
-    return " To allow its network, start Vokter with VOKTER_ALLOW_PRIVATE, such as 127.0.0.0/8."

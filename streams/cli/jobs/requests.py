@@ -1,50 +1,194 @@
-"""Requests of ``vokter subscribe``, ``cancel`` and others, sent through the topics."""
+"""``vokter subscribe``, ``cancel`` and others: requests, sent through the topics."""
 
-from connectors.display.wanted import wanted
-from connectors.kafka.pending_answers import RegisterAnswer
-from schemas.codec.signing import has_secret, secret_of
-from schemas.records.requests import ClientRequest, Rotate, Subscribe
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from schemas.codec.times import rfc3339
+from schemas.records.requests import (
+    MAX_BACKFILLED,
+    Backfill,
+    Cancel,
+    ClientRequest,
+    Pause,
+    Resume,
+    Rotate,
+    Subscribe,
+    Test,
+)
 from schemas.records.subscription_facts import Rejected, Subscribed, refusal_in
-from schemas.records.subscriptions import Receiver, Subscription
+from schemas.records.subscriptions import Options, Receiver, Subscription
+from streams.cli.discovery import with_broker
 from streams.cli.durations import shown_duration
+from streams.cli.groups import command_app
+from streams.cli.jobs.arguments import Document, Since, Url, Words, parse_client_url, receiver_of
+from streams.cli.jobs.flags import with_option_flags
 from streams.cli.jobs.refusals import refused
+from streams.cli.options import DataDir, run, settings_of
 from streams.cli.output import say
-from streams.cli.progress import waiting
-from streams.effects.connections import request_sender
-from streams.settings import Settings
+from streams.effects.clock import now
+
+if TYPE_CHECKING:
+    from connectors.kafka.pending_answers import RegisterAnswer
+    from streams.settings import Settings
+
+app = command_app()
+
+To = Annotated[
+    str | None,
+    typer.Option(
+        help="URL of the webhook to notify, or channel:NAME.",
+        parser=parse_client_url,
+        metavar="URL",
+    ),
+]
+Session = Annotated[
+    str | None,
+    typer.Option(help="Instead of --to: a session, which reads the topic notifications."),
+]
 
 
-async def subscribe(settings: Settings, request: Subscribe) -> None:
-    """Subscribe, and print the subscription's id and secret; raises Refused or RequestTimedOut."""
+@app.command("subscribe")
+@with_option_flags()
+def subscribe_command(
+    url: Document,
+    words: Words = None,
+    to: To = None,
+    session: Session = None,
+    *,
+    options: Options,
+    replace: Annotated[bool, typer.Option(help="Replace an existing subscription.")] = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Watch a document, and notify a webhook or a session when words appear or disappear."""
+    request = Subscribe(
+        url,
+        receiver_of(to, session),
+        keywords=tuple(words or ()),
+        options=options,
+        replace=replace,
+    )
+    run(_subscribe(with_broker(settings_of(data_dir=data_dir)), request))
+
+
+@app.command("cancel")
+def cancel_command(
+    url: Document, to: To = None, session: Session = None, data_dir: DataDir = None
+) -> None:
+    """Cancel the subscription of a webhook or a session to a document."""
+    request = Cancel(url, receiver_of(to, session))
+    _run_request(request, f"No longer watching {url}", data_dir)
+
+
+@app.command("pause")
+def pause_command(
+    url: Document, to: To = None, session: Session = None, data_dir: DataDir = None
+) -> None:
+    """Pause a subscription: no notifications until it is resumed.
+
+    A document is not fetched while all its subscriptions are paused; its snapshot stays.
+    """
+    request = Pause(url, receiver_of(to, session))
+    _run_request(request, f"Paused: no notifications of {url} until 'vokter resume'.", data_dir)
+
+
+@app.command("resume")
+def resume_command(
+    url: Document, to: To = None, session: Session = None, data_dir: DataDir = None
+) -> None:
+    """Resume a paused subscription."""
+    request = Resume(url, receiver_of(to, session))
+    _run_request(request, f"Resumed: changes of {url} are notified again.", data_dir)
+
+
+@app.command("test")
+def send_test_command(
+    url: Document, to: To = None, session: Session = None, data_dir: DataDir = None
+) -> None:
+    """Send a test notification to a webhook or a session."""
+    request = Test(url, receiver_of(to, session))
+    done = (
+        "A test notification is on its way:\n"
+        "  'vokter tail notifications --from-start' shows it,\n"
+        "  'vokter tail deliveries --from-start' whether a webhook accepted it."
+    )
+    _run_request(request, done, data_dir)
+
+
+@app.command("backfill")
+def backfill_command(
+    url: Url,
+    to: To = None,
+    session: Session = None,
+    since: Since = None,
+    limit: Annotated[
+        int, typer.Option(help="Notifications at most, the newest.", min=1, max=MAX_BACKFILLED)
+    ] = MAX_BACKFILLED,
+    data_dir: DataDir = None,
+) -> None:
+    """Notify a webhook or a session of changes that are kept, marked as history.
+
+    What it was notified of already is left out. 'vokter backtest' shows the rest before.
+    """
+    begin = "" if since is None else rfc3339(max(0, now() - 1000 * since))
+    request = Backfill(url, receiver_of(to, session), since=begin, limit=limit)
+    done = (
+        "Notifications that are new to it follow:\n"
+        "  'vokter tail notifications --from-start' shows them,\n"
+        "  'vokter tail deliveries --from-start' whether a webhook accepted them."
+    )
+    _run_request(request, done, data_dir)
+
+
+@app.command("rotate")
+def rotate_command(
+    url: Document,
+    to: Annotated[str, typer.Option(help="URL of the webhook.")],
+    data_dir: DataDir = None,
+) -> None:
+    """Change the secret that signs a webhook's notifications, and print it."""
+    run(_rotate(with_broker(settings_of(data_dir=data_dir)), Rotate(url, Receiver(to))))
+
+
+def _run_request(request: ClientRequest, done: str, data_dir: Path | None) -> None:
+    """Send a request, and print ``done`` when it is granted."""
+    settings = with_broker(settings_of(data_dir=data_dir))
+
+    async def work() -> None:
+        await ask(settings, request)
+        say(done)
+
+    run(work())
+
+
+async def _subscribe(settings: "Settings", request: Subscribe) -> None:
+    """Subscribe, and print the subscription's id and secret."""
+    from connectors.display.wanted import wanted
+
     answer = await ask(settings, request)
     assert isinstance(answer, Subscribed), "a Subscribe is answered by Subscribed or Rejected"
     subscription = answer.subscription
-    keywords = ", ".join(wanted(subscription))
     every = shown_duration(subscription.options.interval)
-    say(f"Watching {subscription.url} every {every} for: {keywords}")
+    say(f"Watching {subscription.url} every {every} for: {', '.join(wanted(subscription))}")
     print(subscription.id)
     await _print_secret(settings, subscription)
 
 
-async def ask_for(settings: Settings, request: ClientRequest, done: str) -> None:
-    """Send a request, and print ``done`` when it is granted; raises Refused or RequestTimedOut."""
-    await ask(settings, request)
-    say(done)
-
-
-async def rotate(settings: Settings, url: str, client_url: str) -> None:
-    """Change a webhook's secret, and print it; raises Refused or RequestTimedOut."""
-    answer = await ask(settings, Rotate(url, Receiver(client_url)))
+async def _rotate(settings: "Settings", request: Rotate) -> None:
+    answer = await ask(settings, request)
     assert isinstance(answer, Subscribed), "a Rotate is answered by Subscribed or Rejected"
     say("For a day notifications are also signed with the old secret.")
     await _print_secret(settings, answer.subscription)
 
 
-async def _print_secret(settings: Settings, subscription: Subscription) -> None:
+async def _print_secret(settings: "Settings", subscription: Subscription) -> None:
     """Print the secret of a webhook, if this machine has the deployment's signing key."""
+    from schemas.codec.signing import has_secret, secret_of
+
     if not has_secret(subscription):
         return
-    from streams.cli.setup.preparation import deployed_signing_key  # noqa: PLC0415 - it imports the store
+    from streams.cli.setup.preparation import deployed_signing_key
 
     key = await deployed_signing_key(settings)
     if key is None:
@@ -55,8 +199,11 @@ async def _print_secret(settings: Settings, subscription: Subscription) -> None:
         print(secret_of(key, subscription))
 
 
-async def ask(settings: Settings, request: ClientRequest) -> RegisterAnswer:
+async def ask(settings: "Settings", request: ClientRequest) -> "RegisterAnswer":
     """Send one request and return its answer; raises Refused or RequestTimedOut."""
+    from streams.cli.progress import waiting
+    from streams.effects.connections import request_sender
+
     async with waiting("waiting for an answer of match"), request_sender(settings) as client:
         answer = await client.ask(request)
     if isinstance(answer, Rejected):

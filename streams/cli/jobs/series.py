@@ -1,50 +1,40 @@
-"""Reads and prints the series of a number for ``vokter series``."""
+"""``vokter series``: the values that the number of a page has had."""
 
+import asyncio
 import csv
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from connectors.api.documents.rendering import point_json
-from connectors.stores.opening import open_store
+import typer
+
 from schemas.records.numbers import MAX_POINTS, NumberPoint
 from schemas.records.urls import canonical
-from streams.cli.setup.existing_store import check_store_exists
-from streams.settings import Settings
+from streams.cli.groups import command_app
+from streams.cli.jobs.arguments import Url, ViewOf, WatchedBy
+from streams.cli.options import DataDir, settings_of
+
+if TYPE_CHECKING:
+    from streams.settings import Settings
+
+app = command_app()
 
 
-@dataclass(frozen=True, slots=True)
-class SeriesAsked:
-    """The number of a page that a manager watches.
+@app.command("series")
+def series_command(
+    url: Url,
+    manager: WatchedBy = "default",
+    subscription: ViewOf = None,
+    form: Annotated[
+        Literal["csv", "json"], typer.Option("--as", help="Lines of CSV or of JSON.")
+    ] = "csv",
+    data_dir: DataDir = None,
+) -> None:
+    """Print what the number of a page has been, oldest first (view.number)."""
+    from connectors.api.documents.rendering import point_json
 
-    The view is that of a ``subscription`` (its id), else of the manager's oldest.
-    """
-
-    manager: str
-    url: str
-    subscription: str | None
-
-
-async def read_series(settings: Settings, asked: SeriesAsked) -> Sequence[NumberPoint]:
-    """Read a series, the oldest first; raises LookupError, StoreRefused or StoreUnavailable."""
-    check_store_exists(settings)
-    store = await open_store(settings.store_url)
-    url = canonical(asked.url) or asked.url
-    try:
-        page = await store.texts.numbers(asked.manager, url, None, MAX_POINTS, asked.subscription)
-    finally:
-        await store.close()
-    if page is None or not page.items:
-        raise LookupError(
-            f"There is no number of {asked.url}. Numbers are read for subscriptions with "
-            "view.number (vokter subscribe --number)."
-        )
-    return page.items[::-1]
-
-
-def print_series(points: Sequence[NumberPoint], form: str) -> None:
-    """Print a line for each point: CSV with a head, or JSON."""
+    points = asyncio.run(_read_series(settings_of(data_dir=data_dir), manager, url, subscription))
     rows = [point_json(point) for point in points]
     if form == "json":
         for row in rows:
@@ -53,3 +43,23 @@ def print_series(points: Sequence[NumberPoint], form: str) -> None:
     writer = csv.DictWriter(sys.stdout, ("at", "value", "unit"), lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
+
+
+async def _read_series(
+    settings: "Settings", manager: str, url: str, subscription: str | None
+) -> Sequence[NumberPoint]:
+    """Read the number's series, the oldest first; raises LookupError, and errors of the store.
+
+    The view is that of a ``subscription`` (its id), else of the manager's oldest.
+    """
+    from streams.cli.setup.existing_store import existing_store
+
+    page = manager, canonical(url) or url
+    async with existing_store(settings) as store:
+        found = await store.texts.numbers(*page, None, MAX_POINTS, subscription)
+    if found is None or not found.items:
+        raise LookupError(
+            f"There is no number of {url}. Numbers are read for subscriptions with "
+            "view.number (vokter subscribe --number)."
+        )
+    return found.items[::-1]

@@ -1,32 +1,55 @@
 """``vokter tail``: the messages on a topic as JSON lines."""
 
-from collections.abc import AsyncIterator, Iterable
-from typing import Any
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, Annotated, Any
 
-from msgspec import to_builtins
+import typer
 
-from connectors.kafka.reading import tail
-from connectors.registry.codec import Codec
-from schemas.codec.wire import Undecodable
-from schemas.records.topics import TOPICS, Topic
+from streams.cli.discovery import with_broker
+from streams.cli.groups import command_app
+from streams.cli.options import DataDir, run, settings_of
 from streams.cli.output import print_json
-from streams.effects.connections import kafka_access, started_codec
-from streams.settings import Settings
+
+if TYPE_CHECKING:
+    from aiokafka import ConsumerRecord
+
+    from connectors.registry.codec import Codec
+    from schemas.records.topics import Topic
+    from streams.settings import Settings
+
+app = command_app()
 
 
-async def run(settings: Settings, name: str, from_start: bool) -> None:
-    """Print until cancelled; raises LookupError if there is no such topic."""
-    async for line in lines(settings, _topic(name), 0 if from_start else None):
+@app.command("tail")
+def tail_command(
+    topic: Annotated[str, typer.Argument(help="A topic, such as notifications.")],
+    from_start: Annotated[bool, typer.Option(help="Begin with the oldest message.")] = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Print the messages on a topic as JSON lines, as they arrive, until Ctrl-C."""
+    settings = with_broker(settings_of(data_dir=data_dir))
+    run(_print_messages(settings, topic, 0 if from_start else None))
+
+
+async def _print_messages(settings: "Settings", name: str, since: int | None) -> None:
+    from schemas.records.topics import TOPICS
+
+    topics = {topic.name: topic for topic in TOPICS}
+    if name not in topics:
+        raise LookupError(f"there is no topic {name}; choose one of: {', '.join(topics)}")
+    async for line in message_lines(settings, topics[name], since):
         print_json(line)
 
 
-async def lines(
-    settings: Settings, topic: Topic, since: int | None = None
+async def message_lines(
+    settings: "Settings", topic: "Topic", since: int | None = None
 ) -> AsyncIterator[dict[str, Any]]:
     """Yield each message of a topic as one JSON object."""
-    full_name = settings.topic_prefix + topic.name
+    from connectors.kafka.reading import tail
+    from streams.effects.connections import kafka_access, started_codec
+
     codec = await started_codec(settings)
-    async with tail(kafka_access(settings), full_name, since) as consumer:
+    async with tail(kafka_access(settings), settings.topic_prefix + topic.name, since) as consumer:
         async for message in consumer:
             await codec.learn(message.value)
             yield {
@@ -34,27 +57,20 @@ async def lines(
                 "offset": message.offset,
                 "timestamp": message.timestamp,
                 "key": _text(message.key),
-                **_content(codec, topic, message.value, message.headers),
+                **_content(codec, topic, message),
             }
 
 
-def _topic(name: str) -> Topic:
-    for topic in TOPICS:
-        if topic.name == name:
-            return topic
-    raise LookupError(
-        f"there is no topic {name}; choose one of: {', '.join(t.name for t in TOPICS)}"
-    )
+def _content(codec: "Codec", topic: "Topic", message: "ConsumerRecord") -> dict[str, Any]:
+    from msgspec import to_builtins
 
+    from schemas.codec.wire import Undecodable
 
-def _content(
-    codec: Codec, topic: Topic, value: bytes | None, headers: Iterable[tuple[str, bytes]]
-) -> dict[str, Any]:
     try:
-        fact = codec.decode(value, *topic.kinds, allow_json=topic.allow_json)
+        fact = codec.decode(message.value, *topic.kinds, allow_json=topic.allow_json)
     except Undecodable:
-        named = {name: _text(content) for name, content in headers}
-        return {"type": None, "headers": named, "value": _text(value)}
+        named = {name: _text(content) for name, content in message.headers}
+        return {"type": None, "headers": named, "value": _text(message.value)}
     return {"type": type(fact).__name__, **to_builtins(fact)}
 
 

@@ -1,53 +1,128 @@
 """``vokter export`` and ``vokter import``: subscriptions out of a deployment, and into one."""
 
-import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterable
-from dataclasses import dataclass, replace
-from itertools import islice
-from typing import Any
+from collections.abc import AsyncIterator, Callable
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
 
-from connectors.kafka.reading import messages_since
-from connectors.kafka.requests import RequestSender, RequestTimedOut
-from schemas.codec.json_requests import present_json
-from schemas.codec.json_values import InvalidRequestBody
-from schemas.codec.signing import has_secret, secret_of
-from schemas.codec.wire import decode
-from schemas.records.codes import Code
-from schemas.records.faults import Refusal
-from schemas.records.requests import Pause, Resume
-from schemas.records.subscription_facts import Rejected, Subscribed
-from schemas.records.subscriptions import Subscription
-from schemas.records.table_rows import Registration
-from streams.agents.match.register.cases import row_key
-from streams.agents.match.register.memory import NO_REGISTRATIONS
-from streams.agents.match.register.requests import Rules, target
-from streams.agents.match.register.transfer import Wish, agrees, read, written
+import typer
+
+from connectors.imports.names import Tool
+from streams.cli.discovery import with_broker
+from streams.cli.durations import parse_duration
+from streams.cli.groups import command_app
+from streams.cli.jobs.arguments import parse_client_url, receiver_of
+from streams.cli.options import DataDir, run, settings_of
 from streams.cli.output import print_json, say
-from streams.cli.progress import counted, progress
-from streams.cli.setup.preparation import deployed_signing_key
-from streams.effects.connections import kafka_access, request_sender
-from streams.settings import Settings
-from streams.values.agent import changelog_topic
 
-AHEAD = 200
-"""Requests that wait for answers at the same time."""
+if TYPE_CHECKING:
+    from streams.cli.jobs.imports import Import
+    from streams.settings import Settings
+
+app = command_app()
+
 DONE = {"subscribed", "replaced", "unchanged"}
-
-Known = dict[bytes, bytes]
-"""The register's rows that have a subscription, by their keys."""
+Outcomes = Callable[["Import"], AsyncIterator[dict[str, Any]]]
 
 
 class NotAllImported(Exception):
     """Some lines were not imported; the result of each says why."""
 
 
-async def export_all(settings: Settings, manager: str | None) -> None:
+@app.command("export")
+def export_command(
+    manager: Annotated[
+        str | None, typer.Option(help="Only those of this manager; default: all.")
+    ] = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Print all subscriptions as JSON lines, for a backup or another deployment.
+
+    Includes paused ones. Snapshots and secrets are not exported.
+    """
+    run(_export_all(with_broker(settings_of(data_dir=data_dir)), manager))
+
+
+@app.command("import")
+def import_command(
+    file: Annotated[
+        typer.FileBinaryRead,
+        typer.Argument(metavar="FILE", help="JSON lines, or another tool's file; - for stdin."),
+    ],
+    manager: Annotated[
+        str | None, typer.Option(help="Import for this manager, whatever the lines say.")
+    ] = None,
+    replace: Annotated[bool, typer.Option(help="Replace subscriptions that differ.")] = False,
+    secrets: Annotated[
+        bool, typer.Option(help="Print each webhook's secret; needs the deployment's signing key.")
+    ] = False,
+    *,
+    tool: Annotated[Tool | None, typer.Option("--from", help="The file is of this tool.")] = None,
+    config: Annotated[
+        typer.FileBinaryRead | None,
+        typer.Option(help="With --from: the tool's configuration, for its job_defaults."),
+    ] = None,
+    to: Annotated[
+        str | None,
+        typer.Option(
+            help="With --from: the webhook to notify; {watch} becomes a watch's id.",
+            parser=parse_client_url,
+            metavar="URL",
+        ),
+    ] = None,
+    session: Annotated[
+        str | None, typer.Option(help="With --from, instead of --to: the session to notify.")
+    ] = None,
+    interval: Annotated[
+        int,
+        typer.Option(
+            help="With --from: time between fetches of watches that say none.",
+            parser=parse_duration,
+            metavar="DURATION",
+        ),
+    ] = 600,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="With --from: print the requests, and make none.")
+    ] = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Subscribe to what 'vokter export' has printed, or to watches of another tool.
+
+    Prints the result of each line or watch.
+
+    Existing subscriptions stay as they are, so a file can be imported again.
+
+    New subscriptions get new ids and secrets.
+
+    With --from, each result says what was taken, what differs and what was left out.
+    """
+    settings = settings_of(data_dir=data_dir)
+    from streams.cli.jobs import imports
+
+    if tool is None:
+        if to or session or config or dry_run:
+            raise typer.BadParameter("--to, --session, --config and --dry-run are for --from")
+        outcomes: Outcomes = partial(imports.Import.all, lines=file)
+    else:
+        asked = imports.asked_watches(tool, file, config, receiver_of(to, session), interval)
+        if dry_run:
+            for each in asked:
+                print_json({**each.named, "request": each.request, **each.remarks})
+            return
+        outcomes = partial(imports.watch_outcomes, asked)
+    run(_import_all(with_broker(settings), outcomes, manager, replace, secrets))
+
+
+async def _export_all(settings: "Settings", manager: str | None) -> None:
     """Print the subscriptions of one manager or of all, ordered by document."""
-    known, count = await _registered(settings), 0
+    from streams.agents.match.register.transfer import written
+    from streams.cli.jobs.imports import registered_rows, subscription_in
+    from streams.cli.progress import progress
+
+    known, count = await registered_rows(settings), 0
     with progress("writing", len(known)) as advance:
         for key in sorted(known):
-            subscription = _subscription(known[key])
+            subscription = subscription_in(known[key])
             advance(1)
             if manager in {None, subscription.manager}:
                 print_json(written(subscription))
@@ -55,18 +130,19 @@ async def export_all(settings: Settings, manager: str | None) -> None:
     say(f"{count} subscriptions.")
 
 
-async def import_all(
-    settings: Settings,
-    outcomes: Callable[["Import"], AsyncIterator[dict[str, Any]]],
-    manager: str | None,
-    change: bool,
-    secrets: bool,
+async def _import_all(
+    settings: "Settings", outcomes: Outcomes, manager: str | None, change: bool, secrets: bool
 ) -> None:
     """Subscribe as ``outcomes`` does it, and print each result as a line of JSON.
 
     Raises NotAllImported at the end if some lines were not imported.
     """
-    known = await _registered(settings)
+    from streams.cli.jobs.imports import Import, registered_rows
+    from streams.cli.progress import progress
+    from streams.cli.setup.preparation import deployed_signing_key
+    from streams.effects.connections import request_sender
+
+    known = await registered_rows(settings)
     key = await deployed_signing_key(settings) if secrets else None
     counts: Counter[str] = Counter()
     async with request_sender(settings) as client:
@@ -79,98 +155,3 @@ async def import_all(
     left = sum(count for result, count in counts.items() if result not in DONE)
     if left:
         raise NotAllImported(f"{left} lines were not imported; see their results")
-
-
-@dataclass(frozen=True, slots=True)
-class Import:
-    """Imports lines into a deployment with the subscriptions ``known``.
-
-    ``change`` replaces those that differ; with a ``key`` results have the webhooks' secrets.
-    """
-
-    client: RequestSender
-    known: Known
-    manager: str | None
-    change: bool
-    key: bytes | None
-
-    async def all(self, lines: Iterable[bytes]) -> AsyncIterator[dict[str, Any]]:
-        """Yield the result of each line that is not blank, in order."""
-        numbered = ((number, line) for number, line in enumerate(lines, 1) if line.strip())
-        while batch := list(islice(numbered, AHEAD)):
-            for outcome in await asyncio.gather(*(self._one(*each) for each in batch)):
-                yield outcome
-
-    async def _one(self, number: int, line: bytes) -> dict[str, Any]:
-        try:
-            wish = read(line, self.manager)
-        except InvalidRequestBody as error:
-            return {"line": number, "result": "invalid", "detail": str(error)}
-        request = wish.request
-        return {
-            "line": number,
-            **await self._result(wish),
-            "documentUrl": request.document_url,
-            **present_json(request.receiver),
-        }
-
-    async def _result(self, wish: Wish) -> dict[str, Any]:
-        place = target(wish.request, Rules(0))
-        row = None if isinstance(place, Refusal) else self.known.get(row_key(place))
-        found = None if row is None else _subscription(row)
-        if found is not None and agrees(found, wish):
-            return {"result": "unchanged", **self._result_of(found)}
-        if found is not None and not self.change:
-            detail = "a different subscription exists; --replace changes it"
-            return {"result": "different", "id": found.id, "detail": detail}
-        try:
-            return await self._ask(wish, "subscribed" if found is None else "replaced")
-        except RequestTimedOut as error:
-            return {"result": "unanswered", "detail": f"{error}; import it again"}
-
-    async def _ask(self, wish: Wish, done: str) -> dict[str, Any]:
-        answer = await self.client.ask(replace(wish.request, replace=self.change))
-        if isinstance(answer, Rejected):
-            result = "different" if answer.code == Code.CONFLICT else "refused"
-            detail = Code(answer.code).text(answer.detail)
-            return {"result": result, "code": answer.code, "detail": detail}
-        assert isinstance(answer, Subscribed), "a Subscribe is answered by Subscribed or Rejected"
-        subscription = answer.subscription
-        if subscription.paused != wish.paused:
-            kind = Pause if wish.paused else Resume
-            target = subscription.document_url, subscription.receiver
-            await self.client.ask(kind(*target, manager=subscription.manager))
-        return {"result": done, **self._result_of(subscription)}
-
-    def _result_of(self, subscription: Subscription) -> dict[str, Any]:
-        result = {"id": subscription.id}
-        if self.key is not None and has_secret(subscription):
-            result["secret"] = secret_of(self.key, subscription) or ""
-        return result
-
-
-async def _registered(settings: Settings) -> Known:
-    """Read the register's changelog, which is complete; the store's listing may lag."""
-    topic = changelog_topic(settings.topic_prefix, "match", "subscriptions")
-    found: Known = {}
-    async for message in counted(
-        messages_since(kafka_access(settings), topic), "reading subscriptions"
-    ):
-        if message.key.startswith(NO_REGISTRATIONS):
-            continue
-        if message.value and _is_asked_for(decode(message.value, Registration).subscription):
-            found[message.key] = message.value
-        else:
-            found.pop(message.key, None)
-    return found
-
-
-def _is_asked_for(subscription: Subscription | None) -> bool:
-    """Whether a client has asked for a subscription; pages that a crawl covers follow from it."""
-    return subscription is not None and subscription.coverage is None
-
-
-def _subscription(row: bytes) -> Subscription:
-    subscription: Subscription | None = decode(row, Registration).subscription
-    assert subscription is not None, "only rows with one are kept"
-    return subscription

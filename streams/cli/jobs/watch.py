@@ -1,42 +1,38 @@
 """``vokter watch``: the changes of one page in the terminal."""
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Coroutine, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 from uuid import uuid4
 
-from aiokafka import AIOKafkaConsumer
-from aiokafka.errors import KafkaError
+import typer
 
-from connectors.kafka.reading import tail
-from connectors.kafka.requests import RequestSender, RequestTimedOut
-from connectors.registry.codec import Codec
 from connectors.stores.errors import StoreRefused, StoreUnavailable
-from schemas.codec.wire import Undecodable
-from schemas.records.faults import Refusal
 from schemas.records.notifications import Notification
 from schemas.records.requests import Cancel, Subscribe
 from schemas.records.subscription_facts import Rejected, Subscribed, refusal_in
 from schemas.records.subscriptions import Options, Receiver
 from schemas.records.topic_names import MOVED
-from schemas.records.topics import NOTIFICATIONS
-from streams.agents.match.register.requests import check
 from streams.cli.discovery import NotRunning, with_broker
-from streams.cli.durations import shown_duration
-from streams.cli.jobs.refusals import refused
-from streams.cli.jobs.watch_view import StatusLines, WatchEnded, show
-from streams.cli.local.deployment import deployment
+from streams.cli.durations import parse_duration, shown_duration
+from streams.cli.groups import command_app
+from streams.cli.jobs.arguments import Url, Words
+from streams.cli.jobs.flags import with_option_flags
+from streams.cli.jobs.refusals import check_request, refused
+from streams.cli.options import DataDir, run, settings_of
 from streams.cli.output import say
-from streams.effects.connections import (
-    kafka_access,
-    opened_store,
-    request_sender,
-    started_codec,
-)
-from streams.effects.rules import rules
-from streams.settings import Settings
+
+if TYPE_CHECKING:
+    from aiokafka import AIOKafkaConsumer
+
+    from connectors.kafka.requests import RequestSender
+    from connectors.registry.codec import Codec
+    from connectors.stores.pages import ListedSubscription
+    from streams.settings import Settings
+
+app = command_app()
 
 LEASE_S = 60
 """After a watch was killed, its subscription ends by itself after this time."""
@@ -44,30 +40,69 @@ RENEW_EVERY_S = LEASE_S / 3
 LOOK_EVERY_S = 1.0
 
 
-async def run(
-    settings: Settings,
-    url: str,
-    words: tuple[str, ...],
-    interval: int | None,
+class WatchEnded(Exception):
+    """There will be no more changes; the text says why."""
+
+
+@app.command("watch")
+@with_option_flags(
+    "view",
+    "scope",
+    "ignore_returns",
+    "ignore_noise",
+    "notify_moves",
+    "notify_failures",
+    "when",
+)
+def watch_command(
+    url: Url,
+    words: Words = None,
+    *,
     options: Options,
+    interval: Annotated[
+        int | None,
+        typer.Option(
+            help="Time between fetches, such as 30s or 5m; default: the smallest allowed.",
+            parser=parse_duration,
+            metavar="DURATION",
+        ),
+    ] = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Print changes of a page that add or remove these words, until Ctrl-C.
+
+    Uses the running deployment, or starts one and stops it at the end. Prints why the page
+    cannot be read, and ends when the watch does.
+    """
+    settings = settings_of(data_dir=data_dir)
+    run(_watch_page(settings, url, tuple(words or ()), interval, options))
+
+
+async def _watch_page(
+    settings: "Settings", url: str, words: tuple[str, ...], interval: int | None, options: Options
 ) -> None:
     """Print changes and failures until cancelled, and end the subscription then.
 
     ``options`` say what is looked at; case is ignored. Raises Refused, or WatchEnded if the
     watch or its deployment ends.
     """
+    from streams.cli.local.deployment import deployment
+
+    try:
+        running = with_broker(settings)
+    except NotRunning:
+        running = None
+    options = replace(
+        options,
+        interval=(running or settings).min_interval if interval is None else interval,
+        ignore_case=True,
+        lease=LEASE_S,
+    )
     receiver = Receiver(session=f"watch-{uuid4().hex[:12]}")
+    request = Subscribe(url, receiver, keywords=words, options=options)
     async with AsyncExitStack() as stack:
-        running = _running(settings)
-        options = replace(
-            options,
-            interval=(running or settings).min_interval if interval is None else interval,
-            ignore_case=True,
-            lease=LEASE_S,
-        )
-        request = Subscribe(url, receiver, keywords=words, options=options)
         if running is None:
-            check_before(settings, request)
+            check_request(settings, request)  # before a deployment is started for it
             running = await stack.enter_async_context(deployment(settings, say))
         watch = await stack.enter_async_context(_watching(settings, running, request))
         every = shown_duration(options.interval)
@@ -80,20 +115,23 @@ async def run(
 class Watch:
     """A subscription of this terminal. Each method runs until it raises, as WatchEnded."""
 
-    settings: Settings
-    running: Settings
+    settings: "Settings"
+    running: "Settings"
     """The settings of the deployment that is used."""
     request: Subscribe
     subscription: str
-    client: RequestSender
-    consumer: AIOKafkaConsumer
-    codec: Codec
+    client: "RequestSender"
+    consumer: "AIOKafkaConsumer"
+    codec: "Codec"
 
     async def notifications(self) -> None:
-        """Print what the page's changes added and removed.
+        """Print the words that the page's changes added and removed.
 
-        Not the copies that are made when partitions are added: their originals are shown.
+        Leave out the copies that are made when partitions are added: their originals are shown.
         """
+        from schemas.codec.wire import Undecodable
+        from streams.cli.jobs.notification_view import show_notification
+
         async for message in self.consumer:
             if any(name == MOVED for name, _ in message.headers):
                 continue
@@ -102,18 +140,30 @@ class Watch:
                 notification = self.codec.decode(message.value, Notification)
             except Undecodable:  # it is a dead letter
                 continue
-            if notification.receiver == self.request.receiver:
-                show(notification)
+            if notification.receiver != self.request.receiver:
+                continue
+            if notification.status == "timeout":
+                raise WatchEnded(
+                    f"{notification.url} failed too often in a row, so the watch has ended. "
+                    "Watch it again once it can be read."
+                )
+            show_notification(notification)
 
     async def renewals(self) -> None:
         """Ask again for the subscription, before its lease is over."""
+        from aiokafka.errors import KafkaError
+
+        from connectors.kafka.requests import RequestTimedOut
+
         while True:
             await asyncio.sleep(RENEW_EVERY_S)
             with suppress(KafkaError, RequestTimedOut):
-                self.subscription = await subscribed(self.client, self.request)
+                self.subscription = await _subscribed(self.client, self.request)
 
     async def failures(self) -> None:
         """Print why the page cannot be read, from the deployment's store."""
+        from streams.effects.connections import opened_store
+
         lines = StatusLines(self.request.document_url)
         try:
             async with opened_store(self.running) as store:
@@ -140,6 +190,10 @@ class Watch:
 
     async def end(self) -> None:
         """Cancel the subscription, unless it has ended by now."""
+        from aiokafka.errors import KafkaError
+
+        from connectors.kafka.requests import RequestTimedOut
+
         cancel = Cancel(self.request.document_url, self.request.receiver)
         try:
             await self.client.ask(cancel)
@@ -147,7 +201,7 @@ class Watch:
             say(f"The subscription could not be cancelled ({error}); it ends within {LEASE_S} s.")
 
 
-async def subscribed(client: RequestSender, request: Subscribe) -> str:
+async def _subscribed(client: "RequestSender", request: Subscribe) -> str:
     """Subscribe, or renew, and return the subscription's id; raises Refused."""
     answer = await client.ask(request)
     if isinstance(answer, Rejected):
@@ -158,16 +212,20 @@ async def subscribed(client: RequestSender, request: Subscribe) -> str:
 
 @asynccontextmanager
 async def _watching(
-    settings: Settings, running: Settings, request: Subscribe
+    settings: "Settings", running: "Settings", request: Subscribe
 ) -> AsyncIterator[Watch]:
     """Subscribe, and cancel at the end however that comes."""
+    from connectors.kafka.reading import tail
+    from schemas.records.topics import NOTIFICATIONS
+    from streams.effects.connections import kafka_access, request_sender, started_codec
+
     topic = running.topic_prefix + NOTIFICATIONS.name
     codec = await started_codec(running)
     async with (
         tail(kafka_access(running), topic) as consumer,
         request_sender(running, codec) as client,
     ):
-        name = await subscribed(client, request)
+        name = await _subscribed(client, request)
         watch = Watch(settings, running, request, name, client, consumer, codec)
         try:
             yield watch
@@ -176,6 +234,49 @@ async def _watching(
         except BaseException:
             await asyncio.shield(watch.end())
             raise
+
+
+class StatusLines:
+    """Shows what is new about a page's fetches."""
+
+    def __init__(self, url: str) -> None:
+        """Begin with a page that can be read."""
+        self._url = url
+        self._failure: str | None = None
+        self._loss: str | None = None
+        self._waits = False
+
+    def news(self, listed: "ListedSubscription | None") -> Iterator[str]:
+        """Yield a line if reading began or ceased to fail, fails for another reason, or waits.
+
+        So it does if what is watched on the page is lost, or found again.
+
+        Raises WatchEnded if the subscription has expired.
+        """
+        if listed is None:
+            return  # the listing lags
+        if listed.state == "expired":
+            why = listed.reason or "no reason is known"
+            last = f" Its last failure: {listed.last_error}." if listed.last_error else ""
+            raise WatchEnded(f"the watch of {self._url} has ended: {why}.{last}")
+        failure = listed.last_error if listed.failures else None
+        if failure is not None and failure != self._failure:
+            yield f"Cannot read {self._url}: {failure}. Vokter keeps trying, ever less often."
+        if failure is None and self._failure is not None:
+            yield f"{self._url} can be read again."
+        yield from self._losses(listed)
+        waits = failure is None and listed.waiting_for is not None
+        if waits and not self._waits:
+            yield f"{self._url} is due and waits: {listed.waiting_for}."
+        self._failure, self._waits = failure, waits
+
+    def _losses(self, listed: "ListedSubscription") -> Iterator[str]:
+        loss = None if listed.lost_since is None else listed.missing
+        if loss is not None and loss != self._loss:
+            yield f"{self._url} has nothing of what is watched: {loss}. Vokter keeps looking."
+        if loss is None and self._loss is not None:
+            yield f"{self._url} has what is watched again."
+        self._loss = loss
 
 
 async def _first_end(*works: Coroutine[Any, Any, None]) -> None:
@@ -189,17 +290,3 @@ async def _first_end(*works: Coroutine[Any, Any, None]) -> None:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-
-
-def check_before(settings: Settings, request: Subscribe) -> None:
-    """Check a request before a deployment is started for it; raises Refused."""
-    found = check(request, rules(settings))
-    if isinstance(found, Refusal):
-        raise refused(request, found)
-
-
-def _running(settings: Settings) -> Settings | None:
-    try:
-        return with_broker(settings)
-    except NotRunning:
-        return None

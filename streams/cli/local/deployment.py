@@ -13,9 +13,8 @@ from streams.app import API, DELIVER, NEEDED_AGENTS, RENDER
 from streams.cli.discovery import RunningDeployment, forget_deployment
 from streams.cli.local.fork_server import ForkServer
 from streams.cli.local.locks import exclusive_lock
-from streams.cli.local.log_files import keep_logs_small
 from streams.cli.local.readiness import await_ready, check_port
-from streams.cli.local.supervisor import SupervisedProcess, vokter_command
+from streams.cli.local.supervisor import SupervisedProcess, keep_logs_small, vokter_command
 from streams.cli.output import Say
 from streams.cli.setup.preparation import claim_signing_key, prepare_deployment
 from streams.settings import Settings

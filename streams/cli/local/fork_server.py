@@ -42,7 +42,7 @@ SHARED = (
     "streams.effects.stemmers",
     "streams.effects.ticker",
 )
-"""What is imported before the first fork, with all that these import.
+"""Modules that are imported before the first fork, with all that these import.
 
 Match and percolate alone need numpy, 11 MB.
 """
@@ -50,7 +50,7 @@ SIZE = struct.Struct("!I")
 LOST = -signal.SIGKILL
 """The status of a process whose end the server did not live to report."""
 REAP_TRIES, REAP_PAUSE_S = 20, 0.01
-"""How often, and how far apart (s), it is looked whether a server without connection is gone."""
+"""Checks that a server without connection has ended, and the pause between two of them."""
 
 
 class ForkedProcess:

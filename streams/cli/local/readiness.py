@@ -1,4 +1,4 @@
-"""When a deployment is ready: its own API answers, and its health shows no problem."""
+"""Wait until a deployment is ready: its own API answers, and its health shows no problem."""
 
 import asyncio
 import json
@@ -14,7 +14,7 @@ from streams.settings import Settings
 
 READY_TIMEOUT_S = 120.0
 REPORT_EVERY_S = 2.0
-"""How often a start that takes long says what it waits for."""
+"""A start that takes long says after each of these pauses on which stages it waits."""
 LOOK_EVERY_S = 0.3
 ANSWER_TIMEOUT_S = 5.0
 BASE = "/vokter/v1"

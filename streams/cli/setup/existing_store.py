@@ -1,16 +1,52 @@
 """Commands that read a store create none."""
 
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 from connectors.stores.errors import StoreRefused
+from connectors.stores.opening import Store, open_store
 from streams.settings import Settings
 
 
-def check_store_exists(settings: Settings) -> None:
-    """Refuse an SQLite file that does not exist, because opening would create it.
+class CursorPage(Protocol):
+    """A page of a listing, with the cursor of the next one."""
 
-    Raises StoreRefused.
+    @property
+    def next(self) -> str | None:
+        """The cursor, None after the last page."""
+
+
+AnyPage = TypeVar("AnyPage", bound=CursorPage)
+
+
+@asynccontextmanager
+async def existing_store(settings: Settings) -> AsyncIterator[Store]:
+    """Open the store and close it at the end; raises StoreRefused or StoreUnavailable.
+
+    An SQLite file that does not exist is refused, because opening would create it.
     """
+    _check_store_exists(settings)
+    store = await open_store(settings.store_url)
+    try:
+        yield store
+    finally:
+        await store.close()
+
+
+async def listing_pages(
+    read: Callable[[str | None], Awaitable[AnyPage | None]],
+) -> AsyncIterator[AnyPage]:
+    """Yield each page of a listing; ``read`` is called with the cursor, None for the first."""
+    after: str | None = None
+    while (page := await read(after)) is not None:
+        yield page
+        if (after := page.next) is None:
+            return
+
+
+def _check_store_exists(settings: Settings) -> None:
     scheme, _, path = settings.store_url.partition(":")
     if scheme == "sqlite" and not Path(path).expanduser().is_file():
         raise StoreRefused(

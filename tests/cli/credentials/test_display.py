@@ -3,7 +3,7 @@
 import pytest
 
 from schemas.records.credentials import SealedCredentials
-from streams.cli.credentials.display import print_credentials
+from streams.cli.credentials.commands import print_credentials
 
 NAME, SITE = "intranet-of-the-olympus", "https://intranet.olympus.example.org:8443"
 

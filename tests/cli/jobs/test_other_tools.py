@@ -14,11 +14,10 @@ from schemas.records.subscriptions import Receiver
 from streams.agents.match.register.requests import check
 from streams.agents.match.register.transfer import read
 from streams.cli.app import app
-from streams.cli.jobs.other_tools import asked_watches, outcomes
-from streams.cli.jobs.transfer import Import
+from streams.cli.jobs.imports import Import, asked_watches, watch_outcomes
 from streams.effects.rules import rules
 from streams.settings import Settings
-from tests.cli.jobs.test_transfer import Deciding
+from tests.cli.jobs.test_imports import Deciding
 
 FILES = Path(__file__).parents[2] / "connectors" / "imports" / "files"
 JOBS = b"""
@@ -39,7 +38,7 @@ async def imported(
     client: Any = register
     importing = Import(client, dict(register.known), None, change, None)
     asked = asked_watches("urlwatch", BytesIO(data), None, receiver, 600)
-    return [each async for each in outcomes(asked, importing)]
+    return [each async for each in watch_outcomes(asked, importing)]
 
 
 async def test_each_watch_has_a_result_with_what_was_taken_differs_and_was_left() -> None:

@@ -1,5 +1,6 @@
-"""Which pages a ``vokter reprocess`` commands to be read again."""
+"""The pages that a ``vokter reprocess`` commands to be read again, and how many at a time."""
 
+import asyncio
 from dataclasses import replace
 from typing import Any
 
@@ -7,12 +8,19 @@ import pytest
 from typer.testing import CliRunner
 
 from schemas.records.page_requests import PageRequest
-from schemas.records.reprocessing import Reprocess
+from schemas.records.reprocessing import Reprocess, Reprocessed
 from schemas.records.subscriptions import Options, Receiver, Subscription
-from schemas.records.views import Selector, ViewOptions
+from schemas.records.views import Selector, ViewOptions, WatchedView
+from streams.app import HISTORY
 from streams.cli.app import app
 from streams.cli.jobs import reprocess_pages
-from streams.cli.jobs.reprocess_pages import AskedPages, NothingKept, commands_for
+from streams.cli.jobs.reprocess_pages import (
+    MAX_IN_HAND,
+    AskedPages,
+    NothingKept,
+    PagesInHand,
+    commands_for,
+)
 from streams.values.views import watched_view
 
 URL, NOW = "http://d.test/", 1_800_000_000_000
@@ -109,3 +117,31 @@ def test_what_does_not_go_together_is_refused(arguments: list[Any], says: str) -
 
 def test_a_plain_request_is_that_of_a_page_that_is_only_read() -> None:
     assert watched_view(PART, "default").view.request == PageRequest()
+
+
+def command(number: int) -> Reprocess:
+    return Reprocess("run", f"http://d.test/{number}", "", WatchedView())
+
+
+def result(number: int, run: str = "run") -> Reprocessed:
+    return Reprocessed(run, f"http://d.test/{number}", "", ())
+
+
+async def test_another_page_is_commanded_once_there_is_the_first_result_of_one() -> None:
+    in_hand = PagesInHand()
+    for number in range(MAX_IN_HAND):
+        await in_hand.begin(command(number))
+    next_one = asyncio.create_task(in_hand.begin(command(MAX_IN_HAND)))
+    await asyncio.sleep(0)
+    assert not in_hand.end(result(0, "of somebody else"))
+    await asyncio.sleep(0)
+    assert not next_one.done()
+    assert in_hand.end(result(0))
+    await next_one
+    assert not in_hand.end(result(0)), "one that was read twice"
+    assert all(in_hand.end(result(1 + number)) for number in range(MAX_IN_HAND))
+    assert not in_hand
+
+
+def test_the_pages_of_a_command_leave_a_worker_capacity_for_backfills() -> None:
+    assert HISTORY.max_in_flight > 2 * MAX_IN_HAND

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from streams.cli.local import log_files
-from streams.cli.local.log_files import KEPT, keep_logs_small, rotate_log
+from streams.cli.local import supervisor
+from streams.cli.local.supervisor import KEPT, keep_logs_small, rotate_log
 
 
 def sizes(folder: Path) -> dict[str, int]:
@@ -36,7 +36,7 @@ def test_a_log_is_cut_even_if_its_copy_fails(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("streams.cli.local.log_files.shutil.copyfile", full)
+    monkeypatch.setattr("streams.cli.local.supervisor.shutil.copyfile", full)
     with pytest.raises(OSError, match="No space"):
         rotate_log(log)
     assert log.stat().st_size == 0
@@ -45,7 +45,7 @@ def test_a_log_is_cut_even_if_its_copy_fails(
 async def test_all_logs_together_stay_within_their_bound(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(log_files, "MAX_LOG", 1000)
+    monkeypatch.setattr(supervisor, "MAX_LOG", 1000)
     logs = [tmp_path / "fetch.log", tmp_path / "missing.log"]
     looks = 0
 
@@ -58,7 +58,7 @@ async def test_all_logs_together_stay_within_their_bound(
         if looks == 50:
             raise asyncio.CancelledError
 
-    monkeypatch.setattr("streams.cli.local.log_files.asyncio.sleep", write)
+    monkeypatch.setattr("streams.cli.local.supervisor.asyncio.sleep", write)
     with pytest.raises(asyncio.CancelledError):
         await keep_logs_small(logs)
     assert len(sizes(tmp_path)) == 1 + KEPT

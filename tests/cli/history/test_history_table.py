@@ -12,7 +12,7 @@ from schemas.records.changes import DocumentChanged
 from schemas.records.crawls import Coverage, CrawlOptions
 from schemas.records.subscription_facts import PageAdded, PageRemoved
 from schemas.records.subscriptions import Options, Receiver
-from streams.cli.history.export import HistoryAsked, save_history
+from streams.cli.history.history_table import AskedHistory, save_history
 from streams.settings import Settings
 from tests.fakes.regions import added
 from tests.fakes.subscriptions import URL, subscribed
@@ -38,7 +38,7 @@ async def settings(tmp_path: Path) -> Settings:
     return settings
 
 
-async def saved(settings: Settings, asked: HistoryAsked) -> list[Any]:
+async def saved(settings: Settings, asked: AskedHistory) -> list[Any]:
     file = settings.data_dir / "history.jsonl"
     await save_history(settings, asked, file)
     return [json.loads(line) for line in file.read_text().splitlines()]
@@ -47,29 +47,29 @@ async def saved(settings: Settings, asked: HistoryAsked) -> list[Any]:
 async def test_each_view_is_saved_once_however_many_subscriptions_it_has(
     settings: Settings, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    rows = await saved(settings, HistoryAsked("default"))
+    rows = await saved(settings, AskedHistory("default"))
     assert [(each["change"], each["after"]) for each in rows] == [("c2", "Argus"), ("c1", "Argus")]
     assert "Saved 2 rows of 2 changes" in capsys.readouterr().err
 
 
 async def test_one_page_is_saved_however_its_url_is_written(settings: Settings) -> None:
-    assert len(await saved(settings, HistoryAsked("default", (f"{URL}#part",)))) == 2
+    assert len(await saved(settings, AskedHistory("default", (f"{URL}#part",)))) == 2
 
 
 async def test_a_page_that_is_not_watched_is_an_error_and_leaves_no_file(
     settings: Settings,
 ) -> None:
     with pytest.raises(LookupError, match=r"nothing\.example"):
-        await saved(settings, HistoryAsked("default", (URL, "https://nothing.example/")))
+        await saved(settings, AskedHistory("default", (URL, "https://nothing.example/")))
     assert not (settings.data_dir / "history.jsonl").exists()
 
 
 async def test_old_changes_are_left_out_if_asked(settings: Settings) -> None:
-    assert await saved(settings, HistoryAsked("default", since=60)) == []
+    assert await saved(settings, AskedHistory("default", since=60)) == []
 
 
 async def test_a_manager_without_subscriptions_has_an_empty_history(settings: Settings) -> None:
-    assert await saved(settings, HistoryAsked("nobody")) == []
+    assert await saved(settings, AskedHistory("nobody")) == []
 
 
 @pytest.mark.parametrize("how", ["covered", "removed"])
@@ -95,10 +95,10 @@ async def test_pages_that_a_crawl_covers_or_has_removed_are_saved(
     await store.close()
     expected = ["c3000", "c2000"] if how == "covered" else ["c2000"]
     assert [each["change"] for each in await saved(settings, _of(page))] == expected
-    every = [each["change"] for each in await saved(settings, HistoryAsked("crawls"))]
+    every = [each["change"] for each in await saved(settings, AskedHistory("crawls"))]
     assert sorted(every) == sorted([*expected, "own", "c1", "c2"]), "each once"
     with pytest.raises(LookupError, match="no kept subscription"):
-        await saved(settings, HistoryAsked("default", (page,)))
+        await saved(settings, AskedHistory("default", (page,)))
 
 
 async def test_a_page_that_was_watched_at_several_times_is_saved_for_each_of_them(
@@ -133,5 +133,5 @@ async def test_a_page_that_was_watched_at_several_times_is_saved_for_each_of_the
     assert sorted(found) == ["c2000", "c4500", "c5200", "c6000"]
 
 
-def _of(page: str) -> HistoryAsked:
-    return HistoryAsked("crawls", (page,))
+def _of(page: str) -> AskedHistory:
+    return AskedHistory("crawls", (page,))

@@ -17,7 +17,7 @@ from schemas.records.requests import Subscribe
 from schemas.records.subscriptions import Options, Receiver
 from schemas.records.views import Quote, Selector, ViewOptions
 from streams.cli.jobs.refusals import Refused
-from streams.cli.jobs.trying import NotReadable, Shown, seen_lines, try_page
+from streams.cli.jobs.try_page import NotReadable, ShownText, seen_lines, try_page
 from streams.settings import Settings
 from tests.harness.web import served
 
@@ -112,8 +112,8 @@ async def test_a_page_is_tried_without_a_deployment(
 
     settings = Settings(data_dir=tmp_path / "none", allow_private="127.0.0.0/8")
     async with served(page) as (base,):
-        await try_page(settings, asked(base), Shown(5))
-        await try_page(settings, asked(base), Shown(5, is_json=True))
+        await try_page(settings, asked(base), ShownText(5))
+        await try_page(settings, asked(base), ShownText(5, is_json=True))
     printed = capsys.readouterr().out
     assert "title  Giants" in printed
     assert r'"text": "Giants\n\nArgus"' in printed
@@ -152,7 +152,7 @@ async def test_what_may_not_be_asked_for_is_refused_with_its_position(tmp_path: 
     view = ViewOptions(select=(Selector(css="<"),))
     with pytest.raises(Refused, match=r"Cannot try: view\.select\[0\]\.css"):
         await try_page(
-            Settings(data_dir=tmp_path), asked("https://a.example/", view=view), Shown(5)
+            Settings(data_dir=tmp_path), asked("https://a.example/", view=view), ShownText(5)
         )
 
 
@@ -163,4 +163,4 @@ async def test_a_page_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path, allow_private="127.0.0.0/8")
     async with served(gone) as (base,):
         with pytest.raises(NotReadable, match=r"Cannot read .*: HTTP 410\."):
-            await try_page(settings, asked(base), Shown(5))
+            await try_page(settings, asked(base), ShownText(5))

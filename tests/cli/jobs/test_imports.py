@@ -14,8 +14,8 @@ from schemas.records.table_rows import NotifiedThrough, Registration
 from streams.agents.match.agent import MatchStage
 from streams.agents.match.register.memory import NO_REGISTRATIONS
 from streams.agents.match.register.requests import Rules
-from streams.cli.jobs import transfer
-from streams.cli.jobs.transfer import AHEAD, Import, Known
+from streams.cli.jobs import imports
+from streams.cli.jobs.imports import AHEAD, Import, Known, registered_rows
 from streams.settings import Settings
 from tests.fakes.events import event
 
@@ -132,5 +132,5 @@ async def test_a_row_that_is_no_registration_is_passed_over(
         for key, value in rows.items():
             yield SimpleNamespace(key=key, value=value)
 
-    monkeypatch.setattr(transfer, "messages_since", since)
-    assert await transfer._registered(Settings()) == register.known
+    monkeypatch.setattr(imports, "messages_since", since)
+    assert await registered_rows(Settings()) == register.known

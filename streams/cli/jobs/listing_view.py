@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from rich.console import Console
 from rich.text import Text
@@ -11,9 +12,10 @@ from connectors.display.crawls import without_room_text
 from connectors.display.times import times_text
 from connectors.display.wanted import wanted
 from connectors.stores.pages import ListedSubscription
+from schemas.codec.json_values import nested_json
 from schemas.records.pages import is_pages, pages_text
+from schemas.records.subscriptions import Options
 from streams.cli.durations import shown_age, shown_duration
-from streams.cli.listing.views import shortened_text, view_summary
 from streams.cli.output import json_line, printable, say, shortened
 
 PIPE_WIDTH = 240
@@ -22,12 +24,12 @@ LABEL = 9
 """Characters of the column with the state."""
 MAX_TITLE, MAX_RECEIVER, MAX_KEYWORD = 60, 80, 40
 """Characters that are shown."""
-
-
+MAX_VALUE = 40
+"""Characters of one value of a view."""
 FLAPPING = "the page keeps going back to earlier texts: it has variants (set ignoreReturns)"
 
 
-def print_lines(found: Sequence[ListedSubscription], now: int) -> None:
+def print_json_list(found: Sequence[ListedSubscription], now: int) -> None:
     """Print each subscription as a line of JSON, with the fields of ``GET /subscriptions``."""
     for listed in found:
         print(json_line(listed_json(listed, now)))
@@ -85,7 +87,7 @@ def shown_lines(listed: ListedSubscription, now: int) -> Iterator[Text]:
 
 
 def _missing(listed: ListedSubscription, now: int) -> str | None:
-    """Return what the last visit did not find, and when it was lost."""
+    """Return the text that the last visit did not find, and since when it is lost."""
     if listed.lost_since is None:
         return listed.missing
     return f"lost {shown_age(now - listed.lost_since)}: {listed.missing}"
@@ -108,3 +110,47 @@ def _waiting(listed: ListedSubscription, now: int) -> Iterator[str]:
 
 def _line(state: str, text: str, style: str = "") -> Text:
     return Text(f"{state:<{LABEL}} ", style="dim").append(printable(text), style or "not dim")
+
+
+def view_summary(options: Options) -> str:
+    """Return how a page is got and read, empty if that is as usual.
+
+    Of headers and waits there are the names, of a body the length, of steps the number.
+
+    Example:
+        >>> from schemas.records.views import Selector, ViewOptions
+        >>> view_summary(Options(view=ViewOptions((Selector(css="#price"),), render=True)))
+        'select #price; render'
+    """
+    types = {"documentContentType": options.content_type, "onStatus": list(options.on_status)}
+    given = {name: value for name, value in types.items() if value} | nested_json(options.view)
+    return "; ".join(_shown(name, value) for name, value in given.items())
+
+
+def shortened_text(text: str, most: int = MAX_VALUE) -> str:
+    """Return a text without its middle, if it is longer than ``most`` characters.
+
+    Example:
+        >>> shortened_text("https://example.org/giants/argus", 20)
+        'https://ex…nts/argus'
+    """
+    end = (most - 1) // 2
+    return text if len(text) <= most else f"{text[: most - 1 - end]}…{text[len(text) - end :]}"
+
+
+def _shown(name: str, value: Any) -> str:
+    if value is True:
+        return name
+    if name == "body":
+        return f"body of {len(value)} characters"
+    if name == "steps":
+        return f"{len(value)} steps"
+    values = value if isinstance(value, list | dict) else [value]
+    return f"{name} {shortened(map(_item, values))}"
+
+
+def _item(value: Any) -> str:
+    """Return a value of a list: of a selector its text, whatever the language."""
+    while isinstance(value, dict):
+        value = next(iter(value.values()), "")
+    return shortened_text(str(value))

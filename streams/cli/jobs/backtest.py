@@ -1,33 +1,31 @@
-"""``vokter backtest``: what a subscription would have been notified of, from the store."""
+"""``vokter backtest``: the notifications that a subscription would have had, from the store."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
-from rich.console import Console
-from rich.text import Text
+import typer
 
-from connectors.api.tried import backtest_json
-from schemas.records.faults import Refusal
 from schemas.records.requests import Subscribe
-from streams.agents.history.backtest import Backtest, BacktestQuery, backtest, past_notifications
-from streams.agents.history.backtest_archives import (
-    ArchivedHistory,
-    archive_backtest,
-    archived_history,
-)
-from streams.agents.match.register.requests import check
+from schemas.records.subscriptions import Options, Receiver
 from streams.cli.durations import shown_age
-from streams.cli.jobs.refusals import refused
-from streams.cli.jobs.watch_view import shown_lines
+from streams.cli.groups import command_app
+from streams.cli.jobs.arguments import Since, Url, Words
+from streams.cli.jobs.flags import with_option_flags
+from streams.cli.jobs.refusals import check_request
+from streams.cli.options import DataDir, run, settings_of
 from streams.cli.output import print_json, printable
-from streams.cli.progress import waiting
-from streams.cli.setup.existing_store import check_store_exists
-from streams.effects.archives import opened_archives
-from streams.effects.backtest import opened_backtests
 from streams.effects.clock import now
-from streams.effects.connections import opened_store
-from streams.effects.rules import rules
-from streams.settings import Settings
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from streams.agents.history.backtest import Backtest
+    from streams.agents.history.backtest_archives import ArchivedHistory
+    from streams.settings import Settings
+
+app = command_app()
 
 LABEL = 8
 """Characters of the column that says what a line shows."""
@@ -39,9 +37,70 @@ STOPPED = {
 }
 
 
+@app.command("backtest")
+@with_option_flags(
+    "content_type",
+    "on_status",
+    "view",
+    "interval",
+    "patience",
+    "patience_visits",
+    "hours",
+    "max_per_day",
+    "timezone",
+    "ignore_added",
+    "ignore_removed",
+    "ignore_returns",
+    "ignore_noise",
+    "notify_moves",
+    "scope",
+    "enable_stemming",
+    "filter_stopwords",
+    "ignore_case",
+    "snippet_offset",
+    "when",
+)
+def backtest_command(
+    url: Url,
+    words: Words = None,
+    *,
+    options: Options,
+    since: Since = None,
+    limit: Annotated[
+        int, typer.Option(help="Notifications to print, the newest.", min=1, max=1_000)
+    ] = 10,
+    manager: Annotated[str, typer.Option(help="The history of this manager.")] = "default",
+    archive: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="Captures of the page in this WARC file, instead of the store's; repeatable.",
+            exists=True,
+            dir_okay=False,
+            readable=True,
+        ),
+    ] = None,
+    json_: Annotated[bool, typer.Option("--json", help="Print one line of JSON.")] = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Show what a subscription would have been notified of by the changes that are kept.
+
+    Reads the store. Only changes of the page in the same view count, since the manager
+    subscribed to it. Of a page without a history, archives can be read instead.
+    """
+    asked = Subscribe(
+        url, Receiver("channel:try"), manager=manager, keywords=tuple(words or ()), options=options
+    )
+    shown = ShownPart(since, limit, is_json=json_)
+    settings = settings_of(data_dir=data_dir)
+    if archive:
+        run(_print_archive_backtest(settings, asked, shown, [*map(str, archive)]))
+    else:
+        run(print_backtest(settings, asked, shown))
+
+
 @dataclass(frozen=True, slots=True)
 class ShownPart:
-    """How many seconds of the history are searched, None for all, and what is printed."""
+    """The seconds of the history that are searched, None for all, and the part that is printed."""
 
     since: int | None
     limit: int
@@ -52,15 +111,20 @@ class ShownPart:
         return 0 if self.since is None else at - 1000 * self.since
 
 
-async def print_backtest(settings: Settings, asked: Subscribe, shown: ShownPart) -> None:
+async def print_backtest(settings: "Settings", asked: Subscribe, shown: ShownPart) -> None:
     """Backtest a request and print what is found; raises Refused if it may not be asked for."""
-    _check(settings, asked)
-    check_store_exists(settings)
+    from connectors.api.tried import backtest_json
+    from streams.agents.history.backtest import BacktestQuery, backtest, past_notifications
+    from streams.cli.progress import waiting
+    from streams.cli.setup.existing_store import existing_store
+    from streams.effects.backtest import opened_backtests
+
+    check_request(settings, asked, "backtest")
     at = now()
     query = BacktestQuery(shown.begin(at), None, shown.limit)
     async with (
         waiting("reading the history"),
-        opened_store(settings) as store,
+        existing_store(settings) as store,
         opened_backtests(settings, store.facts) as effects,
     ):
         result = await backtest(effects, asked, query)
@@ -70,14 +134,20 @@ async def print_backtest(settings: Settings, asked: Subscribe, shown: ShownPart)
         _print(lambda is_marked: backtest_lines(result, at, is_marked=is_marked))
 
 
-async def print_archive_backtest(
-    settings: Settings, asked: Subscribe, shown: ShownPart, files: Sequence[str]
+async def _print_archive_backtest(
+    settings: "Settings", asked: Subscribe, shown: ShownPart, files: list[str]
 ) -> None:
     """Backtest a request with archived captures instead of the history of the store.
 
     Raises Refused if it may not be asked for, and ArchiveUnreadable.
     """
-    _check(settings, asked)
+    from connectors.api.tried import backtest_json
+    from streams.agents.history.backtest import past_notifications
+    from streams.agents.history.backtest_archives import archive_backtest, archived_history
+    from streams.cli.progress import waiting
+    from streams.effects.archives import opened_archives
+
+    check_request(settings, asked, "backtest")
     at = now()
     async with waiting("reading the archives"), opened_archives(settings) as effects:
         found = await archived_history(effects, asked, files)
@@ -89,13 +159,9 @@ async def print_archive_backtest(
         _print(lambda is_marked: archive_lines(found, result, at, is_marked=is_marked))
 
 
-def _check(settings: Settings, asked: Subscribe) -> None:
-    found = check(asked, rules(settings))
-    if isinstance(found, Refusal):
-        raise refused(asked, found, action="backtest")
+def _print(lines: Callable[[bool], Iterator["Text"]]) -> None:
+    from rich.console import Console
 
-
-def _print(lines: Callable[[bool], Iterator[Text]]) -> None:
     console = Console(highlight=False)
     is_marked = console.color_system is not None and not console.no_color
     for line in lines(is_marked):
@@ -103,8 +169,8 @@ def _print(lines: Callable[[bool], Iterator[Text]]) -> None:
 
 
 def archive_lines(
-    found: ArchivedHistory, result: Backtest, at: int, *, is_marked: bool
-) -> Iterator[Text]:
+    found: "ArchivedHistory", result: "Backtest", at: int, *, is_marked: bool
+) -> Iterator["Text"]:
     """Yield what is printed of a backtest with archives at a time (epoch ms)."""
     lines = backtest_lines(result, at, is_marked=is_marked)
     yield next(lines)
@@ -119,8 +185,12 @@ def archive_lines(
     yield from lines
 
 
-def backtest_lines(found: Backtest, at: int, *, is_marked: bool) -> Iterator[Text]:
+def backtest_lines(found: "Backtest", at: int, *, is_marked: bool) -> Iterator["Text"]:
     """Yield what is printed at a time (epoch ms): the history, the keywords, the notifications."""
+    from rich.text import Text
+
+    from streams.cli.jobs.notification_view import shown_lines
+
     tally, history = found.tally, found.history
     yield _labelled("url", tally.subscription.document_url)
     if history is None:
@@ -146,7 +216,7 @@ def backtest_lines(found: Backtest, at: int, *, is_marked: bool) -> Iterator[Tex
         yield Text(f"… {left} more notifications; --limit prints more.", style="dim")
 
 
-def _remarks(found: Backtest) -> Iterator[str]:
+def _remarks(found: "Backtest") -> Iterator[str]:
     tally = found.tally
     if found.stopped:
         yield STOPPED[found.stopped]
@@ -165,5 +235,7 @@ def _counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
-def _labelled(label: str, text: str) -> Text:
+def _labelled(label: str, text: str) -> "Text":
+    from rich.text import Text
+
     return Text(f"{label:>{LABEL}} ", style="dim") + Text(printable(text), style="not dim")

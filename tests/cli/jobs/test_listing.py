@@ -13,8 +13,8 @@ from schemas.records.page_requests import Header
 from schemas.records.subscriptions import Options, Receiver
 from schemas.records.views import Quote, Selector, ViewOptions
 from streams.cli.app import app
-from streams.cli.listing.display import print_list
-from streams.cli.listing.reading import Filter
+from streams.cli.jobs.listing import Filter
+from streams.cli.jobs.listing_view import print_list
 from tests.fakes.subscriptions import subscription
 
 ACTIVE = ListedSubscription(subscription("s1"), "active", None, None, None, 1000, 0, None)

@@ -1,7 +1,7 @@
 """What ``vokter reprocess`` prints."""
 
 from schemas.records.reprocessing import ReadAgain, Reprocessed
-from streams.cli.jobs.reprocess_summary import KEEP, ReprocessSummary, page_lines, result_json
+from streams.cli.jobs.reprocess import KEEP, ReprocessSummary, page_lines, result_json
 
 AT = 1_800_000_000_000
 SAME = ReadAgain(AT, "html 1", "html 1", "ab", was_change=True, is_change=True, is_compared=True,

@@ -12,7 +12,7 @@ from streams.agents.history.asked_subscription import subscription_of
 from streams.agents.history.backtest import Backtest
 from streams.agents.history.backtest_archives import ArchivedHistory
 from streams.agents.history.backtest_tally import Tally
-from streams.cli.jobs.backtesting import (
+from streams.cli.jobs.backtest import (
     ShownPart,
     archive_lines,
     backtest_lines,
@@ -72,7 +72,7 @@ def test_a_page_without_history_says_so() -> None:
 async def test_the_store_of_a_deployment_is_read(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("streams.cli.jobs.backtesting.now", lambda: 9 * DAY)
+    monkeypatch.setattr("streams.cli.jobs.backtest.now", lambda: 9 * DAY)
     monkeypatch.setattr("streams.effects.backtest.now", lambda: 9 * DAY)
     settings = Settings(data_dir=tmp_path, store=f"sqlite:{tmp_path / 'store.db'}", retention=30)
     async with kept(tmp_path, [begun(asked("x")), *(change(n * DAY, "Zeus.") for n in (2, 7))]):

@@ -1,4 +1,4 @@
-"""What a watch shows of changes, failures and its end."""
+"""A notification in the terminal."""
 
 import re
 from dataclasses import replace
@@ -9,11 +9,9 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from connectors.display.plain import BETWEEN_HEADINGS
-from connectors.stores.pages import ListedSubscription
 from schemas.records.changes import Diff, Marked, Marks, Returned, Span
-from streams.cli.jobs.watch_view import StatusLines, WatchEnded, show, shown_lines
+from streams.cli.jobs.notification_view import show_notification, shown_lines
 from tests.fakes.notifications import NOTIFICATION
-from tests.fakes.subscriptions import subscription
 
 URL = "https://example.org/giants"
 EDIT = Diff(
@@ -26,55 +24,6 @@ EDIT = Diff(
     after="Price: €1,199.00",
     headings=("Laptops",),
 )
-WELL = ListedSubscription(subscription(), "active", None, None, None, 1, 0, None)
-MISSING = replace(WELL, failures=1, last_error="HTTP 404")
-
-
-def test_a_failure_is_said_once_and_so_is_its_end() -> None:
-    lines = StatusLines(URL)
-    looks = (None, WELL, MISSING, replace(MISSING, failures=2), WELL, WELL)
-    said = [list(lines.news(look)) for look in looks]
-    assert [len(each) for each in said] == [0, 0, 1, 0, 1, 0]
-    assert said[2][0].startswith(f"Cannot read {URL}: HTTP 404.")
-    assert said[4] == [f"{URL} can be read again."]
-
-
-def test_what_is_lost_is_said_once_and_so_is_that_it_is_found() -> None:
-    lines = StatusLines(URL)
-    missed = replace(WELL, missing="nothing matches")
-    lost = replace(missed, lost_since=1)
-    said = [list(lines.news(look)) for look in (WELL, missed, lost, lost, WELL, WELL)]
-    assert [len(each) for each in said] == [0, 0, 1, 0, 1, 0]
-    assert said[2] == [
-        f"{URL} has nothing of what is watched: nothing matches. Vokter keeps looking."
-    ]
-    assert said[4] == [f"{URL} has what is watched again."]
-
-
-def test_what_a_page_waits_for_is_said_once_until_it_is_fetched() -> None:
-    lines = StatusLines(URL)
-    waits = replace(WELL, waiting_since=1, waiting_for="no process was free")
-    still = replace(waits, waiting_for="its host")
-    said = [list(lines.news(look)) for look in (waits, still, WELL, still)]
-    assert said[0] == [f"{URL} is due and waits: no process was free."]
-    assert [len(each) for each in said] == [1, 0, 0, 1]
-
-
-def test_another_reason_is_said() -> None:
-    lines = StatusLines(URL)
-    refused = replace(MISSING, last_error="robots.txt forbids it")
-    assert [len(list(lines.news(look))) for look in (MISSING, refused)] == [1, 1]
-
-
-def test_a_watch_that_expired_ends_with_its_reason() -> None:
-    ended = replace(MISSING, state="expired", reason="failed 10 times in a row")
-    with pytest.raises(WatchEnded, match=r"failed 10 times in a row\. Its last failure: HTTP 404"):
-        list(StatusLines(URL).news(ended))
-
-
-def test_a_timeout_ends_the_watch() -> None:
-    with pytest.raises(WatchEnded, match="failed too often"):
-        show(replace(NOTIFICATION, status="timeout", diffs=()))
 
 
 @pytest.mark.parametrize(
@@ -89,7 +38,7 @@ def test_a_timeout_ends_the_watch() -> None:
 def test_a_notice_of_failures_has_a_line(
     status: str, reason: str, said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    show(replace(NOTIFICATION, status=status, reason=reason, diffs=(), url=URL))
+    show_notification(replace(NOTIFICATION, status=status, reason=reason, diffs=(), url=URL))
     assert capsys.readouterr().out.strip() == said.format(URL)
 
 
@@ -97,7 +46,7 @@ def test_escape_sequences_of_a_page_do_not_reach_the_terminal(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     diff = Diff("added", "argus", "argus\x1b[2J", "the\x1b]0;title\x07 argus\x1b[2J \x9b31m sleeps")
-    show(replace(NOTIFICATION, diffs=(diff,)))
+    show_notification(replace(NOTIFICATION, diffs=(diff,)))
     out = capsys.readouterr().out
     assert "argus" in out
     assert not set(out) & {"\x1b", "\x07", "\x9b"}
@@ -105,7 +54,7 @@ def test_escape_sequences_of_a_page_do_not_reach_the_terminal(
 
 def test_an_edit_is_one_entry_as_it_was_and_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
     both = (replace(EDIT, event="removed"), EDIT, replace(EDIT, keyword="€"))
-    show(replace(NOTIFICATION, title="Shop", diffs=both))
+    show_notification(replace(NOTIFICATION, title="Shop", diffs=both))
     assert capsys.readouterr().out.splitlines() == [
         BETWEEN_HEADINGS.join(("Shop", "Laptops")),
         "  edited [price, €] Price: €1,299.00 → €1,199.00",
@@ -114,7 +63,7 @@ def test_an_edit_is_one_entry_as_it_was_and_as_it_is(capsys: pytest.CaptureFixtu
 
 def test_an_edit_that_is_noise_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     noisy = replace(EDIT, before="3 hours ago", after="5 hours ago", headings=(), noise="times")
-    show(replace(NOTIFICATION, diffs=(noisy,)))
+    show_notification(replace(NOTIFICATION, diffs=(noisy,)))
     assert capsys.readouterr().out == "  edited [price] only times changed: 3 → 5 hours ago\n"
 
 
@@ -122,7 +71,9 @@ def test_title_and_headings_are_repeated_only_where_they_change(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     never = replace(EDIT, before="Argus sleeps.", after="Argus never sleeps.")
-    show(replace(NOTIFICATION, diffs=(EDIT, never, replace(NOTIFICATION.diffs[0], headings=()))))
+    show_notification(
+        replace(NOTIFICATION, diffs=(EDIT, never, replace(NOTIFICATION.diffs[0], headings=())))
+    )
     assert capsys.readouterr().out.splitlines() == [
         "Laptops",
         "  edited [price] Price: €1,299.00 → €1,199.00",
@@ -136,7 +87,9 @@ def test_a_return_is_said_once_with_its_time_and_number(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     back = Returned(since=1_700_000_000_000, times=3)
-    show(replace(NOTIFICATION, title="Shop", returned=back, diffs=(EDIT, replace(EDIT, after="x"))))
+    show_notification(
+        replace(NOTIFICATION, title="Shop", returned=back, diffs=(EDIT, replace(EDIT, after="x")))
+    )
     said = "The page returned to a text that it first had on 2023-11-14 22:13 UTC (3rd time)."
     out = capsys.readouterr().out
     assert out.splitlines()[:2] == [BETWEEN_HEADINGS.join(("Shop", "Laptops")), said]
@@ -164,10 +117,10 @@ def test_without_colours_what_stands_around_a_new_sentence_is_left_out(
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.delenv("NO_COLOR", raising=False)
     new = Diff("added", "argus", "Argus sleeps.", "Argus sleeps. So does Io.")
-    show(replace(NOTIFICATION, diffs=(new,)))
+    show_notification(replace(NOTIFICATION, diffs=(new,)))
     assert "So does Io." in capsys.readouterr().out
     monkeypatch.setenv(variable, "dumb")
-    show(replace(NOTIFICATION, diffs=(new,)))
+    show_notification(replace(NOTIFICATION, diffs=(new,)))
     assert "So does Io." not in capsys.readouterr().out
 
 

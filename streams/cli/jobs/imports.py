@@ -1,0 +1,206 @@
+"""Lines of an export, and watches of another tool, as subscriptions of a deployment."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any, BinaryIO
+
+from connectors.imports.draft import ImportedWatch
+from connectors.imports.names import Tool
+from connectors.imports.tools import read_watches
+from connectors.kafka.reading import messages_since
+from connectors.kafka.requests import RequestSender, RequestTimedOut
+from schemas.codec.json_requests import present_json
+from schemas.codec.json_values import InvalidRequestBody
+from schemas.codec.signing import has_secret, secret_of
+from schemas.codec.wire import decode
+from schemas.records.codes import Code
+from schemas.records.faults import Refusal
+from schemas.records.requests import Pause, Resume
+from schemas.records.subscription_facts import Rejected, Subscribed
+from schemas.records.subscriptions import Receiver, Subscription
+from schemas.records.table_rows import Registration
+from schemas.records.urls import canonical
+from streams.agents.match.register.cases import row_key
+from streams.agents.match.register.memory import NO_REGISTRATIONS
+from streams.agents.match.register.requests import Rules, target
+from streams.agents.match.register.transfer import Wish, agrees, read
+from streams.cli.progress import counted
+from streams.effects.connections import kafka_access
+from streams.settings import Settings
+from streams.values.agent import changelog_topic
+
+AHEAD = 200
+"""Requests that wait for answers at the same time."""
+MAX_READ = 100_000_001
+"""Bytes that are read of a file: one more than any may have."""
+PLACEHOLDER = "{watch}"
+
+Known = dict[bytes, bytes]
+"""The register's rows that have a subscription, by their keys."""
+
+
+async def registered_rows(settings: Settings) -> Known:
+    """Read the register's changelog, which is complete; the store's listing may lag.
+
+    Pages that a crawl covers are left out: no client has asked for them.
+    """
+    topic = changelog_topic(settings.topic_prefix, "match", "subscriptions")
+    messages = messages_since(kafka_access(settings), topic)
+    found: Known = {}
+    async for message in counted(messages, "reading subscriptions"):
+        if message.key.startswith(NO_REGISTRATIONS):
+            continue
+        row = decode(message.value, Registration) if message.value else None
+        if row is not None and row.subscription is not None and row.subscription.coverage is None:
+            found[message.key] = message.value
+        else:
+            found.pop(message.key, None)
+    return found
+
+
+def subscription_in(row: bytes) -> Subscription:
+    """Return the subscription in one of these rows."""
+    subscription: Subscription | None = decode(row, Registration).subscription
+    assert subscription is not None, "only rows with one are kept"
+    return subscription
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """Imports lines into a deployment with the subscriptions ``known``.
+
+    ``change`` replaces those that differ; with a ``key`` results have the webhooks' secrets.
+    """
+
+    client: RequestSender
+    known: Known
+    manager: str | None
+    change: bool
+    key: bytes | None
+
+    async def all(self, lines: Iterable[bytes]) -> AsyncIterator[dict[str, Any]]:
+        """Yield the result of each line that is not blank, in order."""
+        numbered = ((number, line) for number, line in enumerate(lines, 1) if line.strip())
+        while batch := list(islice(numbered, AHEAD)):
+            for outcome in await asyncio.gather(*(self._one(*each) for each in batch)):
+                yield outcome
+
+    async def _one(self, number: int, line: bytes) -> dict[str, Any]:
+        try:
+            wish = read(line, self.manager)
+        except InvalidRequestBody as error:
+            return {"line": number, "result": "invalid", "detail": str(error)}
+        request = wish.request
+        return {
+            "line": number,
+            **await self._result(wish),
+            "documentUrl": request.document_url,
+            **present_json(request.receiver),
+        }
+
+    async def _result(self, wish: Wish) -> dict[str, Any]:
+        place = target(wish.request, Rules(0))
+        row = None if isinstance(place, Refusal) else self.known.get(row_key(place))
+        found = None if row is None else subscription_in(row)
+        if found is not None and agrees(found, wish):
+            return {"result": "unchanged", **self._result_of(found)}
+        if found is not None and not self.change:
+            detail = "a different subscription exists; --replace changes it"
+            return {"result": "different", "id": found.id, "detail": detail}
+        try:
+            return await self._ask(wish, "subscribed" if found is None else "replaced")
+        except RequestTimedOut as error:
+            return {"result": "unanswered", "detail": f"{error}; import it again"}
+
+    async def _ask(self, wish: Wish, done: str) -> dict[str, Any]:
+        answer = await self.client.ask(replace(wish.request, replace=self.change))
+        if isinstance(answer, Rejected):
+            result = "different" if answer.code == Code.CONFLICT else "refused"
+            detail = Code(answer.code).text(answer.detail)
+            return {"result": result, "code": answer.code, "detail": detail}
+        assert isinstance(answer, Subscribed), "a Subscribe is answered by Subscribed or Rejected"
+        subscription = answer.subscription
+        if subscription.paused != wish.paused:
+            kind = Pause if wish.paused else Resume
+            page = subscription.document_url, subscription.receiver
+            await self.client.ask(kind(*page, manager=subscription.manager))
+        return {"result": done, **self._result_of(subscription)}
+
+    def _result_of(self, subscription: Subscription) -> dict[str, Any]:
+        result = {"id": subscription.id}
+        if self.key is not None and has_secret(subscription):
+            result["secret"] = secret_of(self.key, subscription) or ""
+        return result
+
+
+@dataclass(frozen=True, slots=True)
+class AskedWatch:
+    """A watch with the request for it, None if it cannot be asked for."""
+
+    watch: ImportedWatch
+    request: dict[str, Any] | None
+
+    @property
+    def named(self) -> dict[str, Any]:
+        """Return the watch's id and name in its tool, as a result has them."""
+        return {"watch": self.watch.key, "name": self.watch.name}
+
+    @property
+    def remarks(self) -> dict[str, Any]:
+        """Return the parts of the watch that were taken, differ or were left out."""
+        watch = self.watch
+        return {"took": watch.took, "differs": watch.differs, "left": watch.left}
+
+
+def asked_watches(
+    tool: Tool, file: BinaryIO, config: BinaryIO | None, receiver: Receiver, interval: int
+) -> list[AskedWatch]:
+    """Read a file, and ask for each watch with a receiver; raises UnreadableImport.
+
+    ``interval`` (seconds) is for watches that say none.
+    """
+    defaults = None if config is None else config.read(MAX_READ)
+    known: dict[tuple[str | None, Receiver], str] = {}
+    found = []
+    for watch in read_watches(tool, file.read(MAX_READ), defaults):
+        if watch.request is None:
+            found.append(AskedWatch(watch, None))
+            continue
+        own = _receiver_for(watch, receiver)
+        first = known.setdefault((canonical(watch.request["documentUrl"]), own), watch.key)
+        if first == watch.key:
+            request = {"interval": interval, **watch.request, **present_json(own)}
+            found.append(AskedWatch(watch, request))
+        else:
+            found.append(AskedWatch(_left_out(watch, first), None))
+    return found
+
+
+async def watch_outcomes(
+    asked: Sequence[AskedWatch], importing: Import
+) -> AsyncIterator[dict[str, Any]]:
+    """Subscribe, and yield the result of each watch in order."""
+    lines = [json.dumps(each.request).encode() for each in asked if each.request is not None]
+    results = importing.all(lines)
+    for each in asked:
+        outcome = {"result": "left"} if each.request is None else await anext(results)
+        outcome.pop("line", None)
+        yield each.named | outcome | each.remarks
+
+
+def _receiver_for(watch: ImportedWatch, receiver: Receiver) -> Receiver:
+    if receiver.client_url is None:
+        return Receiver(session=str(receiver.session).replace(PLACEHOLDER, watch.key))
+    return Receiver(receiver.client_url.replace(PLACEHOLDER, watch.key))
+
+
+def _left_out(watch: ImportedWatch, first: str) -> ImportedWatch:
+    """Leave out a watch that would be the same subscription as an earlier one."""
+    why = (
+        f"the watch: a receiver has one subscription of a URL, and watch {first} has this URL; "
+        f"write {PLACEHOLDER} in --to or --session to give each watch a receiver."
+    )
+    return replace(watch, request=None, left=(*watch.left, why))
