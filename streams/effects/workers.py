@@ -133,7 +133,7 @@ def _percolate(settings: Settings) -> Worker:
 
 
 def _deliver(settings: Settings) -> Worker:
-    from connectors.channels.sender import SEND_TIMEOUT_S
+    from connectors.channels.processes import SEND_TIMEOUT_S
     from connectors.webhook import TOTAL_TIMEOUT_S
     from streams.agents.deliver.agent import TURN_TIMEOUT_S, DeliverStage
     from streams.agents.deliver.outbox.in_hand import CHANNELS, WEBHOOKS
