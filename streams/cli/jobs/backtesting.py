@@ -9,13 +9,14 @@ from rich.text import Text
 from connectors.api.tried import backtest_json
 from schemas.records.faults import Refusal
 from schemas.records.requests import Subscribe
+from schemas.records.subscriptions import Subscription
+from streams.agents.history.asked_subscription import subscription_of
 from streams.agents.history.backtest import Backtest, BacktestQuery, backtest, past_notifications
 from streams.agents.history.backtest_archives import (
     ArchivedHistory,
     archive_backtest,
     archived_history,
 )
-from streams.agents.match.register.requests import check
 from streams.cli.durations import shown_age
 from streams.cli.jobs.refusals import refused
 from streams.cli.jobs.watch_view import shown_lines
@@ -54,7 +55,7 @@ class ShownPart:
 
 async def print_backtest(settings: Settings, asked: Subscribe, shown: ShownPart) -> None:
     """Backtest a request and print what is found; raises Refused if it may not be asked for."""
-    _check(settings, asked)
+    subscription = _subscription(settings, asked)
     check_store_exists(settings)
     at = now()
     query = BacktestQuery(shown.begin(at), None, shown.limit)
@@ -63,7 +64,7 @@ async def print_backtest(settings: Settings, asked: Subscribe, shown: ShownPart)
         opened_store(settings) as store,
         opened_backtests(settings, store.facts) as effects,
     ):
-        result = await backtest(effects, asked, query)
+        result = await backtest(effects, subscription, query)
     if shown.is_json:
         print_json(backtest_json(past_notifications(result)))
     else:
@@ -77,11 +78,11 @@ async def print_archive_backtest(
 
     Raises Refused if it may not be asked for, and ArchiveUnreadable.
     """
-    _check(settings, asked)
+    subscription = _subscription(settings, asked)
     at = now()
     async with waiting("reading the archives"), opened_archives(settings) as effects:
-        found = await archived_history(effects, asked, files)
-        result = archive_backtest(asked, found, shown.begin(at), shown.limit)
+        found = await archived_history(effects, subscription, files)
+        result = archive_backtest(subscription, found, shown.begin(at), shown.limit)
     if shown.is_json:
         about = {"captures": len(found.captures), "skipped": found.skipped}
         print_json({**backtest_json(past_notifications(result)), **about, "reasons": found.reasons})
@@ -89,10 +90,11 @@ async def print_archive_backtest(
         _print(lambda is_marked: archive_lines(found, result, at, is_marked=is_marked))
 
 
-def _check(settings: Settings, asked: Subscribe) -> None:
-    found = check(asked, rules(settings))
+def _subscription(settings: Settings, asked: Subscribe) -> Subscription:
+    found = subscription_of(rules(settings), asked)
     if isinstance(found, Refusal):
         raise refused(asked, found, action="backtest")
+    return found
 
 
 def _print(lines: Callable[[bool], Iterator[Text]]) -> None:

@@ -14,14 +14,13 @@ from schemas.codec.json_values import InvalidRequestBody
 from schemas.codec.signing import has_secret, secret_of
 from schemas.codec.wire import decode
 from schemas.records.codes import Code
-from schemas.records.faults import Refusal
 from schemas.records.requests import Pause, Resume
 from schemas.records.subscription_facts import Rejected, Subscribed
 from schemas.records.subscriptions import Subscription
 from schemas.records.table_rows import Registration
 from streams.agents.match.register.cases import row_key
 from streams.agents.match.register.memory import NO_REGISTRATIONS
-from streams.agents.match.register.requests import Rules, target
+from streams.agents.match.register.requests import CheckedRequest, Rules, check
 from streams.agents.match.register.transfer import Wish, agrees, read, written
 from streams.cli.output import print_json, say
 from streams.cli.progress import counted, progress
@@ -47,7 +46,8 @@ async def export_all(settings: Settings, manager: str | None) -> None:
     known, count = await _registered(settings), 0
     with progress("writing", len(known)) as advance:
         for key in sorted(known):
-            subscription = _subscription(known[key])
+            subscription = decode(known[key], Registration).subscription
+            assert subscription is not None, "only rows with one are kept"
             advance(1)
             if manager in {None, subscription.manager}:
                 print_json(written(subscription))
@@ -115,11 +115,14 @@ class Import:
         }
 
     async def _result(self, wish: Wish) -> dict[str, Any]:
-        place = target(wish.request, Rules(0))
-        row = None if isinstance(place, Refusal) else self.known.get(row_key(place))
-        found = None if row is None else _subscription(row)
-        if found is not None and agrees(found, wish):
-            return {"result": "unchanged", **self._result_of(found)}
+        # The register says why a request is refused, by the rules of the deployment.
+        checked = check(wish.request, Rules(0))
+        found: Subscription | None = None
+        if isinstance(checked, CheckedRequest) and (row := self.known.get(row_key(checked.target))):
+            found = decode(row, Registration).subscription
+            assert found is not None, "only rows with one are kept"
+            if agrees(found, checked, paused=wish.paused):
+                return {"result": "unchanged", **self._result_of(found)}
         if found is not None and not self.change:
             detail = "a different subscription exists; --replace changes it"
             return {"result": "different", "id": found.id, "detail": detail}
@@ -168,9 +171,3 @@ async def _registered(settings: Settings) -> Known:
 def _is_asked_for(subscription: Subscription | None) -> bool:
     """Whether a client has asked for a subscription; pages that a crawl covers follow from it."""
     return subscription is not None and subscription.coverage is None
-
-
-def _subscription(row: bytes) -> Subscription:
-    subscription: Subscription | None = decode(row, Registration).subscription
-    assert subscription is not None, "only rows with one are kept"
-    return subscription

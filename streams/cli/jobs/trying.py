@@ -15,8 +15,8 @@ from schemas.records.faults import Refusal
 from schemas.records.numbers import NumberReading
 from schemas.records.previews import IgnoredText, SeenPage, SelectorResult, first_lines
 from schemas.records.requests import Subscribe
+from streams.agents.history.asked_subscription import subscription_of
 from streams.agents.history.try_page import Trials
-from streams.agents.match.register.requests import check
 from streams.cli.jobs.refusals import refused
 from streams.cli.output import print_json, printable
 from streams.cli.progress import waiting
@@ -48,11 +48,11 @@ async def try_page(settings: Settings, asked: Subscribe, shown: Shown) -> None:
 
     Raises Refused if it may not be asked for, and NotReadable if it cannot be read.
     """
-    found = check(asked, rules(settings))
+    found = subscription_of(rules(settings), asked)
     if isinstance(found, Refusal):
         raise refused(asked, found, action="try")
     async with waiting("fetching"), _opened(settings, asked) as trials:
-        seen = await trials.look(asked)
+        seen = await trials.look(found)
     lines = sys.maxsize if shown.lines is None else shown.lines
     if shown.is_json:
         print_json(seen_json(seen, lines, sys.maxsize))
