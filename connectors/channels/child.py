@@ -3,12 +3,10 @@
 import sys
 import time
 
-from apprise.plugins.base import NotifyBase
-
 from connectors.channels.answers import NotedAnswers, note_answers
-from connectors.channels.audit_hook import Doors, check_requests
+from connectors.channels.audit_hook import AuditHook, check_requests
 from connectors.channels.digest import digest_message
-from connectors.channels.message import Message, message
+from connectors.channels.message import message
 from connectors.channels.services import (
     InvalidAddress,
     load_services,
@@ -26,11 +24,11 @@ class Worker:
     def __init__(self, proxy: str) -> None:
         """Let an audit hook say what this process may do from now on."""
         load_services()
-        self._doors = Doors(proxy)
+        self._hook = AuditHook(proxy)
         self._noted = NotedAnswers()
         note_answers(self._noted, time.time)
-        check_requests(self._doors)
-        sys.addaudithook(self._doors)
+        check_requests(self._hook)
+        sys.addaudithook(self._hook)
 
     def do(self, work: bytes) -> bytes:
         """Do a piece of work, and return the answer."""
@@ -38,30 +36,27 @@ class Worker:
 
     def answer(self, work: Work) -> Answer:
         """Send a notification, or say whether an address is usable."""
-        self._doors.set_egress(work.egress)
+        self._hook.set_egress(work.egress)
         self._noted.clear()
         try:
             done = self._done(work)
         except (InvalidAddress, TemplateFailed) as error:
-            return Answer(self._doors.refusal or str(error))
+            return Answer(self._hook.refusal or str(error))
         except MemoryError:
             return Answer("it takes too much memory")
         # A plug-in may raise anything, with secrets in it.
         except (Exception, SystemExit) as error:  # noqa: BLE001
-            return Answer(self._doors.refusal or f"Apprise failed with {type(error).__name__}")
+            return Answer(self._hook.refusal or f"Apprise failed with {type(error).__name__}")
         if done:
             return self._noted.success()
-        return Answer(self._doors.refusal) if self._doors.refusal else self._noted.failure()
+        return Answer(self._hook.refusal) if self._hook.refusal else self._noted.failure()
 
     def _done(self, work: Work) -> bool:
         service = open_service(work.address, webhooks=work.egress.webhooks)
         if work.digest:
-            return send(service, self._digest(service, work))
+            most, is_html = room_for_text(service)
+            digest = digest_message(work.digest, work.title, work.body, most=most, is_html=is_html)
+            return send(service, digest)
         if work.notification is None:
             return True
         return send(service, message(work.notification, work.title, work.body))
-
-    @staticmethod
-    def _digest(service: NotifyBase, work: Work) -> Message:
-        most, is_html = room_for_text(service)
-        return digest_message(work.digest, work.title, work.body, most=most, is_html=is_html)

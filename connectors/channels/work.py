@@ -12,7 +12,7 @@ from schemas.records.notifications import Notification
 
 @dataclass(frozen=True, slots=True)
 class Egress:
-    """Where a process may connect to: what an ``EgressPolicy`` is made of.
+    """The values of an ``EgressPolicy``, which says where a process may connect to.
 
     Without ``webhooks``, an address may not be that of a webhook by another name.
     """
@@ -48,7 +48,7 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What became of it: ``reason`` is empty if it was done; no address is in it.
+    """The result of work: ``reason`` is empty if it was done; no address is in it.
 
     ``status`` is what a server answered by HTTP or SMTP, ``retry_after`` (s) when it wants to be
     asked again.

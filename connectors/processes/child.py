@@ -23,7 +23,7 @@ Do = Callable[[bytes], bytes]
 
 
 class Limits(NamedTuple):
-    """What a piece of work may take; the system ends a process that takes more.
+    """The limits of a piece of work; the system ends a process that takes more.
 
     ``cpu_s`` limits its seconds of CPU, ``wall_s`` those that pass meanwhile. ``memory_bytes``
     of address space is what the process gets, where the system can limit that.

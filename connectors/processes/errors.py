@@ -1,4 +1,4 @@
-"""Why a process did not do its work."""
+"""Errors of work in a process."""
 
 
 class ProcessEnded(Exception):

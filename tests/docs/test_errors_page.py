@@ -13,7 +13,7 @@ from connectors.browser import steps
 from connectors.browser.renderer import Renderer
 from connectors.channels import answers, message, processes
 from connectors.channels.answers import NotedAnswers
-from connectors.channels.audit_hook import Doors
+from connectors.channels.audit_hook import AuditHook
 from connectors.channels.child import Worker
 from connectors.http import errors, robots
 from connectors.processes.documents import DocumentProcesses
@@ -166,8 +166,8 @@ def test_the_page_lists_every_reason_of_a_channel() -> None:
         | {words for _, words in answers._FAILURES}
         | texts(NotedAnswers.note_failure)
         | {processes._TOO_MUCH}
-        | {reason for made in (Doors._connect, Doors._open) for reason in texts(made)}
-        | texts(Doors.__call__)
+        | {reason for made in (AuditHook._connect, AuditHook._open) for reason in texts(made)}
+        | texts(AuditHook.__call__)
         | texts(Worker.answer)
     )
 
