@@ -18,9 +18,10 @@ from connectors.stores.opening import Store
 from schemas.records.changes import DocumentChanged
 from schemas.records.requests import Subscribe
 from schemas.records.subscription_facts import Subscribed
-from schemas.records.subscriptions import Options, Receiver
+from schemas.records.subscriptions import Options, Receiver, Subscription
 from streams.agents.history.asked_subscription import subscription_of
 from streams.agents.history.backtest import BacktestQuery, WorkLimits, backtest
+from streams.agents.match.register.requests import Rules
 from streams.diff.regions import changed_regions
 from streams.effects.backtest import opened_backtests
 from streams.effects.clock import now
@@ -49,22 +50,27 @@ async def main(count: int, seed: int) -> None:
     Console().print(table)
 
 
-def _asked(words: list[str]) -> dict[str, Subscribe]:
+def _asked(words: list[str]) -> dict[str, Subscription]:
     several, options = tuple(words[:10]), Options(ignore_case=True)
     stemmed = Options(ignore_case=True, enable_stemming=True, filter_stopwords=True)
     return {
-        "one": _subscribe((words[0],), options),
-        "ten, stemmed, stop words": _subscribe(several, stemmed),
-        "ten, block": _subscribe(several, Options(ignore_case=True, scope="block")),
-        "any change, no noise": _subscribe(("*",), Options(ignore_noise=True)),
+        "one": _asked_for((words[0],), options),
+        "ten, stemmed, stop words": _asked_for(several, stemmed),
+        "ten, block": _asked_for(several, Options(ignore_case=True, scope="block")),
+        "any change, no noise": _asked_for(("*",), Options(ignore_noise=True)),
     }
 
 
-def _subscribe(keywords: tuple[str, ...], options: Options) -> Subscribe:
-    return Subscribe(URL, Receiver(session="bench"), keywords=keywords, options=options)
+def _asked_for(keywords: tuple[str, ...], options: Options) -> Subscription:
+    asked = Subscribe(URL, Receiver(session="bench"), keywords=keywords, options=options)
+    found = subscription_of(Rules(min_interval=1), asked)
+    assert isinstance(found, Subscription), "it is valid"
+    return found
 
 
-async def _backtested(settings: Settings, store: Store, asked: Subscribe) -> tuple[str, str, str]:
+async def _backtested(
+    settings: Settings, store: Store, asked: Subscription
+) -> tuple[str, str, str]:
     stalls: list[float] = []
     watching = asyncio.create_task(_watch(stalls))
     async with opened_backtests(settings, store.facts) as effects:
@@ -85,7 +91,7 @@ async def _watch(stalls: list[float]) -> None:
 
 async def _record(store: Store, count: int, random: Random, words: list[str]) -> None:
     begun = now() - 2 * count
-    subscription = subscription_of(_subscribe(("*",), Options()))
+    subscription = _asked_for(("*",), Options())
     facts: list[Subscribed | DocumentChanged] = [Subscribed("r", subscription, URL, None, begun)]
     for change in _changes(begun, count, random, words):
         facts.append(change)

@@ -25,8 +25,8 @@ from aiohttp import web
 from connectors.http.egress import EgressGuard
 from connectors.http.errors import FetchFailed
 from connectors.http.fetcher import Fetcher, Politeness
+from connectors.processes.documents import DocumentProcesses
 from connectors.processes.errors import Interrupted, TooHard
-from connectors.processes.parent import Processes
 from connectors.readers import Unreadable
 from connectors.readers.reading import read_with_plugins
 from schemas.records.documents import Document
@@ -98,7 +98,7 @@ def _many_files() -> None:
 class Bench:
     """A fetch stage, and when each document was due and was fetched."""
 
-    def __init__(self, fetcher: Fetcher, processes: Processes) -> None:
+    def __init__(self, fetcher: Fetcher, processes: DocumentProcesses) -> None:
         self._queue = ReadingQueue(processes.call, PROCESSES, PARSE_TIMEOUT)
         self._store = MemorySnapshots()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -186,7 +186,7 @@ async def measured(healthy: list[str], hostile: list[str]) -> None:
     fetcher = Fetcher(EgressGuard(EgressPolicy(["127.0.0.0/8"])), Politeness(obeys_robots=False))
     async with (
         fetcher,
-        Processes(PROCESSES, PARSE_TIMEOUT, PRELOADED, nothing) as processes,
+        DocumentProcesses(PROCESSES, PARSE_TIMEOUT, PRELOADED, nothing) as processes,
     ):
         bench = Bench(fetcher, processes)
         await bench.run(healthy, hostile)

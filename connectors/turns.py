@@ -1,4 +1,9 @@
-"""Let calls take turns: a bounded number at a time, and none of a manager holds up another's."""
+"""Let calls take turns: a bounded number at a time, and none of a manager holds up another's.
+
+Managers are admitted in rotation and each has a limit: calls are short, and what is waited for is
+the number at a time. Fetch has a ``FairQueue`` instead, by the seconds that managers and hosts have
+used: a single page may take a minute, and a manager without rivals may use all slots.
+"""
 
 import asyncio
 from collections import Counter, deque

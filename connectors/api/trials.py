@@ -13,6 +13,7 @@ from connectors.serving.sending import send_json
 from schemas.records.codes import Code
 from schemas.records.previews import MAX_CHARACTERS, SeenPage
 from schemas.records.requests import Subscribe
+from schemas.records.subscriptions import Subscription
 
 DEFAULT_LINES, MAX_LINES = 100, 10_000
 """Lines of the text that an answer has."""
@@ -22,7 +23,7 @@ class TrialHandler:
     """The handler of trials."""
 
     def __init__(
-        self, limits: TrialLimits, look: Callable[[Subscribe], Awaitable[SeenPage]]
+        self, limits: TrialLimits, look: Callable[[Subscription], Awaitable[SeenPage]]
     ) -> None:
         """Read pages with ``look``, as far as there are ``limits``."""
         self._limits = limits

@@ -1,4 +1,4 @@
-"""Why no page is rendered, apart from faults of the page."""
+"""Errors of rendering, apart from faults of the page."""
 
 
 class BrowserUnavailable(OSError):

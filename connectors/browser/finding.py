@@ -1,8 +1,13 @@
-"""Finds the browser of this machine."""
+"""Finds the browser of this machine, and whether it may use its sandbox."""
 
+import os
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
+
+import structlog
+
+log = structlog.get_logger()
 
 PLACES = (
     # Debian's own command is a script that adds extensions and the flags of /etc.
@@ -36,3 +41,18 @@ def find_browser(chosen: str | None = None, places: Iterable[str] = PLACES) -> s
         return chosen if is_remote(chosen) or shutil.which(chosen) else None
     found = (place for place in places if Path(place).exists())
     return next(found, None) or next(filter(None, map(shutil.which, COMMANDS)), None)
+
+
+def may_use_sandbox(browser: str) -> bool:
+    """Return whether to start a browser with its sandbox; says loudly if not."""
+    if is_remote(browser):
+        return True
+    if os.geteuid() == 0:
+        say_unsafe("it refuses to use it as root; run the worker as another user")
+        return False
+    return True
+
+
+def say_unsafe(why: str) -> None:
+    """Log that pages are not separated from this machine as well as they could be."""
+    log.warning("the browser runs WITHOUT its sandbox", why=why)

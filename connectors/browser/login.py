@@ -1,4 +1,4 @@
-"""What a browser gets of credentials for one visit, and what it brings back."""
+"""The credentials that a browser gets for one visit, and the cookies that it brings back."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol

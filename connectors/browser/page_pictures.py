@@ -1,6 +1,8 @@
-"""Pictures of whole pages, which are kept with their texts."""
+"""Pictures of pages: those kept with their texts, and those of failed steps for the operator."""
 
 from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -38,3 +40,20 @@ async def page_picture(page: "Page", masked: "Sequence[Locator]") -> bytes | Non
             if len(picture) <= MAX_PICTURE:
                 return picture
     return None
+
+
+MAX_KEPT = 50
+
+
+def keep_picture(folder: Path, url: str, png: bytes) -> Path:
+    """Write the picture of a page, in place of an older one; the newest 50 are kept.
+
+    Raises OSError.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path = folder / f"{sha256(url.encode()).hexdigest()[:16]}.png"
+    path.write_bytes(png)
+    found = sorted(folder.glob("*.png"), key=lambda each: each.stat().st_mtime_ns)
+    for older in found[:-MAX_KEPT]:
+        older.unlink(missing_ok=True)
+    return path

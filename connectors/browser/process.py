@@ -13,10 +13,8 @@ import psutil
 import structlog
 
 from connectors.browser.errors import BrowserUnavailable
-from connectors.browser.finding import is_remote
-from connectors.browser.flags import FLAGS, NOT_WANTED, NOWHERE
-from connectors.browser.remote import NO_SANDBOX, flag_fault
-from connectors.browser.sandbox import say_unsafe
+from connectors.browser.finding import is_remote, say_unsafe
+from connectors.browser.flags import FLAGS, NO_SANDBOX, NOT_WANTED, NOWHERE, flag_fault
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Playwright

@@ -10,12 +10,11 @@ from urllib.parse import urlsplit
 import structlog
 
 from connectors.browser.errors import BrowserEnded, BrowserUnavailable
-from connectors.browser.finding import HOW_TO_INSTALL, is_remote
+from connectors.browser.finding import HOW_TO_INSTALL, is_remote, may_use_sandbox, say_unsafe
 from connectors.browser.guard_proxy import GuardProxy
 from connectors.browser.login import BrowserLogin
 from connectors.browser.navigation import Refusal
 from connectors.browser.process import BrowserProcess
-from connectors.browser.sandbox import may_use_sandbox, say_unsafe
 from connectors.browser.upstream import Upstream
 from connectors.browser.visit import Visit
 from connectors.http.egress import EgressGuard

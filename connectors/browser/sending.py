@@ -1,4 +1,4 @@
-"""What the requests of a visit carry of what its subscriber chose."""
+"""The parts of the requests of a visit that its subscriber chose."""
 
 import re
 from collections.abc import Callable, Mapping

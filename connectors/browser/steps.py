@@ -1,4 +1,4 @@
-"""What is done with a page before it is read, step by step."""
+"""The steps that are taken on a page before it is read."""
 
 from collections.abc import Sequence
 from contextlib import suppress

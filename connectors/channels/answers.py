@@ -22,7 +22,7 @@ _FAILURES = (
 
 
 class NotedAnswers:
-    """What servers answered since ``clear``."""
+    """The answers of servers since ``clear``."""
 
     def __init__(self) -> None:
         """Note nothing yet."""

@@ -1,4 +1,4 @@
-"""What a sending process may do: connect where the egress policy allows, and read its own modules.
+"""Allow a sending process to connect by the egress policy and to read its own modules, no more.
 
 Apprise opens connections with several libraries, follows what an address says, and some addresses
 name files of this machine. So Python itself asks here before it connects, opens or starts anything
@@ -24,6 +24,7 @@ from schemas.records.urls import canonical
 MAIL_PORTS = (465, 587)
 """Ports at which mail servers accept mail of those who sign in; 25 is for those who do not."""
 _NAME = "of the channel's server"
+_OWN = ("connectors", "schemas")
 _READ = ("stdlib", "platstdlib", "purelib", "platlib")
 _SYSTEM = ("/etc/hosts", "/etc/mime.types", "/etc/pki/", "/etc/ssl/", "/usr/share/zoneinfo/")
 _KEYS = ("/etc/pki/tls/private/", "/etc/ssl/private/")
@@ -34,11 +35,11 @@ _CHANGES = {"os.link", "os.mkdir", "os.remove", "os.rename", "os.rmdir", "os.sym
 _FORBIDDEN = _STARTS | _CHANGES | {"ctypes.dlopen", "socket.bind", "subprocess.Popen"}
 
 
-class DoorClosed(PermissionError):
+class ActionForbidden(PermissionError):
     """This process may not do that."""
 
 
-class Doors:
+class AuditHook:
     """An audit hook; ``refusal`` is why it refused something first, without an address."""
 
     def __init__(self, proxy: str = "") -> None:
@@ -66,7 +67,7 @@ class Doors:
         self.refusal = ""
 
     def check_url(self, url: str) -> None:
-        """Raise DoorClosed for a URL that the proxy must not be asked for.
+        """Raise ActionForbidden for a URL that the proxy must not be asked for.
 
         The proxy checks names, which it looks up; what names no other address is checked here.
         """
@@ -80,7 +81,7 @@ class Doors:
             self._close(refusal)
 
     def __call__(self, event: str, args: tuple[Any, ...]) -> None:
-        """Raise DoorClosed for what is not allowed; Python calls this (``sys.addaudithook``)."""
+        """Raise ActionForbidden for what is not allowed; Python calls this method."""
         check = self._checks.get(event)
         if check is not None:
             refusal = check(*args)
@@ -93,7 +94,7 @@ class Doors:
 
     def _close(self, refusal: str) -> NoReturn:
         self.refusal = self.refusal or refusal
-        raise DoorClosed(EACCES, refusal)
+        raise ActionForbidden(EACCES, refusal)
 
     def _connect(self, _: Any, address: Any) -> str:
         if not isinstance(address, tuple):
@@ -118,20 +119,17 @@ class Doors:
         return "" if is_ours else "it wants to read a file of this machine"
 
 
-def check_requests(doors: Doors) -> None:
+def check_requests(hook: AuditHook) -> None:
     """Let all requests of this process be checked by their URLs."""
     send = HTTPAdapter.send
 
     def checked_send(
         self: HTTPAdapter, request: PreparedRequest, *args: Any, **options: Any
     ) -> Response:
-        doors.check_url(request.url or "")
+        hook.check_url(request.url or "")
         return send(self, request, *args, **options)
 
     HTTPAdapter.send = checked_send  # type: ignore[method-assign]  # it has no hook before
-
-
-_OWN = ("connectors", "schemas")
 
 
 def _addresses(proxy: str) -> frozenset[tuple[str, int]]:

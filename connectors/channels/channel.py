@@ -23,7 +23,7 @@ _ADDRESS = re.compile(r"([a-z][a-z0-9+.-]{0,30})://[!-~]+", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Channel:
-    """Where messages go, and the templates of their titles and bodies; empty for our own texts.
+    """The address of messages, and the templates of title and body; empty for our own texts.
 
     The address may have a password in it, so it is in no ``repr``. With a ``digest`` they are
     sent together.

@@ -35,7 +35,7 @@ _SHORTEST = 80
 
 
 class _Format(NamedTuple):
-    """How a digest is written: the head of a page, what one notification says, a line of ours.
+    """The parts of a digest: the head of a page, the text of a notification, a line of ours.
 
     ``news`` is None if it needs more than the room that there is. ``size`` counts the characters
     of a text as they count for the service.

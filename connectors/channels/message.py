@@ -20,7 +20,7 @@ _MENTION = re.compile(
     r"(?<!\w)@(?=\W{0,4}(?:all|channel|everyone|here|room|topic)\b|&?\d|\*)|<(?=at\b)",
     re.IGNORECASE,
 )
-"""What calls everybody in a chat, a role or an account of it: a page must not do that."""
+"""Text that calls everybody in a chat, a role or an account: a page must not do that."""
 _QUIET = r"\g<0>" + "\u200b"
 
 

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from connectors.channels.channel import Channel, channel_of
 from connectors.channels.processes import SendingProcesses
-from connectors.channels.work import SECONDS, Dated, Egress, Work
+from connectors.channels.work import Dated, Egress, Work
 from connectors.credentials.errors import CredentialsUnusable, InvalidCredentials
 from schemas.records.answers import WebhookResponse
 from schemas.records.channels import Digest, channel_name, channel_url
@@ -15,7 +15,6 @@ from schemas.records.credentials import CHANNEL_KIND, Credentials
 from schemas.records.notifications import Notification
 from schemas.records.subscriptions import Receiver
 
-SEND_TIMEOUT_S = float(SECONDS)
 NOT_NOW = "Nothing can be sent for you now: other messages of yours wait. Try again later."
 RETRY_AFTER_S = 5
 
@@ -66,7 +65,7 @@ class ChannelSender:
             body=channel.body,
             digest=_dated(notifications, channel.digest) if is_digest else (),
         )
-        answer = await self._processes.answer(manager, work)
+        answer = await self._processes.send(manager, work)
         return WebhookResponse(answer.status, answer.reason, answer.retry_after)
 
     async def test(self, manager: str, name: str, url: str) -> WebhookResponse:
@@ -102,7 +101,7 @@ class ChannelSender:
         if given.kind != CHANNEL_KIND:
             return
         work = Work(channel_of(given).address, self._egress())
-        reason = (await self._processes.answer(manager, work)).reason
+        reason = (await self._processes.send(manager, work)).reason
         if reason:
             raise InvalidCredentials(f"channel: {reason}")
 

@@ -1,4 +1,7 @@
-"""What the sending processes are asked, and what they answer; each is a line of JSON."""
+"""Work for the sending processes, and their answers, in JSON.
+
+A process that was taken over must not choose what its parent unpickles.
+"""
 
 from dataclasses import dataclass
 
@@ -6,19 +9,10 @@ from msgspec import json
 
 from schemas.records.notifications import Notification
 
-SECONDS = 15
-"""How long one piece of work may take."""
-READY = b"\n"
-"""What a process answers before all else, as soon as it can be asked."""
-PROXY = "SENDING_PROXY"
-"""Environment variable of a process: the URL of the proxy that makes all its connections."""
-CPU_SECONDS = 1
-"""How much of a processor it may take."""
-
 
 @dataclass(frozen=True, slots=True)
 class Egress:
-    """Where a process may connect to: what an ``EgressPolicy`` is made of.
+    """The values of an ``EgressPolicy``, which says where a process may connect to.
 
     Without ``webhooks``, an address may not be that of a webhook by another name.
     """
@@ -54,7 +48,7 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What became of it: ``reason`` is empty if it was done; no address is in it.
+    """The result of work: ``reason`` is empty if it was done; no address is in it.
 
     ``status`` is what a server answered by HTTP or SMTP, ``retry_after`` (s) when it wants to be
     asked again.
@@ -69,15 +63,15 @@ _WORK, _ANSWER = json.Decoder(Work), json.Decoder(Answer)
 
 
 def encode(message: Work | Answer) -> bytes:
-    """Write a message as a line."""
-    return json.encode(message) + b"\n"
+    """Write a message."""
+    return json.encode(message)
 
 
-def decode_work(line: bytes) -> Work:
-    """Read what a process is asked."""
-    return _WORK.decode(line)
+def decode_work(message: bytes) -> Work:
+    """Read the work of a process."""
+    return _WORK.decode(message)
 
 
-def decode_answer(line: bytes) -> Answer:
-    """Read what a process answers; raises msgspec.DecodeError for what is none."""
-    return _ANSWER.decode(line)
+def decode_answer(message: bytes) -> Answer:
+    """Read the answer of a process; raises msgspec.DecodeError if it is none."""
+    return _ANSWER.decode(message)

@@ -10,9 +10,8 @@ from typing import Any, Protocol, Self
 from aiohttp import ClientResponse
 from yarl import URL
 
-from connectors.http.downloads import Downloads
 from connectors.http.egress import EgressGuard
-from connectors.http.errors import NETWORK_ERRORS, FetchFailed, failure_reason
+from connectors.http.errors import NETWORK_ERRORS, FetchFailed, OutOfRoom, failure_reason
 from connectors.http.headers import ascii_only, parse_max_age, parse_retry_after
 from connectors.http.limits import Limits
 from connectors.http.redirects import REDIRECTS, first_hop, following_hop
@@ -24,11 +23,16 @@ from schemas.records.answers import PageQuery, Response
 
 ROBOTS_TIMEOUT_S = 10.0
 MAX_REDIRECTS = 5
+ENCODINGS = {"", "identity", "gzip", "deflate", "br", "zstd"}
+YIELD_AFTER = 100_000
+"""Bytes of a document after which reading it yields the event loop."""
+DOWNLOAD_BUDGET, SMALL = 128_000_000, 500_000
+"""Bytes of all documents being downloaded; a small document may exceed the budget."""
 
 
 @dataclass(frozen=True, slots=True)
 class Politeness:
-    """How the fetcher behaves towards sites; the User-Agent names ``contact``.
+    """The behaviour of the fetcher towards sites; the User-Agent names ``contact``.
 
     Our own name decides which rules of a robots.txt hold, also for a client that chooses
     another User-Agent: it is our program that asks, and a site that refuses it means it.
@@ -45,13 +49,43 @@ NO_PROXIES: Mapping[str, EgressGuard] = {}
 
 
 class Login(Protocol):
-    """What a visit sends to whom, of credentials that it was given."""
+    """The headers of a visit with credentials."""
 
     def headers(self, url: str) -> Mapping[str, str]:
         """Return what to send with the request of a canonical URL."""
 
     def note(self, url: str, set_cookies: Sequence[str]) -> None:
         """Note the headers ``Set-Cookie`` of the answer from a URL."""
+
+
+class Downloads:
+    """Reads the bodies of responses, within a budget for all that are read at a time."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._bytes = 0
+
+    async def read(self, response: ClientResponse) -> bytes:
+        """Return the decoded body; raises FetchFailed, or OutOfRoom if there are too many."""
+        encoding = response.headers.get("Content-Encoding", "").strip().lower()
+        if encoding not in ENCODINGS:
+            raise FetchFailed(f"unknown content encoding {ascii_only(encoding)!r}")
+        if (response.content_length or 0) > self._limits.wire:
+            raise FetchFailed(f"larger than {self._limits.wire} bytes on the wire")
+        body = bytearray()
+        try:
+            async for chunk in response.content.iter_any():
+                body += chunk
+                self._bytes += len(chunk)
+                if len(body) > self._limits.body:
+                    raise FetchFailed(f"larger than {self._limits.body} bytes")
+                if self._bytes > DOWNLOAD_BUDGET and len(body) > SMALL:
+                    raise OutOfRoom("too large while other large documents are being fetched")
+                if len(body) > YIELD_AFTER:  # decompressing alone never waits
+                    await asyncio.sleep(0)
+            return bytes(body)
+        finally:
+            self._bytes -= len(body)
 
 
 class Fetcher:

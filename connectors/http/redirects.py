@@ -1,4 +1,4 @@
-"""What is sent with each request of a visit: the first one, and those that redirects lead to."""
+"""The requests of a visit: the first one, and those that redirects lead to."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

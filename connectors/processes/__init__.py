@@ -1,1 +1,1 @@
-"""Processes that read strangers' documents, and may be killed while they do."""
+"""Processes that do work for strangers, and may be killed while they do."""

@@ -9,45 +9,68 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from typing import NamedTuple
 
 from connectors.processes.errors import TooHard
 
-MEMORY_LIMIT = 2 * 2**30
-"""Bytes of address space of a process, where the system can limit it."""
-WALL_FACTOR = 6
-"""Work is ended after so many times its CPU seconds even if it had less of the CPU."""
 SIZE = struct.Struct("!Q")
-"""Precedes each message between parent and child: its length in bytes."""
+"""Precedes each answer: its length in bytes."""
+WORK = struct.Struct("!Qdd")
+"""Precedes each piece of work: its length in bytes, its seconds of CPU and its seconds in all."""
+
+Do = Callable[[bytes], bytes]
+"""Does a piece of work, and returns the answer."""
 
 
-def serve(parent: socket.socket, begin: Callable[[], None]) -> None:
+class Limits(NamedTuple):
+    """The limits of a piece of work; the system ends a process that takes more.
+
+    ``cpu_s`` limits its seconds of CPU, ``wall_s`` those that pass meanwhile. ``memory_bytes``
+    of address space is what the process gets, where the system can limit that.
+    """
+
+    cpu_s: float
+    wall_s: float
+    memory_bytes: int
+
+
+def serve(parent: socket.socket, begin: Callable[[], Do], memory_bytes: int) -> None:
     """Answer each piece of work, until the other end of the socket is closed."""
-    _prepare(begin)
-    with parent, parent.makefile("rb") as works, suppress(ConnectionError):
-        while len(size := works.read(SIZE.size)) == SIZE.size:
-            answer = _answer(works.read(*SIZE.unpack(size)))
-            parent.sendall(SIZE.pack(len(answer)) + answer)
-
-
-def _prepare(begin: Callable[[], None]) -> None:
-    """Be ready to be ended at any moment, by nothing that has to wait for Python."""
+    # Be ready to be ended at any moment, by nothing that has to wait for Python.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform == "linux":
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT, MEMORY_LIMIT))
-    begin()
+        resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
+    do = begin()
+    with parent, parent.makefile("rb") as works, suppress(ConnectionError):
+        while len(head := works.read(WORK.size)) == WORK.size:
+            size, *seconds = WORK.unpack(head)
+            work = works.read(size)
+            # The system's own timers end this process if it takes too long: that works in the
+            # middle of a parser, for an orphan, and without any lock. The work is measured by
+            # the CPU that it takes: that others have the cores meanwhile is no fault of its.
+            _set_timers(*seconds)
+            answer = do(work)
+            _set_timers(0, 0)
+            parent.sendall(SIZE.pack(len(answer)) + answer)
 
 
-def _answer(work: bytes) -> bytes:
+def _set_timers(cpu_s: float, wall_s: float) -> None:
+    signal.setitimer(signal.ITIMER_PROF, cpu_s)
+    signal.setitimer(signal.ITIMER_REAL, wall_s)
+
+
+def begin_calls(prepare: Callable[[], None]) -> Do:
+    """Prepare a process that calls functions."""
+    prepare()
+    return _call
+
+
+def _call(work: bytes) -> bytes:
     """Call a function; pickle its result with the CPU seconds that it took, or its error."""
     begun = time.process_time()
     try:
-        seconds, function, arguments = pickle.loads(work)  # noqa: S301  # from our own parent
-        # The system's own timers end this process if it takes too long: that works in the
-        # middle of a parser, for an orphan, and without any lock. The page is measured by
-        # the CPU that it takes: that others have the cores meanwhile is no fault of its.
-        signal.setitimer(signal.ITIMER_PROF, seconds)
-        signal.setitimer(signal.ITIMER_REAL, seconds * WALL_FACTOR)
+        function, arguments = pickle.loads(work)  # noqa: S301  # from our own parent
         return pickle.dumps((True, (function(*arguments), time.process_time() - begun)))
     except MemoryError:
         return _failure(TooHard("the page took too much memory to read"))
@@ -55,9 +78,6 @@ def _answer(work: bytes) -> bytes:
         return _failure(TooHard(f"the reader ended its process with {error!r}"))
     except Exception as error:  # noqa: BLE001  # the caller gets it with the result
         return _failure(error)
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def _failure(error: Exception) -> bytes:

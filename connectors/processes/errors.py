@@ -1,4 +1,12 @@
-"""Why a process did not do its work on a document."""
+"""Errors of work in a process."""
+
+
+class ProcessEnded(Exception):
+    """A piece of work ended its process; ``status`` is negative for a signal."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(f"a process ended with status {status}")
+        self.status = status
 
 
 class TooHard(Exception):

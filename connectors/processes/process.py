@@ -4,7 +4,7 @@ import asyncio
 import socket
 from typing import Any
 
-from connectors.processes.child import SIZE
+from connectors.processes.child import SIZE, WORK, Limits
 
 
 class Process:
@@ -35,10 +35,11 @@ class Process:
             return True
         return True
 
-    async def answer(self, work: bytes) -> bytes:
+    async def answer(self, work: bytes, limits: Limits) -> bytes:
         """Send work and return the answer; asyncio.IncompleteReadError if the process ends."""
         self.works += 1
-        self._writer.writelines((SIZE.pack(len(work)), work))
+        head = WORK.pack(len(work), limits.cpu_s, limits.wall_s)
+        self._writer.writelines((head, work))
         (size,) = SIZE.unpack(await self._read(SIZE.size))
         return await self._read(size)
 

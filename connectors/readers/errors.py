@@ -1,4 +1,4 @@
-"""What a reader raises."""
+"""Errors of readers."""
 
 from schemas.codec.json_values import nested_json
 from schemas.records.answers import ViewMissing

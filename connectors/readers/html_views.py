@@ -39,8 +39,9 @@ from connectors.readers.xpath import as_in_html, found_by_xpath
 from schemas.records.views import Selector, View, is_of_product
 
 Found = Sequence[tuple[int, str | None]] | Unreadable
-"""What a selector finds, or why it cannot be used: each an element, by an id, and a text if that
-is found there, not the element."""
+"""The elements that a selector finds, or why it cannot be used.
+
+Each is an id, with a text if that is found in the element, not the element itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ class _Labelled:
     prices: str
     """Those that it states for programs, a line each."""
     spans: Mapping[int, Span]
-    """Where the elements are; those that are not shown are nowhere."""
+    """The places of the elements; those that are not shown are nowhere."""
     places: Mapping[int, int]
     """The order of the elements in the document; empty if no text was sought in it by XPath."""
     found: Mapping[Selector, Found]

@@ -46,7 +46,7 @@ _HANDLERS: dict[str, Callable[[MarkedLines], None]] = {
         for level, mark in enumerate(HEADINGS, 1)
     },
 }
-"""What follows from a mark, by its code."""
+"""The effect of a mark, by its code."""
 
 
 def laid_out(marked: str) -> PageText:

@@ -21,7 +21,7 @@ MAX_LOOKED_AT = 20_000
 
 
 class FoundLinks(NamedTuple):
-    """What a document links to, the sitemaps and feeds that it names, and its own text."""
+    """The links of a document, the sitemaps and feeds that it names, and its own text."""
 
     links: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()

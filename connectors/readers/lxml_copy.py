@@ -25,7 +25,7 @@ _ODD = "odd"
 """The name of an element with a name that XML does not allow."""
 _SPECIAL, _SPECIAL_IN_TEXT = re.compile('[&<>"\t\n]'), re.compile("[&<>]")
 _REFERENCES = {ord(space): f"&#{ord(space)};" for space in "\t\n"}
-"""What XML would read as blanks in an attribute."""
+"""Characters that XML would read as blanks in an attribute."""
 _CONTROLS = bytes({*range(0x20)} - {*b"\t\n"})
 _DECLARING = "xmlns"
 _NAMESPACES = {
@@ -37,7 +37,7 @@ _NAMESPACES = {
 
 @dataclass(frozen=True, slots=True)
 class _End:
-    """Where an element ends."""
+    """The end of an element."""
 
     name: str
 

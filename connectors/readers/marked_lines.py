@@ -43,7 +43,7 @@ class MarkedLines:
         """The first line of each open article and item, and ``_inner`` when it began."""
         self._articles = 0
         self._inner = 0
-        """How many lines are those of inner items, or follow a line break."""
+        """The number of lines that are those of inner items, or follow a line break."""
         self._broken_at = 0
         """The number of lines at the last line break."""
         self._rows: list[_Row] = []

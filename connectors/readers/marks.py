@@ -4,7 +4,7 @@ They do no harm wherever they are, so a document may well contain some.
 """
 
 BREAK = "\x1e"
-"""Where a block begins or ends; each other mark begins with this one."""
+"""The begin or end of a block; each other mark begins with this one."""
 GAP, SECTION, ARTICLE, ARTICLE_END, ITEM, ITEM_END, LINE = (
     BREAK + code for code in "\1\2\3\4\5\6\7"
 )
@@ -14,4 +14,4 @@ ROW, ROW_END, CELL, PRE, PRE_END, HEADING_END = (
 RECORD = BREAK + "\x19"
 """In a row whose cells have their headers."""
 HEADINGS = tuple(BREAK + code for code in "\x13\x14\x15\x16\x17\x18")
-"""Where a heading begins, by its level less 1."""
+"""The begin of a heading, by its level less 1."""

@@ -1,4 +1,4 @@
-"""What a reader gets and returns."""
+"""The input and the result of a reader."""
 
 from dataclasses import dataclass, replace
 

@@ -1,4 +1,4 @@
-"""Where the parts of a page are in its marked text, and the text of some of them.
+"""The places of the parts of a page in its marked text, and the text of some of them.
 
 Before the text is taken from a page, labels are put around each part that a view may want.
 So all views are read from one text, however many there are.
@@ -17,7 +17,7 @@ _LABEL = re.compile(r"\0(\d+)([()])")
 """No text of HTML, XML or JSON has a NUL, so no page can pretend to have a label."""
 
 Span = tuple[int, int]
-"""Where an element begins and ends in a marked text."""
+"""The begin and the end of an element in a marked text."""
 
 
 @dataclass(frozen=True, slots=True)

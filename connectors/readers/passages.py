@@ -1,4 +1,4 @@
-"""What of a view concerns the text itself: quoted passages, and patterns that are ignored."""
+"""The parts of a view that concern the text itself: quoted passages, and ignored patterns."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace

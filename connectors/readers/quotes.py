@@ -20,7 +20,7 @@ from schemas.records.scripts import DENSE_SCRIPTS
 from schemas.records.views import Quote
 
 LEAST = 0.6
-"""What is less like the quote than this is not it."""
+"""Text that is less like the quote than this is not the quote."""
 _SURE = 0.9
 """The same words in a context of which less is the same may be another passage."""
 _TOKEN = re.compile(rf"\d+(?:[.,]\d+)*|[{DENSE_SCRIPTS}]|[^\W{DENSE_SCRIPTS}]+|[^\w\s]")
@@ -35,7 +35,7 @@ _MOST = 1_000
 
 @dataclass(frozen=True, slots=True)
 class FoundQuote:
-    """Where a quote is in a text, and how much of it, with its context, is the same: 0 to 1."""
+    """The place of a quote in a text, and how much of it, with its context, is the same: 0 to 1."""
 
     span: Span
     confidence: float

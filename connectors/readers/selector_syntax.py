@@ -10,7 +10,7 @@ from typing import Any
 from connectors.readers.xpath_pieces import pieces_of_xpath
 
 _PLACE = re.compile(r",?(?: at)? position (\d+),?")
-"""How soupsieve says where a fault is, from 0."""
+"""The place of a fault in the words of soupsieve, from 0."""
 
 
 def css_fault(text: str) -> str | None:

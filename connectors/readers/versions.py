@@ -1,4 +1,4 @@
-"""Which reader reads a page, with its version: a text of another one is not compared with it.
+"""The reader of a page, with its version: a text of another one is not compared with it.
 
 Light enough for a process that hands pages to others.
 """

@@ -1,4 +1,4 @@
-"""What a person sees of (X)HTML: which elements, and how they divide its text."""
+"""The elements of (X)HTML that a person sees, and how they divide its text."""
 
 import re
 

@@ -1,16 +1,16 @@
-"""The text of XHTML, as a person sees it."""
+"""The text of parsed XML, and of XHTML as a person sees it."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterator
 
-from bs4 import Tag
+from bs4.element import CData, NavigableString, PageElement, Tag
 
 from connectors.readers.layout import laid_out
-from connectors.readers.markup import marked_pieces
 from connectors.readers.page_text import PageText
 from connectors.readers.visible import HIDDEN, MARKS, PAGE, UNSEEN, UNSEEN_HERE
 
 _UNSEEN = ", ".join((*sorted(UNSEEN), UNSEEN_HERE))
 _NONE = ("", "")
+_TEXT = (NavigableString, CData)
 
 
 def xhtml_text(root: Tag) -> PageText:
@@ -41,3 +41,22 @@ def hidden_xhtml(root: Tag) -> set[int]:
 
 def _marks(tag: Tag) -> tuple[str, str]:
     return MARKS.get(tag.name.rpartition(":")[2], _NONE)
+
+
+def marked_pieces(
+    root: Tag, marks: Callable[[Tag], tuple[str, str]], is_unseen: Callable[[Tag], bool]
+) -> Iterator[str]:
+    """Collect all text in document order, with the ``marks`` before and after each element.
+
+    Comments and processing instructions are no text. A loop, not a recursion: elements may
+    be nested to any depth.
+    """
+    left: list[PageElement | str] = [root]
+    while left:
+        node = left.pop()
+        if isinstance(node, Tag):
+            if not is_unseen(node):
+                before, after = marks(node)
+                left += (after, *reversed(node.contents), before)
+        elif type(node) in (str, *_TEXT):
+            yield str(node)

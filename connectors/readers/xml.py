@@ -13,9 +13,8 @@ from connectors.readers.errors import Unreadable
 from connectors.readers.feed import feed_text
 from connectors.readers.layout import laid_out
 from connectors.readers.marks import BREAK, GAP
-from connectors.readers.markup import marked_pieces
 from connectors.readers.page_text import PageText
-from connectors.readers.xhtml import xhtml_text
+from connectors.readers.xhtml import marked_pieces, xhtml_text
 
 _PRESCAN = 1024
 _ENCODING = re.compile(rb"\s*<\?xml[^>]+?encoding\s*=\s*[\"']([\w:.-]+)")

@@ -23,7 +23,7 @@ class Piece:
 
     @property
     def predicate(self) -> str:
-        """What it says of an element, in brackets."""
+        """The conditions of an element, in brackets."""
         return self.text if self.text.startswith("[") else f"[{self.text}]"
 
     @property

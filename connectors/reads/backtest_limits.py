@@ -4,11 +4,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from connectors.reads.trial_limits import refused_for_now, trial_of
-from connectors.requests.refusals import RefusalOf
+from connectors.requests.refusals import SubscriptionOf
 from connectors.turns import TooManyWaiting, Turns, timed
 from schemas.codec.backtests import PastNotifications
 from schemas.records.faults import Fault
 from schemas.records.requests import Subscribe
+from schemas.records.subscriptions import Subscription
 
 MAX_BACKTESTS = 1
 """At a time: they share one thread."""
@@ -32,16 +33,16 @@ class AskedPart:
     cpu_s: float = MAX_CPU_S
 
 
-Find = Callable[[Subscribe, AskedPart], Awaitable[PastNotifications]]
-"""Backtests a valid request; raises ValueError for a cursor that no answer had."""
+Find = Callable[[Subscription, AskedPart], Awaitable[PastNotifications]]
+"""Backtests a subscription; raises ValueError for a cursor that no answer had."""
 
 
 class BacktestLimits:
     """Backtests in turns."""
 
-    def __init__(self, refusal: RefusalOf, find: Find) -> None:
-        """``refusal`` says what is wrong with a request, ``find`` backtests the others."""
-        self._refusal = refusal
+    def __init__(self, subscription_of: SubscriptionOf, find: Find) -> None:
+        """``subscription_of`` checks a request, ``find`` backtests its subscription."""
+        self._subscription_of = subscription_of
         self._find = find
         self._turns = Turns(MAX_BACKTESTS, MAX_BACKTESTS, MAX_WAITING_PER_MANAGER)
 
@@ -57,7 +58,7 @@ class BacktestLimits:
         Raises TrialRefused, with the faults in ``unread`` if there are any, and ValueError for a
         cursor that no answer had.
         """
-        asked = trial_of(manager, command, self._refusal, unread)
+        asked = trial_of(manager, command, self._subscription_of, unread)
         try:
             async with timed(self._turns.turn(manager), BACKTEST_TIMEOUT_S):
                 return await self._find(asked, part)

@@ -8,13 +8,13 @@ from time import monotonic
 from typing import TypeVar
 
 from connectors.access.rates import CallRates
-from connectors.requests.refusals import RefusalOf
+from connectors.requests.refusals import SubscriptionOf
 from connectors.turns import TooManyWaiting, Turns, timed
 from schemas.records.codes import Code
 from schemas.records.faults import Fault, Refusal, refusal_by
 from schemas.records.pages import is_pages
 from schemas.records.requests import Subscribe
-from schemas.records.subscriptions import Receiver
+from schemas.records.subscriptions import Receiver, Subscription
 
 MAX_TRIALS = 4
 """Pages that are tried at a time."""
@@ -46,9 +46,11 @@ class TrialRefused(Exception):
 class TrialLimits:
     """Trials in turns; those of a minute are counted."""
 
-    def __init__(self, refusal: RefusalOf, clock: Callable[[], float] = monotonic) -> None:
-        """``refusal`` says what is wrong with a request; ``clock`` is monotonic, in seconds."""
-        self._refusal = refusal
+    def __init__(
+        self, subscription_of: SubscriptionOf, clock: Callable[[], float] = monotonic
+    ) -> None:
+        """``subscription_of`` checks a request; ``clock`` is monotonic, in seconds."""
+        self._subscription_of = subscription_of
         self._rates = CallRates(clock)
         self._turns = Turns(MAX_TRIALS, MAX_TRIALS_PER_MANAGER, MAX_TRIALS_PER_MANAGER)
         self._browsers = Turns(MAX_RENDERED, MAX_RENDERED, MAX_TRIALS_PER_MANAGER)
@@ -57,14 +59,14 @@ class TrialLimits:
         self,
         manager: str,
         command: Subscribe,
-        look: Callable[[Subscribe], Awaitable[Found]],
+        look: Callable[[Subscription], Awaitable[Found]],
         unread: Sequence[Fault] = (),
     ) -> Found:
         """Return what ``look`` sees of a request's page, when it is its turn.
 
         Raises TrialRefused, with the faults in ``unread`` if there are any.
         """
-        asked = trial_of(manager, command, self._refusal, unread)
+        asked = trial_of(manager, command, self._subscription_of, unread)
         if seconds := self._rates.take(manager, MAX_A_MINUTE):
             detail = f"{MAX_A_MINUTE} trials a minute are allowed."
             raise TrialRefused(Refusal(Code.QUOTA, detail), ceil(seconds))
@@ -78,7 +80,7 @@ class TrialLimits:
             raise refused_for_now(reason) from None
 
     @asynccontextmanager
-    async def _turn(self, asked: Subscribe) -> AsyncIterator[None]:
+    async def _turn(self, asked: Subscription) -> AsyncIterator[None]:
         """Wait for a turn, of a browser first: who waits for one holds up no other trial."""
         async with AsyncExitStack() as stack:
             if asked.options.view.render:
@@ -88,9 +90,9 @@ class TrialLimits:
 
 
 def trial_of(
-    manager: str, command: Subscribe, refusal: RefusalOf, unread: Sequence[Fault] = ()
-) -> Subscribe:
-    """Return a manager's request without a receiver; raises TrialRefused for an invalid one."""
+    manager: str, command: Subscribe, subscription_of: SubscriptionOf, unread: Sequence[Fault] = ()
+) -> Subscription:
+    """Return the subscription of a manager's request for nobody; raises TrialRefused."""
     if is_pages(command.document_url):
         fault = Fault(Code.INVALID_DOCUMENT_URL, "documentUrl", ONE_PAGE)
         raise TrialRefused(refusal_by([fault]))
@@ -101,10 +103,10 @@ def trial_of(
         receiver=_NOBODY,
         request_id=None,
     )
-    refused = refusal(asked, unread)
-    if refused is not None:
-        raise TrialRefused(refused)
-    return asked
+    found = subscription_of(asked, unread)
+    if isinstance(found, Refusal):
+        raise TrialRefused(found)
+    return found
 
 
 def refused_for_now(reason: str) -> TrialRefused:

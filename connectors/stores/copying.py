@@ -30,7 +30,7 @@ class RowAccess(Protocol):
 
 
 class DocumentAccess(Protocol):
-    """What a copy needs of a store's documents."""
+    """The documents of a store, as a copy needs them."""
 
     async def document(self, url: str, view: str = "") -> Document | None:
         """Load the stored state of a document in a view."""
@@ -40,7 +40,7 @@ class DocumentAccess(Protocol):
 
 
 class CopyableStore(Protocol):
-    """What a copy needs of a store; a port."""
+    """A store as a copy needs it; a port."""
 
     @property
     def identity(self) -> str:
@@ -48,7 +48,7 @@ class CopyableStore(Protocol):
 
     @property
     def location(self) -> str:
-        """Where it is, for people."""
+        """The location, for people."""
 
     @property
     def rows(self) -> RowAccess:

@@ -1,4 +1,4 @@
-"""What a store raises."""
+"""Errors of stores."""
 
 
 class StoreUnavailable(OSError):

@@ -1,12 +1,17 @@
-"""Texts, facts and subscriptions as they are stored, the same in every store."""
+"""Texts, facts and subscriptions as they are stored, the same in every store.
+
+Each is compressed as one frame of zstd; an earlier release compressed with zlib.
+"""
 
 import json
+import sys
+import threading
+import zlib
 from typing import Any, get_args
 
 from msgspec import convert, to_builtins
 from msgspec.json import encode
 
-from connectors.stores.compression import compressed, decompressed
 from schemas.records.changes import Change
 from schemas.records.deliveries import (
     ClientGone,
@@ -22,6 +27,13 @@ from schemas.records.subscriptions import Receiver, Subscription
 from schemas.records.urls import canonical
 from schemas.records.waiting import ChangesWaiting
 
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+_ZSTD = b"\x28\xb5\x2f\xfd"
+"""The begin of each frame, and of nothing that is zlib's."""
 _KEPT = (
     *get_args(Change),
     Notification,
@@ -188,3 +200,35 @@ def packed_text(text: str) -> str:
 def unpack_subscription(text: str) -> Subscription:
     """Read a subscription from JSON."""
     return convert(json.loads(text), Subscription)
+
+
+def compressed(data: bytes) -> bytes:
+    """Compress; slow for what is large.
+
+    >>> decompressed(compressed(b"Zeus"))
+    b'Zeus'
+    """
+    return _COMPRESSOR.own.compress(data, zstd.ZstdCompressor.FLUSH_FRAME)
+
+
+def decompressed(data: bytes) -> bytes:
+    """Decompress."""
+    return zstd.decompress(data) if data.startswith(_ZSTD) else zlib.decompress(data)
+
+
+class _Compressor(threading.local):
+    """A compressor for each thread: to make one takes longer than to compress a notification.
+
+    One for all would have the event loop wait for a thread that compresses a large text.
+    """
+
+    def __init__(self) -> None:
+        # The window that goes with the level would keep 4 MB after a large text.
+        options: dict[int, int] = {
+            zstd.CompressionParameter.compression_level: 1,
+            zstd.CompressionParameter.window_log: 17,
+        }
+        self.own = zstd.ZstdCompressor(options=options)
+
+
+_COMPRESSOR = _Compressor()

@@ -1,4 +1,4 @@
-"""What a store lists: subscriptions, and pages of anything."""
+"""Listings of a store: subscriptions, and pages of anything."""
 
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -18,7 +18,7 @@ for that reason."""
 
 @dataclass(frozen=True, slots=True)
 class SubscriptionSearch:
-    """What to look for among subscriptions: those with ``text`` in a URL or a keyword.
+    """A search among subscriptions: those with ``text`` in a URL or a keyword.
 
     Upper and lower case of ASCII are alike; an empty text is in all. Those that have ended are
     found only with ``ended``. With a ``tag``, in canonical form, only those that have it.
@@ -31,7 +31,7 @@ class SubscriptionSearch:
 
 @dataclass(frozen=True, slots=True)
 class NewsSearch:
-    """What to look for among a manager's notifications; what is empty is not looked at.
+    """A search among a manager's notifications; empty fields do not count.
 
     ``client`` is a receiver, ``tag`` a tag in canonical form, ``text`` a part of a title, an
     address or a keyword, in any case.

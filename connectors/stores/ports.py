@@ -1,4 +1,4 @@
-"""What the API asks of a store: one port for each subject.
+"""The store as the API needs it: one port for each subject.
 
 The ports of the stages are where the stages are: ``streams.agents.fetch.effects.Snapshots`` and
 ``streams.agents.record.ReadSide``; that of a copy is in ``connectors.stores.copying``. Every
@@ -206,7 +206,7 @@ class StoreHealth(Protocol):
 
     @property
     def location(self) -> str:
-        """Where the store is, for people."""
+        """The location of the store, for people."""
 
     async def ping(self) -> None:
         """Send a request to the store, and wait for its answer."""

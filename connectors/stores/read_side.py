@@ -42,7 +42,7 @@ MAX_PAGE_TEXT = 16_000_000
 
 @dataclass(frozen=True, slots=True)
 class RowOperations(Generic[Operation]):
-    """How a store writes its rows; each returns an operation that may be repeated.
+    """The writes of a store; each returns an operation that may be repeated.
 
     ``watch`` updates the watch of a document, ``begin`` a subscription. ``end`` takes the
     fact, the state and the reason; ``note`` the kind, the id, what the fact is listed

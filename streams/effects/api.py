@@ -58,9 +58,11 @@ from connectors.serving.stream_slots import StreamSlots
 from connectors.stores.ports import CredentialsStore
 from schemas.codec.backtests import PastNotifications
 from schemas.records.faults import Fault, Refusal
-from schemas.records.requests import ClientRequest, Subscribe
+from schemas.records.requests import ClientRequest
+from schemas.records.subscriptions import Subscription
 from schemas.records.topics import NOTIFICATIONS, TOPICS
 from streams.agents.crawl.scope import why_not
+from streams.agents.history.asked_subscription import subscription_of
 from streams.agents.history.backtest import (
     BacktestEffects,
     BacktestQuery,
@@ -154,9 +156,10 @@ async def _handlers(
         trials = await stack.enter_async_context(opened_trials(settings, store.credentials))
         vault = opened_vault(settings, store.credentials)
         announcer = await stack.enter_async_context(opened_sender(settings, vault.open))
-        trial_limits = TrialLimits(refusal)
+        begun = partial(subscription_of, rules(settings))
+        trial_limits = TrialLimits(begun)
         effects = await stack.enter_async_context(opened_backtests(settings, store.facts))
-        backtests = BacktestLimits(refusal, partial(find_past, effects))
+        backtests = BacktestLimits(begun, partial(find_past, effects))
         slots = StreamSlots()
         live = Live(kafka_access(settings), settings.topic_prefix + NOTIFICATIONS.name, codec)
         source = evidence_source(store, EvidenceKey(key))
@@ -208,11 +211,11 @@ async def _handlers(
 
 
 async def find_past(
-    effects: BacktestEffects, asked: Subscribe, part: AskedPart
+    effects: BacktestEffects, subscription: Subscription, part: AskedPart
 ) -> PastNotifications:
-    """Return what a backtest of a valid request finds."""
+    """Return what a backtest of a subscription finds."""
     query = BacktestQuery(part.since, part.after, part.limit, WorkLimits(cpu_s=part.cpu_s))
-    return past_notifications(await backtest(effects, asked, query))
+    return past_notifications(await backtest(effects, subscription, query))
 
 
 def request_refusal(settings: Settings) -> RefusalOf:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import structlog
 
 from connectors.browser.finding import find_browser
-from connectors.browser.pictures import keep_picture
+from connectors.browser.page_pictures import keep_picture
 from connectors.browser.steps import StepFailed
 from connectors.credentials.login import Login
 from connectors.http.egress import EgressGuard

@@ -15,9 +15,9 @@ from connectors.http.limits import Limits
 from connectors.metrics.counters import FetchMetrics
 from connectors.metrics.observed import observed_get
 from connectors.metrics.waiting import WaitGauges
+from connectors.processes.documents import DocumentProcesses
 from connectors.processes.errors import Interrupted, TooHard
 from connectors.processes.malloc_trim import returning_free_memory
-from connectors.processes.parent import Processes
 from connectors.readers import Unreadable
 from connectors.readers.links import find_links
 from connectors.readers.reading import read_with_plugins
@@ -147,10 +147,10 @@ def _visiting(tools: Tools) -> Visiting:
     return tools.tracing.beginning("fetch", visit, lambda _, due, __: due)
 
 
-def new_parsers(settings: Settings, count: int) -> Processes:
+def new_parsers(settings: Settings, count: int) -> DocumentProcesses:
     """Return so many processes for work on documents."""
     begin = partial(configure_logs, settings.log_level, settings.log_format, for_a_person=False)
-    return Processes(count, settings.parse_timeout, PRELOADED, begin)
+    return DocumentProcesses(count, settings.parse_timeout, PRELOADED, begin)
 
 
 async def _examined(

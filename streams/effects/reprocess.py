@@ -8,8 +8,8 @@ from contextlib import AsyncExitStack
 from functools import partial
 from time import monotonic
 
+from connectors.processes.documents import DocumentProcesses
 from connectors.processes.errors import Interrupted, TooHard
-from connectors.processes.parent import Processes
 from connectors.readers.reading import read_with_plugins
 from connectors.stores.opening import Store
 from schemas.records.reprocessing import Reprocess, Reprocessed
@@ -46,7 +46,7 @@ def page_reprocess(
     return lambda command: PageReprocess(effects, command).result()
 
 
-async def _read(processes: Processes, reader: Read, work: Rereading) -> Reread:
+async def _read(processes: DocumentProcesses, reader: Read, work: Rereading) -> Reread:
     """Read a body in a process; raises OSError, to be retried, if the machine was too busy."""
     try:
         read, _ = await processes.call(read_again, (reader, work))

@@ -11,13 +11,12 @@ import vokter
 from connectors import webhook
 from connectors.browser import steps
 from connectors.browser.renderer import Renderer
-from connectors.channels import answers, message
+from connectors.channels import answers, message, processes
 from connectors.channels.answers import NotedAnswers
-from connectors.channels.audit_hook import Doors
+from connectors.channels.audit_hook import AuditHook
 from connectors.channels.child import Worker
-from connectors.channels.processes import _Process
 from connectors.http import errors, robots
-from connectors.processes.parent import Processes
+from connectors.processes.documents import DocumentProcesses
 from connectors.stores.sqlite import machine
 from schemas.codec.wire import Undecodable
 from schemas.records.codes import Code
@@ -127,7 +126,7 @@ def test_the_page_lists_every_reason_of_a_failed_fetch() -> None:
         | arguments("streams/agents/fetch", "TooLarge")
         | arguments("streams/agents/fetch/view_visit.py", "handle_failure")
         | {words for _, words in errors._WORDS}
-        | texts(Processes._why)
+        | texts(DocumentProcesses._why)
         | texts(EgressPolicy.refusal)
         | texts(robots.Robots.refusal)
         | texts(robots._unavailable)
@@ -166,9 +165,9 @@ def test_the_page_lists_every_reason_of_a_channel() -> None:
         | texts(NotedAnswers.failure) - {"answered …"}
         | {words for _, words in answers._FAILURES}
         | texts(NotedAnswers.note_failure)
-        | {each for each in texts(_Process.answer) if each != "it was started with pipes"}
-        | {reason for made in (Doors._connect, Doors._open) for reason in texts(made)}
-        | texts(Doors.__call__)
+        | {processes._TOO_MUCH}
+        | {reason for made in (AuditHook._connect, AuditHook._open) for reason in texts(made)}
+        | texts(AuditHook.__call__)
         | texts(Worker.answer)
     )
 

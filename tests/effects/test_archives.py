@@ -15,7 +15,7 @@ from warcio.warcwriter import WARCWriter
 from connectors.archives import warc
 from connectors.archives.warc import ArchiveUnreadable, scanned_part
 from schemas.records.requests import Subscribe
-from schemas.records.subscriptions import Options, Receiver
+from schemas.records.subscriptions import Options, Receiver, Subscription
 from schemas.records.views import Selector, ViewOptions
 from streams.agents.history import backtest_archives as archives
 from streams.agents.history.backtest_archives import (
@@ -25,6 +25,7 @@ from streams.agents.history.backtest_archives import (
 )
 from streams.effects.archives import opened_archives
 from streams.settings import Settings
+from tests.fakes.asked import asked_subscription
 
 URL = "https://example.org/giants"
 BEGUN = datetime(2026, 1, 1, tzinfo=UTC)
@@ -79,9 +80,10 @@ async def effects(tmp_path: Path) -> AsyncIterator[ArchiveEffects]:
         yield effects
 
 
-def asked(*keywords: str, **options: object) -> Subscribe:
+def asked(*keywords: str, **options: object) -> Subscription:
     chosen = Options(**{"ignore_case": True, **options})  # type: ignore[arg-type]  # by name
-    return Subscribe(URL, Receiver(session="try"), keywords=keywords, options=chosen)
+    receiver = Receiver(session="try")
+    return asked_subscription(Subscribe(URL, receiver, keywords=keywords, options=chosen))
 
 
 PAST = [

@@ -15,9 +15,8 @@ from schemas.records.facts import Fact
 from schemas.records.failures import DocumentFailing
 from schemas.records.requests import Subscribe
 from schemas.records.subscription_facts import Subscribed
-from schemas.records.subscriptions import Options, Receiver
+from schemas.records.subscriptions import Options, Receiver, Subscription
 from schemas.records.views import Selector, ViewOptions
-from streams.agents.history.asked_subscription import subscription_of
 from streams.agents.history.backtest import (
     Backtest,
     BacktestEffects,
@@ -31,21 +30,26 @@ from streams.agents.history.backtest_tally import ListingSize
 from streams.effects.backtest import opened_backtests
 from streams.settings import Settings
 from streams.values.views import watched_view
+from tests.fakes.asked import asked_subscription
 from tests.fakes.regions import added
 
 URL = "https://example.org/giants"
 PART = Options(interval=60, view=ViewOptions(select=(Selector(css="main"),)))
 
 
-def asked(*keywords: str, manager: str = "default", **options: Any) -> Subscribe:
+def request_for(*keywords: str, manager: str = "default", **options: Any) -> Subscribe:
     chosen = Options(interval=60, **options)
     return Subscribe(
         URL, Receiver(session="try"), manager=manager, keywords=keywords, options=chosen
     )
 
 
-def begun(request: Subscribe, at: int = 1) -> Fact:
-    subscription = replace(subscription_of(request), id=request.manager, created=at)
+def asked(*keywords: str, **more: Any) -> Subscription:
+    return asked_subscription(request_for(*keywords, **more))
+
+
+def begun(request: Subscription, at: int = 1) -> Fact:
+    subscription = replace(request, id=request.manager, created=at)
     return Subscribed("r", subscription, URL, None, at)
 
 
@@ -67,7 +71,9 @@ async def kept(folder: Path, facts: Iterable[Fact]) -> AsyncIterator[tuple[Store
         await store.close()
 
 
-async def found(folder: Path, facts: Iterable[Fact], request: Subscribe, **query: Any) -> Backtest:
+async def found(
+    folder: Path, facts: Iterable[Fact], request: Subscription, **query: Any
+) -> Backtest:
     async with kept(folder, facts) as (_, effects):
         return await backtest(effects, request, BacktestQuery(**query))
 

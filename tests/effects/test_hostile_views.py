@@ -1,6 +1,7 @@
 """Hard views of hard pages: the process is killed, that view has failed, all else goes on."""
 
 import asyncio
+import gc
 from functools import partial
 from pathlib import Path
 
@@ -8,8 +9,8 @@ import pytest
 from prometheus_client import CollectorRegistry
 
 from connectors.metrics.counters import FetchMetrics
-from connectors.processes import child
-from connectors.processes.parent import Processes
+from connectors.processes import documents
+from connectors.processes.documents import DocumentProcesses
 from connectors.readers.reading import read_with_plugins
 from schemas.records.answers import Response
 from schemas.records.fetches import Due
@@ -49,11 +50,6 @@ HARD = {
 }
 
 
-def be_patient() -> None:
-    """Let work take as long as it likes if others have the CPU meanwhile."""
-    child.WALL_FACTOR = 1_000
-
-
 async def wake(wakes: list[int]) -> None:
     while True:
         await asyncio.sleep(0.001)
@@ -61,12 +57,16 @@ async def wake(wakes: list[int]) -> None:
 
 
 @pytest.mark.parametrize("name", HARD)
-async def test_a_hard_view_is_a_counted_failure_by_itself_and_the_loop_goes_on(name: str) -> None:
+async def test_a_hard_view_is_a_counted_failure_by_itself_and_the_loop_goes_on(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Work may take as long as it likes if others have the CPU meanwhile.
+    monkeypatch.setattr(documents, "WALL_FACTOR", 1_000)
     body, kind, selector = HARD[name]
     hard, other = Options(view=ViewOptions(select=(selector,))), Options(content_type="text/plain")
     registry, scene, wakes = CollectorRegistry(), Scene(), [0]
     scene.web.pages[URL] = Response(200, body, kind)
-    async with Processes(1, SECONDS, PRELOADED, be_patient) as processes:
+    async with DocumentProcesses(1, SECONDS, PRELOADED, gc.freeze) as processes:
         queue = ReadingQueue(processes.call, 1, SECONDS)
         reader = partial(read_with_plugins, Path("nowhere"))
         effects = scene.effects()

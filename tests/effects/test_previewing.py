@@ -10,13 +10,14 @@ from connectors.http.errors import FetchFailed
 from schemas.records.answers import PageQuery, Response
 from schemas.records.previews import PickedPart, PreviewQuery
 from schemas.records.requests import Subscribe
-from schemas.records.subscriptions import Options, Receiver
+from schemas.records.subscriptions import Options, Receiver, Subscription
 from schemas.records.views import Quote, Selector, ViewOptions
 from streams.agents.history import try_page as trying
 from streams.agents.history.try_page import TrialEffects, Trials
 from streams.agents.history.try_preview import PreviewReader
 from streams.effects.trial import copied, picked, trial_reader
 from streams.settings import Settings
+from tests.fakes.asked import asked_subscription
 
 PAGE = "<title>Shop</title><h1>Giants</h1><p id=price>Price: <b>12 €</b></p>"
 URL = "https://shop.test/"
@@ -54,9 +55,12 @@ def site(tmp_path: Path) -> Site:
     return Site(tmp_path)
 
 
-def asked(*select: Selector, manager: str = "default") -> Subscribe:
+def asked(*select: Selector, manager: str = "default") -> Subscription:
     options = Options(view=ViewOptions(select=select))
-    return Subscribe(URL, Receiver(session="x"), keywords=("*",), manager=manager, options=options)
+    receiver = Receiver(session="x")
+    return asked_subscription(
+        Subscribe(URL, receiver, keywords=("*",), manager=manager, options=options)
+    )
 
 
 def number_of(html: str, text: str) -> int:

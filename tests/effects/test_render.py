@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from connectors.browser.pictures import MAX_KEPT, keep_picture
+from connectors.browser.page_pictures import MAX_KEPT, keep_picture
 from connectors.browser.steps import StepFailed
 from connectors.http.egress import EgressGuard
 from connectors.http.errors import FetchFailed

@@ -15,7 +15,7 @@ from schemas.records.answers import Reading, Response
 from schemas.records.previews import SeenPage
 from schemas.records.rendering import Step, WaitFor
 from schemas.records.requests import Subscribe
-from schemas.records.subscriptions import Options, Receiver
+from schemas.records.subscriptions import Options, Receiver, Subscription
 from schemas.records.views import Quote, Selector, View, ViewOptions
 from streams.agents.history.try_page import Trials
 from streams.agents.history.try_reading import TrialReader, seen_page
@@ -23,6 +23,7 @@ from streams.effects.connections import opened_store
 from streams.effects.credentials import opened_vault
 from streams.effects.trial import opened_trials
 from streams.settings import Settings
+from tests.fakes.asked import asked_subscription
 from tests.harness.browser import browser_path
 from tests.harness.hostile import QUICK, Hostile, packed
 from tests.harness.web import served
@@ -50,9 +51,12 @@ async def trials(folder: Path, parse_timeout: float = LONG, **more: Any) -> Asyn
         yield found
 
 
-def asked(url: str, *keywords: str, view: ViewOptions | None = None, **options: Any) -> Subscribe:
+def asked(
+    url: str, *keywords: str, view: ViewOptions | None = None, **options: Any
+) -> Subscription:
     chosen = Options(view=view or ViewOptions(), **options)
-    return Subscribe(url, Receiver(session="try"), keywords=keywords or ("*",), options=chosen)
+    receiver = Receiver(session="try")
+    return asked_subscription(Subscribe(url, receiver, keywords=keywords or ("*",), options=chosen))
 
 
 async def page(request: web.Request) -> web.Response:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from connectors.browser.finding import find_browser
-from connectors.browser.remote import NO_SANDBOX
+from connectors.browser.flags import NO_SANDBOX
 from connectors.browser.renderer import BrowserRoute, Renderer, RenderLimits
 from connectors.http.egress import EgressGuard
 from schemas.records.egress_policy import EgressPolicy

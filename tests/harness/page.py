@@ -40,6 +40,7 @@ from connectors.single_flight import SharedAnswer
 from connectors.stores.opening import Store, open_store
 from infra.ports import any_free
 from streams.agents.crawl.scope import why_not
+from streams.agents.history.asked_subscription import subscription_of
 from streams.effects.api import add_ports, find_past, request_refusal
 from streams.effects.backtest import opened_backtests
 from streams.effects.comparison_rows import change_rows
@@ -143,7 +144,7 @@ async def serving_page(
         vault = opened_vault(settings, store.credentials)
         announcer = await stack.enter_async_context(opened_sender(settings, vault.open))
         trials = await stack.enter_async_context(opened_trials(settings, store.credentials))
-        refusal = request_refusal(settings)
+        refusal, begun = request_refusal(settings), partial(subscription_of, rules(settings))
         effects = await stack.enter_async_context(opened_backtests(settings, store.facts))
         effects = replace(effects, oldest=lambda: 0)
         register = QuickRegister(store, rules(settings), _ms(clock))
@@ -171,8 +172,8 @@ async def serving_page(
                 jobs=requests,
                 letters=letters,
                 redelivery=Redelivery(store.facts, redeliver),
-                trials=TrialLimits(refusal),
-                backtests=BacktestLimits(refusal, partial(find_past, effects)),
+                trials=TrialLimits(begun),
+                backtests=BacktestLimits(begun, partial(find_past, effects)),
                 adding=add_ports(settings, trials, store.credentials),
                 channels=ChannelPorts(store.credentials, vault, announcer),
                 health=health,

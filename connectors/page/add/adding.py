@@ -32,6 +32,7 @@ from schemas.records.credentials import CHANNEL_KIND, SealedCredentials
 from schemas.records.faults import Fault, Refusal
 from schemas.records.previews import MAX_CHARACTERS, Preview, PreviewQuery, first_lines
 from schemas.records.requests import ClientRequest, Subscribe
+from schemas.records.subscriptions import Subscription
 from schemas.records.timezones import timezones
 from schemas.records.views import Selector
 
@@ -50,7 +51,7 @@ class AddPorts:
     a site; ``renders`` says whether there is a browser that shows pages to Vokter.
     """
 
-    preview: Callable[[Subscribe, PreviewQuery], Awaitable[Preview]]
+    preview: Callable[[Subscription, PreviewQuery], Awaitable[Preview]]
     prepare: Callable[[], None]
     credentials: Callable[[str], Awaitable[Sequence[SealedCredentials]]]
     searchable: Callable[[Sequence[str]], Sequence[str]]
@@ -131,7 +132,7 @@ class AddHandlers:
         command, unread = read
         assert isinstance(command, Subscribe), "the action says so"
 
-        def look(asked: Subscribe) -> Awaitable[Preview]:
+        def look(asked: Subscription) -> Awaitable[Preview]:
             return self._ports.preview(asked, query)
 
         try:

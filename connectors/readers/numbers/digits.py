@@ -1,4 +1,4 @@
-"""What a run of digits with points, commas and blanks means."""
+"""The meaning of a run of digits with points, commas and blanks."""
 
 import re
 from decimal import Decimal
@@ -11,7 +11,7 @@ from schemas.records.numbers import MAX_DIGITS
 _ARABIC = "\u066b"
 """The decimal separator of Arabic."""
 _BETWEEN = "'\u2019\u066c"
-"""What is never before decimals: apostrophes, and Arabic's thousands separator."""
+"""Signs that are never before decimals: apostrophes, and Arabic's thousands separator."""
 RUN = re.compile(
     rf"\d{{1,3}}(?: \d{{3}})+(?!\d)(?:[.,{_ARABIC}]\d+)?|\d+(?:[.,{_ARABIC}{_BETWEEN}]\d+)*"
 )

@@ -1,4 +1,4 @@
-"""How numbers are written in a language or a country, as in the Unicode CLDR."""
+"""The notation of numbers in a language or a country, as in the Unicode CLDR."""
 
 from typing import NamedTuple
 
@@ -45,7 +45,7 @@ class Locale(NamedTuple):
 
     @property
     def mark(self) -> str:
-        """What comes before decimals: a comma, a point, or nothing if it is not known."""
+        """The sign before decimals: a comma, a point, or nothing if it is not known."""
         if not self.language:
             return ""
         if self.region in _COMMA_REGIONS.get(self.language, ()):

@@ -26,7 +26,7 @@ _DEFAULTS = {
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where the store is.
+    """The location of the store.
 
     ``location`` names hosts and database; ``options`` are those that the URL leaves open.
     """

@@ -116,3 +116,12 @@ async def _begin(database: Database) -> Row:
         assert found is not None
         return found
     return new
+
+
+async def upsert(collection: Collection, query: Row, values: Row) -> None:
+    """Insert a row if its ``_id`` is free, otherwise update it if it matches the query."""
+    try:
+        await collection.update_one(query, values, upsert=True)
+    except DuplicateKeyError:
+        # There is one that does not match, or that another writer has just inserted.
+        await collection.update_one(query, values)

@@ -5,11 +5,10 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any
 
-from connectors.stores.mongo.database import Database, MongoPart, Row, asks
+from connectors.stores.mongo.database import Database, MongoPart, Row, asks, upsert
 from connectors.stores.mongo.history import MongoSnapshotHistory
+from connectors.stores.mongo.page_waits import prune_waits
 from connectors.stores.mongo.spilling import prune_spilled
-from connectors.stores.mongo.upserts import upsert
-from connectors.stores.mongo.waiting import prune_waits
 from connectors.stores.packing import (
     news_columns,
     pack_fact,

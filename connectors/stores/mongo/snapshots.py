@@ -10,11 +10,10 @@ from dataclasses import fields
 
 from pymongo.errors import DuplicateKeyError
 
-from connectors.stores.mongo.database import Database, MongoPart, Row, asks, document_key
+from connectors.stores.mongo.database import Database, MongoPart, Row, asks, document_key, upsert
 from connectors.stores.mongo.history import MongoSnapshotHistory
+from connectors.stores.mongo.page_waits import load_watched
 from connectors.stores.mongo.spilling import load_records, spill
-from connectors.stores.mongo.upserts import upsert
-from connectors.stores.mongo.waiting import load_watched
 from connectors.stores.packing import pack, unpack
 from schemas.records.documents import Document, PageWait, Unpublished
 

@@ -1,4 +1,4 @@
-"""What recorded facts say of subscriptions that are listed."""
+"""Flags of listed subscriptions, from recorded facts."""
 
 import json
 import sqlite3

@@ -1,4 +1,4 @@
-"""What waits for a thread of the store."""
+"""The queue of work for a thread of the store."""
 
 from queue import SimpleQueue
 from threading import Lock

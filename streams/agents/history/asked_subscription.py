@@ -1,30 +1,42 @@
 """The subscription that a request would begin."""
 
+from collections.abc import Sequence
+
+from schemas.records.faults import Fault, Refusal
 from schemas.records.requests import Subscribe
 from schemas.records.subscriptions import Subscription
-from schemas.records.urls import canonical
-from streams.agents.match.register.number_checks import asked_keywords
-from streams.text.keywords import valid_keywords
+from streams.agents.match.register.requests import Rules, check
 from streams.values.views import watched_view
 
 
-def subscription_of(asked: Subscribe) -> Subscription:
-    """Return the subscription that a valid request asks for; it has no id and no watch.
+def subscription_of(
+    rules: Rules, asked: Subscribe, unread: Sequence[Fault] = ()
+) -> Subscription | Refusal:
+    """Return the subscription that a request would begin, or why it is refused.
+
+    It has no id and no watch. ``unread`` are faults that are known already.
 
     >>> from schemas.records.subscriptions import Receiver
     >>> asked = Subscribe("HTTP://example.org", Receiver(session="me"), keywords=("argus", "-"))
-    >>> subscription_of(asked).keywords
-    ('argus',)
+    >>> found = subscription_of(Rules(min_interval=1), asked)
+    >>> assert isinstance(found, Subscription)
+    >>> found.url, found.keywords
+    ('http://example.org/', ('argus',))
     """
+    checked = check(asked, rules, unread)
+    if isinstance(checked, Refusal):
+        return checked
+    assert isinstance(checked.request, Subscribe), "it is what was asked"
+    options = checked.request.options
     return Subscription(
         id="",
         watch="",
         manager=asked.manager,
         document_url=asked.document_url,
-        url=canonical(asked.document_url) or asked.document_url,
-        receiver=asked.receiver,
-        keywords=valid_keywords(asked_keywords(asked)),
-        options=asked.options,
+        url=checked.target.url,
+        receiver=checked.target.receiver,
+        keywords=checked.keywords,
+        options=options,
         created=0,
-        view_id=watched_view(asked.options, asked.manager).id,
+        view_id=watched_view(options, asked.manager).id,
     )

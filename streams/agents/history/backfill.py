@@ -13,7 +13,7 @@ import structlog
 from schemas.records.backfills import BackfillGranted
 from schemas.records.log_ids import trail
 from schemas.records.notifications import Notification
-from streams.agents.history.backtest import Backtest, BacktestEffects, BacktestQuery, backtest_of
+from streams.agents.history.backtest import Backtest, BacktestEffects, BacktestQuery, backtest
 from streams.agents.history.backtest_tally import ListingSize
 
 log = structlog.get_logger()
@@ -110,7 +110,7 @@ class Backfills:
         query = BacktestQuery(
             granted.since, effects.cursor(granted.until, ""), granted.limit, listing=WHOLE
         )
-        return await backtest_of(effects, granted.subscription, query)
+        return await backtest(effects, granted.subscription, query)
 
 
 def new_notifications(listed: Sequence[Notification], known: Collection[str]) -> list[Notification]:

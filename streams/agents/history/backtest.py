@@ -7,9 +7,7 @@ from functools import partial
 from schemas.codec.backtests import PastNotifications
 from schemas.records.changes import Change, DocumentChanged
 from schemas.records.history import ChangeHistory
-from schemas.records.requests import Subscribe
 from schemas.records.subscriptions import Subscription
-from streams.agents.history.asked_subscription import subscription_of
 from streams.agents.history.backtest_tally import LISTED, ListingSize, Tally
 from streams.agents.match.patience.lengths import patience_of
 
@@ -87,18 +85,13 @@ class Backtest:
     next: str | None = None
 
 
-async def backtest(effects: BacktestEffects, asked: Subscribe, query: BacktestQuery) -> Backtest:
-    """Match the kept changes of a page with what a valid request asks for, the newest first.
+async def backtest(
+    effects: BacktestEffects, subscription: Subscription, query: BacktestQuery
+) -> Backtest:
+    """Match the kept changes of a page with what a subscription wants, the newest first.
 
     Raises ValueError for a cursor that no call returned.
     """
-    return await backtest_of(effects, subscription_of(asked), query)
-
-
-async def backtest_of(
-    effects: BacktestEffects, subscription: Subscription, query: BacktestQuery
-) -> Backtest:
-    """Do the same for a subscription."""
     tally = Tally(subscription, query.listed, query.listing)
     found = Backtest(tally, max(query.since, effects.oldest()))
     if patience_of(subscription.options) is not None:

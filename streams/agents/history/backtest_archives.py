@@ -7,9 +7,8 @@ from schemas.records.captures import Capture
 from schemas.records.changes import DocumentChanged
 from schemas.records.documents import Document
 from schemas.records.history import ChangeHistory
-from schemas.records.requests import Subscribe
+from schemas.records.subscriptions import Subscription
 from streams.agents.fetch.due_view import DueView
-from streams.agents.history.asked_subscription import subscription_of
 from streams.agents.history.backtest import Backtest
 from streams.agents.history.backtest_tally import Tally
 from streams.agents.history.kept_pages import changes_to
@@ -55,18 +54,17 @@ class ArchivedHistory:
 
 
 async def archived_history(
-    effects: ArchiveEffects, asked: Subscribe, files: Sequence[str]
+    effects: ArchiveEffects, subscription: Subscription, files: Sequence[str]
 ) -> ArchivedHistory:
     """Compute the changes between the captures of a page in some files, in order of time.
 
     Raises one of the effects' failures for a file that is no archive.
     """
     found, seconds = ArchivedHistory(), 0.0
-    url = subscription_of(asked).url
     for file in files:
         offset: int | None = 0
         while offset is not None and not found.stopped:
-            captures, offset, took = await effects.scan(file, offset, url)
+            captures, offset, took = await effects.scan(file, offset, subscription.url)
             found.captures += captures
             seconds += took
             if len(found.captures) >= MAX_CAPTURES:
@@ -74,16 +72,18 @@ async def archived_history(
             elif seconds > MAX_SCAN_S:
                 found.stopped = "archives"
     found.captures = sorted(found.captures[:MAX_CAPTURES], key=lambda each: each.at)
-    await _examine(effects, asked, found)
+    await _examine(effects, subscription, found)
     return found
 
 
-async def _examine(effects: ArchiveEffects, asked: Subscribe, found: ArchivedHistory) -> None:
-    watched = watched_view(asked.options, asked.manager)
-    watched = replace(watched, documents=asked.options.scope == "document")
-    url, before = subscription_of(asked).url, None
+async def _examine(
+    effects: ArchiveEffects, subscription: Subscription, found: ArchivedHistory
+) -> None:
+    watched = watched_view(subscription.options, subscription.manager)
+    watched = replace(watched, documents=subscription.options.scope == "document")
+    before = None
     for capture in found.captures:
-        due = DueView(url, WATCH, capture.at, watched)
+        due = DueView(subscription.url, WATCH, capture.at, watched)
         try:
             after = await effects.examine(capture, before, due)
         except effects.failures as error:
@@ -97,9 +97,11 @@ async def _examine(effects: ArchiveEffects, asked: Subscribe, found: ArchivedHis
         before = replace(after, unpublished=())
 
 
-def archive_backtest(asked: Subscribe, found: ArchivedHistory, since: int, listed: int) -> Backtest:
+def archive_backtest(
+    subscription: Subscription, found: ArchivedHistory, since: int, listed: int
+) -> Backtest:
     """Match the changes of archives from a time (epoch ms) on as those of the store."""
-    tally = Tally(subscription_of(asked), listed)
+    tally = Tally(subscription, listed)
     for change in reversed(found.changes):
         if change.at >= since:
             completed(tally.look(change))

@@ -13,8 +13,8 @@ from cachetools import TTLCache
 from schemas.records.answers import GetPage, PageQuery, Response
 from schemas.records.changes import Region
 from schemas.records.previews import Preview, PreviewQuery, SeenPage
-from schemas.records.requests import Subscribe
-from schemas.records.urls import canonical, host, hostname
+from schemas.records.subscriptions import Subscription
+from schemas.records.urls import host, hostname
 from streams.agents.fetch.login_pages import is_redirected_to_login, redirect_reason
 from streams.agents.history.try_preview import PreviewReader, previewed_page
 from streams.agents.history.try_reading import seen_page
@@ -77,9 +77,8 @@ class Trials:
         if self._preparing is not None:
             await self._preparing
 
-    async def look(self, asked: Subscribe) -> SeenPage:
-        """Fetch and read a page as a valid request asks for it; a failure is its ``reason``."""
-        asked = _canonical(asked)
+    async def look(self, asked: Subscription) -> SeenPage:
+        """Fetch and read a page as a subscription wants it; a failure is its ``reason``."""
         response, seen = await self._fetched(asked)
         if seen.reason:
             return seen
@@ -91,9 +90,8 @@ class Trials:
             page = replace(seen, reason=str(error))
         return page
 
-    async def preview(self, asked: Subscribe, query: PreviewQuery) -> Preview:
+    async def preview(self, asked: Subscription, query: PreviewQuery) -> Preview:
         """Do the same and copy the page; one that is known is not fetched again for a while."""
-        asked = _canonical(asked)
         response, seen = await self._fetched(asked, may_be_cached=bool(query.known))
         if seen.reason:
             return Preview(seen)
@@ -105,9 +103,9 @@ class Trials:
             preview = Preview(replace(seen, reason=str(error)))
         return preview
 
-    async def _fetched(self, asked: Subscribe, *, may_be_cached: bool = False) -> _Fetched:
+    async def _fetched(self, asked: Subscription, *, may_be_cached: bool = False) -> _Fetched:
         """Return the response of a page, and what is known of it; perhaps why it is not read."""
-        view, url = view_of(asked.options, asked.manager), asked.document_url
+        view, url = view_of(asked.options, asked.manager), asked.url
         query = PageQuery(url, statuses=view.on_status, request=view.request)
         key = asked.manager, query
         if may_be_cached and (cached := self._cached.get(key)) is not None:
@@ -183,7 +181,3 @@ def _compare(before: str, after: str) -> tuple[Region, ...]:
 
 def no_page() -> None:
     """Do nothing, in a process that reads."""
-
-
-def _canonical(asked: Subscribe) -> Subscribe:
-    return replace(asked, document_url=canonical(asked.document_url) or asked.document_url)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from schemas.records.answers import Response
 from schemas.records.previews import CopiedPage, PickedPart, Preview, PreviewQuery, SeenPage
-from schemas.records.requests import Subscribe
+from schemas.records.subscriptions import Subscription
 from schemas.records.views import Selector
 from streams.agents.history.try_reading import TrialReader, seen_page
 
@@ -25,7 +25,7 @@ class PreviewReader:
 
 def previewed_page(
     reader: PreviewReader,
-    asked: Subscribe,
+    asked: Subscription,
     query: PreviewQuery,
     response: Response,
     fetched: SeenPage,
@@ -47,6 +47,6 @@ def previewed_page(
     return Preview(seen_page(reader.trial, asked, response, fetched, others), page)
 
 
-def _selecting(asked: Subscribe, selector: Selector) -> Subscribe:
+def _selecting(asked: Subscription, selector: Selector) -> Subscription:
     view = replace(asked.options.view, select=(selector,))
     return replace(asked, options=replace(asked.options, view=view))

@@ -7,11 +7,10 @@ from math import ceil
 from schemas.records.answers import Reading, Response
 from schemas.records.changes import Diff, Texts
 from schemas.records.previews import IgnoredText, SeenPage, SelectorResult
-from schemas.records.requests import Subscribe
+from schemas.records.subscriptions import Subscription
 from schemas.records.views import Quote, Selector, View, without_quotes
 from streams.agents.fetch.examining import Read
 from streams.agents.fetch.state.snapshots import MAX_TEXT
-from streams.agents.history.asked_subscription import subscription_of
 from streams.text.keywords import ANY_CHANGE
 from streams.text.language import detect_language
 from streams.values.views import view_of
@@ -48,7 +47,7 @@ class _Single:
 
 def seen_page(
     reader: TrialReader,
-    asked: Subscribe,
+    asked: Subscription,
     response: Response,
     fetched: SeenPage,
     others: tuple[Selector, ...] = (),
@@ -62,7 +61,7 @@ def seen_page(
     for_doubts = _views_for_doubts(view, others)
     each = (single.view for single in singles)
     views = list(dict.fromkeys((view, unignored, *for_doubts.values(), *each)))
-    begun, url = reader.clock(), response.url or asked.document_url
+    begun, url = reader.clock(), response.url or asked.url
     read = reader.read(response.body, response.content_type, views, url)
     read_ms = ceil(1000 * (reader.clock() - begun))
     readings = dict(zip(views, read, strict=True))
@@ -108,7 +107,7 @@ def _removed_texts(
 
 
 def _with_text(
-    found: SeenPage, asked: Subscribe, page: Reading | Exception, declared: str
+    found: SeenPage, asked: Subscription, page: Reading | Exception, declared: str
 ) -> SeenPage:
     if isinstance(page, Exception):
         return replace(found, reason=str(page))
@@ -128,7 +127,7 @@ def _with_text(
     )
 
 
-def _singles(asked: Subscribe, others: tuple[Selector, ...]) -> Iterator[_Single]:
+def _singles(asked: Subscription, others: tuple[Selector, ...]) -> Iterator[_Single]:
     options = asked.options
     lists = (
         ("select", options.view.select),
@@ -156,7 +155,7 @@ def _result(reader: TrialReader, single: _Single, part: Reading | Exception) -> 
     )
 
 
-def _matches(asked: Subscribe, page: Reading, language: str) -> tuple[tuple[Diff, ...], bool]:
+def _matches(asked: Subscription, page: Reading, language: str) -> tuple[tuple[Diff, ...], bool]:
     """Return what a notification would say if all of the text were new."""
     # Only the processes that read need these modules.
     from streams.diff.regions import changed_regions  # noqa: PLC0415
@@ -166,7 +165,7 @@ def _matches(asked: Subscribe, page: Reading, language: str) -> tuple[tuple[Diff
     if not keywords:
         return (), False
     options = replace(asked.options, ignore_added=False, ignore_removed=False, ignore_noise=False)
-    subscription = subscription_of(replace(asked, keywords=keywords, options=options))
+    subscription = replace(asked, keywords=keywords, options=options)
     regions = changed_regions("", page.text, page.headings)
     texts = Texts(removed="", added=page.text)
-    return Matcher(regions, language, page=asked.document_url, texts=texts).diffs(subscription)
+    return Matcher(regions, language, page=asked.url, texts=texts).diffs(subscription)

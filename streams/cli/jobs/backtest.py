@@ -13,7 +13,7 @@ from streams.cli.durations import shown_age
 from streams.cli.groups import command_app
 from streams.cli.jobs.arguments import Since, Url, Words
 from streams.cli.jobs.flags import with_option_flags
-from streams.cli.jobs.refusals import check_request
+from streams.cli.jobs.refusals import asked_subscription
 from streams.cli.options import DataDir, run, settings_of
 from streams.cli.output import print_json, printable
 from streams.effects.clock import now
@@ -119,7 +119,7 @@ async def print_backtest(settings: "Settings", asked: Subscribe, shown: ShownPar
     from streams.cli.setup.existing_store import existing_store
     from streams.effects.backtest import opened_backtests
 
-    check_request(settings, asked, "backtest")
+    subscription = asked_subscription(settings, asked, "backtest")
     at = now()
     query = BacktestQuery(shown.begin(at), None, shown.limit)
     async with (
@@ -127,7 +127,7 @@ async def print_backtest(settings: "Settings", asked: Subscribe, shown: ShownPar
         existing_store(settings) as store,
         opened_backtests(settings, store.facts) as effects,
     ):
-        result = await backtest(effects, asked, query)
+        result = await backtest(effects, subscription, query)
     if shown.is_json:
         print_json(backtest_json(past_notifications(result)))
     else:
@@ -147,11 +147,11 @@ async def _print_archive_backtest(
     from streams.cli.progress import waiting
     from streams.effects.archives import opened_archives
 
-    check_request(settings, asked, "backtest")
+    subscription = asked_subscription(settings, asked, "backtest")
     at = now()
     async with waiting("reading the archives"), opened_archives(settings) as effects:
-        found = await archived_history(effects, asked, files)
-        result = archive_backtest(asked, found, shown.begin(at), shown.limit)
+        found = await archived_history(effects, subscription, files)
+        result = archive_backtest(subscription, found, shown.begin(at), shown.limit)
     if shown.is_json:
         about = {"captures": len(found.captures), "skipped": found.skipped}
         print_json({**backtest_json(past_notifications(result)), **about, "reasons": found.reasons})

@@ -17,7 +17,6 @@ from schemas.codec.json_values import InvalidRequestBody
 from schemas.codec.signing import has_secret, secret_of
 from schemas.codec.wire import decode
 from schemas.records.codes import Code
-from schemas.records.faults import Refusal
 from schemas.records.requests import Pause, Resume
 from schemas.records.subscription_facts import Rejected, Subscribed
 from schemas.records.subscriptions import Receiver, Subscription
@@ -25,7 +24,7 @@ from schemas.records.table_rows import Registration
 from schemas.records.urls import canonical
 from streams.agents.match.register.cases import row_key
 from streams.agents.match.register.memory import NO_REGISTRATIONS
-from streams.agents.match.register.requests import Rules, target
+from streams.agents.match.register.requests import CheckedRequest, Rules, check
 from streams.agents.match.register.transfer import Wish, agrees, read
 from streams.cli.progress import counted
 from streams.effects.connections import kafka_access
@@ -102,11 +101,13 @@ class Import:
         }
 
     async def _result(self, wish: Wish) -> dict[str, Any]:
-        place = target(wish.request, Rules(0))
-        row = None if isinstance(place, Refusal) else self.known.get(row_key(place))
-        found = None if row is None else subscription_in(row)
-        if found is not None and agrees(found, wish):
-            return {"result": "unchanged", **self._result_of(found)}
+        # The register says why a request is refused, by the rules of the deployment.
+        checked = check(wish.request, Rules(0))
+        found: Subscription | None = None
+        if isinstance(checked, CheckedRequest) and (row := self.known.get(row_key(checked.target))):
+            found = subscription_in(row)
+            if agrees(found, checked, paused=wish.paused):
+                return {"result": "unchanged", **self._result_of(found)}
         if found is not None and not self.change:
             detail = "a different subscription exists; --replace changes it"
             return {"result": "different", "id": found.id, "detail": detail}

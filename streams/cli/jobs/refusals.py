@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from schemas.records.codes import Code
 from schemas.records.faults import Refusal
 from schemas.records.requests import ClientRequest, Subscribe
+from schemas.records.subscriptions import Subscription
 from streams.cli.durations import shown_duration
 
 if TYPE_CHECKING:
@@ -25,13 +26,25 @@ def check_request(settings: "Settings", request: Subscribe, action: str | None =
         raise refused(request, found, action)
 
 
+def asked_subscription(settings: "Settings", request: Subscribe, action: str) -> Subscription:
+    """Check a request as match would, and return what it asks for; raises Refused."""
+    from streams.agents.history.asked_subscription import subscription_of
+    from streams.effects.rules import rules
+
+    found = subscription_of(rules(settings), request)
+    if isinstance(found, Refusal):
+        raise refused(request, found, action)
+    return found
+
+
 def refused(request: ClientRequest, refusal: Refusal, action: str | None = None) -> Refused:
     """Return the error for a request that was refused; ``action`` is the request's by default.
 
     The other faults of the request follow, field by field.
 
     Example:
-        >>> from schemas.records.requests import Cancel
+        >>> from schemas.records.subscriptions import Subscription
+    from schemas.records.requests import Cancel
         >>> from schemas.records.subscriptions import Receiver
         >>> missing = Refusal(Code.NO_SUCH_SUBSCRIPTION)
         >>> str(refused(Cancel("http://a/", Receiver(session="me")), missing))

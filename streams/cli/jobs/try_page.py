@@ -15,7 +15,7 @@ from schemas.records.subscriptions import Options, Receiver
 from streams.cli.groups import command_app
 from streams.cli.jobs.arguments import Url
 from streams.cli.jobs.flags import with_option_flags
-from streams.cli.jobs.refusals import check_request
+from streams.cli.jobs.refusals import asked_subscription
 from streams.cli.options import DataDir, run, settings_of
 from streams.cli.output import print_json, printable
 
@@ -87,9 +87,9 @@ async def try_page(settings: "Settings", asked: Subscribe, shown: ShownText) -> 
     from connectors.api.tried import seen_json
     from streams.cli.progress import waiting
 
-    check_request(settings, asked, "try")
+    subscription = asked_subscription(settings, asked, "try")
     async with waiting("fetching"), _opened_trials(settings, asked) as trials:
-        seen = await trials.look(asked)
+        seen = await trials.look(subscription)
     lines = sys.maxsize if shown.lines is None else shown.lines
     if shown.is_json:
         print_json(seen_json(seen, lines, sys.maxsize))

@@ -15,8 +15,8 @@ from connectors.http.egress import EgressGuard
 from connectors.http.errors import FetchFailed
 from connectors.http.fetcher import Fetcher, Politeness
 from connectors.http.limits import Limits
+from connectors.processes.documents import DocumentProcesses
 from connectors.processes.errors import TooHard
-from connectors.processes.parent import Processes
 from schemas.records.answers import Reading
 from schemas.records.egress_policy import EgressPolicy
 from schemas.records.fetches import Due, FetchDue
@@ -60,7 +60,7 @@ class Worker:
     """A fetch stage in which everything is real except store and topic."""
 
     fetcher: Fetcher
-    processes: Processes
+    processes: DocumentProcesses
     store: MemorySnapshots = field(default_factory=MemorySnapshots)
 
     def __post_init__(self) -> None:
@@ -121,7 +121,7 @@ async def test_500_hostile_hosts_hold_up_none_of_50_others(
         fetcher = Fetcher(EgressGuard(policy), Politeness(obeys_robots=False), limits)
         worker = Worker(
             await stack.enter_async_context(fetcher),
-            await stack.enter_async_context(Processes(2, LONG, [__name__], nothing)),
+            await stack.enter_async_context(DocumentProcesses(2, LONG, [__name__], nothing)),
         )
         healthy = [f"{url}/" for url in await stack.enter_async_context(served(page, 50))]
         await worker.fetch(healthy, 1)

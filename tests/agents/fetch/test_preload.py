@@ -46,7 +46,7 @@ print(*sys.modules)"""
 
 PROGRAM = """
 import asyncio, gc
-from connectors.processes.parent import Processes
+from connectors.processes.documents import DocumentProcesses
 from streams.effects.fetch import PRELOADED
 
 needed = (*PRELOADED, "connectors.readers.html", "connectors.plugins.loading")
@@ -56,7 +56,7 @@ rich = "'rich' in __import__('sys').modules"
 missing = f"[name for name in {needed} if name not in __import__('sys').modules]"
 
 async def main():
-    async with Processes(1, 60.0, PRELOADED, gc.freeze) as processes:
+    async with DocumentProcesses(1, 60.0, PRELOADED, gc.freeze) as processes:
         found, seconds = await processes.call(eval, (missing,))
         print(*found)
         print(*[(await processes.call(eval, (asked,)))[0] for asked in (schemas, pdf, rich)])

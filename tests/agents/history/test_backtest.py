@@ -14,7 +14,6 @@ from schemas.records.requests import Subscribe
 from schemas.records.subscription_facts import Subscribed
 from schemas.records.subscriptions import Options, Receiver
 from schemas.records.views import ViewOptions
-from streams.agents.history.asked_subscription import subscription_of
 from streams.agents.match.agent import MatchStage
 from streams.agents.match.register.requests import Rules
 from streams.diff.regions import changed_regions
@@ -23,6 +22,7 @@ from streams.matching.known_forms import MAX_FORMS, MAX_KNOWN, KnownForms
 from streams.text.keywords import valid_keywords
 from streams.text.word_forms import WordForm
 from streams.values.steps import completed
+from tests.fakes.asked import asked_subscription
 from tests.fakes.events import event
 
 URL = "https://example.org/giants"
@@ -86,7 +86,7 @@ def live(asked: Subscribe, texts: list[list[str]], **how: Any) -> list[Notificat
 def backtested(
     asked: Subscribe, texts: list[list[str]], *, in_full: bool = True, **how: Any
 ) -> list[PastNotification]:
-    subscription, forms = subscription_of(asked), KnownForms()
+    subscription, forms = asked_subscription(asked), KnownForms()
     found = (
         completed(past_notification(subscription, change, forms, in_full=in_full))
         for change in history(texts, "", **how)
@@ -126,7 +126,7 @@ def test_a_request_becomes_the_subscription_that_match_would_register() -> None:
     (answer,) = (send.record for send in stage.decide(event(asked)).sends)
     assert isinstance(answer, Subscribed)
     registered = replace(answer.subscription, id="", watch="", created=0)
-    assert subscription_of(asked) == registered
+    assert asked_subscription(asked) == registered
     assert {field.name for field in fields(registered)} >= {"view_id", "keywords"}
     assert registered.keywords == valid_keywords(asked.keywords)
 

@@ -8,7 +8,6 @@ import pytest
 
 from schemas.records.captures import Capture
 from schemas.records.history import ChangeHistory
-from streams.agents.history.asked_subscription import subscription_of
 from streams.agents.history.backtest import Backtest
 from streams.agents.history.backtest_archives import ArchivedHistory
 from streams.agents.history.backtest_tally import Tally
@@ -21,7 +20,7 @@ from streams.cli.jobs.backtest import (
 from streams.cli.jobs.refusals import Refused
 from streams.settings import Settings
 from streams.values.steps import completed
-from tests.effects.test_backtest import asked, begun, change, kept
+from tests.effects.test_backtest import asked, begun, change, kept, request_for
 
 NOW = 10 * 86_400_000
 DAY = 86_400_000
@@ -29,7 +28,7 @@ DAY = 86_400_000
 
 def found(limit: int = 10, **more: object) -> Backtest:
     """Three days of a page, matched with a subscription."""
-    tally = Tally(subscription_of(asked("zeus", "io", ignore_case=True)), limit)
+    tally = Tally(asked("zeus", "io", ignore_case=True), limit)
     for day, text in ((9, "Zeus wakes\x1b[31m."), (8, "Hera wakes."), (7, "Zeus sleeps.")):
         completed(tally.look(change(day * DAY, text, title="Giants")))
     return Backtest(tally, since=0, history=ChangeHistory((), None, 6 * DAY, None), **more)  # type: ignore[arg-type]
@@ -63,7 +62,7 @@ def test_what_was_left_out_is_said() -> None:
 
 
 def test_a_page_without_history_says_so() -> None:
-    none = Backtest(Tally(subscription_of(asked("zeus")), 10), since=0)
+    none = Backtest(Tally(asked("zeus"), 10), since=0)
     assert printed(none)[1] == (
         "history none: default has not subscribed to this page in this view"
     )
@@ -77,19 +76,19 @@ async def test_the_store_of_a_deployment_is_read(
     settings = Settings(data_dir=tmp_path, store=f"sqlite:{tmp_path / 'store.db'}", retention=30)
     async with kept(tmp_path, [begun(asked("x")), *(change(n * DAY, "Zeus.") for n in (2, 7))]):
         shown = ShownPart(since=3 * 86_400, limit=10, is_json=True)
-        await print_backtest(settings, asked("Zeus"), shown)
+        await print_backtest(settings, request_for("Zeus"), shown)
         answer = json.loads(capsys.readouterr().out)
         assert [each["at"] for each in answer["notifications"]] == ["1970-01-08T00:00:00.000Z"]
-        await print_backtest(settings, asked("Zeus"), ShownPart(None, 10))
+        await print_backtest(settings, request_for("Zeus"), ShownPart(None, 10))
         assert "keyword Zeus: 2 notifications, the last 2d ago" in capsys.readouterr().out
         with pytest.raises(Refused, match="Cannot backtest: You need to provide"):
-            await print_backtest(settings, asked("?!"), ShownPart(None, 10))
+            await print_backtest(settings, request_for("?!"), ShownPart(None, 10))
 
 
 def test_a_backtest_of_archives_says_what_was_read_and_what_was_left_out() -> None:
     captures = [Capture(at * DAY, "a.warc", at) for at in (1, 2, 3)]
     history = ArchivedHistory(captures, skipped=1, reasons=["a.warc at byte 2: HTTP 503"])
-    tally = Tally(subscription_of(asked("zeus")), 10)
+    tally = Tally(asked("zeus"), 10)
     result = Backtest(tally, 0, ChangeHistory((), None, DAY, 3 * DAY))
     lines = [str(line).strip() for line in archive_lines(history, result, 4 * DAY, is_marked=False)]
     assert lines == [

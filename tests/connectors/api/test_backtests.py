@@ -15,8 +15,9 @@ from connectors.reads.trial_limits import TrialRefused
 from schemas.codec.backtests import PastNotifications
 from schemas.records.codes import Code
 from schemas.records.faults import Fault, Refusal, refusal_by
-from schemas.records.requests import ClientRequest, Subscribe
-from schemas.records.subscriptions import Receiver
+from schemas.records.requests import Subscribe
+from schemas.records.subscriptions import Receiver, Subscription
+from tests.fakes.asked import asked_subscription
 from tests.harness.api import serving_api
 from tests.harness.virtual_time import in_virtual_time
 
@@ -47,16 +48,16 @@ class Finding:
     """Backtests that end when the test says so; what was asked is listed."""
 
     def __init__(self) -> None:
-        self.asked: list[tuple[Subscribe, AskedPart]] = []
+        self.asked: list[tuple[Subscription, AskedPart]] = []
         self.begun = asyncio.Semaphore(0)
         self.end = asyncio.Event()
 
-    def refusal(self, asked: ClientRequest, unread: Sequence[Fault]) -> Refusal | None:
-        wordless = isinstance(asked, Subscribe) and asked.keywords == ("?!",)
+    def subscription_of(self, asked: Subscribe, unread: Sequence[Fault]) -> Subscription | Refusal:
+        wordless = asked.keywords == ("?!",)
         faults = [*unread, *([Fault(Code.NO_KEYWORD, "keywords", "")] if wordless else [])]
-        return refusal_by(faults) if faults else None
+        return refusal_by(faults) if faults else asked_subscription(asked)
 
-    async def find(self, asked: Subscribe, part: AskedPart) -> PastNotifications:
+    async def find(self, asked: Subscription, part: AskedPart) -> PastNotifications:
         self.asked.append((asked, part))
         self.begun.release()
         await self.end.wait()
@@ -66,7 +67,7 @@ class Finding:
 
     @property
     def limits(self) -> BacktestLimits:
-        return BacktestLimits(self.refusal, self.find)
+        return BacktestLimits(self.subscription_of, self.find)
 
     @property
     def handler(self) -> BacktestHandler:

@@ -71,11 +71,12 @@ from schemas.records.failures import DocumentUnreachable
 from schemas.records.faults import Fault, Refusal
 from schemas.records.notifications import Notification
 from schemas.records.previews import IgnoredText, SeenPage, SelectorResult
-from schemas.records.requests import ClientRequest, Subscribe
+from schemas.records.requests import ClientRequest
 from schemas.records.subscription_facts import Subscribed
 from schemas.records.subscriptions import Options, Receiver, Subscription
 from schemas.records.watches import Watch
 from streams.agents.crawl.scope import why_not
+from streams.agents.history.asked_subscription import subscription_of
 from streams.agents.history.backtest import BacktestEffects
 from streams.agents.match.agent import MatchStage
 from streams.agents.match.register.requests import Rules, check
@@ -159,8 +160,11 @@ class ExampleStream:
         """Nobody listens any more."""
 
 
+RULES = Rules(60, EgressPolicy().url_refusal)
+
+
 def refusal(asked: ClientRequest, unread: Sequence[Fault]) -> Refusal | None:
-    found = check(asked, Rules(60, EgressPolicy().url_refusal), unread)
+    found = check(asked, RULES, unread)
     return found if isinstance(found, Refusal) else None
 
 
@@ -168,7 +172,7 @@ async def all_well(manager: str, given: Credentials) -> None:
     """Refuse no credentials."""
 
 
-async def example_page(asked: Subscribe) -> SeenPage:
+async def example_page(asked: Subscription) -> SeenPage:
     """A page that has each keyword once."""
     matches = tuple(Diff("added", each, each, each) for each in asked.keywords)
     selectors = tuple(
@@ -238,7 +242,8 @@ async def _open(stack: AsyncExitStack, folder: Path, port: int) -> None:
     histories, feed = HistoryHandlers(store.facts), FeedHandler(store.facts)
     vault = Vault(store.credentials, lambda: b"k" * 32, lambda: 1_700_000_000_000, monotonic)
     await vault.put("default", "news-desk", parse_credentials({"for": PAGE, "header": "A: b"}))
-    trials = TrialHandler(TrialLimits(refusal), example_page)
+    begun = partial(subscription_of, RULES)
+    trials = TrialHandler(TrialLimits(begun), example_page)
     effects = BacktestEffects(
         read=store.facts.history,
         cursor=written,
@@ -249,7 +254,7 @@ async def _open(stack: AsyncExitStack, folder: Path, port: int) -> None:
         oldest=lambda: 0,
         now=lambda: 1_700_000_000_000,
     )
-    backtests = BacktestHandler(BacktestLimits(refusal, partial(find_past, effects)))
+    backtests = BacktestHandler(BacktestLimits(begun, partial(find_past, effects)))
     handlers = ApiHandlers(
         RequestHandlers(requests),
         listing,

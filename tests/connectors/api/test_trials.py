@@ -14,9 +14,10 @@ from connectors.reads import trial_limits
 from connectors.reads.trial_limits import MAX_TRIALS_PER_MANAGER, TrialLimits, TrialRefused
 from schemas.records.faults import Fault, Refusal, format_fault, refusal_by
 from schemas.records.previews import SeenPage
-from schemas.records.requests import ClientRequest, Subscribe
-from schemas.records.subscriptions import Options, Receiver
+from schemas.records.requests import Subscribe
+from schemas.records.subscriptions import Options, Receiver, Subscription
 from schemas.records.views import ViewOptions
+from tests.fakes.asked import asked_subscription
 from tests.harness.api import serving_api
 from tests.harness.virtual_time import in_virtual_time
 
@@ -28,16 +29,16 @@ class Looking:
     """Trials that end when the test says so; what was asked is listed."""
 
     def __init__(self) -> None:
-        self.asked: list[Subscribe] = []
+        self.asked: list[Subscription] = []
         self.begun = asyncio.Semaphore(0)
         self.end = asyncio.Event()
 
-    def refusal(self, asked: ClientRequest, unread: Sequence[Fault]) -> Refusal | None:
+    def subscription_of(self, asked: Subscribe, unread: Sequence[Fault]) -> Subscription | Refusal:
         wrong = [format_fault("view.select[0].css: '<' is no CSS selector")]
         faults = [*unread, *(wrong if "refused" in asked.document_url else ())]
-        return refusal_by(faults) if faults else None
+        return refusal_by(faults) if faults else asked_subscription(asked)
 
-    async def look(self, asked: Subscribe) -> SeenPage:
+    async def look(self, asked: Subscription) -> SeenPage:
         self.asked.append(asked)
         self.begun.release()
         await self.end.wait()
@@ -45,7 +46,7 @@ class Looking:
 
     @property
     def handler(self) -> TrialHandler:
-        return TrialHandler(TrialLimits(self.refusal, lambda: 0.0), self.look)
+        return TrialHandler(TrialLimits(self.subscription_of, lambda: 0.0), self.look)
 
 
 async def tried(
@@ -147,13 +148,13 @@ async def test_a_trial_that_takes_too_long_is_given_up(
 def test_pages_in_a_browser_take_turns_by_manager_and_each_has_the_whole_time() -> None:
     begun: list[str] = []
 
-    async def look(asked: Subscribe) -> dict[str, Any]:
+    async def look(asked: Subscription) -> dict[str, Any]:
         begun.append(asked.manager)
         await asyncio.sleep(trial_limits.TRIAL_TIMEOUT_S - 1)
         return {}
 
     async def visits() -> list[dict[str, Any] | BaseException]:
-        limits = TrialLimits(lambda *_: None, lambda: 0.0)
+        limits = TrialLimits(lambda asked, _: asked_subscription(asked), lambda: 0.0)
         shown = Options(view=ViewOptions(render=True))
         asked = Subscribe("https://example.org/", Receiver(session="s"), keywords=(), options=shown)
         calls = [limits.trial(manager, asked, look) for manager in ("one", "one", "two")]

@@ -8,7 +8,7 @@ import pytest
 import pytest_asyncio
 from aiohttp import ClientSession, web
 
-from connectors.browser.remote import REMOTE_FLAGS, flag_fault
+from connectors.browser.flags import REMOTE_FLAGS, flag_fault
 from connectors.browser.renderer import RenderLimits
 from connectors.http.errors import FetchFailed, OutOfRoom
 from schemas.records.answers import PageQuery

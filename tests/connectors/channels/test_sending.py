@@ -1,6 +1,8 @@
 """Messages to channels: real sending processes, and servers on this machine."""
 
 import asyncio
+import os
+import sys
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from email import message_from_bytes, policy
@@ -12,7 +14,7 @@ import pytest_asyncio
 from aiohttp import web
 from aiosmtpd.smtp import SMTP
 
-from connectors.channels.processes import SendingProcesses
+from connectors.channels.processes import SendingProcesses, environment
 from connectors.channels.work import Answer, Dated, Egress, Work
 from schemas.records.changes import Diff
 from schemas.records.field_types import MAX_TITLE
@@ -65,7 +67,7 @@ class Sending:
     async def __call__(
         self, address: str, fact: Notification | None = NEWS, egress: Egress = HERE, **more: Any
     ) -> Answer:
-        return await self.processes.answer("m", Work(address, egress, fact, **more))
+        return await self.processes.send("m", Work(address, egress, fact, **more))
 
 
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
@@ -256,13 +258,13 @@ async def test_a_server_that_never_answers_is_given_up_and_others_are_served_mea
     inbox: Inbox,
 ) -> None:
     inbox.gate.clear()
-    async with SendingProcesses(seconds=1.0) as processes, served(_accepted) as (other,):
+    async with SendingProcesses(timeout_s=1.0) as processes, served(_accepted) as (other,):
         slow = [
-            asyncio.create_task(processes.answer("slow", Work(inbox.address, HERE, NEWS)))
+            asyncio.create_task(processes.send("slow", Work(inbox.address, HERE, NEWS)))
             for _ in range(4)
         ]
         quick = Work(other.replace("http://", "json://"), HERE, NEWS)
-        assert (await processes.answer("quick", quick)).status == 200
+        assert (await processes.send("quick", quick)).status == 200
         assert not any(task.done() for task in slow)
         assert {(await task).reason for task in slow} == {"timed out after 1 s"}
 
@@ -291,12 +293,44 @@ async def test_a_proxy_looks_up_names_and_is_asked_for_no_address_that_the_polic
     assert len(inbox.got) == 1
 
 
-async def test_the_environment_of_a_process_has_no_secret(
-    send: Sending, inbox: Inbox, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
-    monkeypatch.setenv("VOKTER_SIGNING_KEY", "x" * 32)
-    assert (await send(inbox.address)).status == 200, "no proxy but ours is used"
+PROGRAM = """
+import asyncio, sys
+from connectors.channels.processes import SendingProcesses, environment
+from connectors.channels.work import Egress, Work
+from tests.connectors.channels.test_sending import NEWS
+
+async def main():
+    async with SendingProcesses() as processes:
+        work = Work(sys.argv[1], Egress(networks=("127.0.0.0/8",)), NEWS)
+        print((await processes.send("m", work)).status)
+
+asyncio.run(main())
+"""
+
+
+async def test_a_process_uses_no_proxy_of_its_parents_environment(inbox: Inbox) -> None:
+    """The fork server, and so each process, begins with the variables of this program."""
+    program = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", PROGRAM, inbox.address),
+        env={**os.environ, "HTTP_PROXY": "http://127.0.0.1:9"},
+        stdout=asyncio.subprocess.PIPE,
+    )
+    out, _ = await program.communicate()
+    assert out == b"200\n"
+
+
+async def test_the_environment_of_a_process_has_no_secret() -> None:
+    ours = {"VOKTER_SIGNING_KEY": "x" * 32, "HTTPS_PROXY": "http://a.test", "TZ": "UTC"}
+    nowhere = {"TZ": "UTC", "HOME": "/nonexistent", "NETRC": os.devnull}
+    proxy = "http://proxy.test"
+    assert environment(ours, None) == nowhere
+    assert environment(ours, proxy) == nowhere | {"HTTP_PROXY": proxy, "HTTPS_PROXY": proxy}
+
+
+async def test_a_process_that_cannot_begin_is_no_failure_of_the_channel() -> None:
+    async with SendingProcesses("http://proxy.invalid:1") as processes:
+        with pytest.raises(OSError, match="cannot be started"):
+            await Sending(processes)("json://argus.test/", None)
 
 
 async def _accepted(_: web.Request) -> web.Response:

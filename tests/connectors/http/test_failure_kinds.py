@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from connectors.http import downloads
+from connectors.http import fetcher
 from connectors.http.egress import EgressGuard
 from connectors.http.errors import FetchFailed, OutOfRoom, failure_kind
 from connectors.http.fetcher import Fetcher, Politeness
@@ -79,6 +79,6 @@ async def test_what_is_refused_too_large_or_not_allowed_is_due_to_the_page(
     async with served(page) as (url,):
         assert await kind_of("http://10.0.0.1/") == "page"
         assert await kind_of(url, limits=Limits(wire=2_000, body=1_000)) == "page"
-        monkeypatch.setattr(downloads, "DOWNLOAD_BUDGET", 1)
-        monkeypatch.setattr(downloads, "SMALL", 1)
+        monkeypatch.setattr(fetcher, "DOWNLOAD_BUDGET", 1)
+        monkeypatch.setattr(fetcher, "SMALL", 1)
         assert await kind_of(url) == "ours"

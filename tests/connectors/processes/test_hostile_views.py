@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from connectors.processes.documents import DocumentProcesses
 from connectors.processes.errors import Interrupted, TooHard
-from connectors.processes.parent import Processes
 from connectors.readers import Unreadable
 from connectors.readers.reading import read_with_plugins
 from schemas.records.answers import Reading
@@ -60,15 +60,15 @@ def nothing() -> None:
 
 
 @pytest.fixture
-async def one() -> AsyncIterator[Processes]:
+async def one() -> AsyncIterator[DocumentProcesses]:
     """One process that works for a second at most."""
-    async with Processes(1, SECONDS, ("connectors.readers.reading",), nothing) as processes:
+    async with DocumentProcesses(1, SECONDS, ("connectors.readers.reading",), nothing) as processes:
         yield processes
 
 
 @pytest.mark.parametrize("name", HARD)
 async def test_a_hard_view_ends_its_process_at_most_and_the_next_page_is_read(
-    one: Processes, name: str
+    one: DocumentProcesses, name: str
 ) -> None:
     body, kind, view = HARD[name]
     try:
@@ -77,14 +77,14 @@ async def test_a_hard_view_ends_its_process_at_most_and_the_next_page_is_read(
         found = Unreadable(str(error))
     assert isinstance(found, Reading | Unreadable)
     plain = partial(read_with_plugins, NOWHERE, b"<p>Zeus", "text/html", [View()])
-    one._seconds = 600.0
+    one.limits = one.limits._replace(cpu_s=600.0, wall_s=3600.0)
     (read,), _ = await one.call(plain, ())
     assert isinstance(read, Reading)
     assert read.text == "Zeus"
 
 
-async def test_every_part_of_100_000_is_read(one: Processes) -> None:
-    one._seconds = 600.0
+async def test_every_part_of_100_000_is_read(one: DocumentProcesses) -> None:
+    one.limits = one.limits._replace(cpu_s=600.0, wall_s=3600.0)
     body, kind, view = HARD["100,000 matches"]
     (found,), _ = await one.call(partial(read_with_plugins, NOWHERE, body, kind, [view]), ())
     assert isinstance(found, Reading)

@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from connectors.processes.child import MEMORY_LIMIT
+from connectors.processes.child import Limits
+from connectors.processes.documents import MEMORY_LIMIT, WALL_FACTOR, DocumentProcesses
 from connectors.processes.errors import Interrupted, TooHard
-from connectors.processes.parent import Processes
 from connectors.readers import Unreadable
 from connectors.readers.reading import read_with_plugins
 from schemas.records.answers import Response
@@ -103,21 +103,23 @@ def refused() -> None:
     raise Unreadable("no text")
 
 
-def pool(processes: int = 1, seconds: float = LONG) -> Processes:
-    return Processes(processes, seconds, ("connectors.readers.reading",), nothing)
+def pool(processes: int = 1, seconds: float = LONG) -> DocumentProcesses:
+    return DocumentProcesses(processes, seconds, ("connectors.readers.reading",), nothing)
 
 
-def allow(processes: Processes, seconds: float) -> None:
+def allow(processes: DocumentProcesses, seconds: float) -> None:
     """Allow each page so much time from now on: a test that must not depend on it allows much."""
-    processes._seconds = seconds
+    processes.limits = Limits(seconds, seconds * WALL_FACTOR, MEMORY_LIMIT)
 
 
-async def run(processes: Processes, function: Callable[..., Any], *arguments: object) -> Any:
+async def run(
+    processes: DocumentProcesses, function: Callable[..., Any], *arguments: object
+) -> Any:
     result, _ = await processes.call(function, arguments)
     return result
 
 
-async def run_undisturbed(processes: Processes, function: Callable[..., Any]) -> Any:
+async def run_undisturbed(processes: DocumentProcesses, function: Callable[..., Any]) -> Any:
     """Repeat what a busy machine interrupts, for that says nothing about the work."""
     while True:
         with suppress(Interrupted):
@@ -125,27 +127,27 @@ async def run_undisturbed(processes: Processes, function: Callable[..., Any]) ->
 
 
 @pytest.fixture
-async def one() -> AsyncIterator[Processes]:
+async def one() -> AsyncIterator[DocumentProcesses]:
     """One process."""
     async with pool() as processes:
         yield processes
 
 
-async def test_work_is_done_in_another_process(one: Processes) -> None:
+async def test_work_is_done_in_another_process(one: DocumentProcesses) -> None:
     assert await run(one, os.getpid) != os.getpid()
 
 
 async def test_a_process_is_replaced_after_so_many_documents(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("connectors.processes.parent.MAX_WORKS", 2)
+    monkeypatch.setattr("connectors.processes.pool.MAX_WORKS", 2)
     async with pool() as processes:
         found = [await run(processes, os.getpid) for _ in range(6)]
     assert len(set(found)) >= 3
     assert max(map(found.count, found)) == 2
 
 
-async def test_an_error_of_the_work_is_that_of_the_caller(one: Processes) -> None:
+async def test_an_error_of_the_work_is_that_of_the_caller(one: DocumentProcesses) -> None:
     with pytest.raises(Unreadable, match="no text"):
         await run(one, refused)
 
@@ -160,7 +162,7 @@ async def test_an_error_of_the_work_is_that_of_the_caller(one: Processes) -> Non
     ],
 )
 async def test_what_is_too_hard_is_a_documents_failure_and_the_next_one_is_read(
-    one: Processes, seconds: float, work: Callable[[], object], why: str
+    one: DocumentProcesses, seconds: float, work: Callable[[], object], why: str
 ) -> None:
     allow(one, seconds)
     with pytest.raises(TooHard, match=why):
@@ -174,7 +176,7 @@ async def test_what_is_too_hard_is_a_documents_failure_and_the_next_one_is_read(
     [(SHORT / 10, partial(asleep, LONG), "too busy to read it in 0.3 s"), (LONG, killed, "killed")],
 )
 async def test_what_is_due_to_this_machine_is_no_documents_failure(
-    one: Processes, seconds: float, work: Callable[[], object], why: str
+    one: DocumentProcesses, seconds: float, work: Callable[[], object], why: str
 ) -> None:
     allow(one, seconds)
     with pytest.raises(Interrupted, match=why):
@@ -183,7 +185,7 @@ async def test_what_is_due_to_this_machine_is_no_documents_failure(
     assert await run(one, asleep, 0) == "awake"
 
 
-async def test_work_is_measured_by_the_cpu_that_it_takes(one: Processes) -> None:
+async def test_work_is_measured_by_the_cpu_that_it_takes(one: DocumentProcesses) -> None:
     _, seconds = await one.call(asleep, (0.2,))
     assert seconds < 0.1
     _, seconds = await one.call(at_work, (0.2,))
@@ -192,7 +194,7 @@ async def test_work_is_measured_by_the_cpu_that_it_takes(one: Processes) -> None
 
 @pytest.mark.parametrize("name", DEEP)
 async def test_no_page_that_was_made_to_be_hard_holds_up_the_next(
-    one: Processes, name: str
+    one: DocumentProcesses, name: str
 ) -> None:
     kind = KINDS.get(name, "text/html")
     read = partial(read_with_plugins, NOWHERE, DEEP[name], kind, [View()])
@@ -262,7 +264,7 @@ async def test_processes_that_break_for_our_own_reasons_are_no_documents_failure
 async def test_processes_start_with_the_first_work_and_end_after_a_time_without_any(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("connectors.processes.parent.REST_AFTER_S", 0.01)
+    monkeypatch.setattr("connectors.processes.pool.REST_AFTER_S", 0.01)
     server: Any = multiprocessing.forkserver._forkserver
     server._stop()
     before = descendants(os.getpid())
@@ -352,6 +354,6 @@ async def test_a_stop_waits_for_no_hard_work() -> None:
     assert all(task.cancelling() for task in work)
 
 
-async def test_an_error_that_cannot_travel_is_the_documents_failure(one: Processes) -> None:
+async def test_an_error_that_cannot_travel_is_the_documents_failure(one: DocumentProcesses) -> None:
     with pytest.raises(TooHard, match="the reader failed: UntransportableError"):
         await run(one, untransportable)

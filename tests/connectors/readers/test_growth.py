@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from connectors.processes.parent import Processes
+from connectors.processes.documents import DocumentProcesses
 from connectors.readers import Unreadable
 from connectors.readers.layout import laid_out
 from connectors.readers.reading import read_with_plugins
@@ -24,7 +24,7 @@ def nothing() -> None:
 
 @pytest.mark.parametrize("kind", ["text/xml", "text/csv", "application/json", "text/plain"])
 async def test_a_page_of_one_piece_again_and_again_is_read_in_time(kind: str) -> None:
-    async with Processes(1, SECONDS, ("connectors.readers.reading",), nothing) as processes:
+    async with DocumentProcesses(1, SECONDS, ("connectors.readers.reading",), nothing) as processes:
         for piece in (b" ", b"\n", b"<?xml ", b"<?xml version='1.0' ", b"&a", b'"'):
             read = partial(read_with_plugins, NOWHERE, piece * (SIZE // len(piece)), kind, [View()])
             try:
@@ -39,6 +39,6 @@ async def test_elements_in_elements_without_end_are_laid_out_in_time(names: str)
     opened = "".join(f"{before}a" for before, _ in marks)
     closed = "".join(after for _, after in reversed(marks))
     times = SIZE // len(opened)
-    async with Processes(1, SECONDS, ("connectors.readers.layout",), nothing) as processes:
+    async with DocumentProcesses(1, SECONDS, ("connectors.readers.layout",), nothing) as processes:
         page, _ = await processes.call(laid_out, (opened * times + closed * times,))
     assert page.text.count("a") == len(marks) * times

@@ -1,4 +1,8 @@
-"""A fair scheduler: who has the next turn, by the time that each manager and host has used."""
+"""A fair scheduler: who has the next turn, by the time that each manager and host has used.
+
+The ``Turns`` of calls to the API count instead of measuring, with a limit for each manager: an
+unused turn of a manager stays free for others, which here would leave slots without work.
+"""
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -74,7 +74,7 @@ class CheckedRequest:
     keywords: tuple[str, ...] = ()
 
 
-def with_canonical_tags(request: Subscribe) -> Subscribe:
+def _with_canonical_tags(request: Subscribe) -> Subscribe:
     """Return a request with its tags as they are registered."""
     tags = canonical_tags(request.options.tags)
     if tags == request.options.tags:
@@ -97,7 +97,7 @@ def check(
     places = found.faults if isinstance(found, Refusal) else ()
     keywords: tuple[str, ...] | None = None
     if isinstance(request, Subscribe):
-        request = with_canonical_tags(request)
+        request = _with_canonical_tags(request)
         keywords = _short_keywords(request)
     every = chain(_format_faults(request, rules), places, _content_faults(request, keywords))
     some = islice(every, MAX_FAULTS)

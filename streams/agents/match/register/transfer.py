@@ -5,12 +5,9 @@ from typing import Any
 
 from schemas.codec.json_requests import flat_json, json_names, parse, parse_object, present_json
 from schemas.codec.json_values import InvalidRequestBody
-from schemas.records.channels import canonical_receiver
 from schemas.records.requests import Subscribe
 from schemas.records.subscriptions import Subscription
-from streams.agents.match.register.number_checks import asked_keywords
-from streams.agents.match.register.requests import with_canonical_tags
-from streams.text.keywords import valid_keywords
+from streams.agents.match.register.requests import CheckedRequest
 
 _SHARED = [name for name in json_names(Subscribe) if name in json_names(Subscription)]
 """JSON names of what a subscription has from its request."""
@@ -48,15 +45,11 @@ def read(line: bytes, manager: str | None) -> Wish:
     return Wish(replace(request, manager=manager, request_id=None), paused)
 
 
-def agrees(subscription: Subscription, wish: Wish) -> bool:
+def agrees(subscription: Subscription, checked: CheckedRequest, *, paused: bool) -> bool:
     """Return whether a subscription is already what the line of the same target asks for."""
-    request = with_canonical_tags(wish.request)
-    client_url = canonical_receiver(request.receiver.client_url or "")
-    asked = replace(
-        request,
-        receiver=replace(request.receiver, client_url=client_url),
-        keywords=valid_keywords(asked_keywords(request)),
-    )
+    assert isinstance(checked.request, Subscribe), "lines ask for nothing else"
+    receiver = checked.target.receiver
+    asked = replace(checked.request, receiver=receiver, keywords=checked.keywords)
     wanted, there = flat_json(asked), flat_json(subscription)
     is_same = all(wanted[name] == there[name] for name in _SHARED)
-    return is_same and subscription.paused == wish.paused
+    return is_same and subscription.paused == paused

@@ -119,7 +119,7 @@ async def test_who_sends_too_much_is_asked_to_wait(
 ) -> None:
     await post(http, served, "/channels", name="team", address="json://hush")
     full = AsyncMock(side_effect=BlockingIOError("100 messages of this manager wait already"))
-    monkeypatch.setattr(SendingProcesses, "answer", full)
+    monkeypatch.setattr(SendingProcesses, "send", full)
     for path in ("/channels", "/channels/test"):
         status, text, _ = await post(http, served, path, name="team", address="json://hush")
         assert status == 503
@@ -130,7 +130,7 @@ async def test_no_more_test_messages_are_sent_than_a_person_sends(
     served: ServedPage, http: ClientSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent = AsyncMock(return_value=Answer(status=200))
-    monkeypatch.setattr(SendingProcesses, "answer", sent)
+    monkeypatch.setattr(SendingProcesses, "send", sent)
     await post(http, served, "/channels", name="team", address="json://hush")
     sent.reset_mock()
     for _ in range(TESTS_PER_MINUTE):

@@ -1,15 +1,15 @@
-"""Which processes there are besides those that read pages."""
+"""The processes that there are besides those that read pages."""
 
 import subprocess
 import sys
 
 PROGRAM = """
 import asyncio, gc, os
-from connectors.processes.parent import Processes
+from connectors.processes.documents import DocumentProcesses
 from tests.harness.family import descendants
 
 async def main():
-    async with Processes(1, 60.0, (), gc.freeze) as processes:
+    async with DocumentProcesses(1, 60.0, (), gc.freeze) as processes:
         await processes.call(os.getpid, ())
         print(len(descendants(os.getpid())))
 

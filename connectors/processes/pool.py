@@ -1,21 +1,18 @@
-"""The parent's end: starts the processes, hands them work, and replaces those that ended."""
+"""The pool: starts processes, hands them work, and replaces those that ended."""
 
 import asyncio
 import multiprocessing
 import multiprocessing.forkserver
-import pickle
-import signal
+import os
 import socket
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
-from typing import Any, Self, TypeVar
+from multiprocessing import resource_tracker
+from typing import Any, Self
 
-from connectors.processes.child import WALL_FACTOR, serve
-from connectors.processes.errors import Interrupted, TooHard
+from connectors.processes.child import Do, Limits, serve
+from connectors.processes.errors import ProcessEnded
 from connectors.processes.process import Process
-from connectors.processes.untracked import track_no_resources
-
-T = TypeVar("T")
 
 MAX_WORKS = 1_000
 """Pieces of work after which a process is replaced, in case memory has piled up in it."""
@@ -24,12 +21,12 @@ REST_AFTER_S = 300.0
 _BUFFER = 2**18
 
 
-_forking: set["Processes"] = set()
+_forking: set["ProcessPool"] = set()
 """Those that have started processes and not ended them. All in this process share a fork server,
 which must outlive them: it alone knows how one has ended."""
 
 
-class Processes:
+class ProcessPool:
     """A few processes, each at the other end of a socket; an async context manager.
 
     The event loop itself reads the sockets: no thread or lock takes part, and the end of
@@ -37,19 +34,19 @@ class Processes:
     """
 
     def __init__(
-        self, count: int, seconds: float, preload: Iterable[str], begin: Callable[[], None]
+        self, count: int, limits: Limits, begin: Callable[[], Do], preload: Iterable[str] = ()
     ) -> None:
-        """Kill what takes more than so many ``seconds`` of CPU.
+        """Let at most ``count`` processes work; each calls ``begin``, which can be pickled, first.
 
-        ``preload`` names modules that are imported once for all processes; each calls
-        ``begin``, which can be pickled, before its first work.
+        ``preload`` names modules that are imported once for all processes.
         """
-        self._seconds = seconds
+        self.limits = limits
         self._begin = begin
-        track_no_resources()
+        _track_no_resources()
         # The children of a fork server have none of our threads, locks and open files.
         self._context = multiprocessing.get_context("forkserver")
-        self._context.set_forkserver_preload([serve.__module__, *preload])
+        if preload:
+            self._context.set_forkserver_preload([serve.__module__, *preload])
         self._free_processes = asyncio.Semaphore(count)
         self._idle: list[Process] = []
         self._ends: set[asyncio.Task[int]] = set()
@@ -70,29 +67,22 @@ class Processes:
             await self._end_idle()
         _forking.discard(self)
 
-    async def call(self, function: Callable[..., T], arguments: Any) -> tuple[T, float]:
-        """Wait for a free process, and call in it a function that can be pickled.
+    async def answer(self, work: bytes) -> bytes:
+        """Wait for a free process, and let it do a piece of work.
 
-        Returns its result and the CPU seconds that it took. Raises what the function raises,
-        TooHard if it took too much time or memory, Interrupted if this machine was too busy
-        or killed the process, and OSError if there is no process.
+        Raises ProcessEnded if that ended the process, and OSError if there is no process.
         """
         async with self._free_processes, self._at_work():
             process = await self._take()
-            work = pickle.dumps((self._seconds, function, arguments))
             try:
-                answer = await process.answer(work)
+                answer = await process.answer(work, self.limits)
             except asyncio.IncompleteReadError:
-                raise self._failure(await process.status()) from None
+                raise ProcessEnded(await process.status()) from None
             except BaseException:
                 self._end(process)
                 raise
             self._release(process)
-        is_done, result = pickle.loads(answer)  # noqa: S301  # made by our own process
-        if is_done:
-            done: tuple[T, float] = result
-            return done
-        raise result
+            return answer
 
     async def _take(self) -> Process:
         if (found := self._idle_one()) is not None:
@@ -164,14 +154,16 @@ class Processes:
     async def _started(self) -> Process:
         _forking.add(self)
         ours, theirs = socket.socketpair()
-        process = self._context.Process(target=serve, args=(theirs, self._begin), daemon=True)
+        process = self._context.Process(
+            target=serve, args=(theirs, self._begin, self.limits.memory_bytes), daemon=True
+        )
         try:
             with theirs:
                 await asyncio.to_thread(process.start)
             streams = await asyncio.open_unix_connection(sock=ours, limit=_BUFFER)
         except (OSError, EOFError) as error:
             ours.close()
-            raise OSError("the processes that read documents have broken") from error
+            raise OSError("a process cannot be started: the fork server has broken") from error
         return Process(process, ours, *streams)
 
     def _release(self, process: Process) -> None:
@@ -186,15 +178,14 @@ class Processes:
         self._ends.add(end)
         end.add_done_callback(self._ends.discard)
 
-    def _failure(self, status: int) -> Exception:
-        if status == -signal.SIGALRM:
-            waited = f"{self._seconds * WALL_FACTOR:g} s"
-            return Interrupted(f"this machine was too busy to read it in {waited}")
-        if status == -signal.SIGKILL:
-            return Interrupted("the process that read it was killed, perhaps for lack of memory")
-        return TooHard(self._why(status))
 
-    def _why(self, status: int) -> str:
-        if status == -signal.SIGPROF:
-            return f"the page took longer than {self._seconds:g} s to read (VOKTER_PARSE_TIMEOUT)"
-        return f"the process that read the page crashed ({status})"
+def _track_no_resources() -> None:
+    """Let multiprocessing track no semaphores and no shared memory: our processes have none.
+
+    Its fork server would start a tracker, another Python with 6 MB, which stays as long as this
+    process, even while no other one is needed.
+    """
+    tracker: Any = resource_tracker._resource_tracker  # noqa: SLF001 - it has no public switch
+    if tracker._fd is None:  # noqa: SLF001 - as above
+        # It counts as running while what it is sent can be written.
+        tracker._fd = os.open(os.devnull, os.O_WRONLY)  # noqa: SLF001 - as above

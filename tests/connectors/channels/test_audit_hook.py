@@ -3,12 +3,12 @@
 import certifi
 import pytest
 
-from connectors.channels.audit_hook import DoorClosed, Doors
+from connectors.channels.audit_hook import ActionForbidden, AuditHook
 
 
 @pytest.mark.parametrize("path", [certifi.where(), "/etc/ssl/certs/ca.pem", "/etc/hosts"])
 def test_certificates_and_names_of_hosts_are_read(path: str) -> None:
-    Doors()("open", (path, "r", 0))
+    AuditHook()("open", (path, "r", 0))
 
 
 @pytest.mark.parametrize(
@@ -16,12 +16,12 @@ def test_certificates_and_names_of_hosts_are_read(path: str) -> None:
     ["/etc/passwd", "/etc/ssl/private/key.pem", "/etc/pki/tls/private/a.key", "/proc/self/environ"],
 )
 def test_no_other_file_is_read(path: str) -> None:
-    doors = Doors()
-    with pytest.raises(DoorClosed, match="wants to read a file"):
-        doors("open", (path, "r", 0))
+    hook = AuditHook()
+    with pytest.raises(ActionForbidden, match="wants to read a file"):
+        hook("open", (path, "r", 0))
 
 
 @pytest.mark.parametrize("event", ["subprocess.Popen", "os.fork", "socket.bind", "ctypes.dlopen"])
 def test_nothing_is_started(event: str) -> None:
-    with pytest.raises(DoorClosed, match="may not"):
-        Doors()(event, ())
+    with pytest.raises(ActionForbidden, match="may not"):
+        AuditHook()(event, ())
