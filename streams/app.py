@@ -63,6 +63,7 @@ from schemas.records.topics import (
     Topic,
 )
 from streams.agents.deliver.outbox.in_hand import CHANNELS, WEBHOOKS
+from streams.agents.deliver.tables import DELIVERED, GRANTS, OUTBOX, RECEIVERS
 from streams.values.agent import MAX_IN_FLIGHT_BYTES, Agent, Table
 
 REDELIVERY_S = 5 * 24 * 3600
@@ -141,10 +142,10 @@ DELIVER = Agent(
     reads=(NOTIFICATIONS, ATTEMPTS, CHALLENGES),
     writes=(DELIVERIES, ATTEMPTS, CHALLENGES, SUBSCRIPTION_REQUESTS),
     tables=(
-        Table("delivered", (Delivered, DeliveryFailed), REDELIVERY_S, after_retention=True),
-        Table("outbox", (Queued,)),
-        Table("receivers", (FailingClient, Proof, DayCount)),
-        Table("grants", (GrantedChallenges,), GRANTS_KEPT_S),
+        Table(DELIVERED, (Delivered, DeliveryFailed), REDELIVERY_S, after_retention=True),
+        Table(OUTBOX, (Queued,)),
+        Table(RECEIVERS, (FailingClient, Proof, DayCount)),
+        Table(GRANTS, (GrantedChallenges,), GRANTS_KEPT_S),
     ),
     key="client URL",
     timer_s=1.0,

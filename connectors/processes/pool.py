@@ -18,6 +18,8 @@ MAX_WORKS = 1_000
 """Pieces of work after which a process is replaced, in case memory has piled up in it."""
 REST_AFTER_S = 300.0
 """Without work for so long the processes end, and with them the modules that they share (76 MB)."""
+SETTINGS = ("VOKTER_", "SCHEMA_REGISTRY_", "OTEL_")
+"""How the names of variables begin that are settings of ours, or of what we send traces with."""
 _BUFFER = 2**18
 
 
@@ -158,6 +160,7 @@ class ProcessPool:
             target=serve, args=(theirs, self._begin, self.limits.memory_bytes), daemon=True
         )
         try:
+            _run_fork_server()
             with theirs:
                 await asyncio.to_thread(process.start)
             streams = await asyncio.open_unix_connection(sock=ours, limit=_BUFFER)
@@ -177,6 +180,18 @@ class ProcessPool:
         end = asyncio.create_task(process.status())
         self._ends.add(end)
         end.add_done_callback(self._ends.discard)
+
+
+def _run_fork_server() -> None:
+    """Start the fork server, unless it runs, without the settings of Vokter: some are secrets.
+
+    All that it forks has its environment, in ``/proc`` too, and reads pages of strangers.
+    """
+    ours = {name: os.environ.pop(name) for name in list(os.environ) if name.startswith(SETTINGS)}
+    try:
+        multiprocessing.forkserver.ensure_running()
+    finally:
+        os.environ.update(ours)
 
 
 def _track_no_resources() -> None:

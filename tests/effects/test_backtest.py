@@ -132,7 +132,7 @@ async def test_only_the_history_of_the_same_view_of_the_same_manager_counts(
     tmp_path: Path,
 ) -> None:
     view = watched_view(PART, "default").id
-    part = replace(asked("Zeus"), options=PART)
+    part = asked_subscription(replace(request_for("Zeus"), options=PART))
     facts = [
         begun(replace(part, manager="other")),
         begun(asked("x")),

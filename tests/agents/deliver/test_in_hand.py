@@ -9,13 +9,15 @@ from typing import Any
 import pytest
 from aiokafka import TopicPartition
 
+from connectors.channels.processes import SEND_TIMEOUT_S
 from connectors.registry.codec import Codec
+from connectors.webhook import TOTAL_TIMEOUT_S
 from schemas.codec import wire
 from schemas.records.answers import WebhookResponse
 from schemas.records.channels import Digest
 from schemas.records.notifications import Notification
 from schemas.records.topics import NOTIFICATIONS
-from streams.agents.deliver.agent import DeliverStage
+from streams.agents.deliver.agent import TURN_TIMEOUT_S, DeliverStage
 from streams.agents.deliver.outbox.in_hand import CHANNELS, WEBHOOKS, KindCapacity
 from streams.agents.deliver.outbox.queues import SLOTS_PER_RECIPIENT
 from streams.agents.deliver.sending import DeliveryEffects, ReceiverEffects
@@ -157,6 +159,10 @@ def test_a_worker_takes_more_in_flight_than_it_may_have_in_hand() -> None:
     assert DELIVER.max_in_flight_bytes > WEBHOOKS.max_bytes + CHANNELS.max_bytes
 
 
+def test_at_a_stop_what_is_in_flight_may_end_and_what_begins_then() -> None:
+    assert DELIVER.drain_s > max(TOTAL_TIMEOUT_S, SEND_TIMEOUT_S) + TURN_TIMEOUT_S
+
+
 class Tables:
     """A table in memory, and a producer that publishes nothing."""
 
@@ -205,7 +211,7 @@ async def test_more_than_a_worker_has_room_for_holds_up_no_other_kind(
     )
     topics, tables = (
         {notifications.topic: NOTIFICATIONS},
-        {name: Tables() for name in DELIVER.tables},
+        {table.name: Tables() for table in DELIVER.tables},
     )
     log: Any = engine
     durable: Any = tables

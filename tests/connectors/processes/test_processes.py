@@ -15,9 +15,10 @@ from typing import Any
 
 import pytest
 
-from connectors.processes.child import Limits
+from connectors.processes.child import Do, Limits
 from connectors.processes.documents import MEMORY_LIMIT, WALL_FACTOR, DocumentProcesses
 from connectors.processes.errors import Interrupted, TooHard
+from connectors.processes.pool import ProcessPool
 from connectors.readers import Unreadable
 from connectors.readers.reading import read_with_plugins
 from schemas.records.answers import Response
@@ -131,6 +132,23 @@ async def one() -> AsyncIterator[DocumentProcesses]:
     """One process."""
     async with pool() as processes:
         yield processes
+
+
+def _with_environment() -> Do:
+    return lambda _: Path("/proc/self/environ").read_bytes()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="where there is no /proc, nobody reads it")
+async def test_a_process_does_not_have_our_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    server: Any = multiprocessing.forkserver._forkserver
+    server._stop()
+    monkeypatch.setenv("VOKTER_SIGNING_KEY", "a secret")
+    monkeypatch.setenv("KEPT_BY_A_PLUG_IN", "no secret")
+    async with ProcessPool(1, Limits(1, 30, 2**31), _with_environment) as pool:
+        found = await pool.answer(b"")
+    assert (b"VOKTER_SIGNING_KEY" in found, b"KEPT_BY_A_PLUG_IN" in found) == (False, True)
+    assert os.environ["VOKTER_SIGNING_KEY"] == "a secret"
+    server._stop()
 
 
 async def test_work_is_done_in_another_process(one: DocumentProcesses) -> None:
