@@ -11,7 +11,7 @@ from streams.matching.sentence_set import SentenceSet
 from streams.matching.sentences import EDITED, REMOVED, ChangedSentence
 from streams.matching.snippets import excerpt
 from streams.matching.stretches import SENTENCE
-from streams.text.queries import KeywordQuery
+from streams.text.keywords import KeywordQuery
 from streams.text.tokens import WORD
 from streams.text.word_forms import WordForm
 from streams.values.steps import Steps

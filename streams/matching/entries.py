@@ -12,7 +12,7 @@ from streams.matching.phrase_span import Bounds
 from streams.matching.sentences import ADDED, EDITED, REMOVED, ChangedSentence
 from streams.matching.snippets import MAX_SEEN, MAX_TEXT, excerpt
 from streams.matching.stretches import SENTENCE
-from streams.text.queries import KeywordQuery
+from streams.text.keywords import KeywordQuery
 
 MAX_ENTRIES = 1_000
 """Entries of a change that are cached for other subscriptions with the same keyword."""

@@ -5,8 +5,7 @@ from itertools import chain
 
 from schemas.records.changes import Span
 from streams.matching.phrase_span import Bounds
-from streams.text.keywords import Phrase
-from streams.text.queries import KeywordQuery
+from streams.text.keywords import KeywordQuery, Phrase
 from streams.text.tokens import located_words
 from streams.text.word_forms import is_stopword, normal_forms
 

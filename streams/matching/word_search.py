@@ -14,8 +14,7 @@ from streams.matching.sentences import ADDED, REMOVED
 from streams.matching.spellings import Hashes, Spellings
 from streams.matching.stretches import Stretch
 from streams.matching.word_table import WordSets, WordTable
-from streams.text.keywords import Phrase
-from streams.text.queries import KeywordQuery
+from streams.text.keywords import KeywordQuery, Phrase
 from streams.text.tokens import located_words
 from streams.text.word_forms import WordForm
 from streams.values.steps import Steps, completed
