@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from functools import cached_property
 from itertools import islice
 
-from streams.diff.changed_lines import Window
-from streams.diff.entries import entries
+from streams.diff.changed_lines import Window, entries
 from streams.text.units import Unit
 
 # A block of more lines or characters is no item.
