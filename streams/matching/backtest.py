@@ -5,7 +5,7 @@ from typing import NamedTuple
 from schemas.records.changes import DocumentChanged
 from schemas.records.notifications import Notification
 from schemas.records.subscriptions import Subscription
-from streams.matching.known_forms import KnownForms, may_concern
+from streams.matching.change_words import KnownForms, may_concern
 from streams.matching.notifications import (
     is_ignored_return,
     matcher_of,

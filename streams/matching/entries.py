@@ -6,9 +6,8 @@ from typing import NamedTuple
 
 from schemas.records.changes import Diff, Marked, Marks
 from streams.matching.change_words import ChangeWords
-from streams.matching.marks import WordPlaces, spans_within
+from streams.matching.marks import Bounds, WordPlaces, spans_within
 from streams.matching.passages import MAX_MERGED, Passage, Passages, spans_of
-from streams.matching.phrase_span import Bounds
 from streams.matching.sentences import ADDED, EDITED, REMOVED, ChangedSentence
 from streams.matching.snippets import MAX_SEEN, MAX_TEXT, excerpt
 from streams.matching.stretches import SENTENCE

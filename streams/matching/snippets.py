@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from itertools import takewhile
 
 from schemas.records.changes import MAX_CONTEXT
-from streams.matching.phrase_span import Bounds
+from streams.matching.marks import Bounds
 from streams.text.tokens import PART, PARTIAL_WORD, UNIT, WORD
 from streams.text.units import Unit, cut_lines
 
@@ -108,20 +108,16 @@ def _last_cut(text: str, floor: int, high: int, last: int) -> int:
     """Return the end of the last whole word before ``high``, but not less than ``floor``."""
     kept = text[floor:high]
     if high < last and not text[high].isspace():
-        kept = kept[: len(kept) - _partial_end(kept)]
+        partial = _partial(kept[::-1])
+        # Marks that follow would belong to the character before them, too.
+        partial += not kept[: len(kept) - partial][-1:].isspace()
+        kept = kept[: max(0, len(kept) - partial)]
     return floor + len(kept.rstrip())
 
 
 def _partial(text: str) -> int:
     """Count the characters at the start that may belong to a word that began before."""
     return next(PARTIAL_WORD.finditer(text)).end()
-
-
-def _partial_end(text: str) -> int:
-    """Count the characters at the end that may go on in what follows."""
-    partial = _partial(text[::-1])
-    # Marks that follow would belong to the character before them, too.
-    return min(len(text), partial + (not text[: len(text) - partial][-1:].isspace()))
 
 
 def _end_of_unit(text: str, start: int, last: int) -> int:

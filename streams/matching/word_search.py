@@ -8,9 +8,8 @@ from operator import add
 import numpy as np
 from numpy.typing import NDArray
 
-from streams.matching.phrase_span import Bounds, Positions, near_rarest, smallest_span
-from streams.matching.sentence_set import SentenceSet
-from streams.matching.sentences import ADDED, REMOVED
+from streams.matching.marks import Bounds, Positions, near_rarest, smallest_span
+from streams.matching.sentences import ADDED, REMOVED, SentenceSet
 from streams.matching.spellings import Hashes, Spellings
 from streams.matching.stretches import Stretch
 from streams.matching.word_table import WordSets, WordTable

@@ -17,7 +17,7 @@ from streams.matching.stretches import DOCUMENT
 from streams.values.steps import Steps
 
 if TYPE_CHECKING:
-    from streams.matching.known_forms import KnownForms
+    from streams.matching.change_words import KnownForms
 
 MAX_LISTED = 1_000_000
 """Characters of JSON that are listed, except for one notification that is larger by itself."""
@@ -75,7 +75,7 @@ class Tally:
         """
         # Only the thread that matches needs it.
         from streams.matching.backtest import past_notification  # noqa: PLC0415
-        from streams.matching.known_forms import KnownForms  # noqa: PLC0415
+        from streams.matching.change_words import KnownForms  # noqa: PLC0415
         from streams.matching.notifications import delivery_times  # noqa: PLC0415
 
         is_listing = self.next_listed is None and len(self.listed) < self.limit

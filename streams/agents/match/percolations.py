@@ -12,9 +12,8 @@ from schemas.records.percolations import MAX_WATCHER_TAGS, DropQuery, Percolate,
 from schemas.records.subscriptions import Subscription
 from streams.agents.match.register.memory import RegisterMemory
 from streams.matching.change_words import ChangeWords
-from streams.matching.terms.change_terms import change_terms
 from streams.matching.terms.notifying import sent_change
-from streams.matching.terms.terms import placed
+from streams.matching.terms.terms import change_terms, placed
 from streams.values.outcome import Outcome, Send, in_parts
 from streams.values.steps import Steps
 from streams.values.topics import PERCOLATIONS

@@ -6,7 +6,7 @@ from schemas.records.percolations import Interest, StoreQuery
 from schemas.records.subscriptions import Subscription
 from streams.agents.percolate.manager_terms import ManagerTerms
 from streams.matching.change_words import ChangeWords
-from streams.matching.index.by_reach import IndexByReach
+from streams.matching.index.subscription_index import IndexByReach
 from streams.matching.stretches import BLOCK, reach_of
 from streams.matching.terms.interests import has_any
 from streams.matching.terms.notifying import DOUBT_MS

@@ -4,8 +4,8 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 from schemas.records.percolations import Interest, TermFilter
-from streams.matching.terms.change_terms import Terms
 from streams.matching.terms.term_filters import contains_any, opened
+from streams.matching.terms.terms import Terms
 from streams.values.steps import Steps
 
 if TYPE_CHECKING:
