@@ -9,7 +9,8 @@ from unicodedata import category
 from streams.matching.change_words import ChangeWords
 from streams.matching.marks import Bounds, WordPlaces
 from streams.matching.sentence_numbers import changed_numbers, overlaps
-from streams.matching.sentences import EDITED, REMOVED, ChangedSentence, SentenceSet
+from streams.matching.sentence_set import SentenceSet
+from streams.matching.sentences import EDITED, REMOVED, ChangedSentence
 from streams.matching.snippets import excerpt
 from streams.matching.stretches import SENTENCE
 from streams.text.keywords import KeywordQuery

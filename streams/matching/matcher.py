@@ -15,7 +15,8 @@ from streams.matching.change_words import ChangeWords
 from streams.matching.conditions import NumberSeries
 from streams.matching.edits import EditedSentences
 from streams.matching.entries import Entries, Entry, adjoins
-from streams.matching.sentences import ADDED, MOVED, REMOVED, SentenceSet
+from streams.matching.sentence_set import SentenceSet
+from streams.matching.sentences import ADDED, MOVED, REMOVED
 from streams.matching.stretches import SENTENCE, reach_of
 from streams.text.keywords import KeywordQuery, compile_keyword
 from streams.values.steps import Steps, completed

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streams.matching.marks import Bounds, Positions, near_rarest, smallest_span
-from streams.matching.sentences import ADDED, REMOVED, SentenceSet
+from streams.matching.sentence_set import SentenceSet
+from streams.matching.sentences import ADDED, REMOVED
 from streams.matching.spellings import Hashes, Spellings
 from streams.matching.stretches import Stretch
 from streams.matching.word_table import WordSets, WordTable

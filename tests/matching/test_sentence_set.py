@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streams.matching.sentences import SentenceSet
+from streams.matching.sentence_set import SentenceSet
 
 numbers = st.sets(st.integers(0, 200))
 
