@@ -64,15 +64,12 @@ class FetchNotes:
         """Write what was noted to the store every so often, until cancelled."""
         while True:
             await asyncio.sleep(seconds)
-            await self._write()
-
-    async def _write(self) -> None:
-        checks, changed = self._checks, self._changed
-        self._checks, self._changed = {}, set()
-        waits = [self._waits[url].values() for url in changed if url in self._waits]
-        begun = [min(each, key=lambda wait: wait.since) for each in waits]
-        ended = [url for url in changed if url not in self._waits]
-        with suppress(OSError):  # only a listing would have shown it
-            await self._snapshots.record_checks(list(checks.values()))
-            if begun or ended:
-                await self._snapshots.record_waits(begun, ended)
+            checks, changed = self._checks, self._changed
+            self._checks, self._changed = {}, set()
+            waits = [self._waits[url].values() for url in changed if url in self._waits]
+            begun = [min(each, key=lambda wait: wait.since) for each in waits]
+            ended = [url for url in changed if url not in self._waits]
+            with suppress(OSError):  # only a listing would have shown it
+                await self._snapshots.record_checks(list(checks.values()))
+                if begun or ended:
+                    await self._snapshots.record_waits(begun, ended)

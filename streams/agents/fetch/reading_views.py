@@ -14,9 +14,9 @@ from streams.agents.fetch.examining import LoginShown
 from streams.agents.fetch.fetched_page import FetchedPage
 from streams.agents.fetch.page_links import PageLinks, with_links
 from streams.agents.fetch.postponed import Postponed
-from streams.agents.fetch.published_visits import publish_visit
+from streams.agents.fetch.publishing import publish_visit
 from streams.agents.fetch.state.lost_views import state_after_login_page, state_after_miss
-from streams.agents.fetch.state.reader_upgrade import is_of_another_reader
+from streams.agents.fetch.state.suspect_texts import is_of_another_reader
 from streams.agents.fetch.view_visit import (
     ViewVisit,
     apply_state,

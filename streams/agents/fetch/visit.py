@@ -78,7 +78,9 @@ async def visit(effects: Effects, due: Due, cached: Sequence[CachedState] | None
         log.warning("another worker was faster", url=due.url, watch=due.watch, slot=due.slot)
         return VisitResult(None, seconds)
     if isinstance(found, Response) and asks_to_wait(found):
-        _hold(states, effects.clock() + (found.retry_after or 0) * 1000)
+        until = effects.clock() + (found.retry_after or 0) * 1000
+        for view, state in states.items():
+            states[view] = replace(state, not_before=max(state.not_before, until))
     if reason is not None:
         raise Postponed(reason, tuple(states.values()))
     return VisitResult(tuple(states.values()), seconds)
@@ -146,12 +148,6 @@ async def _handle_each(
     page = FetchedPage(found, body_hash, begun, effects.keep_bodies)
     late = begun + READING_MS
     return await ReadingViews(effects, page, states, lambda: effects.clock() > late).read(unread)
-
-
-def _hold(states: States, until: int) -> None:
-    """Leave the page alone in all views: its server asked for that, however it is requested."""
-    for view, state in states.items():
-        states[view] = replace(state, not_before=max(state.not_before, until))
 
 
 async def _get(effects: Effects, request: PageRequest, visits: Sequence[ViewVisit]) -> Response:

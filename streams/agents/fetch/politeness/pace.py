@@ -19,6 +19,11 @@ from streams.agents.fetch.state.recurring_texts import times_of
 REMEMBERED = 0.9
 """What each change leaves of the weight of those before: the last ten or so count."""
 
+LONGEST_S = 86_400
+"""A failing page is asked at least once a day, or at its own interval if that is longer."""
+_MOST_COUNTED = 64
+"""Failures after which the interval grows no more, long past ``LONGEST_S``."""
+
 
 @dataclass(frozen=True, slots=True)
 class Pace:
@@ -70,3 +75,16 @@ def interval_at(pace: Pace, at: int, least: int, longest: int) -> float:
     observed = pace.seconds + calm + pace.prior * longest
     between = observed / (pace.changes + pace.prior)
     return min(max(sqrt(least * between), least), longest)
+
+
+def pause_ms(failures: int, interval: int, factor: float) -> int:
+    """Return for how long (ms) after a failed slot the slots that follow are left out.
+
+    ``interval`` (s) is multiplied by ``factor`` for each of ``failures`` in a row. A factor
+    of 1 leaves out none.
+
+    >>> pause_ms(3, 60, 2.0)  # the next slot is 480 s after the failed one
+    420000
+    """
+    grown = interval * factor ** min(failures, _MOST_COUNTED)
+    return round((min(grown, max(LONGEST_S, interval)) - interval) * 1000)

@@ -67,7 +67,9 @@ def _parts(regions: tuple[Region, ...]) -> Iterator[tuple[Region, ...]]:
     part: list[Region] = []
     part_size = 0
     for region in regions:
-        size = _size(region)
+        texts = [side.text for side in (region.removed, region.added) if side is not None]
+        sizes = (len(text.encode()) for text in (*texts, *region.headings))
+        size = _OVERHEAD + sum(sizes) + sum(map(_edit_size, region.edits))
         if part and part_size + size > MAX_PART:
             yield tuple(part)
             part, part_size = [], 0
@@ -75,12 +77,6 @@ def _parts(regions: tuple[Region, ...]) -> Iterator[tuple[Region, ...]]:
         part_size += size
     if part:
         yield tuple(part)
-
-
-def _size(region: Region) -> int:
-    texts = [side.text for side in (region.removed, region.added) if side is not None]
-    sizes = (len(text.encode()) for text in (*texts, *region.headings))
-    return _OVERHEAD + sum(sizes) + sum(map(_edit_size, region.edits))
 
 
 def _edit_size(edit: Edit) -> int:
