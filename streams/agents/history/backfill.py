@@ -13,7 +13,7 @@ import structlog
 from schemas.records.backfills import BackfillGranted
 from schemas.records.log_ids import trail
 from schemas.records.notifications import Notification
-from streams.agents.history.backtest import Backtest, BacktestEffects, BacktestQuery, backtest_of
+from streams.agents.history.backtest import BacktestEffects, BacktestQuery, backtest_of
 from streams.agents.history.backtest_tally import ListingSize
 
 log = structlog.get_logger()
@@ -89,7 +89,11 @@ class Backfills:
     async def _new(self, granted: BackfillGranted) -> list[Notification]:
         manager = granted.subscription.manager
         async with self._effects.turn(manager):
-            found = await self._found(granted)
+            effects = self._effects.backtest
+            query = BacktestQuery(
+                granted.since, effects.cursor(granted.until, ""), granted.limit, listing=WHOLE
+            )
+            found = await backtest_of(effects, granted.subscription, query)
         listed = [each.notification for each in found.tally.listed]
         known = {each.id for each in listed if await self._effects.is_known(manager, each.id)}
         new = new_notifications(listed, known)
@@ -104,13 +108,6 @@ class Backfills:
             stopped=found.stopped or None,
         )
         return new
-
-    async def _found(self, granted: BackfillGranted) -> Backtest:
-        effects = self._effects.backtest
-        query = BacktestQuery(
-            granted.since, effects.cursor(granted.until, ""), granted.limit, listing=WHOLE
-        )
-        return await backtest_of(effects, granted.subscription, query)
 
 
 def new_notifications(listed: Sequence[Notification], known: Collection[str]) -> list[Notification]:

@@ -12,7 +12,7 @@ from streams.agents.fetch.due_view import DueView
 from streams.agents.history.asked_subscription import subscription_of
 from streams.agents.history.backtest import Backtest
 from streams.agents.history.backtest_tally import Tally
-from streams.agents.history.kept_pages import changes_to
+from streams.agents.history.reprocess_reading import changes_to
 from streams.values.steps import completed
 from streams.values.views import watched_view
 
