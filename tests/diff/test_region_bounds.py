@@ -9,9 +9,9 @@ import pytest
 from rapidfuzz import process
 from rapidfuzz.distance import Indel
 
+from streams.diff import edits as edits_of_pairs
 from streams.diff import regions
 from streams.diff import similarity as likeness
-from streams.diff import edits as edits_of_pairs
 from streams.diff.comparison import Edit, text_edits
 from streams.diff.edits import MAX_PIECE, Detail, edition
 from streams.diff.grouping import MAX_SIZE
