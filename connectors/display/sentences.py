@@ -4,11 +4,15 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from connectors.display.letters import changed_letters, compared_by_letters
 from connectors.display.runs import ARROW, Line, Run, line_of, one_line
-from connectors.display.shortening import MAX_LINE, shortened
-from connectors.display.stretches import around_change
-from connectors.display.words import Change, changed_words, words
+from connectors.display.shortening import MAX_LINE, around_change, shortened
+from connectors.display.words import (
+    Change,
+    changed_letters,
+    changed_words,
+    compared_by_letters,
+    words,
+)
 
 MAX_INLINE = 60
 """Characters of what was, and of what is, that are shown within one line."""
