@@ -89,18 +89,15 @@ class DeadLetterDesk:
         if letter_id in self._replayed:
             raise DeadLetterError(f"{letter_id} has been put back already")
         # Noted first: a second call that comes meanwhile must not put it back, too.
-        self._note(letter_id)
+        self._replayed[letter_id] = self._clock()
+        if len(self._replayed) > MOST_REPLAYED:
+            self._replayed.popitem(last=False)
         try:
             await self._put_back(letter_id)
         except BaseException:
             self._replayed.pop(letter_id, None)
             raise
         self._recent.drop()
-
-    def _note(self, letter_id: str) -> None:
-        self._replayed[letter_id] = self._clock()
-        if len(self._replayed) > MOST_REPLAYED:
-            self._replayed.popitem(last=False)
 
     async def _put_back(self, letter_id: str) -> None:
         async with (
