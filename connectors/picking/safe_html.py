@@ -4,7 +4,6 @@ The copy is written from the parsed page, element by element, with names and att
 alone. nh3 then removes what does not belong there, whatever a page makes of the writing.
 """
 
-from collections.abc import Collection, Iterator
 from html import escape
 from itertools import islice
 
@@ -70,7 +69,7 @@ class _Writing:
         self.pieces: list[str] = []
         self._numbers = {node.mem_id: number for number, node in enumerate(tree.nodes)}
         self._root = tree.nodes[0]
-        self._hidden: Collection[int] = hidden_elements(self._root)
+        self._hidden = hidden_elements(self._root)
         self._elements = self._characters = 0
 
     def write_page(self) -> None:
@@ -84,11 +83,15 @@ class _Writing:
                 depth -= 1
             elif node.is_text_node:
                 self._write_text(node.text_content or "")
-            elif node.is_element_node and self._is_shown(node):
+            elif (
+                node.is_element_node
+                and node.tag not in {*TEXTLESS, "head", "input"}
+                and node.mem_id not in self._hidden
+            ):
                 if depth < MAX_DEPTH:
                     left.append(self._opened(node))
                     depth += 1
-                left += reversed(list(_children(node)))
+                left += reversed(list(node.iter(include_text=True)))
 
     def _write_text(self, text: str) -> None:
         self._characters += len(text)
@@ -108,23 +111,12 @@ class _Writing:
         number = f' data-n="{self._numbers[node.mem_id]}"'
         self.pieces.append(f"<{name}{kind}{number}{_cell(node) if tag in _CELLS else ''}>")
         if tag == "img":
-            self.pieces.append(escape(_alternative(node)))
+            self.pieces.append(escape((node.attributes.get("alt") or "")[:MAX_ALT]))
         return "" if name in _VOID else f"</{name}>"
-
-    def _is_shown(self, node: LexborNode) -> bool:
-        return node.tag not in {*TEXTLESS, "head", "input"} and node.mem_id not in self._hidden
-
-
-def _children(node: LexborNode) -> Iterator[LexborNode]:
-    return node.iter(include_text=True)
 
 
 def _is_block(tag: str) -> bool:
     return tag in MARKS and tag not in {"img", "svg", "button", "select", "option", "textarea"}
-
-
-def _alternative(image: LexborNode) -> str:
-    return (image.attributes.get("alt") or "")[:MAX_ALT]
 
 
 def _cell(node: LexborNode) -> str:
