@@ -10,15 +10,14 @@ from connectors.kafka.live import Live
 from connectors.page.add.adding import AddPorts
 from connectors.page.news.channel_forms import ChannelPorts
 from connectors.page.operate.pipeline_view import PipelinePorts
-from connectors.page.session.team import Team
+from connectors.page.session.signing_in import Team
 from connectors.page.watch.asked_watch import CompareTexts, NotificationId
 from connectors.page.watch.change import LoadEvidence
 from connectors.page.watch.timeline import ChangeRows
-from connectors.reads.backtest_limits import BacktestLimits
 from connectors.reads.covered_pages import CoveredPages
 from connectors.reads.deployment_health import HealthReader
 from connectors.reads.next_checks import NextChecks
-from connectors.reads.trial_limits import TrialLimits
+from connectors.reads.trial_limits import BacktestLimits, TrialLimits
 from connectors.requests.outcomes import ClientRequests
 from connectors.requests.redelivery import Redelivery
 from connectors.serving.stream_slots import StreamSlots

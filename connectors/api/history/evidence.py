@@ -15,8 +15,13 @@ from connectors.access.callers import caller
 from connectors.api.answers import answer
 from connectors.api.history.facts import fact_json
 from connectors.evidence_key import EvidenceKey, SignatureRefused, key_id, signed_statement
-from connectors.reads.page_changes import load_change_of_page
-from connectors.reads.snapshots_around import Loaded, SnapshotsAround, load_snapshots_around, utf8
+from connectors.reads.page_changes import (
+    Loaded,
+    SnapshotsAround,
+    load_change_of_page,
+    load_snapshots_around,
+    utf8,
+)
 from connectors.serving.sending import SENDER, send_json
 from connectors.stores.ports import FactReader, SubscriptionReader, TextReader
 from schemas.codec.times import rfc3339

@@ -13,8 +13,7 @@ from connectors.access.keys import ApiKey, ApiKeys
 from connectors.access.rates import CallRates
 from connectors.access.routes import needed_role
 from connectors.page.rendering import HEADERS, PageRefused, Views
-from connectors.page.session.session_cookies import SessionCookies
-from connectors.page.session.sessions import Sessions
+from connectors.page.session.sessions import SessionCookies, Sessions
 from connectors.serving.forwarded import TrustedProxies
 from connectors.serving.protocol import BODY_TIMEOUT_S
 from connectors.serving.sending import SENDER

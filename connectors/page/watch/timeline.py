@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from connectors.display.returns import returned_text
+from connectors.display.explanations import returned_text
 from connectors.display.rows import Row, Section, sections, with_gaps
 from schemas.codec.times import minute_utc, rfc3339
 from schemas.records.changes import DocumentChanged, Region

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from connectors.display.crawls import without_room_text
+from connectors.display.subscription_texts import without_room_text
 from connectors.reads.covered_pages import CoveredPages, PageState
 from connectors.stores.opening import Store, open_store
 from connectors.stores.pages import WithoutRoom

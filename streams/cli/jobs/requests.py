@@ -1,6 +1,6 @@
 """Requests of ``vokter subscribe``, ``cancel`` and others, sent through the topics."""
 
-from connectors.display.wanted import wanted
+from connectors.display.subscription_texts import wanted
 from connectors.kafka.pending_answers import RegisterAnswer
 from schemas.codec.signing import has_secret, secret_of
 from schemas.records.requests import ClientRequest, Rotate, Subscribe

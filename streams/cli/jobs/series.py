@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from connectors.api.documents.rendering import point_json
+from connectors.api.documents.words import point_json
 from connectors.stores.opening import open_store
 from schemas.records.numbers import MAX_POINTS, NumberPoint
 from schemas.records.urls import canonical
