@@ -13,9 +13,9 @@ from connectors.single_flight import SharedAnswer
 from schemas.records.topic_names import DEAD_LETTERS
 
 PER_PARTITION = 25
-"""How many are read of each partition: the newest."""
+"""The number of dead letters that are read of each partition: the newest."""
 SHOWN_BYTES = 300
-"""How much is kept of a message."""
+"""The bytes that are kept of a message."""
 FRESH_S = 5.0
 TIMEOUT_S = 15.0
 MOST_REPLAYED = 1_000
@@ -93,20 +93,17 @@ class DeadLetterDesk:
         if len(self._replayed) > MOST_REPLAYED:
             self._replayed.popitem(last=False)
         try:
-            await self._put_back(letter_id)
+            async with (
+                asyncio.timeout(TIMEOUT_S),
+                open_dead_letters(self._access, self._prefix + DEAD_LETTERS) as reader,
+            ):
+                letter = await reader.one(letter_id)
+                async with open_replayer(self._access, self._prefix, self._topics) as replayer:
+                    await replayer.replay(letter)
         except BaseException:
             self._replayed.pop(letter_id, None)
             raise
         self._recent.drop()
-
-    async def _put_back(self, letter_id: str) -> None:
-        async with (
-            asyncio.timeout(TIMEOUT_S),
-            open_dead_letters(self._access, self._prefix + DEAD_LETTERS) as reader,
-        ):
-            letter = await reader.one(letter_id)
-            async with open_replayer(self._access, self._prefix, self._topics) as replayer:
-                await replayer.replay(letter)
 
     async def _read(self) -> RecentLetters:
         async with (

@@ -89,5 +89,5 @@ class DeadLetter:
 
     @property
     def reason(self) -> str:
-        """Why the message was given up."""
+        """The reason for which the message was given up."""
         return self.errors.get("exception.message", "")

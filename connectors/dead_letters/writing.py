@@ -17,9 +17,9 @@ from schemas.codec.wire import Undecodable
 MAX_REASON = 2_000
 MAX_TRACE = 8_000
 HEADROOM_BYTES = 64 * 1024
-"""What the headers of a dead letter and Kafka's framing take at most."""
+"""The most that the headers of a dead letter and Kafka's framing take."""
 KEPT_BYTES = 1024 * 1024
-"""How much is kept of the value of a message that is too large."""
+"""The bytes that are kept of the value of a message that is too large."""
 
 log = logging.getLogger("vokter")
 
@@ -27,7 +27,7 @@ PAUSE_S = 5.0
 
 
 class RawMessage(NamedTuple):
-    """What a message on a topic consists of."""
+    """The parts of a message on a topic."""
 
     key: bytes | None
     value: bytes | None

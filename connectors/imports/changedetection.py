@@ -53,10 +53,6 @@ def take_watch(key: str, watch: Watch, backup: Backup) -> ImportedWatch:
     return draft.finished(url)
 
 
-def _take_tags(draft: Draft, watch: Watch) -> None:
-    draft.tags("tags", watch["groups"])
-
-
 def _effective(watch: Watch, backup: Backup) -> Watch:
     """Return a watch with what its groups and the settings for all add to it."""
     application, requests = backup.application, backup.requests
@@ -252,7 +248,7 @@ def _take_processor(draft: Draft, watch: Watch) -> None:
 
 _PARTS: tuple[Callable[[Draft, Watch], None], ...] = (
     _take_state,
-    _take_tags,
+    lambda draft, watch: draft.tags("tags", watch["groups"]),
     _take_time,
     _take_selectors,
     _take_links,

@@ -21,7 +21,7 @@ _STEP = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class TextRule:
-    """What a line of text is looked for with: an expression and its flags."""
+    """A rule for lines of text: an expression and its flags."""
 
     expression: str
     flags: str = ""

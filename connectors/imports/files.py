@@ -29,7 +29,7 @@ _SETTINGS = ("changedetection.json", "url-watches.json")
 
 @dataclass(slots=True)
 class Backup:
-    """What a file has: watches and tags by their ids, and settings for all."""
+    """The contents of a file: watches and tags by their ids, and settings for all."""
 
     watches: dict[str, dict[str, Any]] = field(default_factory=dict)
     tags: dict[str, dict[str, Any]] = field(default_factory=dict)

@@ -47,7 +47,7 @@ class Endpoints:
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """What this deployment is to the issuer; ``redirect`` is where it sends browsers back."""
+    """This deployment as a client of the issuer; ``redirect`` is where it sends browsers back."""
 
     issuer: str
     id: str
@@ -153,7 +153,7 @@ class Issuer:
 
 
 class _Remembered:
-    """What was fetched, until it is too old; all who need it at a time share one request."""
+    """A fetched value, until it is too old; all who need it at a time share one request."""
 
     def __init__(self, load: Callable[[], Any], monotonic: Callable[[], float]) -> None:
         self._load = load

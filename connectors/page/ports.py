@@ -1,4 +1,4 @@
-"""What the page reads and asks for, as REST does, and who may see it."""
+"""Ports of the page: its reads and requests, as REST has them, and the access to it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ from connectors.stores.ports import FactReader, SubscriptionReader, TextReader
 
 @dataclass(frozen=True, slots=True)
 class PagePorts:
-    """What the page shows, by the functions with which REST reads.
+    """The reads of the page, by the functions with which REST reads.
 
     ``max_failures`` is the deployment's number of failures in a row; changes are kept for
     ``kept_days``.
@@ -58,7 +58,7 @@ class PagePorts:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Who may see the page.
+    """The access to the page.
 
     ``clock`` returns epoch seconds, ``monotonic`` seconds; ``proxies`` are networks.
     """

@@ -1,4 +1,4 @@
-"""Which handler of the page answers where, and the role that it needs."""
+"""Routes of the page: the handler of each, and the role that it needs."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

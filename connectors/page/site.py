@@ -26,7 +26,7 @@ MENU = (
     (WRITE, "/channels", "Channels"),
     (ADMIN, "/pipeline", "Pipeline"),
 )
-"""What the head of each page leads to, with the role that it needs."""
+"""The links in the head of each page, with the role that each needs."""
 
 
 @dataclass(frozen=True, slots=True)

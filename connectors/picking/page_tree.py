@@ -89,7 +89,7 @@ def page_tree(root: LexborNode) -> PageTree:
 
 @dataclass(frozen=True, slots=True)
 class NamedTree:
-    """What the elements of a page can be called, and which others are called the same."""
+    """Names that the elements of a page can have, and the other elements with the same ones."""
 
     tree: PageTree
     names: Sequence[Sequence[Name]]

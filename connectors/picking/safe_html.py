@@ -30,6 +30,7 @@ _NAMES = (
 _KEPT = frozenset(_NAMES.split())
 _CLASSES = {"a": "link", "button": "button", "img": "image", "summary": "summary"}
 _SPANS = ("colspan", "rowspan")
+_INLINE = {"img", "svg", "button", "select", "option", "textarea"}
 _VOID = ("hr", "col", "img", "input", "br", "wbr")
 _CELLS = ("td", "th")
 _CLEANER = nh3.Cleaner(
@@ -82,7 +83,12 @@ class _Writing:
                 self.pieces.append(node)
                 depth -= 1
             elif node.is_text_node:
-                self._write_text(node.text_content or "")
+                text = node.text_content or ""
+                self._characters += len(text)
+                room = MAX_CHARACTERS - self._characters
+                self.pieces.append(escape(text if room >= 0 else text[:room]))
+                if room < 0:
+                    raise _Full
             elif (
                 node.is_element_node
                 and node.tag not in {*TEXTLESS, "head", "input"}
@@ -93,30 +99,20 @@ class _Writing:
                     depth += 1
                 left += reversed(list(node.iter(include_text=True)))
 
-    def _write_text(self, text: str) -> None:
-        self._characters += len(text)
-        room = MAX_CHARACTERS - self._characters
-        self.pieces.append(escape(text if room >= 0 else text[:room]))
-        if room < 0:
-            raise _Full
-
     def _opened(self, node: LexborNode) -> str:
         """Write where an element begins, and return where it ends."""
         self._elements += 1
         if self._elements > MAX_ELEMENTS:
             raise _Full
         tag = node.tag or ""
-        name = tag if tag in _KEPT or tag == "br" else "div" if _is_block(tag) else "span"
+        is_block = tag in MARKS and tag not in _INLINE
+        name = tag if tag in _KEPT or tag == "br" else "div" if is_block else "span"
         kind = f' class="{_CLASSES[tag]}"' if tag in _CLASSES else ""
         number = f' data-n="{self._numbers[node.mem_id]}"'
         self.pieces.append(f"<{name}{kind}{number}{_cell(node) if tag in _CELLS else ''}>")
         if tag == "img":
             self.pieces.append(escape((node.attributes.get("alt") or "")[:MAX_ALT]))
         return "" if name in _VOID else f"</{name}>"
-
-
-def _is_block(tag: str) -> bool:
-    return tag in MARKS and tag not in {"img", "svg", "button", "select", "option", "textarea"}
 
 
 def _cell(node: LexborNode) -> str:

@@ -24,7 +24,7 @@ Loaded = tuple[Snapshot, str] | None
 
 @dataclass(frozen=True, slots=True)
 class SnapshotsAround:
-    """What a document was before a change and after it; None if that is not kept any more."""
+    """The snapshots before a change and after it; None if one is not kept any more."""
 
     before: Loaded = None
     after: Loaded = None
@@ -42,7 +42,8 @@ async def load_change_of_page(
         return None
     by_views: dict[frozenset[str], Subscription] = {}
     for each in await subscriptions.of_document(manager, url, MAX_WATCHES):
-        by_views.setdefault(_views(each.subscription), each.subscription)
+        views = each.subscription.view_id, *(view.view for view in each.subscription.earlier_views)
+        by_views.setdefault(frozenset(views), each.subscription)
     watching = list(by_views.values())[:MAX_VIEWS]
     if found := await _first_with(facts, watching, url, notified.change):
         return found
@@ -72,10 +73,6 @@ async def _covering(
         pages = await facts.with_ids(kind, manager, crawls, names)
         covering |= {crawl_of(each): crawls[crawl_of(each)] for each in pages.items}
     return list(covering.values())[:MAX_CRAWLS]
-
-
-def _views(subscription: Subscription) -> frozenset[str]:
-    return frozenset({subscription.view_id, *(each.view for each in subscription.earlier_views)})
 
 
 async def load_snapshots_around(

@@ -58,17 +58,17 @@ class Window:
 
     @cached_property
     def line_counts(self) -> Counter[str]:
-        """How often each line is there, without the white space around it."""
+        """The count of each line, without the white space around it."""
         return Counter(map(str.strip, self.lines))
 
     @cached_property
     def all_line_counts(self) -> Counter[str]:
-        """How often each line is in the whole snapshot, without the white space around it."""
+        """The count of each line in the whole snapshot, without the white space around it."""
         return Counter(map(str.strip, self.text.split("\n")))
 
     @cached_property
     def unit_counts(self) -> Counter[str]:
-        """How often each unit is there."""
+        """The count of each unit."""
         return Counter(unit_texts(self.between(0, len(self.lines))))
 
     @cached_property
@@ -83,7 +83,7 @@ class Window:
 
     @cached_property
     def beginnings(self) -> frozenset[str]:
-        """How the entries of lists begin that have no empty lines between them."""
+        """Beginnings of the entries of lists that have no empty lines between them."""
         return beginnings(self.lines, self.blocks)
 
     def standing(self, texts: frozenset[str]) -> frozenset[str]:

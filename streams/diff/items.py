@@ -69,7 +69,7 @@ class Items:
 
     @cached_property
     def _more(self) -> Counter[str]:
-        """How many more of each line there are than in the other snapshot."""
+        """The count of each line beyond that in the other snapshot."""
         return self._here.line_counts - self._there.window.line_counts
 
     def _recurring(self, bounds: tuple[int, int], others: tuple[int, int]) -> Iterator[int]:

@@ -1,4 +1,4 @@
-"""What a change that is kept would have notified a subscription of, by the code of match."""
+"""Notifications that a kept change would have caused for a subscription, by the code of match."""
 
 from typing import NamedTuple
 

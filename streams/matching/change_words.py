@@ -52,7 +52,7 @@ class KnownForms:
 
 
 class ChangeWords:
-    """What changed, as sentences, and one search for each reach that a subscription wants."""
+    """The changed sentences, and one search for each reach that a subscription wants."""
 
     def __init__(
         self, regions: Sequence[Region], language: str, texts: Texts | None = None

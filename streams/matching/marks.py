@@ -23,7 +23,7 @@ MAX_TRIED = 10_000
 
 
 class WordPlaces:
-    """Where the words of a part of a text are, for all keywords that compare words alike."""
+    """Places of the words of a part of a text, for all keywords that compare words alike."""
 
     def __init__(self, text: str, bounds: Bounds, query: KeywordQuery) -> None:
         """Find the words, in the form of a query, between two offsets of the text."""

@@ -1,4 +1,4 @@
-"""Which changed sentences concern a subscription."""
+"""Matches the changed sentences of a document with subscriptions."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence

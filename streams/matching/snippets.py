@@ -1,4 +1,4 @@
-"""Which part of a sentence a client is shown, and how much of what is around it."""
+"""The part of a sentence that a client is shown, and the text around it."""
 
 from collections.abc import Callable, Iterable
 from itertools import takewhile
@@ -31,7 +31,8 @@ def excerpt(text: str, bounds: Bounds, around: Bounds) -> Bounds:
     start, end = around if around[1] > around[0] else (first, first)
     spare = max(0, MAX_TEXT - (end - start))
     low = max(first, min(start - spare // 2, last - MAX_TEXT))
-    floor = _end_of_unit(text, start, last)
+    unit = next(UNIT.finditer(text, start, min(start + PART, last)), None)
+    floor = last if unit is None else unit.end()
     end = _last_cut(text, floor, min(low + MAX_TEXT, last), last)
     return min(start, _first_cut(text, low, first)), end
 
@@ -118,8 +119,3 @@ def _last_cut(text: str, floor: int, high: int, last: int) -> int:
 def _partial(text: str) -> int:
     """Count the characters at the start that may belong to a word that began before."""
     return next(PARTIAL_WORD.finditer(text)).end()
-
-
-def _end_of_unit(text: str, start: int, last: int) -> int:
-    found = next(UNIT.finditer(text, start, min(start + PART, last)), None)
-    return last if found is None else found.end()

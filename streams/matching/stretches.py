@@ -1,4 +1,4 @@
-"""Where the words of a change are looked for: in its sentences, their blocks, or both texts."""
+"""Stretches that are searched for the words of a change: sentences, their blocks, or both texts."""
 
 import re
 from bisect import bisect_left
@@ -10,7 +10,7 @@ from streams.matching.sentences import ADDED, EDITED, MOVED, REMOVED, ChangedSen
 
 SENTENCE, BLOCK, DOCUMENT = "sentence", "block", "document"
 REACHES = (SENTENCE, BLOCK, DOCUMENT)
-"""How far around a change its keywords may be."""
+"""The reaches around a change within which keywords may be."""
 
 
 MAX_BLOCK = 2_000

@@ -28,7 +28,7 @@ STEP = 2_000
 
 
 class WordSearch:
-    """Which units of a change have which words, in which order.
+    """The words of each unit of a change, in order.
 
     Units are sentences, their blocks or the two texts; what is found is always sentences.
     Words are looked at when they are first asked for, or before that, in steps, by

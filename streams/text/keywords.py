@@ -83,7 +83,13 @@ def compile_keyword(keyword: str, form: WordForm, filter_stopwords: bool) -> Key
     """
     written = keyword_phrases(keyword)
     filtered = filter_stopwords and tuple(
-        filter(None, (_without_stopwords(phrase, form.language) for phrase in written))
+        filter(
+            None,
+            (
+                tuple(word for word in phrase if not is_stopword(word, form.language))
+                for phrase in written
+            ),
+        )
     )
     chosen = filtered or written
     return KeywordQuery(
@@ -93,7 +99,3 @@ def compile_keyword(keyword: str, form: WordForm, filter_stopwords: bool) -> Key
         filtered=bool(filtered),
         matches_anything=keyword == ANY_CHANGE,
     )
-
-
-def _without_stopwords(phrase: Phrase, language: str) -> Phrase:
-    return tuple(word for word in phrase if not is_stopword(word, language))

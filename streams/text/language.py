@@ -34,7 +34,7 @@ class LetterProfiles:
     _first: dict[str, int] = field(default_factory=dict, repr=False)
     """The number of the first of these sequences."""
     _ends: "array[int]" = field(default_factory=lambda: array("I", [0]), repr=False)
-    """Where the shares of each sequence end, after those of the one before."""
+    """The end of the shares of each sequence, after those of the one before."""
     _numbers: bytearray = field(default_factory=bytearray, repr=False)
     """The language of each share, by its number."""
     _shares: "array[float]" = field(default_factory=lambda: array("d"), repr=False)

@@ -31,7 +31,7 @@ from schemas.records.pages import is_pages
 from schemas.records.subscriptions import Subscription
 
 SECRET = ("clientUrl", "session", "tags")
-"""What of a notification is its receiver's alone: the address of a webhook may be a secret."""
+"""Fields of a notification for its receiver alone: the address of a webhook may be a secret."""
 SIDES = ("before", "after")
 
 
@@ -133,7 +133,8 @@ def check_evidence(evidence: Any, expected_key: str | None = None) -> dict[str, 
     if statement != evidence["statement"]:
         raise SignatureRefused("The statement is not the one that was signed.")
     for side in SIDES:
-        if _signed_hash(statement, side) != _text_hash(evidence["texts"].get(side)):
+        text = evidence["texts"].get(side)
+        if _signed_hash(statement, side) != (None if text is None else _sha256(str(text))):
             raise SignatureRefused(f"The text {side} the change is not the one that was signed.")
     return statement
 
@@ -145,10 +146,6 @@ def _signed_hash(statement: dict[str, Any], side: str) -> str | None:
         case {"sha256": str(signed)}:
             return signed
     raise SignatureRefused(f"This is no evidence of Vokter: {side!r} is not in its statement.")
-
-
-def _text_hash(text: Any) -> str | None:
-    return None if text is None else _sha256(str(text))
 
 
 def _change(fact: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What the form to add a watch would have brought, from the changes that are kept."""
+"""Notifications that the form to add a watch would have brought, from the changes that are kept."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

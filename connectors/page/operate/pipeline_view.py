@@ -38,7 +38,7 @@ BESIDES = {
 
 @dataclass(frozen=True, slots=True)
 class ShownFinding:
-    """What a check has found; ``level`` is ``ok``, ``warning`` or ``error``."""
+    """The result of a check; ``level`` is ``ok``, ``warning`` or ``error``."""
 
     level: str
     about: str
@@ -69,7 +69,7 @@ class ShownStage:
 
 @dataclass(frozen=True, slots=True)
 class PipelinePorts:
-    """What is known of the deployment, asked once for all visitors.
+    """The state of the deployment, asked once for all visitors.
 
     ``latency`` is that of the workers on this machine.
     """
@@ -121,7 +121,8 @@ def shown_stages(health: Mapping[str, str], progress: PipelineProgress | None) -
     """
     known = {} if progress is None else progress.stages
     rates = {} if progress is None else progress.rates
-    others = [(name, does, "") for name, does in BESIDES.items() if _is_used(known.get(name))]
+    used = {name for name, each in known.items() if each.workers > 0 or any(each.lag.values())}
+    others = [(name, does, "") for name, does in BESIDES.items() if name in used]
     return [
         _stage(name, does, leads_to, health.get(name, ""), known.get(name), rates)
         for name, does, leads_to in (*FLOW, *others)
@@ -191,10 +192,6 @@ def _stage(
         leads_to=leads_to,
         rate=shown_rate(rates.get(leads_to)),
     )
-
-
-def _is_used(progress: StageProgress | None) -> bool:
-    return progress is not None and (progress.workers > 0 or any(progress.lag.values()))
 
 
 def _seconds(value: float) -> str:

@@ -19,7 +19,7 @@ LIFETIME_S = 12 * 3600
 MEMBER_LIFETIME_S = 4 * 3600
 """The same for an account of the issuer, which is asked no earlier whether it is still there."""
 MEMBER = "~"
-"""What the session of an account begins with; no id of a key does."""
+"""The prefix of the session of an account; no id of a key has it."""
 MAX_SUBJECT = 256
 """Characters of an account's id; by OpenID Connect it has at most 255."""
 MAX_ENDED = 10_000

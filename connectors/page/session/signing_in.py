@@ -37,7 +37,7 @@ MAX_SIGN_INS, MAX_PER_ADDRESS = 8, 4
 
 @dataclass(frozen=True, slots=True)
 class Team:
-    """How a team signs in: where, who may, and which sign-ins are under way."""
+    """The sign-in of a team: its issuer, its rules, and the sign-ins that are under way."""
 
     issuer: Issuer
     rules: MemberRules
@@ -55,7 +55,7 @@ class Team:
 
     @property
     def policy(self) -> str:
-        """What a session follows from: when it changes, all sessions of the team end."""
+        """The basis of sessions: when it changes, all sessions of the team end."""
         client = self.issuer.client
         return sha256(repr((client.issuer, client.id, self.rules)).encode()).hexdigest()
 

@@ -42,7 +42,7 @@ _PAGE_NEWS = {"pageAdded", "pageRemoved"}
 
 @dataclass(frozen=True, slots=True)
 class WatchPorts:
-    """What the pages of a watch show, by the functions with which REST reads."""
+    """The reads of the pages of a watch, by the functions with which REST reads."""
 
     subscriptions: SubscriptionReader
     facts: FactReader

@@ -40,19 +40,19 @@ MAX_CHANGED, LAG_S = 1_000, 60
 
 @dataclass(frozen=True, slots=True)
 class Mute:
-    """What is not notified: a kind of change, or a ``passage`` of the page."""
+    """A kind of change, or a ``passage`` of the page, that is not notified."""
 
     kind: Kind
     passage: str = ""
 
     @property
     def label(self) -> str:
-        """What a button for it says; the passage is shown next to it."""
+        """The text of its button; the passage is shown next to it."""
         return _LABELS.get(self.kind, "Not this passage")
 
     @property
     def meaning(self) -> str:
-        """What is so while it is muted."""
+        """The text for as long as it is muted."""
         return _MUTED[self.kind]
 
 

@@ -1,4 +1,4 @@
-"""What one crawl covers: the pages that its links lead to, and how that follows the links."""
+"""Coverage of one crawl: the pages that its links lead to, as links come and go."""
 
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping
@@ -25,7 +25,7 @@ MAX_NAMED = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """What becomes of a page: its row, None if it is forgotten, and what the register is to do.
+    """A step for a page: its row, None if it is forgotten, and the task of the register.
 
     ``is_watched``: it is to be watched, or no longer for a ``reason``; None: it stays as it is.
     ``is_news``: it has come or gone since its crawl was there. ``is_left_out``: a bound keeps
@@ -75,7 +75,7 @@ class CrawlCoverage:
 
     @property
     def options(self) -> CrawlOptions:
-        """What the subscription asks for."""
+        """The options of the subscription."""
         found = self.subscription.options.crawl
         assert found is not None, "only a subscription that crawls covers pages"
         return found
@@ -267,8 +267,8 @@ class CrawlCoverage:
         for url in gone:
             removed = self._removed(url, "no covered page links to it any more")
             yield replace(removed, is_news=bool(seen))
-        for mirrors in self._left_mirrors():
-            yield from self._promote(mirrors)
+        for url in [each for each in self._stands_for if each not in self.pages]:
+            yield from self._promote(sorted(self._stands_for.pop(url)))
         moved: list[str] = []
         yield from self._move(found, moved)
         # Where nothing was left out, only what has moved may lead to more.
@@ -295,11 +295,6 @@ class CrawlCoverage:
                 return
             if url != seen:
                 yield from self._follow(self.pages[url], is_news=False)
-
-    def _left_mirrors(self) -> list[list[str]]:
-        """Return the mirrors of each page that is gone."""
-        gone = [each for each in self._stands_for if each not in self.pages]
-        return [sorted(self._stands_for.pop(each)) for each in gone]
 
     def _note_reached(self, found: dict[str, Coverage]) -> Iterator[None]:
         """Note how each page is reached to which links lead, in steps of so many links."""

@@ -1,4 +1,4 @@
-"""Which links a crawl may follow, and why not the others."""
+"""Links that a crawl may follow, and the reasons against the others."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""How a page becomes a document's next state: the part of a visit that may be hard work."""
+"""Computes a document's next state from a page: the part of a visit that may be hard work."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What listings show of fetches: when each was, and what a page that is due waits for."""
+"""Notes of fetches for listings: the time of each, and the reason for which a due page waits."""
 
 import asyncio
 from collections.abc import Callable
@@ -23,7 +23,7 @@ class FetchNotes:
         self._clock = clock
         self._checks: dict[str, tuple[str, str, int]] = {}
         self._waits: dict[str, dict[str, PageWait]] = {}
-        """What waits, by URL and request part."""
+        """The waits, by URL and request part."""
         self._changed: set[str] = set()
         """URLs of which something else waits than was written."""
 

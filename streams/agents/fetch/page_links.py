@@ -22,7 +22,7 @@ _TIME_BYTES = 8
 
 
 class RawLinks(Protocol):
-    """What a page links to, the sitemaps and feeds that it names, and its own text."""
+    """The links of a page, the sitemaps and feeds that it names, and its own text."""
 
     @property
     def links(self) -> tuple[str, ...]:

@@ -108,7 +108,9 @@ class ReadingViews:
         size = 0
         for visit in group:
             stored = await load_version(self.effects, visit)
-            size += _size(stored) if stored else 0
+            if stored:
+                kept = stored.text, stored.picture, stored.earlier_picture, stored.body
+                size += sum(len(each or "") for each in kept)
             if loaded and size > MAX_LOADED:
                 break
             loaded.append(replace(visit, stored=stored))
@@ -171,11 +173,6 @@ class ReadingViews:
             case LoginShown():
                 return state_after_login_page(before, due, reason=reason, at=self.page.at)
         return outcome if isinstance(outcome, Document) else None
-
-
-def _size(stored: Document) -> int:
-    kept = (stored.text, stored.picture, stored.earlier_picture, stored.body)
-    return sum(len(each or "") for each in kept)
 
 
 def _parts(visits: Sequence[ViewVisit]) -> Iterator[list[ViewVisit]]:

@@ -69,7 +69,9 @@ def view_visit_of(effects: Effects, due: DueView, known: CachedState | None) -> 
         due = replace(due, slot=before.slot + 1)
     if before.watch != due.watch:
         return ViewVisit(due, _never_read(due, before.version))
-    if _is_backing_off(effects, due, before):
+    if due.interval is not None and due.slot <= before.slot + effects.pause_ms(
+        before.failures, due.interval
+    ):
         return None
     return ViewVisit(due, _to_be_read(before) if due.links_since > before.links_for else before)
 
@@ -117,13 +119,6 @@ def _never_read(due: DueView, version: int) -> CachedState:
 def _to_be_read(before: CachedState) -> CachedState:
     """The state of a document that is read again though it may be the same: for its links."""
     return replace(before, etag=None, last_modified=None, body_hash=None)
-
-
-def _is_backing_off(effects: Effects, due: DueView, before: CachedState) -> bool:
-    """Whether a page that failed is left alone at this slot."""
-    if due.interval is None:
-        return False
-    return due.slot <= before.slot + effects.pause_ms(before.failures, due.interval)
 
 
 def is_left_out(effects: Effects, visits: Sequence[ViewVisit]) -> bool:

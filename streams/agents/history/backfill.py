@@ -29,7 +29,7 @@ class TooManyBackfillsError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class BackfillEffects:
-    """What a backfill does apart from deciding.
+    """Effects of a backfill.
 
     ``backtest`` is what a backtest needs; ``is_known`` says whether a notification of a manager
     is recorded, by its id. ``turn`` waits until a backfill of a manager may begin, and raises
@@ -48,7 +48,6 @@ class Backfills:
     """
 
     def __init__(self, effects: BackfillEffects) -> None:
-        """Begin with none under way."""
         self._effects = effects
         self._under_way: dict[tuple[int, int], str] = {}
         """The subscription of each backfill, by its partition and offset; empty if it has ended."""

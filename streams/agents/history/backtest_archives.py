@@ -1,4 +1,4 @@
-"""What archived captures of a page would have notified a subscription of."""
+"""Notifications that archived captures of a page would have caused for a subscription."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -27,7 +27,7 @@ WATCH = "archive"
 
 @dataclass(frozen=True, slots=True)
 class ArchiveEffects:
-    """What reads archives, in processes that may be killed.
+    """Functions that read archives, in processes that may be killed.
 
     ``scan`` finds the captures of a URL in a part of a file, from an offset on, and returns where
     the next part begins, and the CPU seconds. ``examine`` reads a capture as a visit reads a page,

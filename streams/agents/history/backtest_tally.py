@@ -1,4 +1,4 @@
-"""What changes would have notified a subscription of: counted, and the newest listed."""
+"""Notifications that changes would have caused: counted, and the newest listed."""
 
 import json
 from collections import Counter
@@ -26,7 +26,7 @@ MAX_DIFFS = 20
 
 
 class ListingSize(NamedTuple):
-    """How many entries of a notification are listed, and how many characters of JSON in all.
+    """The most entries of a notification that are listed, and the characters of JSON in all.
 
     The first notification is listed in any case.
     """
@@ -41,7 +41,7 @@ LISTED = ListingSize(MAX_DIFFS, MAX_LISTED)
 
 @dataclass(slots=True)
 class Tally:
-    """What was counted and listed of changes, which come newest first.
+    """Counts and lists changes, which come newest first.
 
     ``limit`` is how many notifications are listed, as far as ``listing`` allows. ``next_listed``
     is time and id of the last change that is listed, None if all are; ``without_texts`` counts

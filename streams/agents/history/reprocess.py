@@ -156,16 +156,15 @@ async def notified_then(
     read: Sequence[DocumentChanged],
 ) -> NotifiedThen:
     """Compare who was notified of the recorded change, and who would be of the one read now."""
-    there = [each for each in subscriptions if _had_view(each, at)]
+    there = [
+        each
+        for each in subscriptions
+        if max((each.created, *(view.until for view in each.earlier_views))) <= at
+    ]
     ids = {content_id(change.id, each.id): each.id for change in recorded for each in there}
     was = {ids[each] for each in await effects.pages.notified(ids)}
     would = {each.id for each in there if await _is_concerned(effects, each, read)}
     return NotifiedThen(*(tuple(sorted(each)) for each in (was & would, would - was, was - would)))
-
-
-def _had_view(subscription: Subscription, at: int) -> bool:
-    begins = [subscription.created, *(each.until for each in subscription.earlier_views)]
-    return max(begins) <= at
 
 
 async def _is_concerned(

@@ -48,7 +48,7 @@ class PreviewReader:
 
 @dataclass(frozen=True, slots=True)
 class TrialEffects:
-    """What a trial does apart from deciding.
+    """Effects of a trial.
 
     ``get`` requests a page as a view asks for it, ``call`` calls a function with
     arguments in a process that may be killed; each raises one of ``failures`` if the page
@@ -68,7 +68,6 @@ class Trials:
     """Tries pages, those of one host at the pace that it wants."""
 
     def __init__(self, effects: TrialEffects) -> None:
-        """Begin with no host visited."""
         self._effects = effects
         self._next: OrderedDict[str, float] = OrderedDict()
         self._preparing: asyncio.Task[None] | None = None

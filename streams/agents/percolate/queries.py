@@ -15,20 +15,19 @@ from streams.values.steps import Steps
 INDEXED = 64
 """Subscriptions of one manager from which an index is faster than a look at each."""
 KEPT_MS = 2 * DOUBT_MS
-"""How long a subscription is kept that is leaving: changes of before may come late."""
+"""The time for which a subscription that is leaving is kept: earlier changes may come late."""
 
 
 class Queries:
     """The subscriptions of one partition, by id and by manager."""
 
     def __init__(self) -> None:
-        """Start empty."""
         self._rows: dict[str, StoreQuery] = {}
         self._managers: dict[str, _ManagerQueries] = {}
         self._stated: dict[str, Interest] = {}
         self._leaving: list[tuple[int, str]] = []
         self.latest = 0
-        """When the newest subscription that was ever stored began, in epoch ms."""
+        """The beginning of the newest subscription that was ever stored, in epoch ms."""
 
     def __len__(self) -> int:
         return len(self._rows)

@@ -90,7 +90,7 @@ class RecentPostings:
 
 
 class _Snapshot(NamedTuple):
-    """What an index has when a search begins."""
+    """A copy of an index from when a search begins."""
 
     runs: tuple[SortedRun, ...]
     subscriptions: list[Subscription | None]

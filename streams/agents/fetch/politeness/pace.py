@@ -1,4 +1,4 @@
-"""How often a page is worth a visit: between a least and a longest interval, by its own changes.
+"""The pace of visits to a page, by its own changes, within a least and a longest interval.
 
 A visit every I seconds sees a change I/2 late on average. For a given number of visits in all,
 the mean lateness of all changes is least if each page's interval is in proportion to one over the
@@ -17,7 +17,7 @@ from math import sqrt
 from streams.agents.fetch.state.recurring_texts import times_of
 
 REMEMBERED = 0.9
-"""What each change leaves of the weight of those before: the last ten or so count."""
+"""The share of the weight of earlier changes that each change leaves: the last ten or so count."""
 
 LONGEST_S = 86_400
 """A failing page is asked at least once a day, or at its own interval if that is longer."""
@@ -27,7 +27,7 @@ _MOST_COUNTED = 64
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How many changes were seen in how many seconds, up to the last one; later ones count more.
+    """Changes that were seen, and the seconds up to the last one; later ones count more.
 
     ``last`` is the time (epoch ms) of the last change or, without one, of the first visit.
     ``prior`` is the weight of what is assumed of a page of which nothing is known.

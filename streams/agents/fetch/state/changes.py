@@ -13,7 +13,7 @@ MAX_TEXTS = 1_500_000
 _OVERHEAD = 32
 """Bytes that a region takes besides its texts and edits, at most."""
 _EDIT, _SPAN = 264, 72
-"""What an edit and a run of changed words count as: twelve times the reads that decoding takes.
+"""Weights of an edit and of a run of changed words: twelve times the reads that decoding takes.
 
 So a part takes no more of them than a reader allows (``wire``), however short its sentences are.
 """
