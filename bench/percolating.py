@@ -25,11 +25,10 @@ from schemas.records.subscriptions import Subscription
 from streams.agents.percolate.queries import Queries
 from streams.matching.change_words import ChangeWords
 from streams.matching.notifications import matcher_of
-from streams.matching.terms.change_terms import change_terms
 from streams.matching.terms.interests import Interests
 from streams.matching.terms.notifying import is_for
 from streams.matching.terms.term_filters import closed
-from streams.matching.terms.terms import partition_of_term, placed, term_of
+from streams.matching.terms.terms import change_terms, partition_of_term, placed, term_of
 from streams.values.steps import completed
 
 PACKAGES = ("numpy", "pybloom-live")

@@ -15,10 +15,9 @@ from connectors.client.errors import (
 )
 from connectors.client.manager import JobManager
 from connectors.client.session import Match, Matches, Session
+from connectors.display.explanations import returned_text, stood_text
 from connectors.display.html import entries_html as matches_html
 from connectors.display.plain import entries_text as matches_text
-from connectors.display.returns import returned_text
-from connectors.display.standing import stood_text
 from connectors.kafka.access import Access
 from schemas.records.crawls import CrawlOptions
 from schemas.records.numbers import Conditions, NumberNews, NumberOptions

@@ -7,8 +7,7 @@ import structlog
 from aiohttp import web
 
 from connectors.access.callers import caller
-from connectors.api.answers import answer
-from connectors.api.bodies import read_object
+from connectors.api.answers import answer, read_object
 from connectors.api.listed import time_or_null
 from connectors.channels.sender import NOT_NOW, RETRY_AFTER_S
 from connectors.credentials.errors import InvalidCredentials, TooManyCredentials

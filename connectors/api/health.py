@@ -1,12 +1,40 @@
-"""GET /health: the health of the deployment, in short for who has no key."""
+"""GET /health: the health of the deployment, in short without a key; and the pause of all calls."""
 
 from typing import Any
 
 from aiohttp import web
+from aiohttp.typedefs import Handler
 
 from connectors.access.callers import may
 from connectors.access.roles import Role
+from connectors.api.answers import answer
 from connectors.reads.deployment_health import DOWN, OK, Health, HealthReader
+from schemas.records.codes import Code
+
+RETRY_AFTER_S = 10
+DETAIL = "Partitions are being added to this deployment, which takes about half a minute."
+
+
+class Pause:
+    """Whether calls are refused; calls that had begun before are answered."""
+
+    def __init__(self, *allowed: str) -> None:
+        """Calls of the paths ``allowed`` are answered at any time."""
+        self._allowed = allowed
+        self._is_on = False
+
+    def begin(self) -> None:
+        """Refuse calls from now on."""
+        self._is_on = True
+
+    @web.middleware
+    async def middleware(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Refuse a call, or pass it on."""
+        if not self._is_on or request.path in self._allowed:
+            return await handler(request)
+        refusal = answer(Code.NO_ANSWER, detail=DETAIL)
+        refusal.headers["Retry-After"] = str(RETRY_AFTER_S)
+        return refusal
 
 
 class HealthHandler:

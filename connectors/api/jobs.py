@@ -4,8 +4,7 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from connectors.access.callers import caller
-from connectors.api.answers import answer, listed_faults
-from connectors.api.bodies import command_in
+from connectors.api.answers import answer, command_in, listed_faults
 from connectors.requests.outcomes import ClientRequests
 
 IDEMPOTENCY_KEY = "Idempotency-Key"

@@ -11,8 +11,6 @@ from connectors.access.callers import caller
 from connectors.access.roles import Role
 from connectors.access.routes import GuardedRoute, add_guarded_routes
 from connectors.api.answers import answer
-from connectors.api.backtests import BacktestHandler
-from connectors.api.crawled_pages import CrawledPagesHandler
 from connectors.api.credentials import CredentialsHandlers
 from connectors.api.description import Description
 from connectors.api.documents.handlers import DocumentHandlers
@@ -24,8 +22,8 @@ from connectors.api.history.facts import HistoryHandlers
 from connectors.api.history.feed import FeedHandler
 from connectors.api.http_errors import add_headers, no_http
 from connectors.api.jobs import RequestHandlers
-from connectors.api.listing import ListingHandlers
-from connectors.api.trials import TrialHandler
+from connectors.api.listing import CrawledPagesHandler, ListingHandlers
+from connectors.api.trials import BacktestHandler, TrialHandler
 from connectors.serving.sending import MAX_WAITING_PER_MANAGER, SENDER, Sender
 from connectors.serving.site import served
 from connectors.turns import TooManyWaiting

@@ -1,15 +1,16 @@
-"""POST /try: what a view sees of a page, at once and without a subscription."""
+"""POST /try and /backtest: a page or its past, at once and without a subscription."""
 
 from collections.abc import Awaitable, Callable
 
 from aiohttp import web
 
 from connectors.access.callers import caller
-from connectors.api.answers import answer, refused
-from connectors.api.bodies import command_in
-from connectors.api.tried import seen_json
-from connectors.reads.trial_limits import TrialLimits, TrialRefused
+from connectors.api.answers import answer, command_in, refused
+from connectors.api.paging import NOT_A_CURSOR, asked_limit
+from connectors.api.tried import backtest_json, seen_json
+from connectors.reads.trial_limits import AskedPart, BacktestLimits, TrialLimits, TrialRefused
 from connectors.serving.sending import send_json
+from schemas.codec.times import epoch_ms
 from schemas.records.codes import Code
 from schemas.records.previews import MAX_CHARACTERS, SeenPage
 from schemas.records.requests import Subscribe
@@ -17,6 +18,33 @@ from schemas.records.subscriptions import Subscription
 
 DEFAULT_LINES, MAX_LINES = 100, 10_000
 """Lines of the text that an answer has."""
+
+
+class BacktestHandler:
+    """The handler of backtests."""
+
+    def __init__(self, limits: BacktestLimits) -> None:
+        """Backtest as far as there are ``limits``."""
+        self._limits = limits
+
+    async def backtest_page(self, request: web.Request) -> web.StreamResponse:
+        """Answer with what the subscription in the body would have been notified of."""
+        read = await command_in(request, "subscribe")
+        if isinstance(read, web.Response):
+            return read
+        command, unread = read
+        assert isinstance(command, Subscribe), "the action says so"
+        try:
+            part = _asked_part(request)
+        except ValueError as error:
+            return answer(Code.INVALID_FORMAT, detail=str(error))
+        try:
+            found = await self._limits.backtest(caller(request).manager, command, part, unread)
+        except TrialRefused as error:
+            return refused(error.refusal, error.retry_after)
+        except ValueError:
+            return answer(Code.INVALID_FORMAT, detail=NOT_A_CURSOR)
+        return await send_json(request, {"code": "0", "message": ""} | backtest_json(found))
 
 
 class TrialHandler:
@@ -45,3 +73,12 @@ class TrialHandler:
             return refused(error.refusal, error.retry_after)
         shown = seen_json(found, int(lines), MAX_CHARACTERS)
         return await send_json(request, {"code": "0", "message": ""} | shown)
+
+
+def _asked_part(request: web.Request) -> AskedPart:
+    since = request.query.get("since", "")
+    try:
+        begin = epoch_ms(since) if since else 0
+    except ValueError:
+        raise ValueError(f"since: expected a time as in RFC 3339, not {since!r}") from None
+    return AskedPart(asked_limit(request), begin, request.query.get("cursor"))

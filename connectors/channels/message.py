@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 from connectors.channels.templates import TemplateFailed, compiled
 from connectors.display.entries import MAX_ENTRIES
+from connectors.display.explanations import notes_of
 from connectors.display.html import entries_html
 from connectors.display.notices import headline, notice_text
 from connectors.display.plain import entries_text
-from connectors.display.standing import notes_of
 from schemas.codec.body import body
 from schemas.records.notifications import Notification
 

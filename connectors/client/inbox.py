@@ -9,8 +9,7 @@ from aiokafka import ConsumerRecord
 
 from connectors.client.attempts import Sleep, attempted
 from connectors.client.handlers import NotificationHandlers
-from connectors.dead_letters.publishing import PublishDeadLetter
-from connectors.dead_letters.writing import dead_letter_of
+from connectors.dead_letters.writing import PublishDeadLetter, dead_letter_of
 from connectors.registry.codec import Codec
 from schemas.codec.wire import Undecodable
 from schemas.records.notifications import Notification

@@ -21,7 +21,7 @@ from connectors.client.handlers import (
 )
 from connectors.client.inbox import Inbox
 from connectors.client.session import Session
-from connectors.dead_letters.publishing import publishing_dead_letters
+from connectors.dead_letters.writing import publishing_dead_letters
 from connectors.kafka import requests
 from connectors.kafka.access import Access
 from connectors.kafka.pending_answers import RegisterAnswer

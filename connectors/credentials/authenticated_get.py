@@ -10,7 +10,7 @@ from schemas.records.answers import PageQuery, Response
 
 
 class PageSource(Protocol):
-    """What requests pages, some of them with a login."""
+    """Functions that request pages, some of them with a login."""
 
     async def get(self, query: PageQuery, login: Login | None = None) -> Response:
         """Request a page."""

@@ -47,7 +47,9 @@ def renewed_cookies(cookies: Cookies, url: str, lines: Sequence[str], now: float
     kept = {_key(each): each for each in cookies if not _is_over(each, now)}
     for line in lines:
         cookie = _set_cookie(line, url, now)
-        if cookie is None or _is_guarded(kept, cookie, url):
+        known = None if cookie is None else kept.get(_key(cookie))
+        # A page without TLS may not replace what was set with it.
+        if cookie is None or (known and known.secure and not url.startswith("https:")):
             continue
         if _is_over(cookie, now):
             kept.pop(_key(cookie), None)
@@ -193,12 +195,6 @@ def _expiry(attributes: dict[str, str], now: float) -> int | None:
     except (KeyError, ValueError, OverflowError):
         return None
     return min(end, int(now) + LONGEST_S)
-
-
-def _is_guarded(kept: Kept, cookie: Cookie, url: str) -> bool:
-    """Return whether a cookie would replace one that plain HTTP must not touch."""
-    known = kept.get(_key(cookie))
-    return known is not None and known.secure and not url.startswith("https:")
 
 
 def _make_room(kept: Kept, cookie: Cookie) -> None:

@@ -1,8 +1,8 @@
-"""Why credentials cannot be set or used; no message has a secret in it."""
+"""Errors of credentials that cannot be set or used; no message has a secret in it."""
 
 
 class InvalidCredentials(ValueError):
-    """What was given is no credentials; the text names the field or the line."""
+    """The input is no credentials; the text names the field or the line."""
 
 
 class TooManyCredentials(Exception):
@@ -14,4 +14,4 @@ class CredentialsUnusable(Exception):
 
 
 class Locked(Exception):
-    """What is stored was encrypted with another key, or for another owner or name."""
+    """The stored credentials were encrypted with another key, or for another owner or name."""

@@ -6,9 +6,12 @@ from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from connectors.credentials.cookie_files import (
+    parse_local_storage,
+    parse_netscape,
+    parse_storage_state,
+)
 from connectors.credentials.errors import InvalidCredentials
-from connectors.credentials.netscape import parse_netscape
-from connectors.credentials.storage_state import parse_local_storage, parse_storage_state
 from schemas.records.credentials import (
     CHANNEL_KIND,
     NAME,

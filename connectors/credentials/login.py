@@ -1,4 +1,4 @@
-"""What one visit sends of credentials to whom, and what the site renews of them."""
+"""Credentials that one visit sends, by site, and their parts that the site renews."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace

@@ -13,9 +13,9 @@ from connectors.single_flight import SharedAnswer
 from schemas.records.topics import DEAD_LETTERS
 
 PER_PARTITION = 25
-"""How many are read of each partition: the newest."""
+"""The number of dead letters that are read of each partition: the newest."""
 SHOWN_BYTES = 300
-"""How much is kept of a message."""
+"""The bytes that are kept of a message."""
 FRESH_S = 5.0
 TIMEOUT_S = 15.0
 MOST_REPLAYED = 1_000
@@ -89,27 +89,21 @@ class DeadLetterDesk:
         if letter_id in self._replayed:
             raise DeadLetterError(f"{letter_id} has been put back already")
         # Noted first: a second call that comes meanwhile must not put it back, too.
-        self._note(letter_id)
+        self._replayed[letter_id] = self._clock()
+        if len(self._replayed) > MOST_REPLAYED:
+            self._replayed.popitem(last=False)
         try:
-            await self._put_back(letter_id)
+            async with (
+                asyncio.timeout(TIMEOUT_S),
+                open_dead_letters(self._access, self._prefix + DEAD_LETTERS.name) as reader,
+            ):
+                letter = await reader.one(letter_id)
+                async with open_replayer(self._access, self._prefix, self._topics) as replayer:
+                    await replayer.replay(letter)
         except BaseException:
             self._replayed.pop(letter_id, None)
             raise
         self._recent.drop()
-
-    def _note(self, letter_id: str) -> None:
-        self._replayed[letter_id] = self._clock()
-        if len(self._replayed) > MOST_REPLAYED:
-            self._replayed.popitem(last=False)
-
-    async def _put_back(self, letter_id: str) -> None:
-        async with (
-            asyncio.timeout(TIMEOUT_S),
-            open_dead_letters(self._access, self._prefix + DEAD_LETTERS.name) as reader,
-        ):
-            letter = await reader.one(letter_id)
-            async with open_replayer(self._access, self._prefix, self._topics) as replayer:
-                await replayer.replay(letter)
 
     async def _read(self) -> RecentLetters:
         async with (

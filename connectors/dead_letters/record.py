@@ -44,7 +44,8 @@ class DeadLetter:
         itself may have headers of the same names, if it was a dead letter elsewhere.
         """
         names = [name for name, _ in message.headers]
-        first = _last_index(names, f"{ERRORS}topic")
+        wanted = f"{ERRORS}topic"
+        first = next((i for i in reversed(range(len(names))) if names[i] == wanted), len(names))
         added, found = message.headers[first:], message.headers[:first]
         errors = {n.removeprefix(ERRORS): (v or b"").decode("utf-8", "replace") for n, v in added}
         whole = not (found and found[-1][0] == CUT)
@@ -88,10 +89,5 @@ class DeadLetter:
 
     @property
     def reason(self) -> str:
-        """Why the message was given up."""
+        """The reason for which the message was given up."""
         return self.errors.get("exception.message", "")
-
-
-def _last_index(names: list[str], wanted: str) -> int:
-    """Return the last index of a name, or the number of names if it is missing."""
-    return next((i for i in reversed(range(len(names))) if names[i] == wanted), len(names))

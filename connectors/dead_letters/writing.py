@@ -1,27 +1,41 @@
 """Write a dead letter: the message as it was found, with where and why it failed."""
 
-from collections.abc import Sequence
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 from traceback import format_exception
 from typing import NamedTuple, Protocol
 
+from aiokafka.errors import KafkaError
+
 from connectors.dead_letters.record import CUT, ERRORS
-from connectors.kafka.access import MAX_MESSAGE_BYTES
+from connectors.kafka.access import MAX_MESSAGE_BYTES, Access
+from connectors.kafka.writing import large_message_producer
 from schemas.codec.wire import Undecodable
 
 MAX_REASON = 2_000
 MAX_TRACE = 8_000
 HEADROOM_BYTES = 64 * 1024
-"""What the headers of a dead letter and Kafka's framing take at most."""
+"""The most that the headers of a dead letter and Kafka's framing take."""
 KEPT_BYTES = 1024 * 1024
-"""How much is kept of the value of a message that is too large."""
+"""The bytes that are kept of the value of a message that is too large."""
+
+log = logging.getLogger("vokter")
+
+PAUSE_S = 5.0
 
 
 class RawMessage(NamedTuple):
-    """What a message on a topic consists of."""
+    """The parts of a message on a topic."""
 
     key: bytes | None
     value: bytes | None
     headers: tuple[tuple[str, bytes], ...]
+
+
+PublishDeadLetter = Callable[[RawMessage], Awaitable[None]]
+"""Returns once a dead letter is on its topic."""
 
 
 class FailedMessage(Protocol):
@@ -90,3 +104,27 @@ def _size(data: bytes | None) -> int:
 
 def _encoded(value: object) -> bytes:
     return str(value).encode("utf-8", "replace")
+
+
+@asynccontextmanager
+async def publishing_dead_letters(access: Access, topic: str) -> AsyncIterator[PublishDeadLetter]:
+    """Connect a function that publishes a dead letter, however long that takes.
+
+    Raises KafkaConnectionError if no broker answers at the start.
+    """
+    async with large_message_producer(access) as producer:
+
+        async def publish(letter: RawMessage) -> None:
+            key, value, headers = letter
+            while True:
+                try:
+                    await producer.send_and_wait(topic, value, key=key, headers=list(headers))
+                except KafkaError as error:
+                    log.warning(
+                        "a dead letter could not be written, retrying in %g s: %r", PAUSE_S, error
+                    )
+                    await asyncio.sleep(PAUSE_S)
+                else:
+                    return
+
+        yield publish

@@ -2,12 +2,10 @@
 
 entries.py      what is shown of each entry: a label, headings, and one or two lines
   sentences.py  an edited sentence: what is the same, what was and what is
-    words.py    its words, compared
-    letters.py  what changed inside a long word
+    words.py    its words, compared, and what changed inside a long one
   shortening.py a long line, cut around what changed
-returns.py      that a page went back to a text that it had before
-standing.py     that a change has stood for a while, and why it is notified
-times.py        when a subscription wants to be notified
+explanations.py sentences that explain a notification: what returned, stood, or was held
+subscription_texts.py  what a subscription wants, and when
 runs.py         marked runs of text, of which a line consists
 notices.py     a headline, and that a document is not there
 plain.py        as plain text

@@ -1,4 +1,4 @@
-"""What people are shown of the entries of a notification."""
+"""Entries of a notification, as people are shown them."""
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
@@ -27,7 +27,7 @@ REMARKS = {
     "ids": "only ids changed",
     "form": "only form changed",
 }
-"""What people are shown for each kind of noise."""
+"""The text for people of each kind of noise."""
 
 Lines = tuple[Line, ...]
 """The lines of an entry."""

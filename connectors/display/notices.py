@@ -1,4 +1,4 @@
-"""What a notification says besides its entries: that a document, or its part, is not there."""
+"""Notices of a notification besides its entries: that a document, or its part, is not there."""
 
 from connectors.display.plain import harmless
 from schemas.records.notifications import Notification

@@ -12,7 +12,7 @@ BETWEEN_HEADINGS = " \u203a "
 """A single angle quotation mark."""
 
 _DIRECTIONS = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-"""What changes the direction of all text after it (Unicode Standard Annex 9)."""
+"""Characters that change the direction of all text after them (Unicode Standard Annex 9)."""
 
 
 def entries_text(diffs: Iterable[Diff], most: int = MAX_ENTRIES) -> str:

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from schemas.records.scripts import DENSE_SCRIPTS
 
 RunKind = Literal["same", "removed", "added"]
-"""What happened to a run of text."""
+"""The kind of a run of text."""
 
 ARROW = "→"
 """Stands between what was and what is."""

@@ -4,11 +4,15 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from connectors.display.letters import changed_letters, compared_by_letters
 from connectors.display.runs import ARROW, Line, Run, line_of, one_line
-from connectors.display.shortening import MAX_LINE, shortened
-from connectors.display.stretches import around_change
-from connectors.display.words import Change, changed_words, words
+from connectors.display.shortening import MAX_LINE, around_change, shortened
+from connectors.display.words import (
+    Change,
+    changed_letters,
+    changed_words,
+    compared_by_letters,
+    words,
+)
 
 MAX_INLINE = 60
 """Characters of what was, and of what is, that are shown within one line."""
@@ -42,23 +46,15 @@ def edited(before: str, after: str, size: int = MAX_LINE) -> Edited:
     >>> [run.text for run in edited("Price: €1,299.00", "Price: €1,199.00").now]
     ['Price: ', '€1,199.00']
     """
-    parts = _parts(before, after, size)
+    texts = around_change(before.strip(), after.strip(), size)
+    parts = changed_words(*map(one_line, texts))
     sides = list(_sides(parts))
-    was, now = (shortened(side, size) for side in _joined(sides))
+    was = shortened(line_of(run for removed, _ in sides for run in removed), size)
+    now = shortened(line_of(run for _, added in sides for run in added), size)
     if not _fits_one_line([part for part in parts if not part.same]):
         return Edited(was, now, (was, (Run(f"{ARROW} "), *now)))
     inline = (run for part, side in zip(parts, sides, strict=True) for run in _inline(part, side))
     return Edited(was, now, (shortened(line_of(inline), 2 * size),))
-
-
-def _parts(before: str, after: str, size: int) -> Sequence[Change]:
-    sides = around_change(before.strip(), after.strip(), size)
-    return changed_words(*map(one_line, sides))
-
-
-def _joined(sides: Sequence[Sides]) -> Sides:
-    was = line_of(run for removed, _ in sides for run in removed)
-    return was, line_of(run for _, added in sides for run in added)
 
 
 def _fits_one_line(changes: Sequence[Change]) -> bool:

@@ -11,6 +11,13 @@ MIN_CONTEXT = 24
 """Characters of context on a side of what is marked, at least, if the line has them."""
 GAP = "…"
 
+MAX_CHANGED = 2_000
+"""Characters of what changed that are looked at, and twice as many as are shown."""
+MOST_SPACED = 4
+"""Characters of a text for each that is shown of it, where spaces become one."""
+SLACK = 100
+"""Characters more than are shown, so that it shows that they were cut."""
+
 
 def shortened(line: Line, size: int, is_focus: Callable[[Run], bool] = is_marked) -> Line:
     """Return a line of ``size`` characters at most, and the ellipses.
@@ -40,7 +47,7 @@ def _cut(runs: Sequence[Run], first: int, last: int) -> Sequence[Run]:
     if first + last + len(GAP) + 2 >= len(line_text(runs)):
         return runs
     left = [*_head(runs, first), Run(" ")] if first else []
-    right = [Run(" "), *_tail(runs, last)] if last else []
+    right = [Run(" "), *_reversed(_head(_reversed(runs), last))] if last else []
     return [*left, Run(GAP), *right]
 
 
@@ -55,10 +62,6 @@ def _head(runs: Sequence[Run], size: int) -> list[Run]:
     return kept
 
 
-def _tail(runs: Sequence[Run], size: int) -> list[Run]:
-    return _reversed(_head(_reversed(runs), size))
-
-
 def _reversed(runs: Sequence[Run]) -> list[Run]:
     return [run._replace(text=run.text[::-1]) for run in reversed(runs)]
 
@@ -66,3 +69,40 @@ def _reversed(runs: Sequence[Run]) -> list[Run]:
 def _first_words(text: str, size: int) -> str:
     kept = text[:size]
     return (kept if text[size].isspace() else kept[: kept.rfind(" ") + 1] or kept).rstrip()
+
+
+def around_change(before: str, after: str, size: int) -> tuple[str, str]:
+    """Return both sides of an edit as far as they matter where ``size`` characters are shown.
+
+    That is the beginning, which is shown where nothing is marked, what changed, without its
+    middle if it is long, and what stands next to it.
+    """
+    start = _common(before, after)
+    end = _common(before[start:][::-1], after[start:][::-1])
+    one, other = (_stretch(text, start, end, size) for text in (before, after))
+    return one, other
+
+
+def _stretch(text: str, start: int, end: int, size: int) -> str:
+    """Cut what changed, from ``start`` up to ``end`` characters before the end, and the rest."""
+    changed = text[start : len(text) - end]
+    left, right = text[:start], text[len(text) - end :]
+    near, most = 2 * size + SLACK, MAX_CHANGED + 2 * size
+    if len(left) > 2 * near:
+        left = left[:near] + left[-near:]
+    if len(changed) > most + SLACK:
+        # The last of it differs on both sides: so it shows that there is more.
+        changed = changed[:most] + changed[-SLACK:]
+    return left + changed + right[:near]
+
+
+def _common(one: str, other: str) -> int:
+    """Count the characters that two texts begin with."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low

@@ -1,4 +1,4 @@
-"""Which words of an edited sentence changed, for people.
+"""Words of an edited sentence that changed, for people.
 
 Words are compared by their longest common subsequence. What stands between two changes and is
 shorter than both is part of the change, as in diff-match-patch's semantic clean-up, so that a
@@ -6,10 +6,14 @@ reader finds few whole phrases and not many shreds.
 """
 
 import re
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from diff_match_patch import diff_match_patch
 from rapidfuzz.distance import Indel
+
+from connectors.display.runs import Line, Run, line_of
 
 MAX_WORDS = 200
 """Words, punctuation and spaces that are compared between the first and last that changed.
@@ -28,6 +32,15 @@ _WORD = re.compile(
     rf"|[^{_OUTER}](?:[^{_DIVIDER}]*[^{_OUTER}])?"
     r"|\s+|."
 )
+
+LONG = 8
+"""Characters of a word of which less than all may be marked."""
+MAX_WORD = 200
+"""Characters of a word that is compared by characters."""
+LIKENESS = 0.7
+"""Share of characters that two words have in common at least."""
+
+_NUMBER = re.compile(r"\d+(?:[.,:'\u2019]\d+)*")
 
 
 class Change(NamedTuple):
@@ -107,3 +120,49 @@ def _is_shred(left: Change, middle: Change, right: Change) -> bool:
         return False
     shortest = min(max(map(len, each)) for each in (left, right))
     return len(middle.before) <= shortest or not any(map(str.isalnum, middle.before))
+
+
+def compared_by_letters(before: str, after: str) -> bool:
+    """Whether two words are so long, and so alike, that the reader looks for what differs.
+
+    >>> compared_by_letters("1,299.00", "1,199.00"), compared_by_letters("Sunday", "Monday")
+    (False, False)
+    """
+    shorter, longer = sorted((before, after), key=len)
+    return (
+        len(longer) >= LONG
+        and len(longer) <= MAX_WORD
+        and any(map(str.isalpha, shorter))
+        and Indel.normalized_similarity(before, after) >= LIKENESS
+    )
+
+
+def changed_letters(before: str, after: str) -> tuple[Line, Line]:
+    """Return both words with the characters that changed marked; a number is never cut.
+
+    >>> removed, added = changed_letters("INC-4711-open", "INC-4712-open")
+    >>> [run.text for run in removed if run.kind == "removed"]
+    ['4711']
+    """
+    engine = diff_match_patch()
+    engine.Diff_Timeout = 0  # The words are bounded instead.
+    found = engine.diff_main(before, after, checklines=False)
+    engine.diff_cleanupSemantic(found)
+    old = _marks(before, (part for part in found if part[0] != engine.DIFF_INSERT))
+    new = _marks(after, (part for part in found if part[0] != engine.DIFF_DELETE))
+    return (
+        line_of(Run(letter, "removed" if changed else "same") for letter, changed in old),
+        line_of(Run(letter, "added" if changed else "same") for letter, changed in new),
+    )
+
+
+def _marks(word: str, parts: Iterator[tuple[int, str]]) -> Iterator[tuple[str, bool]]:
+    """Yield each character of a word, and whether it changed."""
+    marks = [operation != 0 for operation, text in parts for _ in text]
+    for number in _NUMBER.finditer(word):
+        if any(marks[slice(*number.span())]):
+            marks[slice(*number.span())] = [True] * len(number[0])
+    for at in range(len(word) - 1, 0, -1):
+        if marks[at] and unicodedata.category(word[at])[0] == "M":
+            marks[at - 1] = True
+    return zip(word, marks, strict=True)

@@ -42,14 +42,10 @@ def take_steps(draft: Draft, watch: dict[str, Any]) -> None:
     steps = watch.get("browser_steps")
     for step in steps if isinstance(steps, list) else ():
         if isinstance(step, dict):
-            _take_step(draft, *(_text(step, name) for name in _FIELDS))
+            _take_step(draft, *(next(iter(texts(step.get(name))), "") for name in _FIELDS))
 
 
 _FIELDS = ("operation", "selector", "optional_value")
-
-
-def _text(step: dict[str, Any], name: str) -> str:
-    return next(iter(texts(step.get(name))), "")
 
 
 def _take_step(draft: Draft, operation: str, selector: str, value: str) -> None:

@@ -4,10 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 from connectors.imports.browser_steps import take_steps
-from connectors.imports.changedetection_files import Backup
 from connectors.imports.draft import Draft, ImportedWatch, shown, texts
-from connectors.imports.expressions import TextRule, slashed_rule
-from connectors.imports.jq import NO_JQ, json_path_of_jq
+from connectors.imports.expressions import NO_JQ, TextRule, json_path_of_jq, slashed_rule
+from connectors.imports.files import Backup
 from connectors.imports.requests import (
     leave_proxy,
     take_body,
@@ -54,15 +53,13 @@ def take_watch(key: str, watch: Watch, backup: Backup) -> ImportedWatch:
     return draft.finished(url)
 
 
-def _take_tags(draft: Draft, watch: Watch) -> None:
-    draft.tags("tags", watch["groups"])
-
-
 def _effective(watch: Watch, backup: Backup) -> Watch:
     """Return a watch with what its groups and the settings for all add to it."""
     application, requests = backup.application, backup.requests
     headers = watch.get("headers")
     backend = watch.get("fetch_backend") or "system"
+    own = _seconds(watch.get("time_between_check"))
+    default = _seconds(requests.get("time_between_check"))
     return watch | {
         **{name: _rules(name, watch, backup) for name in _MERGED},
         "headers": backup.headers | (headers if isinstance(headers, dict) else {}),
@@ -71,7 +68,9 @@ def _effective(watch: Watch, backup: Backup) -> Watch:
         "render_anchor_tag_content": application.get("render_anchor_tag_content"),
         "paused": watch.get("paused") or application.get("all_paused"),
         "notification_muted": watch.get("notification_muted") or application.get("all_muted"),
-        "seconds": _interval(watch, requests),
+        "seconds": (
+            default or own if watch.get("time_between_check_use_default") else own or default
+        ),
         "groups": texts([each.get("title") for each in _groups(watch, backup)]),
     }
 
@@ -85,13 +84,6 @@ def _rules(name: str, watch: Watch, backup: Backup) -> list[str]:
 
 def _groups(watch: Watch, backup: Backup) -> list[Watch]:
     return [backup.tags[each] for each in texts(watch.get("tags")) if each in backup.tags]
-
-
-def _interval(watch: Watch, requests: dict[str, Any]) -> int:
-    """Return the seconds between checks of a watch, 0 if nothing says any."""
-    own = _seconds(watch.get("time_between_check"))
-    default = _seconds(requests.get("time_between_check"))
-    return default or own if watch.get("time_between_check_use_default") else own or default
 
 
 def _seconds(value: Any) -> int:
@@ -141,13 +133,12 @@ def _languages(watch: Watch) -> set[str]:
     media = str(watch.get("content-type") or "").lower()
     if str(watch.get("url")).startswith(_SOURCE):
         return set()
-    if "json" in media or (not media and any(_is_json(each) for each in watch["include_filters"])):
+    if "json" in media or (
+        not media
+        and any(each.startswith(("json:", "jq:", "jqraw:")) for each in watch["include_filters"])
+    ):
         return {"jsonpath"}
     return {"css", "xpath"} if not media or any(each in media for each in _MARKUP) else set()
-
-
-def _is_json(selector: str) -> bool:
-    return selector.startswith(("json:", "jq:", "jqraw:"))
 
 
 def _selector(text: str) -> dict[str, str] | None:
@@ -257,7 +248,7 @@ def _take_processor(draft: Draft, watch: Watch) -> None:
 
 _PARTS: tuple[Callable[[Draft, Watch], None], ...] = (
     _take_state,
-    _take_tags,
+    lambda draft, watch: draft.tags("tags", watch["groups"]),
     _take_time,
     _take_selectors,
     _take_links,

@@ -12,7 +12,7 @@ from schemas.records.tags import MAX_TAGS, TAGS_ALLOWED, canonical_tags
 from schemas.records.views import ViewOptions
 
 _WORDS = re.compile(r"(?<!\\)(?:\\\\)*\\[wWbB]")
-"""What means less in RE2 than in Python."""
+"""Syntax that means less in RE2 than in Python."""
 REPEATED = "repeated lines stay, and a change of one is a change"
 MAX_SHOWN = 100
 """Characters of a value of the file in a sentence."""

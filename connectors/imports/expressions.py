@@ -1,4 +1,4 @@
-"""Regular expressions of other tools: as keywords where they are plain words, or as patterns."""
+"""Expressions of other tools: as keywords where they are plain words, or as patterns; and jq."""
 
 import re
 from dataclasses import dataclass
@@ -12,10 +12,16 @@ _COMMON_FLAGS = frozenset("ims")
 """Flags that mean the same in Python and in RE2."""
 MAX_KEYWORDS, MAX_KEYWORD = 100, 256
 
+NO_JQ = "jq computes what it prints, and a JSONPath only finds it; one may find the same"
+_STEP = re.compile(
+    r"""\.(?P<name>[A-Za-z_]\w*)|\.(?P<key>"[^"\\]*")|\.?\[(?P<inside>-?\d+|"[^"\\]*"|)\]""",
+    re.ASCII,
+)
+
 
 @dataclass(frozen=True, slots=True)
 class TextRule:
-    """What a line of text is looked for with: an expression and its flags."""
+    """A rule for lines of text: an expression and its flags."""
 
     expression: str
     flags: str = ""
@@ -105,3 +111,23 @@ def _plain(expression: str) -> str | None:
     text = " ".join(_ESCAPED.sub(r"\1", expression).replace('"', " ").split())
     keyword = f'"{text}"' if re.search(r"[^\w]", text) else text
     return keyword if len(keyword) <= MAX_KEYWORD else None
+
+
+def json_path_of_jq(query: str) -> str | None:
+    """Return the JSONPath that finds the same as a path of jq, None if the query is no path.
+
+    Example:
+        >>> json_path_of_jq(".items[].price"), json_path_of_jq(".items | length")
+        ('$.items[*].price', None)
+    """
+    text = query.strip()
+    if text == ".":
+        return "$"
+    path, at = "$", 0
+    while text.startswith(".") and at < len(text):
+        step = _STEP.match(text, at)
+        if step is None:
+            return None
+        name, inside = step["name"], step["key"] or step["inside"] or "*"
+        path, at = path + (f".{name}" if name else f"[{inside}]"), step.end()
+    return path if at else None

@@ -6,8 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from connectors.imports.draft import REPEATED, Draft, shown
-from connectors.imports.expressions import TextRule, literal_rule, python_rule
-from connectors.imports.jq import NO_JQ, json_path_of_jq
+from connectors.imports.expressions import (
+    NO_JQ,
+    TextRule,
+    json_path_of_jq,
+    literal_rule,
+    python_rule,
+)
 
 Parameters = dict[str, Any]
 
@@ -79,7 +84,11 @@ def take_filters(draft: Draft, filters: Any, is_text: bool = False) -> None:
         if take is not None:
             take(chain, name, parameters)
         elif name in _NEEDLESS:
-            _take_needless(draft, name, parameters)
+            draft.need_none(name, _NEEDLESS[name])
+            for each in sorted(
+                each for each in parameters if parameters[each] and each not in _HARMLESS
+            ):
+                draft.leave(f"{each} of {name}", _NO_COUNTERPART)
         elif name in _DIFFERENT:
             draft.differ(name, _DIFFERENT[name])
         else:
@@ -87,12 +96,6 @@ def take_filters(draft: Draft, filters: Any, is_text: bool = False) -> None:
         chain.is_text = chain.is_text or name in _MADE_TEXT
     if not chain.is_text:
         draft.differ("the document", "its text is compared, not its source")
-
-
-def _take_needless(draft: Draft, name: str, parameters: Parameters) -> None:
-    draft.need_none(name, _NEEDLESS[name])
-    for each in sorted(each for each in parameters if parameters[each] and each not in _HARMLESS):
-        draft.leave(f"{each} of {name}", _NO_COUNTERPART)
 
 
 def filter_list(filters: Any) -> Iterator[tuple[str, Parameters]]:
@@ -134,7 +137,8 @@ def _take_element(chain: _Chain, name: str, parameters: Parameters) -> None:
 
 def _select(chain: _Chain, what: str, language: str, parameters: Parameters, path: str) -> None:
     if chain.selected:
-        within = _within(chain, language, path)
+        is_simple = language == "css" and chain.selected != "/" and "," not in chain.selected + path
+        within = f"{chain.selected} {path}" if is_simple else None
         if within is None:
             chain.draft.leave(what, "a view selects once; write it and the one before as one")
             return
@@ -147,12 +151,6 @@ def _select(chain: _Chain, what: str, language: str, parameters: Parameters, pat
     for other in ("skip", "maxitems", "sort", "namespaces"):
         if parameters.get(other):
             chain.draft.leave(f"{other} of {what}", _NO_COUNTERPART)
-
-
-def _within(chain: _Chain, language: str, path: str) -> str | None:
-    """Return one CSS selector for two filters in a row, None if there is none."""
-    is_simple = language == "css" and chain.selected != "/" and "," not in chain.selected + path
-    return f"{chain.selected} {path}" if is_simple else None
 
 
 def _rule(parameters: Parameters) -> TextRule:

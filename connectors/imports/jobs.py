@@ -111,10 +111,6 @@ def _take_browser(draft: Draft, job: Job) -> None:
     if not job.get("use_browser") and "navigate" not in job:
         return
     draft.view("the browser", "render", True)
-    _take_waits(draft, job)
-
-
-def _take_waits(draft: Draft, job: Job) -> None:
     name = "wait_for_selector" if job.get("wait_for_selector") else "wait_for"
     selector, until = job.get(name), job.get("wait_until")
     if isinstance(selector, str):
@@ -143,10 +139,6 @@ def _take_changes(draft: Draft, job: Job) -> None:
         draft.differ("compared_versions", "a page is compared with its last 64 texts")
 
 
-def _take_filters(draft: Draft, job: Job) -> None:
-    take_filters(draft, job.get("filters", job.get("filter")))
-
-
 def _say_others(draft: Draft, job: Job) -> None:
     for name, why in _DEPLOYMENT.items():
         if job.get(name) is not None:
@@ -164,7 +156,7 @@ _PARTS: tuple[Callable[[Draft, Job], None], ...] = (
     _take_browser,
     _take_request,
     _take_body,
-    _take_filters,
+    lambda draft, job: take_filters(draft, job.get("filters", job.get("filter"))),
     _take_changes,
     _say_others,
 )

@@ -1,4 +1,4 @@
-"""What of another tool's watch says how its page is got: URL, headers, method, body, proxy."""
+"""Requests of another tool's watch: URL, headers, method, body, proxy."""
 
 import re
 from typing import Any
@@ -8,7 +8,7 @@ from connectors.imports.draft import Draft, shown, texts
 from schemas.records.urls import canonical, without_userinfo
 
 TEMPLATE = re.compile(r"\{[{%]")
-"""What changedetection.io fills in."""
+"""Placeholders that changedetection.io fills in."""
 _SECRET = re.compile(r"auth|cookie|token|secret|key|session|passw|credential", re.IGNORECASE)
 _OUR_OWN = re.compile(
     r"host|content-(?!type$).*|accept-encoding|(proxy-)?connection|keep-alive|te|trailer|transfer-encoding"
@@ -16,7 +16,7 @@ _OUR_OWN = re.compile(
     re.IGNORECASE,
 )
 SECRET_DATA = re.compile(r"passw|secret|token|api.?key", re.IGNORECASE)
-"""What a body or a field has that is no place for a subscription to have."""
+"""Names of secrets in a body or a field, which no subscription may have."""
 _OWN_FIELDS = {"user-agent": "userAgent", "accept-language": "language"}
 
 
@@ -117,8 +117,8 @@ def _pairs(data: Any) -> list[tuple[str, str]]:
     if isinstance(data, str):
         return parse_qsl(data)
     pairs = data.items() if isinstance(data, dict) else data if isinstance(data, list) else ()
-    return [(str(each[0]), str(each[1])) for each in pairs if _is_pair(each)]
-
-
-def _is_pair(value: Any) -> bool:
-    return isinstance(value, list | tuple) and len(value) == 2
+    return [
+        (str(each[0]), str(each[1]))
+        for each in pairs
+        if isinstance(each, list | tuple) and len(each) == 2
+    ]

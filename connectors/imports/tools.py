@@ -1,11 +1,10 @@
 """Watches of other tools, each as a request for what Vokter can take of it."""
 
 from connectors.imports.changedetection import take_watch
-from connectors.imports.changedetection_files import read_backup
 from connectors.imports.draft import ImportedWatch
+from connectors.imports.files import read_backup, read_jobs
 from connectors.imports.jobs import take_job
 from connectors.imports.names import Tool
-from connectors.imports.yaml_files import read_jobs
 
 
 def read_watches(tool: Tool, data: bytes, config: bytes | None = None) -> list[ImportedWatch]:

@@ -22,7 +22,7 @@ _STALE = (
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What binds an answer of the issuer to the browser that asked; ``target`` is a path."""
+    """Binds an answer of the issuer to the browser that asked; ``target`` is a path."""
 
     state: str
     nonce: str

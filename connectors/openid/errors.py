@@ -1,4 +1,4 @@
-"""Why somebody cannot sign in."""
+"""Errors of signing in."""
 
 
 class SignInRefused(Exception):

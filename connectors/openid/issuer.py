@@ -1,7 +1,7 @@
-"""The issuer: where to sign in, and the claims of who has."""
+"""The issuer: its endpoints, where to sign in, and the claims of who has."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,9 +16,8 @@ from joserfc.jwk import KeySet, import_key
 from joserfc.jws import JWSRegistry
 
 from connectors.openid.attempts import Attempt
-from connectors.openid.endpoints import Endpoints, read_endpoints
 from connectors.openid.errors import IssuerUnavailable, SignInRefused
-from connectors.openid.fetching import fetch_json
+from connectors.openid.fetching import fetch_json, is_safe
 
 LEEWAY_S = 60
 """By how much the issuer's clock may differ."""
@@ -29,10 +28,26 @@ KEYS_AGAIN_S = 60.0
 MAX_KEYS = 50
 SCOPES = "openid profile email"
 
+ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512",
+              "Ed25519", "EdDSA")  # fmt: skip
+"""Signatures with a public key: with a shared one, or none, anybody could sign."""
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoints:
+    """The addresses of an issuer, and how it signs."""
+
+    issuer: str
+    authorization: str
+    token: str
+    keys: str
+    algorithms: tuple[str, ...]
+    takes_basic: bool
+
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """What this deployment is to the issuer; ``redirect`` is where it sends browsers back."""
+    """This deployment as a client of the issuer; ``redirect`` is where it sends browsers back."""
 
     issuer: str
     id: str
@@ -138,7 +153,7 @@ class Issuer:
 
 
 class _Remembered:
-    """What was fetched, until it is too old; all who need it at a time share one request."""
+    """A fetched value, until it is too old; all who need it at a time share one request."""
 
     def __init__(self, load: Callable[[], Any], monotonic: Callable[[], float]) -> None:
         self._load = load
@@ -158,3 +173,21 @@ class _Remembered:
     async def _fetch(self) -> Any:
         self._found, self._at = await self._load(), self._monotonic()
         return self._found
+
+
+def read_endpoints(found: Mapping[str, Any], issuer: str) -> Endpoints:
+    """Read an issuer's description; raises IssuerUnavailable."""
+    if str(found.get("issuer")).rstrip("/") != issuer.rstrip("/"):
+        raise IssuerUnavailable(f"{issuer} says that it is {found.get('issuer')!r}.")
+    names = ("authorization_endpoint", "token_endpoint", "jwks_uri")
+    for name in names:
+        if not is_safe(found.get(name)):
+            raise IssuerUnavailable(f"{issuer} has no {name} with https: {found.get(name)!r}.")
+    signs = found.get("id_token_signing_alg_values_supported") or ["RS256"]
+    takes = found.get("token_endpoint_auth_methods_supported") or ["client_secret_basic"]
+    algorithms = tuple(each for each in ALGORITHMS if each in signs)
+    if not algorithms:
+        raise IssuerUnavailable(f"{issuer} signs with none of {', '.join(ALGORITHMS)}.")
+    authorization, token, keys = (found[name] for name in names)
+    is_basic = "client_secret_basic" in takes
+    return Endpoints(found["issuer"], authorization, token, keys, algorithms, is_basic)

@@ -1,4 +1,4 @@
-"""What the users of an issuer may do here: decided by the claims of their ID token."""
+"""Roles of the users of an issuer, by the claims of their ID token."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class MemberRules:
-    """Who may sign in, and as what.
+    """The rules by which users may sign in, and their roles.
 
     ``roles`` are pairs of a role and a value of ``role_claim`` that has it; the highest one
     counts. With ``domains``, the user's verified e-mail address must be of one of them. The
@@ -49,7 +49,10 @@ def member_of(claims: Mapping[str, Any], rules: MemberRules) -> Member:
         raise SignInRefused(
             f"Sign in with a verified e-mail address of {allowed} (VOKTER_OIDC_DOMAINS)."
         )
-    values = _texts(_claim(claims, rules.role_claim))
+    found = _claim(claims, rules.role_claim)
+    values = [
+        each for each in (found if isinstance(found, list) else [found]) if isinstance(each, str)
+    ]
     roles = [role for role, value in rules.roles if value == ANYBODY or value in values]
     if not roles:
         raise SignInRefused(
@@ -88,8 +91,3 @@ def _claim(claims: Mapping[str, Any], name: str) -> Any:
     for part in name.split("."):
         found = found.get(part) if isinstance(found, Mapping) else None
     return found
-
-
-def _texts(value: Any) -> list[str]:
-    values = value if isinstance(value, list) else [value]
-    return [each for each in values if isinstance(each, str)]

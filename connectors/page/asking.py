@@ -1,4 +1,4 @@
-"""What a page asks match for: a request is accepted, or its page says why not."""
+"""Requests of a page to match: each is accepted, or its page says why not."""
 
 import json
 from collections.abc import Mapping

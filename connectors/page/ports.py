@@ -1,4 +1,4 @@
-"""What the page reads and asks for, as REST does, and who may see it."""
+"""Ports of the page: its reads and requests, as REST has them, and the access to it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,15 +10,14 @@ from connectors.kafka.live import Live
 from connectors.page.add.adding import AddPorts
 from connectors.page.news.channel_forms import ChannelPorts
 from connectors.page.operate.pipeline_view import PipelinePorts
-from connectors.page.session.team import Team
+from connectors.page.session.signing_in import Team
 from connectors.page.watch.asked_watch import CompareTexts, NotificationId
 from connectors.page.watch.change import LoadEvidence
 from connectors.page.watch.timeline import ChangeRows
-from connectors.reads.backtest_limits import BacktestLimits
 from connectors.reads.covered_pages import CoveredPages
 from connectors.reads.deployment_health import HealthReader
 from connectors.reads.next_checks import NextChecks
-from connectors.reads.trial_limits import TrialLimits
+from connectors.reads.trial_limits import BacktestLimits, TrialLimits
 from connectors.requests.outcomes import ClientRequests
 from connectors.requests.redelivery import Redelivery
 from connectors.serving.stream_slots import StreamSlots
@@ -27,7 +26,7 @@ from connectors.stores.ports import FactReader, SubscriptionReader, TextReader
 
 @dataclass(frozen=True, slots=True)
 class PagePorts:
-    """What the page shows, by the functions with which REST reads.
+    """The reads of the page, by the functions with which REST reads.
 
     ``max_failures`` is the deployment's number of failures in a row; changes are kept for
     ``kept_days``.
@@ -59,7 +58,7 @@ class PagePorts:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Who may see the page.
+    """The access to the page.
 
     ``clock`` returns epoch seconds, ``monotonic`` seconds; ``proxies`` are networks.
     """

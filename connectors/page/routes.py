@@ -1,4 +1,4 @@
-"""Which handler of the page answers where, and the role that it needs."""
+"""Routes of the page: the handler of each, and the role that it needs."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,18 +20,16 @@ from connectors.page.operate.pipeline_view import PipelineHandler
 from connectors.page.ports import Access, PagePorts
 from connectors.page.rendering import Views
 from connectors.page.session.guard import LIVE_NEWS, SIGN_IN, Gate
-from connectors.page.session.signing_in import SignInHandlers
-from connectors.page.session.team import BEGIN, RETURN, TeamHandlers
+from connectors.page.session.signing_in import BEGIN, RETURN, SignInHandlers, TeamHandlers
 from connectors.page.static_files import StaticFiles
 from connectors.page.watch.asked_watch import WatchPorts
 from connectors.page.watch.change import ChangeHandlers
 from connectors.page.watch.compare import CompareHandler
 from connectors.page.watch.crawled import CrawledPagesView
-from connectors.page.watch.muting import MuteHandlers
+from connectors.page.watch.mutes import MuteHandlers
 from connectors.page.watch.pictures import PictureHandler
-from connectors.page.watch.shown_watches import ShownWatches
 from connectors.page.watch.sparklines import Sparklines
-from connectors.page.watch.watch_list import WatchesHandler
+from connectors.page.watch.watch_list import ShownWatches, WatchesHandler
 from connectors.page.watch.watch_page import ACTIONS, WatchHandlers
 
 READ, WRITE, ADMIN = Role

@@ -10,13 +10,11 @@ from aiohttp.typedefs import Middleware
 from connectors.access.routes import GuardedRoute
 from connectors.page.ports import Access, PagePorts
 from connectors.page.receivers import named_receiver
-from connectors.page.rendering import Views
+from connectors.page.rendering import Views, framed, url_parts, web_link
 from connectors.page.routes import ADMIN, READ, WRITE, PageRoutes
 from connectors.page.session.guard import Gate, page_middleware
-from connectors.page.session.session_cookies import SessionCookies
-from connectors.page.session.sessions import Sessions
+from connectors.page.session.sessions import SessionCookies, Sessions
 from connectors.page.static_files import StaticFiles
-from connectors.page.template_filters import framed, url_parts, web_link
 from connectors.serving.forwarded import TrustedProxies
 from schemas.codec.times import rfc3339
 
@@ -28,7 +26,7 @@ MENU = (
     (WRITE, "/channels", "Channels"),
     (ADMIN, "/pipeline", "Pipeline"),
 )
-"""What the head of each page leads to, with the role that it needs."""
+"""The links in the head of each page, with the role that each needs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +39,11 @@ class PageSite:
 
 def page_site(ports: PagePorts, access: Access) -> PageSite:
     """Build the page."""
-    gate, static = _gate(access), StaticFiles()
+    team, proxies = access.team, TrustedProxies(access.proxies)
+    policy = None if team is None else team.policy
+    sessions = Sessions(access.signing_key, access.keys, access.clock, policy)
+    cookies = SessionCookies(proxies, always_secure=team is not None and team.is_secure)
+    gate, static = Gate(access.keys, access.rates, sessions, cookies, proxies), StaticFiles()
     views = Views(
         _common(gate, static),
         web_link=web_link,
@@ -52,14 +54,6 @@ def page_site(ports: PagePorts, access: Access) -> PageSite:
     )
     routes = PageRoutes(ports, access, gate, views, static)
     return PageSite(routes.all(), page_middleware(gate, views))
-
-
-def _gate(access: Access) -> Gate:
-    team, proxies = access.team, TrustedProxies(access.proxies)
-    policy = None if team is None else team.policy
-    sessions = Sessions(access.signing_key, access.keys, access.clock, policy)
-    cookies = SessionCookies(proxies, always_secure=team is not None and team.is_secure)
-    return Gate(access.keys, access.rates, sessions, cookies, proxies)
 
 
 def _common(gate: Gate, static: StaticFiles) -> Callable[[web.Request], dict[str, Any]]:

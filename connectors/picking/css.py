@@ -9,8 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from connectors.picking.names import COMMON_TAG
-from connectors.picking.page_tree import NamedTree, Numbers
+from connectors.picking.page_tree import COMMON_TAG, NamedTree, Numbers
 from schemas.records.views import MAX_EXPRESSION
 
 _STEP, _POSITION, _COMPOUND = 8, 60, 2

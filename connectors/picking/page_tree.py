@@ -1,15 +1,58 @@
-"""The elements of a page in their order, as the reader's parser has them."""
+"""The elements of a page in their order, as the parser of the reader has them, and their names."""
 
+import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
 
 from selectolax.lexbor import LexborNode
 
-from connectors.picking.names import Name, names
-
 Numbers = Sequence[int]
 """Numbers of elements, in order."""
+
+_PLAIN = re.compile(r"-?[A-Za-z_][A-Za-z0-9_-]{0,59}")
+"""Identifiers of CSS that need no escapes."""
+_VALUE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_ .:/-]{0,39}")
+_TAG = re.compile(r"[a-z][a-z0-9-]*")
+_ATTRIBUTES = ("itemprop", "data-testid", "data-test", "data-qa", "data-id", "name", "role")
+"""Those that say what an element is, more often than how it looks."""
+_ALONE = frozenset(["h1", "main", "title"])
+"""Elements of which a page has one."""
+_NAMING = frozenset(["article", "aside", "footer", "form", "header", "nav", "table", "time"])
+"""Elements of which a page has few."""
+_STATE = re.compile(
+    r"(is|has|js|ng|no)-.*|active|current|selected|open|opened|closed|hidden|visible|show|shown|"
+    r"hover|focus|visited|loaded|loading|lazy\w*|disabled|enabled|collapsed?|expanded|first|last|"
+    r"odd|even|clearfix|sticky|animated?",
+    re.IGNORECASE,
+)
+"""Classes that come and go."""
+_LAYOUT = re.compile(
+    r"[mp][trblxyse]?-.*|(w|h|text|bg|flex|grid|gap|col|cols|row|items|justify|font|border|"
+    r"rounded|shadow|leading|tracking|z|top|left|right|bottom|order|min|max|space|opacity|"
+    r"overflow|inline|block|absolute|relative|static|fixed|container|wrapper|inner|outer|"
+    r"content-box|pull|float|align|d|fs|fw|u|small|large|sm|md|lg|xl)(-.*)?",
+    re.IGNORECASE,
+)
+"""Classes that say how an element looks."""
+_GENERATED = re.compile(
+    r"(css|sc|jsx|jss|emotion|svelte|styled|chakra|mui|tw)-.*|_ng.*|v-[0-9a-f]+"
+)
+_VOWELS = frozenset("aeiouyAEIOUY")
+_MAX_CLASSES = 8
+
+
+COMMON_TAG = 7
+"""The cost of a tag that a page may have many of."""
+
+
+class Name(NamedTuple):
+    """A simple selector; ``cost`` is higher if it is longer or may not hold for long."""
+
+    selector: str
+    cost: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +89,7 @@ def page_tree(root: LexborNode) -> PageTree:
 
 @dataclass(frozen=True, slots=True)
 class NamedTree:
-    """What the elements of a page can be called, and which others are called the same."""
+    """Names that the elements of a page can have, and the other elements with the same ones."""
 
     tree: PageTree
     names: Sequence[Sequence[Name]]
@@ -65,3 +108,49 @@ def named_tree(tree: PageTree) -> NamedTree:
         for each in found:
             called[each.selector.lower()].append(number)
     return NamedTree(tree, named, dict(called))
+
+
+def names(tag: str, attributes: Mapping[str, str | None]) -> Iterator[Name]:
+    """Yield what an element can be called: by its id, attributes, classes and tag.
+
+    >>> [name.selector for name in names("p", {"id": "price", "class": "css-1x2y3z big"})]
+    ['#price', '.big', 'p']
+    """
+    identity = attributes.get("id") or ""
+    if _PLAIN.fullmatch(identity) and not is_generated(identity):
+        yield Name(f"#{identity}", 14 if re.search(r"\d{3}", identity) else 1)
+    for each in _ATTRIBUTES:
+        value = attributes.get(each) or ""
+        if _VALUE.fullmatch(value) and not is_generated(value):
+            yield Name(f'[{each}="{value}"]', 3)
+    for each in dict.fromkeys((attributes.get("class") or "").split()[:_MAX_CLASSES]):
+        if _PLAIN.fullmatch(each) and not is_generated(each) and not _STATE.fullmatch(each):
+            yield Name(f".{each}", 12 if _LAYOUT.fullmatch(each) else 4)
+    if _TAG.fullmatch(tag):
+        yield Name(tag, _cost_of_tag(tag))
+
+
+def _cost_of_tag(tag: str) -> int:
+    if tag in {"html", "body"}:  # what is inside them may be anywhere
+        return 30
+    return 2 if tag in _ALONE else 5 if tag in _NAMING or "-" in tag else COMMON_TAG
+
+
+def is_generated(name: str) -> bool:
+    """Return whether a name looks like one that a tool made, and will make differently.
+
+    >>> [is_generated(each) for each in ("price", "productPrice", "css-1ab2c", "kXyZq", "h2")]
+    [False, False, True, True, False]
+    """
+    return bool(_GENERATED.fullmatch(name)) or any(map(_is_random, re.split(r"[-_:. /]+", name)))
+
+
+def _is_random(word: str) -> bool:
+    letters = sum(each.isalpha() for each in word)
+    if len(word) < 5 or not letters:
+        return False
+    inner = word.rstrip("0123456789")
+    if any(each.isdigit() for each in inner) or len(word) - len(inner) > 4:
+        return True
+    turns = sum(a.isupper() != b.isupper() for a, b in pairwise(inner))
+    return turns > 0.4 * len(inner) or not _VOWELS.intersection(inner)

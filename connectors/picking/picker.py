@@ -1,5 +1,6 @@
-"""What a process makes of a page that people pick a part of."""
+"""A copy of a page of which people pick a part, and selectors for what they pick."""
 
+import re
 from collections.abc import Iterable
 from hashlib import sha256
 
@@ -7,16 +8,24 @@ from selectolax.lexbor import SelectolaxError
 
 from connectors.picking.css import selector_of
 from connectors.picking.page_tree import PageTree, named_tree, page_tree
-from connectors.picking.quoting import quote_of
 from connectors.picking.safe_html import safe_copy
 from connectors.readers.errors import Unreadable
-from connectors.readers.html import parsed_html
+from connectors.readers.html import marked_text, parsed_html
+from connectors.readers.layout import laid_out
+from connectors.readers.normalization import normalized_page
 from connectors.readers.reading import html_of
 from schemas.records.previews import NO_COPY, CopiedPage, PickedPart
-from schemas.records.views import Selector
+from schemas.records.views import Quote, Selector
 
 MAX_FOUND = 200
 """Elements of which it is said that a selector finds them."""
+
+MAX_QUOTE = 300
+"""Characters of a passage that is quoted; of a longer one more changes than remains."""
+_CONTEXT = 60
+_BEGIN, _END = "\ufdd0", "\ufdd1"
+"""No characters: Unicode leaves them to programs, and a page has none that counts."""
+_SPACES = re.compile(r"\s+")
 
 
 def copied_page(
@@ -64,3 +73,35 @@ def _parsed(body: bytes, header: str | None) -> tuple[str, PageTree] | None:
         return None
     root = parsed_html(markup) if markup else None
     return None if markup is None or root is None else (markup, page_tree(root))
+
+
+def quote_of(markup: str, number: int) -> Quote | None:
+    """Return a quote of what an element shows; None if that is nothing, or too long.
+
+    >>> quote_of("<p>Price: <b>12 €</b> a month", 4)
+    Quote(exact='12 €', prefix='Price: ', suffix=' a month')
+    """
+    root = parsed_html(markup.replace(_BEGIN, "").replace(_END, ""))
+    if root is None:
+        return None
+    node = page_tree(root).nodes[number]
+    node.insert_before(_BEGIN)
+    node.insert_after(_END)
+    text = normalized_page(laid_out(marked_text(root))).text
+    before, _, rest = text.partition(_BEGIN)
+    inside, _, after = rest.partition(_END)
+    blank = inside[: len(inside) - len(inside.lstrip())]
+    exact = _SPACES.sub(" ", inside.strip())
+    if not 0 < len(exact) <= MAX_QUOTE:
+        return None
+    prefix = _SPACES.sub(" ", before + blank)[-_CONTEXT:]
+    trailing = inside[len(inside.rstrip()) :]
+    suffix = _SPACES.sub(" ", trailing + after)[:_CONTEXT]
+    return Quote(exact, _whole_words(prefix[::-1])[::-1], _whole_words(suffix))
+
+
+def _whole_words(context: str) -> str:
+    """Return a context without the word that it is cut off in."""
+    if len(context) < _CONTEXT:
+        return context
+    return context[: context.rstrip().rfind(" ") + 1].rstrip() or context

@@ -4,7 +4,6 @@ The copy is written from the parsed page, element by element, with names and att
 alone. nh3 then removes what does not belong there, whatever a page makes of the writing.
 """
 
-from collections.abc import Collection, Iterator
 from html import escape
 from itertools import islice
 
@@ -31,6 +30,7 @@ _NAMES = (
 _KEPT = frozenset(_NAMES.split())
 _CLASSES = {"a": "link", "button": "button", "img": "image", "summary": "summary"}
 _SPANS = ("colspan", "rowspan")
+_INLINE = {"img", "svg", "button", "select", "option", "textarea"}
 _VOID = ("hr", "col", "img", "input", "br", "wbr")
 _CELLS = ("td", "th")
 _CLEANER = nh3.Cleaner(
@@ -70,7 +70,7 @@ class _Writing:
         self.pieces: list[str] = []
         self._numbers = {node.mem_id: number for number, node in enumerate(tree.nodes)}
         self._root = tree.nodes[0]
-        self._hidden: Collection[int] = hidden_elements(self._root)
+        self._hidden = hidden_elements(self._root)
         self._elements = self._characters = 0
 
     def write_page(self) -> None:
@@ -83,19 +83,21 @@ class _Writing:
                 self.pieces.append(node)
                 depth -= 1
             elif node.is_text_node:
-                self._write_text(node.text_content or "")
-            elif node.is_element_node and self._is_shown(node):
+                text = node.text_content or ""
+                self._characters += len(text)
+                room = MAX_CHARACTERS - self._characters
+                self.pieces.append(escape(text if room >= 0 else text[:room]))
+                if room < 0:
+                    raise _Full
+            elif (
+                node.is_element_node
+                and node.tag not in {*TEXTLESS, "head", "input"}
+                and node.mem_id not in self._hidden
+            ):
                 if depth < MAX_DEPTH:
                     left.append(self._opened(node))
                     depth += 1
-                left += reversed(list(_children(node)))
-
-    def _write_text(self, text: str) -> None:
-        self._characters += len(text)
-        room = MAX_CHARACTERS - self._characters
-        self.pieces.append(escape(text if room >= 0 else text[:room]))
-        if room < 0:
-            raise _Full
+                left += reversed(list(node.iter(include_text=True)))
 
     def _opened(self, node: LexborNode) -> str:
         """Write where an element begins, and return where it ends."""
@@ -103,28 +105,14 @@ class _Writing:
         if self._elements > MAX_ELEMENTS:
             raise _Full
         tag = node.tag or ""
-        name = tag if tag in _KEPT or tag == "br" else "div" if _is_block(tag) else "span"
+        is_block = tag in MARKS and tag not in _INLINE
+        name = tag if tag in _KEPT or tag == "br" else "div" if is_block else "span"
         kind = f' class="{_CLASSES[tag]}"' if tag in _CLASSES else ""
         number = f' data-n="{self._numbers[node.mem_id]}"'
         self.pieces.append(f"<{name}{kind}{number}{_cell(node) if tag in _CELLS else ''}>")
         if tag == "img":
-            self.pieces.append(escape(_alternative(node)))
+            self.pieces.append(escape((node.attributes.get("alt") or "")[:MAX_ALT]))
         return "" if name in _VOID else f"</{name}>"
-
-    def _is_shown(self, node: LexborNode) -> bool:
-        return node.tag not in {*TEXTLESS, "head", "input"} and node.mem_id not in self._hidden
-
-
-def _children(node: LexborNode) -> Iterator[LexborNode]:
-    return node.iter(include_text=True)
-
-
-def _is_block(tag: str) -> bool:
-    return tag in MARKS and tag not in {"img", "svg", "button", "select", "option", "textarea"}
-
-
-def _alternative(image: LexborNode) -> str:
-    return (image.attributes.get("alt") or "")[:MAX_ALT]
 
 
 def _cell(node: LexborNode) -> str:

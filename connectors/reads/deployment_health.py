@@ -21,7 +21,7 @@ OK, DOWN = "ok", "down"
 
 @dataclass(frozen=True, slots=True)
 class Deployment:
-    """What to check: brokers (``host:port,…``), and the group and topics of each stage.
+    """The parts to check: brokers (``host:port,…``), and the group and topics of each stage.
 
     ``id`` is the deployment's, by which ``vokter up`` recognises its own API.
     """
@@ -34,7 +34,7 @@ class Deployment:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """What works: ``ok`` or the problem of each stage, and all problems, the store's too.
+    """The health: ``ok`` or the problem of each stage, and all problems, the store's too.
 
     ``kafka`` and ``store`` are addresses.
     """

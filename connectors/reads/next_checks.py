@@ -1,4 +1,4 @@
-"""When the page of a subscription is fetched next."""
+"""The time at which the page of a subscription is fetched next."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,9 +1,12 @@
-"""The change of one page of which a subscription for several pages was notified."""
+"""The change of one page for a subscription for several pages, and the snapshots around it."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from connectors.stores.packing import crawl_of, page_fact_id
-from connectors.stores.ports import PAGES_OF_CRAWL, FactReader, SubscriptionReader
+from connectors.stores.ports import PAGES_OF_CRAWL, FactReader, SubscriptionReader, TextReader
+from schemas.records.changes import DocumentChanged
+from schemas.records.documents import Snapshot
 from schemas.records.notifications import Notification
 from schemas.records.subscriptions import Subscription
 from schemas.records.urls import canonical
@@ -14,6 +17,17 @@ MAX_VIEWS = 50
 """Views of a page in which it is sought."""
 MAX_CRAWLS = 50
 """Crawls that have a page among which one with the change is sought."""
+
+Loaded = tuple[Snapshot, str] | None
+"""A snapshot with its text, if it is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotsAround:
+    """The snapshots before a change and after it; None if one is not kept any more."""
+
+    before: Loaded = None
+    after: Loaded = None
 
 
 async def load_change_of_page(
@@ -28,7 +42,8 @@ async def load_change_of_page(
         return None
     by_views: dict[frozenset[str], Subscription] = {}
     for each in await subscriptions.of_document(manager, url, MAX_WATCHES):
-        by_views.setdefault(_views(each.subscription), each.subscription)
+        views = each.subscription.view_id, *(view.view for view in each.subscription.earlier_views)
+        by_views.setdefault(frozenset(views), each.subscription)
     watching = list(by_views.values())[:MAX_VIEWS]
     if found := await _first_with(facts, watching, url, notified.change):
         return found
@@ -60,5 +75,24 @@ async def _covering(
     return list(covering.values())[:MAX_CRAWLS]
 
 
-def _views(subscription: Subscription) -> frozenset[str]:
-    return frozenset({subscription.view_id, *(each.view for each in subscription.earlier_views)})
+async def load_snapshots_around(
+    texts: TextReader, subscription: Subscription, fact: Any
+) -> SnapshotsAround:
+    """Load the snapshots around a fact of ``changes``, in the view of a subscription.
+
+    A snapshot of another time is none of its: those in between are not kept any more.
+    """
+    if not isinstance(fact, DocumentChanged):
+        return SnapshotsAround()
+    asked = subscription.manager, fact.url
+    before = await texts.snapshot(*asked, fact.at - 1, subscription.id)
+    after = await texts.snapshot(*asked, fact.at, subscription.id)
+    return SnapshotsAround(
+        before=before if before and before[0].until == fact.at else None,
+        after=after if after and after[0].at == fact.at else None,
+    )
+
+
+def utf8(text: str) -> bytes:
+    """Encode a text as its SHA-256 is computed: a surrogate by itself, as in JSON, too."""
+    return text.encode("utf-8", "surrogatepass")

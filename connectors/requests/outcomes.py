@@ -32,7 +32,7 @@ FindCredentials = Callable[[str, str], Awaitable[SealedCredentials | None]]
 
 @dataclass(frozen=True, slots=True)
 class RequestOutcome:
-    """What became of a request: its code, and for what begins or changes the subscription's id."""
+    """The outcome of a request: its code, and the id of the subscription that it is about."""
 
     code: Code
     detail: str = ""

@@ -1,4 +1,4 @@
-"""How many subscriptions a manager may have: counted when asked, and while requests are open."""
+"""The quota of a manager's subscriptions: counted when asked, and while requests are open."""
 
 import asyncio
 from collections import defaultdict
@@ -24,7 +24,7 @@ FindActive = Callable[[str, str, Receiver], Awaitable[str | None]]
 """Looks up the id of a manager's active subscription by what it is held by; may lag."""
 
 REMEMBERED_S = 3600.0
-"""How far the count may lag: facts are remembered for so long."""
+"""The most that the count may lag: facts are remembered for so long."""
 UNANSWERED_S = 24 * 3600.0
 """A request that nobody has answered may still be decided, and counts for so long."""
 MOST_REMEMBERED = 5_000
@@ -37,7 +37,7 @@ class QuotaExceeded(Exception):
 
 @dataclass(slots=True)
 class _Account:
-    """What is known of a manager that the count may not know yet.
+    """Facts about a manager that the count may not know yet.
 
     ``recent`` has the subscriptions that began or ended lately, by id: since when (s) that is
     known, and by what it is held, None once it has ended. ``open`` are requests without an

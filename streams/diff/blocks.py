@@ -1,4 +1,4 @@
-"""Which lines of a snapshot are one item: a block with no empty line in it, or a list's entry."""
+"""Lines of a snapshot that are one item: a block with no empty line in it, or a list's entry."""
 
 import re
 from bisect import bisect
@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from functools import cached_property
 from itertools import islice
 
-from streams.diff.changed_lines import Window
-from streams.diff.entries import entries
+from streams.diff.changed_lines import Window, entries
 from streams.text.units import Unit
 
 # A block of more lines or characters is no item.
@@ -117,7 +116,7 @@ class Blocks:
 
     @cached_property
     def _bounds(self) -> tuple[list[int], list[int], set[int]]:
-        """Where each block starts, in order, where it ends, and which are entries of a list."""
+        """The starts of blocks, in order, their ends, and those that are entries of a list."""
         lines = self.window.lines
         begin = self.window.beginnings | self._there.beginnings
         starts: list[int] = []

@@ -1,11 +1,15 @@
-"""The lines between the first and the last one in which two snapshots differ."""
+"""The lines between the first and the last one in which two snapshots differ, and their lists.
 
+An entry of a list that has no empty lines between begins as the first line of the list does: with
+a time, a date or a number.
+"""
+
+import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
-from streams.diff.entries import beginnings, blocks_of
 from streams.text.units import Unit, cut_line, cut_lines, unit_texts
 
 # Sentences that are searched for one by one; for more of them the whole text is cut up.
@@ -15,6 +19,13 @@ _MAX_PLACES = 16
 _MAX_LINE = 10_000
 JOINED_LINES = 50
 """Lines that are one unit where there are too many to look at each."""
+
+# How an entry begins: 12:30, 3., Dec 8, or AB-1201.
+_BEGIN = re.compile(r"[^\w\s]*(?:[^\W\d_]{1,9}[ .-]{0,2})?\d[\d\W]*")
+_MASKS = (re.compile(r"[^\W\d_]+"), "a"), (re.compile(r"\d+"), "0")
+# Many lines begin so that are no entries: with a number of something, or with a word and a number.
+_COMMON = frozenset({"0", "a0", "a 0"})
+_MIN_ENTRIES = 3
 
 
 class Window:
@@ -47,17 +58,17 @@ class Window:
 
     @cached_property
     def line_counts(self) -> Counter[str]:
-        """How often each line is there, without the white space around it."""
+        """The count of each line, without the white space around it."""
         return Counter(map(str.strip, self.lines))
 
     @cached_property
     def all_line_counts(self) -> Counter[str]:
-        """How often each line is in the whole snapshot, without the white space around it."""
+        """The count of each line in the whole snapshot, without the white space around it."""
         return Counter(map(str.strip, self.text.split("\n")))
 
     @cached_property
     def unit_counts(self) -> Counter[str]:
-        """How often each unit is there."""
+        """The count of each unit."""
         return Counter(unit_texts(self.between(0, len(self.lines))))
 
     @cached_property
@@ -72,7 +83,7 @@ class Window:
 
     @cached_property
     def beginnings(self) -> frozenset[str]:
-        """How the entries of lists begin that have no empty lines between them."""
+        """Beginnings of the entries of lists that have no empty lines between them."""
         return beginnings(self.lines, self.blocks)
 
     def standing(self, texts: frozenset[str]) -> frozenset[str]:
@@ -102,3 +113,46 @@ class Window:
     @cached_property
     def _all(self) -> frozenset[str]:
         return frozenset(unit_texts(self.text))
+
+
+def blocks_of(lines: Sequence[str]) -> list[tuple[int, int]]:
+    """Return the first line of each run of lines without an empty one, and the line after it."""
+    blanks = (number for number, line in enumerate(lines) if not line or line.isspace())
+    return [(a + 1, b) for a, b in pairwise([-1, *blanks, len(lines)]) if a + 1 < b]
+
+
+def beginnings(lines: Sequence[str], blocks: Iterable[tuple[int, int]]) -> frozenset[str]:
+    """Return how the entries of the lists among blocks begin, with signs for words and numbers."""
+    found = set()
+    for first, end in blocks:
+        if end - first >= 2 * _MIN_ENTRIES and (begin := _begin(lines[first])):
+            count = sum(1 for line in lines[first:end] if _begin(line) == begin)
+            if _MIN_ENTRIES <= count <= (end - first) // 2:
+                found.add(begin)
+    return frozenset(found)
+
+
+def entries(lines: Sequence[str], known: frozenset[str]) -> list[int]:
+    """Return the lines at which the entries of a block start; none if it is no list.
+
+    ``known`` are the beginnings of entries. What comes after as many lines as the longest entry
+    has is not of the last one: it is returned as another.
+    """
+    begin = _begin(lines[0])
+    if begin not in known:
+        return []
+    found = [number for number, line in enumerate(lines) if _begin(line) == begin]
+    longest = max((b - a for a, b in pairwise(found)), default=len(lines))
+    end = found[-1] + longest
+    return [*found, end] if end < len(lines) else found
+
+
+def _begin(line: str) -> str:
+    """Return how a line begins if it may be an entry; empty if it may not."""
+    found = _BEGIN.match(line)
+    if not found:
+        return ""
+    begin = found[0].strip()
+    for pattern, sign in _MASKS:
+        begin = pattern.sub(sign, begin)
+    return "" if begin in _COMMON else begin

@@ -1,4 +1,4 @@
-"""Where two texts begin and end to differ."""
+"""The first and the last characters in which two texts differ."""
 
 from rapidfuzz.distance import Postfix, Prefix
 

@@ -1,18 +1,24 @@
-"""Finds the edits that lead from one text to another: by lines, then words, then units.
+"""The edits that lead from one text to another: found by lines, then words, then units.
+
+An edit within an expression, such as ``99.95`` or ``node.js``, is widened to all of it: the
+keyword ``99.95`` is a phrase, found only if one passage has all of its words. Edits with next to
+nothing between them become one, by the rule of diff-match-patch (N. Fraser, "Diff Strategies",
+2006): an equal part is given up if it is no longer than the edit before it and the edit after it,
+each measured by the larger of its two sides. Here the measure is units.
 
 White space belongs to no unit, so text can be cut at line feeds and blanks without loss,
 and only what differs is looked at more closely.
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
-from itertools import accumulate, count
+from itertools import accumulate, count, takewhile
 from operator import sub
 
 from streams.diff.alignment import Region, differing_regions, fits_budget
 from streams.diff.common_ends import common_end, common_start
-from streams.diff.expressions import joined_units, widen_to_expressions
-from streams.text.tokens import SPACED_UNIT, UNIT
+from streams.text.tokens import JOINT, SPACED_UNIT, UNIT
 
 _TO_LAST_SPACE = re.compile(r"(?:.*\s)?", re.DOTALL)
 _SPACE = re.compile(r"\s")
@@ -23,6 +29,12 @@ _SHORT = 4_000
 
 Edit = tuple[int, int, int, int, int, int]
 """``(a, b, c, d, removed, added)``: ``old[a:b]`` became ``new[c:d]``; so many units of each."""
+
+# An equal part of more units than this stays, however large the edits around it are.
+_ANCHOR = 64
+
+# Units by which a region is widened on each side at most, for long chains of expressions.
+_MAX_WIDENING = 16
 
 
 def text_edits(old: str, new: str) -> Iterator[Edit]:
@@ -35,11 +47,6 @@ def text_edits(old: str, new: str) -> Iterator[Edit]:
     for lines in (whole,) if is_short else _by_lines(old, new, whole):
         for words in _by_words(old, new, lines):
             yield from _by_units(old, new, words)
-
-
-def count_units(text: str, start: int, end: int) -> int:
-    """Count the units between two offsets."""
-    return len(UNIT.findall(text, start, end))
 
 
 def differing_part(old: str, new: str) -> Region:
@@ -124,3 +131,65 @@ def _by_units(old: str, new: str, words: Region) -> Iterable[Edit]:
 def _unit_starts(units: list[str], end: int) -> list[int]:
     """Return where each unit starts if the last one stops at ``end``, and that end itself."""
     return _starts(units, end - sum(map(len, units)))
+
+
+def merge_close_edits(old: str, edits: Iterable[Edit]) -> list[Edit]:
+    """Merge edits that are too close to each other to be understood one by one."""
+    kept: list[Edit] = []
+    for edit in edits:
+        merged = edit
+        while kept and (between := _between(old, kept[-1], merged)) is not None:
+            a, _, c, _, went, came = kept.pop()
+            _, b, _, d, goes, comes = merged
+            merged = a, b, c, d, went + between + goes, came + between + comes
+        kept.append(merged)
+    return kept
+
+
+def _between(old: str, first: Edit, second: Edit) -> int | None:
+    """Count the units between two edits; None if they are enough to keep the edits apart."""
+    _, start, _, _, went, came = first
+    end, _, _, _, goes, comes = second
+    most = min(max(went, came), max(goes, comes), _ANCHOR)
+    # Each word has at least one unit, and splitting is much quicker than counting units.
+    if len(old[start:end].split(None, most)) > most:
+        return None
+    count = len(UNIT.findall(old, start, end))
+    return count if count <= most else None
+
+
+def joined_units(text: str, starts: list[int]) -> frozenset[int]:
+    """Return the numbers of the units that are in one expression with the unit before them.
+
+    ``starts`` has where each unit of a part of the text starts, and where the last one
+    ends. In ``pay 3.14``, whose units are pay, 3, ., 14, they are 2 and 3.
+    """
+    joints = (found.start() for found in JOINT.finditer(text, starts[0], starts[-1]))
+    return frozenset(bisect_left(starts, place) for at in joints for place in (at, at + 1))
+
+
+def widen_to_expressions(
+    found: list[Region], old: frozenset[int], new: frozenset[int]
+) -> list[Region]:
+    """Widen regions until none begins or ends within an expression, and merge those that meet.
+
+    Regions are in units; ``old`` and ``new`` are the ``joined_units`` of the two texts.
+    A region takes in the same units on both sides.
+    """
+    if not found or not (old or new):
+        return found
+    kept: list[Region] = []
+    low = 0
+    ends = [*(start for start, *_ in found[1:]), found[-1][1] + _MAX_WIDENING]
+    for (a, b, c, d), high in zip(found, ends, strict=True):
+        left = _inside(zip(range(a, max(low, a - _MAX_WIDENING), -1), count(c, -1)), old, new)
+        right = _inside(zip(range(b, min(high, b + _MAX_WIDENING)), count(d)), old, new)
+        start, _, to, _ = kept.pop() if kept and a - left == low else (a - left, 0, c - left, 0)
+        low = b + right
+        kept.append((start, low, to, d + right))
+    return kept
+
+
+def _inside(places: Iterable[tuple[int, int]], old: frozenset[int], new: frozenset[int]) -> int:
+    """Count how many units in a row are joined to the one before, on either side."""
+    return sum(1 for _ in takewhile(lambda place: place[0] in old or place[1] in new, places))

@@ -4,13 +4,50 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from streams.diff.sentences import Bounds, changed_pieces
-from streams.diff.work_budget import Detail
+from streams.diff.alignment import Region
+from streams.diff.changed_lines import Window
+from streams.diff.common_ends import has_same_units
+from streams.diff.comparison import differing_part, merge_close_edits, text_edits
+from streams.diff.noise import MAX_LENGTH, noise_of
+from streams.diff.sentences import Bounds, Edits, changed_pieces
 from streams.text.units import Unit
 
 # Characters of one piece; a sentence or line that is longer is cut at white space.
 MAX_PIECE = 50_000
 _CUT = re.compile(rf"(?=\S).{{1,{MAX_PIECE}}}(?=\s|\Z)|\S{{{MAX_PIECE}}}", re.DOTALL)
+
+# Characters of pairs that are looked through for noise in one change: about 0.8 s.
+_NOISE_BUDGET = 800_000
+# Edits of words that are found in one change: about 1 s.
+_EDITS_BUDGET = 50_000
+
+_Entry = tuple[Unit, Unit | None]
+
+_NOTHING: frozenset[str] = frozenset()
+
+
+class Detail:
+    """Finds the edits and the noise of the pairs of one change, as long as a budget lasts."""
+
+    def __init__(self) -> None:
+        self._noise = _NOISE_BUDGET
+        self._edits = _EDITS_BUDGET
+
+    def noise(self, old: str, new: str) -> str:
+        """Return what alone differs, as ``noise_of``; empty if the budget is spent."""
+        if self._noise <= 0:
+            return ""
+        self._noise -= min(len(old), MAX_LENGTH) + min(len(new), MAX_LENGTH)
+        return noise_of(old, new)
+
+    def edits(self, old: str, new: str) -> Edits:
+        """Return the edits of words; if the budget is spent, one from the first to the last."""
+        if self._edits <= 0:
+            return [] if has_same_units(old, new) else [differing_part(old, new)]
+        found = list(text_edits(old, new))
+        self._edits -= len(found)
+        merged = merge_close_edits(old, found) if len(found) > 1 else found
+        return [edit[:4] for edit in merged]
 
 
 class Located(NamedTuple):
@@ -79,3 +116,65 @@ def _part(unit: Unit, bounds: Bounds) -> Unit:
 def _located(start: int, piece: Bounds, changed: Sequence[Bounds]) -> Located:
     moved = [(start + first, start + last) for first, last in changed]
     return Located(start + piece[0], start + piece[1], moved)
+
+
+def in_order(
+    stretch: range,
+    at: int,
+    removed: Sequence[Unit],
+    added: Sequence[Unit],
+    edited: Sequence[tuple[Unit, Unit]],
+    detail: Detail,
+) -> Iterator[LocatedEdit]:
+    """Yield edits by their places in the new text, removed before added.
+
+    What was removed comes before the first pair of which the old side stands after it.
+    ``stretch`` are the characters of the old text that are here, and ``at`` is where they were
+    in the new one; a pair with an old side elsewhere has moved.
+    """
+    entries: list[_Entry] = [(come, gone) for gone, come in edited]
+    entries += ((unit, None) for unit in added)
+    entries.sort(key=lambda entry: entry[0].start)
+    limits = list(_limits(entries, stretch))[::-1]
+    left = list(reversed(removed))
+    for (come, gone), limit in zip(entries, limits, strict=True):
+        while left and left[-1].start < limit:
+            yield from removal(left.pop(), come.start)
+        if gone is None:
+            yield from addition(come)
+        else:
+            yield from edition(gone, come, detail, alone=gone.start not in stretch)
+        at = come.end
+    while left:
+        yield from removal(left.pop(), at)
+
+
+def _limits(entries: Sequence[_Entry], stretch: range) -> Iterator[int]:
+    """Yield, from the last entry to the first, where the old side of the next pair starts."""
+    limit = stretch.stop
+    for _, gone in reversed(entries):
+        if gone is not None and gone.start in stretch:
+            limit = gone.start
+        yield limit
+
+
+def first_move(before: Window, after: Window, lines: Sequence[Region]) -> Iterator[LocatedEdit]:
+    """Yield the first sentence of the lines that differ, from where it was to where it is.
+
+    There is none if only the white space within sentences changed.
+    """
+    for a, b, c, d in lines:
+        for unit in after.units(c, d, _NOTHING):
+            if (old := before.text.find(unit.text)) >= 0:
+                yield _move(old, unit.start, unit)
+                return
+        for unit in before.units(a, b, _NOTHING):
+            if (new := after.text.find(unit.text)) >= 0:
+                yield _move(unit.start, new, unit)
+                return
+
+
+def _move(old: int, new: int, unit: Unit) -> LocatedEdit:
+    size = len(unit.text)
+    removed, added = Located(old, old + size), Located(new, new + size)
+    return LocatedEdit("moved", removed, added, new, alone=True)

@@ -1,13 +1,92 @@
 """Puts edits that are near each other into one region, with what stands around them."""
 
+import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
 from schemas.records.answers import Heading
-from schemas.records.changes import Edit, Place, Region, Sentence, Span
-from streams.diff.context import context_end, context_start
+from schemas.records.changes import MAX_CONTEXT, Edit, Place, Region, Sentence, Span
 from streams.diff.edits import Located, LocatedEdit
-from streams.diff.headings import Headings
-from streams.diff.neighbourhood import Hull
+from streams.text.units import sentence_bounds
+
+MAX_BLOCK = 2_000
+"""Characters of a block, which is lines with no empty line between, that is kept as a whole."""
+
+_SPACE = re.compile(r"\s")
+_LAST_SPACE = re.compile(r"\s\S*\Z")
+
+_GAP = 2 * MAX_CONTEXT
+MAX_SIZE = 250_000
+"""Characters of both sides, with _PER_EDIT for each edit: at most 1 MB in UTF-8."""
+_PER_EDIT = 20
+
+_Stretch = tuple[int, int]
+
+_MOST = 3
+_MAX_LENGTH = 200
+
+
+class Headings:
+    """The headings of one text, each with those above it."""
+
+    def __init__(self, text: str, headings: Sequence[Heading]) -> None:
+        """``headings`` are in document order."""
+        self._text = text
+        self._starts = [heading.start for heading in headings]
+        self._parents: list[int] = []
+        above = [-1]
+        for number, heading in enumerate(headings):
+            while len(above) > 1 and headings[above[-1]].level >= heading.level:
+                above.pop()
+            self._parents.append(above[-1])
+            above.append(number)
+
+    def above(self, at: int, *, removed: bool = False) -> tuple[str, ...]:
+        """Return the nearest headings above an offset, the outermost first.
+
+        With ``# Law``, ``## Fines`` above an offset, they are ``("Law", "Fines")``. Above a heading
+        are those that it is under, not the one before it; what was ``removed`` there stood under
+        that one.
+        """
+        number = bisect_right(self._starts, at) - 1
+        if number >= 0 and self._starts[number] == at:
+            number = number - 1 if removed else self._parents[number]
+        found: list[str] = []
+        while number >= 0 and len(found) < _MOST:
+            start = self._starts[number]
+            end = self._text.find("\n", start, start + _MAX_LENGTH)
+            found.append(self._text[start : end if end >= 0 else start + _MAX_LENGTH].strip())
+            number = self._parents[number]
+        return tuple(reversed(found))
+
+
+class Hull:
+    """The stretches of both snapshots that some edits cover: those of one region."""
+
+    def __init__(self) -> None:
+        self._old: _Stretch | None = None
+        self._new: _Stretch | None = None
+        self._edits = 0
+        self._is_closed = False
+
+    def takes(self, edit: LocatedEdit) -> bool:
+        """Cover an edit as well; or return False if it is too far away, or there is no room."""
+        removed, added = edit.removed, edit.added
+        old = _joined(self._old, removed.start, removed.end) if removed else self._old
+        start, end = (added.start, added.end) if added else (edit.at, edit.at)
+        new = _joined(self._new, start, end)
+        if self._edits and (
+            self._is_closed
+            or edit.alone
+            or _added(self._old, old) - (removed.end - removed.start if removed else 0) > _GAP
+            or _added(self._new, new) - (end - start) > _GAP
+            or _length(old) + _length(new) + _PER_EDIT * self._edits > MAX_SIZE
+        ):
+            return False
+        self._old, self._new = old, new
+        self._edits += 1
+        self._is_closed = edit.alone
+        return True
 
 
 def regions_of(
@@ -24,7 +103,15 @@ def regions_of(
             before,
             after,
             titles.above(at, removed=is_gone),
-            tuple(_edit(each, before, after) for each in several),
+            tuple(
+                Edit(
+                    each.change,
+                    _sentence(each.removed, before),
+                    _sentence(each.added, after),
+                    each.noise,
+                )
+                for each in several
+            ),
         )
 
 
@@ -49,18 +136,68 @@ def _place(text: str, sentences: Sequence[Located]) -> Place | None:
     return Place(start, text[start : context_end(text, max(each.end for each in sentences))])
 
 
-def _edit(edit: LocatedEdit, before: Place | None, after: Place | None) -> Edit:
-    return Edit(
-        edit.change,
-        _sentence(edit.removed, before),
-        _sentence(edit.added, after),
-        edit.noise,
-    )
-
-
 def _sentence(found: Located | None, place: Place | None) -> Sentence | None:
     if found is None or place is None:
         return None
     start, end, runs = found
     changed = tuple([Span(first - place.start, last - place.start) for first, last in runs])
     return Sentence(start - place.start, end - place.start, changed)
+
+
+def context_start(text: str, start: int) -> int:
+    """Return where what is kept before a sentence begins.
+
+    That are as many sentences as MAX_CONTEXT characters hold, but all of a block that is
+    not large; of a longer sentence, its last words.
+    """
+    low = max(0, start - MAX_BLOCK)
+    found = text.rfind("\n\n", low, start)
+    found = found + 2 if found >= 0 else 0 if low == 0 else start
+    return found if found <= start - MAX_CONTEXT else min(found, _sentences_start(text, start))
+
+
+def context_end(text: str, end: int) -> int:
+    """Return where what is kept after a sentence ends; as ``context_start``."""
+    high = end + MAX_BLOCK
+    found = text.find("\n\n", end, high)
+    found = found if found >= 0 else len(text) if high >= len(text) else end
+    return found if found >= end + MAX_CONTEXT else max(found, _sentences_end(text, end))
+
+
+def _sentences_start(text: str, start: int) -> int:
+    low = max(0, start - MAX_CONTEXT)
+    if low == 0:
+        return 0
+    before = text[low:start]
+    first = next((at for at in sentence_bounds(before) if before[at:].strip()), None)
+    if first is None:
+        space = _SPACE.search(before)
+        return low + space.end() if space else start
+    return low + first
+
+
+def _sentences_end(text: str, end: int) -> int:
+    high = end + MAX_CONTEXT
+    if high >= len(text):
+        return len(text)
+    after = text[end:high].rstrip()
+    last = next((at for at in reversed(sentence_bounds(after)) if after[:at].strip()), None)
+    if last is None:
+        space = _LAST_SPACE.search(after)
+        return end + space.start() if space else end
+    return end + len(after[:last].rstrip())
+
+
+def _joined(covered: _Stretch | None, start: int, end: int) -> _Stretch:
+    if covered is None:
+        return start, end
+    return min(covered[0], start), max(covered[1], end)
+
+
+def _added(before: _Stretch | None, after: _Stretch | None) -> int:
+    """Count the characters by which a stretch has grown, none if there was none."""
+    return _length(after) - _length(before) if before else 0
+
+
+def _length(stretch: _Stretch | None) -> int:
+    return stretch[1] - stretch[0] if stretch else 0

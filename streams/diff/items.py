@@ -1,14 +1,16 @@
-"""What belongs to a new item, though the other snapshot has it as well.
+"""Items of two snapshots: what belongs to a new one, and which one replaced another.
 
 "Medical aid" stands in each second entry of a list, and "This incident has been resolved." in
-all of them; yet they have come with a new entry, or gone with one.
+all of them; yet they have come with a new entry, or gone with one. Two outages have a date, a
+number and a cause each; that those are alike makes no outage the other one edited.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 from streams.diff.blocks import Blocks
+from streams.diff.pairing import Pair
 from streams.text.units import Unit, cut_lines
 
 # How often a line stands in both snapshots that comes with any item.
@@ -16,6 +18,8 @@ _RECURRING = 2
 # Words that a label has less of, and lines of labels between two new lines.
 _SHORT = 5
 _MAX_BETWEEN = 3
+
+_Block = tuple[int, int]
 
 
 class Items:
@@ -65,7 +69,7 @@ class Items:
 
     @cached_property
     def _more(self) -> Counter[str]:
-        """How many more of each line there are than in the other snapshot."""
+        """The count of each line beyond that in the other snapshot."""
         return self._here.line_counts - self._there.window.line_counts
 
     def _recurring(self, bounds: tuple[int, int], others: tuple[int, int]) -> Iterator[int]:
@@ -128,3 +132,34 @@ class Items:
             return self._blocks.is_only(line, count) and not self._there.has_new_field(line)
         here, there = (each.unit_counts for each in (self._here, self._there.window))
         return here[unit.text] == there[unit.text] == 1
+
+
+def of_same_items(pairs: Iterable[Pair], old: Blocks, new: Blocks) -> list[Pair]:
+    """Leave out the pairs of which one sentence is of a gone item and the other of a new one.
+
+    A gone and a new block are one item if half of the lines in which they differ are paired with
+    each other, by the weights of the pairs.
+    """
+    kept: list[Pair] = []
+    between: defaultdict[tuple[_Block, _Block], list[Pair]] = defaultdict(list)
+    for pair in pairs:
+        blocks = old.around(pair.gone.line), new.around(pair.come.line)
+        if all(start + 1 >= end for start, end in blocks):
+            kept.append(pair)
+        else:
+            between[blocks].append(pair)
+    for (gone, come), several in between.items():
+        if not (old.is_new(gone) and new.is_new(come)) or _is_one(several, old, gone, new, come):
+            kept += several
+    return kept
+
+
+def _is_one(pairs: list[Pair], old: Blocks, gone: _Block, new: Blocks, come: _Block) -> bool:
+    paired = sum({pair.gone.line: pair.weight for pair in pairs}.values())
+    others = sum({pair.come.line: pair.weight for pair in pairs}.values())
+    before, after = _lines(old, gone), _lines(new, come)
+    return paired >= len(before - after) and others >= len(after - before)
+
+
+def _lines(blocks: Blocks, block: _Block) -> set[str]:
+    return {line for each in blocks.window.lines[slice(*block)] if (line := each.strip())}

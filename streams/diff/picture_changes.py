@@ -1,4 +1,4 @@
-"""How much of a page looks different: an extra to a change of its text, never a change itself."""
+"""The part of a page that looks different: an extra to a change of text, never a change itself."""
 
 from io import BytesIO
 

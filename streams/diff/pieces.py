@@ -92,14 +92,9 @@ def _pieces(place: Place, edits: "deque[_Located]") -> Iterator[Piece]:
             follows = True
         if one.number is not None:
             text = place.text[one.start - place.start : one.end - place.start]
-            yield Piece(_key(one), text, follows, one.edit, one.headings)
+            yield Piece((one.edit.change, one.number or 0), text, follows, one.edit, one.headings)
         at, follows = one.end, one.number is not None
     yield from _context(place.text[at - place.start :], follows)
-
-
-def _key(one: _Located) -> tuple[str, int]:
-    """Return what both sides of an edited sentence have in common, and nothing else has."""
-    return (one.edit.change, one.number or 0)
 
 
 def _context(text: str, follows: bool) -> Iterator[Piece]:

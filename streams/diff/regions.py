@@ -10,15 +10,11 @@ from streams.diff.alignment import differing_regions
 from streams.diff.blocks import Blocks, whole_blocks
 from streams.diff.changed_lines import JOINED_LINES, Window
 from streams.diff.common_ends import differing_lines, has_same_units
-from streams.diff.edits import LocatedEdit
+from streams.diff.edits import Detail, LocatedEdit, first_move, in_order
 from streams.diff.grouping import regions_of
-from streams.diff.items import Items
-from streams.diff.moves import first_move
-from streams.diff.ordering import in_order
+from streams.diff.items import Items, of_same_items
 from streams.diff.pairing import Pair, pair_units
 from streams.diff.repeated_sentences import Lines, with_copies
-from streams.diff.replaced_items import of_same_items
-from streams.diff.work_budget import Detail
 from streams.text.units import Unit
 
 # Lines that differ of which each is compared with others; of more, many together.

@@ -88,14 +88,14 @@ def _own(
         return None
     lines = before.lines[a].strip(), after.lines[c].strip()
     gone, come = (
-        Counter([line] if _is_state(line) and _varies(line, more, counts) else [])
+        Counter(
+            [line]
+            if _is_state(line) and (more[line] > 0 or all(each[line] > 1 for each in counts))
+            else []
+        )
         for line, more in zip(lines, surplus, strict=True)
     )
     return gone, come
-
-
-def _varies(line: str, surplus: Counter[str], counts: Iterable[Counter[str]]) -> bool:
-    return surplus[line] > 0 or all(each[line] > 1 for each in counts)
 
 
 def _exchanged(before: Window, after: Window) -> list[Lines]:

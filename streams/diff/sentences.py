@@ -1,4 +1,4 @@
-"""What changed within two sentences of which one is the other edited."""
+"""Changes within two sentences of which one is the other edited."""
 
 import re
 from collections.abc import Iterator

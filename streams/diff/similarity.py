@@ -1,4 +1,4 @@
-"""How alike sentences are, by words, for one change: with a bound on all that is compared."""
+"""Similarity of sentences, by words, for one change: with a bound on all that is compared."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence

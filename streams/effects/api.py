@@ -12,26 +12,23 @@ from aiokafka import AIOKafkaConsumer
 from connectors.access.keys import ApiKeys
 from connectors.access.rates import CallRates
 from connectors.api.admission import access_middleware
-from connectors.api.backtests import BacktestHandler
 from connectors.api.call_metrics import call_metrics_middleware
-from connectors.api.crawled_pages import CrawledPagesHandler
 from connectors.api.credentials import CredentialsHandlers
 from connectors.api.description import Description
 from connectors.api.documents.cache import SingleFlightCache
 from connectors.api.documents.handlers import DocumentHandlers
 from connectors.api.documents.number_metrics import NumberMetrics
 from connectors.api.documents.words import WordSearch
-from connectors.api.health import HealthHandler
+from connectors.api.health import HealthHandler, Pause
 from connectors.api.history.events import EventStreams
 from connectors.api.history.evidence import EvidenceHandlers
 from connectors.api.history.facts import HistoryHandlers
 from connectors.api.history.feed import FeedHandler
 from connectors.api.http_errors import http_errors
 from connectors.api.jobs import RequestHandlers
-from connectors.api.listing import ListingHandlers
-from connectors.api.pause import Pause
+from connectors.api.listing import CrawledPagesHandler, ListingHandlers
 from connectors.api.server import ApiHandlers, by_path, serve
-from connectors.api.trials import TrialHandler
+from connectors.api.trials import BacktestHandler, TrialHandler
 from connectors.browser.finding import find_browser
 from connectors.dead_letters.recent import DeadLetterDesk
 from connectors.evidence_key import EvidenceKey
@@ -45,11 +42,10 @@ from connectors.page.add.adding import AddPorts
 from connectors.page.news.channel_forms import ChannelPorts
 from connectors.page.ports import Access, PagePorts
 from connectors.page.site import page_site
-from connectors.reads.backtest_limits import AskedPart, BacktestLimits
 from connectors.reads.covered_pages import CoveredPages
 from connectors.reads.deployment_health import Deployment, HealthReader, deployment_id
 from connectors.reads.next_checks import NextChecks
-from connectors.reads.trial_limits import TrialLimits
+from connectors.reads.trial_limits import AskedPart, BacktestLimits, TrialLimits
 from connectors.requests.outcomes import ClientRequests
 from connectors.requests.quotas import Quotas
 from connectors.requests.redelivery import Redelivery

@@ -16,7 +16,7 @@ from schemas.records.documents import Document
 from streams.agents.fetch.due_view import DueView
 from streams.agents.fetch.examining import Read
 from streams.agents.history.backtest_archives import ArchiveEffects
-from streams.agents.history.kept_pages import state_after
+from streams.agents.history.reprocess_reading import state_after
 from streams.effects.fetch import new_parsers
 from streams.effects.stemmers import stemmer_language
 from streams.settings import Settings

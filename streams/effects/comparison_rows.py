@@ -10,8 +10,7 @@ from connectors.display.entries import REMARKS
 from connectors.display.rows import Row
 from connectors.display.runs import Line, Run, RunKind, line_of
 from connectors.display.sentences import edited
-from connectors.display.shortening import shortened
-from connectors.display.stretches import MOST_SPACED
+from connectors.display.shortening import MOST_SPACED, shortened
 from schemas.records.changes import Region
 from streams.diff.pieces import Piece, Side, side_pieces
 

@@ -29,12 +29,10 @@ from streams.agents.fetch.due_view import DueView
 from streams.agents.fetch.effects import Effects
 from streams.agents.fetch.examining import LoginShown, Read, TooLarge, Work, examine
 from streams.agents.fetch.fetched_page import FetchedPage
-from streams.agents.fetch.linking import page_links
-from streams.agents.fetch.own_outage import postponing_get
-from streams.agents.fetch.page_links import PageLinks
-from streams.agents.fetch.politeness.backoff import pause_ms
+from streams.agents.fetch.page_links import PageLinks, page_links
 from streams.agents.fetch.politeness.budgets import VisitBudgets, VisitLimits
-from streams.agents.fetch.postponed import Postponed
+from streams.agents.fetch.politeness.pace import pause_ms
+from streams.agents.fetch.postponed import Postponed, postponing_get
 from streams.agents.fetch.reading_queue import ReadingQueue
 from streams.agents.fetch.visit import visit
 from streams.effects.background import running

@@ -7,7 +7,7 @@ from connectors.openid.attempts import SignInAttempts
 from connectors.openid.errors import ClientSecretUnreadable
 from connectors.openid.issuer import Client, Issuer
 from connectors.openid.members import MemberRules
-from connectors.page.session.team import RETURN, Team
+from connectors.page.session.signing_in import RETURN, Team
 from streams.settings import Settings
 
 

@@ -10,8 +10,13 @@ from aiokafka.admin import AIOKafkaAdminClient
 
 from connectors.kafka.progress import PipelineMeter
 from connectors.metrics.scraping import scraped_latency
-from connectors.page.operate.pipeline_view import FINDINGS_FRESH_S, PROGRESS_FRESH_S, PipelinePorts
-from connectors.page.operate.stages import PipelineAgent, ShownFinding
+from connectors.page.operate.pipeline_view import (
+    FINDINGS_FRESH_S,
+    PROGRESS_FRESH_S,
+    PipelineAgent,
+    PipelinePorts,
+    ShownFinding,
+)
 from connectors.single_flight import SharedAnswer
 from streams.app import AGENTS
 from streams.effects.agents import consumer_groups

@@ -1,8 +1,7 @@
 """For how long a page is left alone after its last check, as listings compute it."""
 
 from connectors.stores.pages import ListedSubscription
-from streams.agents.fetch.politeness.backoff import pause_ms
-from streams.agents.fetch.politeness.pace import interval_at, pace_of
+from streams.agents.fetch.politeness.pace import interval_at, pace_of, pause_ms
 
 
 def listed_pause_ms(listed: ListedSubscription, factor: float) -> int:

@@ -20,8 +20,7 @@ from connectors.stores.ports import CredentialsStore
 from schemas.records.answers import PageQuery, Response
 from schemas.records.previews import CopiedPage, PickedPart
 from schemas.records.views import Selector
-from streams.agents.history.try_page import TrialEffects, Trials
-from streams.agents.history.try_preview import PreviewReader
+from streams.agents.history.try_page import PreviewReader, TrialEffects, Trials
 from streams.agents.history.try_reading import TrialReader
 from streams.effects.browser import Rendered, opened_browser
 from streams.effects.credentials import opened_vault

@@ -9,14 +9,12 @@ notifications.py   what a notification says
       word_search.py     which of these have which words
         word_table.py      the words in order, and where phrases of them are
         spellings.py       the different words, found by their normal forms
-        closest.py         where the phrases of a keyword are closest
-    edits.py           edited sentences that are no news: other forms of words, noise
-      importance.py      noise that matters: amounts, and what is next to a keyword
+    edits.py           edited sentences that are no news: other forms of words, or noise but
+                       for amounts, and for what is next to a keyword
     sentence_set.py    sets of sentences
   entries.py         what is said of a keyword in a sentence
-    passages.py        the text that is shown, with what is the same for all keywords in it
+    passages.py        the text that is shown and its link, the same for all keywords in it
       snippets.py        the part of a sentence that is shown, with what is around it
-      values.py          numbers that changed
-      links.py           a link to the text in the page
-    marks.py           where keyword and changed words are in it
+      sentence_numbers.py  numbers that changed
+    marks.py           keyword and changed words in it, and the phrases that are closest
 """

@@ -1,11 +1,11 @@
-"""What a change that is kept would have notified a subscription of, by the code of match."""
+"""Notifications that a kept change would have caused for a subscription, by the code of match."""
 
 from typing import NamedTuple
 
 from schemas.records.changes import DocumentChanged
 from schemas.records.notifications import Notification
 from schemas.records.subscriptions import Subscription
-from streams.matching.known_forms import KnownForms, may_concern
+from streams.matching.change_words import KnownForms, may_concern
 from streams.matching.notifications import (
     is_ignored_return,
     matcher_of,

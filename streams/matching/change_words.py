@@ -1,8 +1,10 @@
 """The sentences of one change and their words, found once for all subscriptions."""
 
 from collections.abc import Sequence
+from itertools import chain, filterfalse
 
 from schemas.records.changes import Region, Texts
+from schemas.records.subscriptions import Subscription
 from streams.matching.sentences import ChangedSentences
 from streams.matching.stretches import (
     BLOCK,
@@ -10,15 +12,47 @@ from streams.matching.stretches import (
     Stretch,
     block_stretches,
     document_stretches,
+    reach_of,
     sentence_stretches,
 )
 from streams.matching.word_search import WordSearch
+from streams.text.keywords import compile_keyword
 from streams.text.tokens import split_words
-from streams.text.word_forms import WordForm
+from streams.text.word_forms import WordForm, normal_forms
+
+MAX_KNOWN = 100_000
+"""Words of a form that are remembered."""
+MAX_FORMS = 16
+"""Forms, such as stems of a language, in which words are remembered."""
+
+
+class KnownForms:
+    """Remembers normal forms of words: changes of one page have most of their words in common.
+
+    >>> forms = KnownForms()
+    >>> sorted(forms.of({"Giants", "eyes"}, WordForm("en", stemming=True, ignore_case=True)))
+    ['eye', 'giant']
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[WordForm, dict[str, str]] = {}
+
+    def of(self, words: set[str], form: WordForm) -> set[str]:
+        """Return the normal forms of words."""
+        if form not in self._known and len(self._known) >= MAX_FORMS:
+            self._known.clear()
+        known = self._known.setdefault(form, {})
+        missing = [*filterfalse(known.__contains__, words)]
+        if len(known) + len(missing) > MAX_KNOWN:
+            known.clear()
+            missing = list(words)
+        if missing:
+            known.update(zip(missing, normal_forms(missing, form), strict=True))
+        return set(map(known.__getitem__, words))
 
 
 class ChangeWords:
-    """What changed, as sentences, and one search for each reach that a subscription wants."""
+    """The changed sentences, and one search for each reach that a subscription wants."""
 
     def __init__(
         self, regions: Sequence[Region], language: str, texts: Texts | None = None
@@ -36,7 +70,13 @@ class ChangeWords:
     def search(self, reach: str) -> WordSearch:
         """Return the search for words up to so far from what changed."""
         if reach not in self._searches:
-            self._searches[reach] = self._search(reach)
+            sentences, count = self.sentences, len(self.sentences)
+            if reach == SENTENCE:
+                search = WordSearch(sentence_stretches(sentences), self.language, count)
+            else:
+                stretches, units = self._wider(reach)
+                search = WordSearch(stretches, self.language, count, units)
+            self._searches[reach] = search
         return self._searches[reach]
 
     def different(self, reach: str) -> set[str]:
@@ -47,14 +87,25 @@ class ChangeWords:
             word for each in stretches for word in split_words(each.text[each.start : each.end])
         }
 
-    def _search(self, reach: str) -> WordSearch:
-        count = len(self.sentences)
-        if reach == SENTENCE:
-            return WordSearch(sentence_stretches(self.sentences), self.language, count)
-        stretches, units = self._wider(reach)
-        return WordSearch(stretches, self.language, count, units)
-
     def _wider(self, reach: str) -> tuple[list[Stretch], list[int]]:
         if reach == BLOCK:
             return block_stretches(self.sentences)
         return document_stretches(self.sentences, self._texts)
+
+
+def may_concern(words: ChangeWords, subscription: Subscription, forms: KnownForms) -> bool:
+    """Return whether a change has all words of one of a subscription's keywords.
+
+    If not, none of its sentences concerns the subscription; the matcher knows the rest.
+    """
+    options = subscription.options
+    form = words.form(options.enable_stemming, options.ignore_case)
+    filtering = options.filter_stopwords
+    queries = [compile_keyword(each, form, filtering) for each in subscription.keywords]
+    if any(query.matches_anything for query in queries):
+        return True
+    found = forms.of(words.different(reach_of(options.scope)), form)
+    return any(
+        bool(query.phrases) and found.issuperset(chain.from_iterable(query.phrases))
+        for query in queries
+    )

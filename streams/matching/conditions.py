@@ -1,4 +1,4 @@
-"""Which numbers a subscription is notified of.
+"""Conditions for the numbers that a subscription is notified of.
 
 What it was notified of before follows from the series of the number alone, from the point that
 held when the subscription began: so nothing has to be stored, and a change that is read again,
@@ -8,7 +8,6 @@ or tried in a backtest, has the same answer. A pause changes nothing in that.
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from decimal import Context, Decimal
-from typing import Protocol
 
 from schemas.records.numbers import Conditions, NumberNews, NumberPoint
 from schemas.records.subscriptions import Subscription
@@ -66,7 +65,7 @@ def reasons(
     >>> reasons(Conditions(below="20"), points, [Decimal("21"), Decimal("19")])
     ('below 20 EUR (counts again from 20.2 EUR on)',)
     """
-    states: list[_Condition] = []
+    states: list[_Limit | _Move] = []
     unit = ""
     for at, (point, amount) in enumerate(zip(points, amounts, strict=True)):
         is_other = bool(unit and point.unit) and unit != point.unit
@@ -83,21 +82,9 @@ def reasons(
     return ()
 
 
-class _Condition(Protocol):
-    """A condition, and what it has to know of the numbers until now."""
-
-    def holds(self, amount: Decimal) -> bool:
-        """Return whether the next number is one to be notified of."""
-
-    def notified(self, point: NumberPoint, amount: Decimal) -> None:
-        """Know that a number was notified."""
-
-    def text(self, point: NumberPoint) -> str:
-        """Return that the condition holds for a point, for people."""
-
-
-def _begun(when: Conditions, first: NumberPoint, amount: Decimal) -> list[_Condition]:
-    states: list[_Condition] = []
+def _begun(when: Conditions, first: NumberPoint, amount: Decimal) -> "list[_Limit | _Move]":
+    """Return the conditions, from the first number of a series on."""
+    states: list[_Limit | _Move] = []
     margin = Decimal(when.margin)
     if when.below is not None:
         states.append(_Limit("below", 1, Decimal(when.below), margin, amount))
@@ -134,7 +121,10 @@ class _Limit:
         pass  # only where the number is counts, not what was notified
 
     def text(self, point: NumberPoint) -> str:
-        limit, again = (_written(each, point.unit) for each in (self._limit, self._again))
+        limit, again = (
+            f"{each.normalize(_EXACT):f} {point.unit}".rstrip()
+            for each in (self._limit, self._again)
+        )
         way = "on" if self._sign > 0 else "down"
         return f"{self._name} {limit} (counts again from {again} {way})"
 
@@ -162,7 +152,3 @@ class _Move:
         moved = _EXACT.subtract(point.amount, self._amount)
         share = f"by {100 * moved / abs(self._amount):+.1f} % " if self._amount else ""
         return f"changed {share}from {self._known} (since {since:%Y-%m-%d %H:%M} UTC)"
-
-
-def _written(amount: Decimal, unit: str) -> str:
-    return f"{amount.normalize(_EXACT):f} {unit}".rstrip()

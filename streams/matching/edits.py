@@ -1,17 +1,20 @@
-"""Which edited sentences are no news to a subscription: other forms of its words, or noise."""
+"""Edited sentences that are no news to a subscription: other forms of its words, or noise."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from functools import cached_property
-from itertools import chain
+from itertools import chain, islice
+from unicodedata import category
 
 from streams.matching.change_words import ChangeWords
-from streams.matching.marks import WordPlaces
-from streams.matching.relevant_noise import matters
+from streams.matching.marks import Bounds, WordPlaces
+from streams.matching.sentence_numbers import changed_numbers, overlaps
 from streams.matching.sentence_set import SentenceSet
 from streams.matching.sentences import EDITED, REMOVED, ChangedSentence
 from streams.matching.snippets import excerpt
 from streams.matching.stretches import SENTENCE
-from streams.text.queries import KeywordQuery
+from streams.text.keywords import KeywordQuery
+from streams.text.times import TIMES
 from streams.text.tokens import WORD
 from streams.text.word_forms import WordForm
 from streams.values.steps import Steps
@@ -19,6 +22,23 @@ from streams.values.steps import Steps
 NUMBERS_OR_FORM = {"numbers", "form"}
 STEP = 100
 """Edited sentences that are compared in one step."""
+
+NEAR = 3
+"""Words within which a number belongs to a keyword, or to the name of an amount."""
+NEAR_TIME = 6
+"""Words within which a date or a time of day belongs to a keyword."""
+_WINDOW = 32
+"""Characters in which the words next to a number are looked for."""
+
+_UNIT_AFTER = re.compile(r"\s?(?:%|\u2030|percent\b|per cent\b|Prozent\b|EUR\b|USD\b|GBP\b|CHF\b)")
+_UNIT_BEFORE = re.compile(r"(?:EUR|USD|GBP|CHF)\s?$")
+_AMOUNTS = re.compile(
+    r"\b(?:prices?|costs?|fees?|preise?|kosten|prix|coûts?|precios?|coste|euros?|eur|dollars?|usd|"
+    r"pounds?|gbp|francs?|franken|chf|yen|jpy|yuan|cny|percent|prozent|versions?|versión|release)\b"
+    "|价格|價格|価格|料金|版本|バージョン|元|円",
+    re.IGNORECASE,
+)
+"""Finds the names of prices, shares and versions."""
 
 
 class EditedSentences:
@@ -105,3 +125,52 @@ class EditedSentences:
         keyword = chain.from_iterable(map(places.of, query.phrases))
         only_numbers = each.edit.noise in NUMBERS_OR_FORM
         return matters(text, changed, list(keyword), only_numbers=only_numbers)
+
+
+def matters(
+    text: str, changed: Sequence[Bounds], keyword: Sequence[Bounds], *, only_numbers: bool
+) -> bool:
+    """Whether a number that changed in a text is an amount, or belongs to a keyword in it.
+
+    An amount is a price, a share or a version. A number belongs to a keyword next to it, and so
+    does a date or a time of day; ``3 hours ago`` belongs to nothing. A number that is none of
+    these matters only if nothing but numbers and form changed: it may be a part of an id.
+    """
+    return any(
+        _number_matters(text, number, keyword, only_numbers)
+        for number in changed_numbers(text, changed)
+    )
+
+
+def _number_matters(
+    text: str, number: Bounds, keyword: Sequence[Bounds], only_numbers: bool
+) -> bool:
+    distance = min((_words_between(text, number, each) for each in keyword), default=NEAR_TIME)
+    is_amount = only_numbers and _is_amount(text, number)
+    # Times are looked for last, as that takes the longest.
+    if distance >= NEAR_TIME and not is_amount:
+        return False
+    low, high = max(0, number[0] - _WINDOW), number[1] + _WINDOW
+    times = TIMES.finditer(text, low, high)
+    time = next((each for each in times if overlaps(each.span(), (number,))), None)
+    if time is None:
+        return is_amount or (only_numbers and distance < NEAR)
+    return time["absolute"] is not None and distance < NEAR_TIME
+
+
+def _is_amount(text: str, number: Bounds) -> bool:
+    start, end = number
+    before, after = text[max(0, start - 6) : start], text[end : end + 12]
+    beside = f"{before.rstrip()[-1:]}{after.lstrip()[:1]}"
+    is_currency = any(category(each) == "Sc" for each in beside)
+    has_unit = bool(_UNIT_AFTER.match(after) or _UNIT_BEFORE.search(before))
+    if is_currency or has_unit:
+        return True
+    names = _AMOUNTS.finditer(text, max(0, start - _WINDOW), end + _WINDOW)
+    return any(_words_between(text, number, each.span()) < NEAR for each in names)
+
+
+def _words_between(text: str, one: Bounds, other: Bounds) -> int:
+    """Count the words between two parts of a text, up to NEAR_TIME."""
+    low, high = min(one[1], other[1]), max(one[0], other[0])
+    return sum(1 for _ in islice(WORD.finditer(text, low, high), NEAR_TIME)) if low < high else 0

@@ -6,13 +6,12 @@ from typing import NamedTuple
 
 from schemas.records.changes import Diff, Marked, Marks
 from streams.matching.change_words import ChangeWords
-from streams.matching.marks import WordPlaces, spans_within
+from streams.matching.marks import Bounds, WordPlaces, spans_within
 from streams.matching.passages import MAX_MERGED, Passage, Passages, spans_of
-from streams.matching.phrase_span import Bounds
 from streams.matching.sentences import ADDED, EDITED, REMOVED, ChangedSentence
 from streams.matching.snippets import MAX_SEEN, MAX_TEXT, excerpt
 from streams.matching.stretches import SENTENCE
-from streams.text.queries import KeywordQuery
+from streams.text.keywords import KeywordQuery
 
 MAX_ENTRIES = 1_000
 """Entries of a change that are cached for other subscriptions with the same keyword."""

@@ -1,21 +1,29 @@
-"""Where a keyword and what changed are in a text that a client is shown."""
+"""Offsets of a keyword and of changed words in a text that a client is shown."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
+import numpy as np
+from numpy.typing import NDArray
+
 from schemas.records.changes import Span
-from streams.matching.phrase_span import Bounds
-from streams.text.keywords import Phrase
-from streams.text.queries import KeywordQuery
+from streams.text.keywords import KeywordQuery, Phrase
 from streams.text.tokens import located_words
 from streams.text.word_forms import is_stopword, normal_forms
 
 MAX_MARKS = 20
 """Spans of one kind that are marked in one text."""
 
+Bounds = tuple[int, int]
+"""Start and end of a span."""
+Positions = NDArray[np.int64]
+
+MAX_TRIED = 10_000
+"""Occurrences of the rarest phrase from which the closest ones are sought, times the phrases."""
+
 
 class WordPlaces:
-    """Where the words of a part of a text are, for all keywords that compare words alike."""
+    """Places of the words of a part of a text, for all keywords that compare words alike."""
 
     def __init__(self, text: str, bounds: Bounds, query: KeywordQuery) -> None:
         """Find the words, in the form of a query, between two offsets of the text."""
@@ -34,14 +42,11 @@ class WordPlaces:
         """Return where a phrase is."""
         more, word, forms = len(phrase) - 1, phrase[0], self._forms
         return [
-            self._bounds(at, at + more)
+            (self._start + self._located[at][1], self._start + end + len(last))
             for at, form in enumerate(forms)
             if form == word and (not more or tuple(forms[at : at + more + 1]) == phrase)
+            for last, end in (self._located[at + more],)
         ]
-
-    def _bounds(self, first: int, last: int) -> Bounds:
-        word, at = self._located[last]
-        return self._start + self._located[first][1], self._start + at + len(word)
 
 
 def spans_within(spans: Iterable[Bounds], bounds: Bounds, shift: int) -> tuple[Span, ...]:
@@ -59,3 +64,41 @@ def spans_within(spans: Iterable[Bounds], bounds: Bounds, shift: int) -> tuple[S
             if len(found) == MAX_MARKS:
                 break
     return tuple(found)
+
+
+def near_rarest(found: Sequence[Positions]) -> list[Positions]:
+    """Keep, of the sorted positions of each phrase, those next to one of the rarest phrase.
+
+    The smallest span with all phrases is among them::
+
+        near_rarest([np.array([5]), np.array([1, 4, 9, 12])])  # [[5], [4, 9]]
+    """
+    rarest = min(found, key=len)[: MAX_TRIED // len(found) + 1]
+    return [_next_to(each, rarest) for each in found]
+
+
+def _next_to(positions: Positions, others: Positions) -> Positions:
+    after = np.searchsorted(positions, others)
+    which = np.unique(np.concatenate((after - 1, after)))
+    return positions[which[(which >= 0) & (which < len(positions))]]
+
+
+def smallest_span(phrases: Sequence[Iterable[Bounds]]) -> Bounds:
+    """Return the first of the smallest spans that have a span of each phrase.
+
+    smallest_span([[(0, 2), (9, 10)], [(5, 8)]]) is ``(5, 10)``.
+    """
+    found = sorted((start, end, n) for n, spans in enumerate(phrases) for start, end in spans)
+    return min(_covering(found, len(phrases)), default=(0, 0), key=lambda span: span[1] - span[0])
+
+
+def _covering(found: Iterable[tuple[int, int, int]], count: int) -> Iterator[Bounds]:
+    """Yield, at each occurrence, the span back to the latest one of every phrase."""
+    latest: dict[int, Bounds] = {}
+    for start, end, phrase in found:
+        # Inserted again, so that the first entry is always the oldest.
+        latest.pop(phrase, None)
+        latest[phrase] = start, end
+        if len(latest) == count:
+            oldest = next(iter(latest.values()))
+            yield oldest[0], max(end for _, end in latest.values())

@@ -1,4 +1,4 @@
-"""Which changed sentences concern a subscription."""
+"""Matches the changed sentences of a document with subscriptions."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,7 +18,7 @@ from streams.matching.entries import Entries, Entry, adjoins
 from streams.matching.sentence_set import SentenceSet
 from streams.matching.sentences import ADDED, MOVED, REMOVED
 from streams.matching.stretches import SENTENCE, reach_of
-from streams.text.queries import KeywordQuery, compile_keyword
+from streams.text.keywords import KeywordQuery, compile_keyword
 from streams.values.steps import Steps, completed
 
 MAX_KEYWORDS = 10_000

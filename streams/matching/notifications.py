@@ -1,4 +1,4 @@
-"""What a notification says; the same change always gives the same bytes."""
+"""Contents of notifications; the same change always makes the same bytes."""
 
 from typing import Any
 

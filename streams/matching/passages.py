@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 from typing import NamedTuple
+from urllib.parse import quote
 
 from schemas.records.changes import Place, Sentence, Span, ValueChange
-from streams.matching.links import text_link
-from streams.matching.marks import spans_within
-from streams.matching.phrase_span import Bounds
+from streams.matching.marks import Bounds, spans_within
 from streams.matching.sentence_numbers import value_changes
 from streams.matching.sentences import EDITED, REMOVED, ChangedSentence, ChangedSentences
 from streams.matching.snippets import MAX_SEEN, context, excerpt
@@ -15,6 +14,11 @@ MAX_MERGED = 500
 """Characters of adjacent new (gone) sentences that are one entry."""
 MAX_PASSAGES = 1_000
 """Passages of a change that are cached for other keywords."""
+
+MAX_WHOLE = 60
+"""Characters of a text that stands in its link as a whole."""
+_WORDS = 5
+"""Words at the start and at the end by which a longer text is found."""
 
 
 class Sides(NamedTuple):
@@ -72,6 +76,8 @@ class Passages:
         changed = [(first.start, last.end)] if first.change != EDITED else spans_of(first.sentence)
         if new:
             changed = sorted([*changed, *new.values()])
+        # What is gone is no longer in the page.
+        has_link = bool(self._page) and first.change != REMOVED
         sides, shown_text = self._both_sides(first), text[slice(*shown)]
         return Passage(
             text=shown_text,
@@ -84,7 +90,7 @@ class Passages:
                 spans_within(changed, around, len(left)),
             ),
             sides=sides,
-            link=self._link(first, sides.after or shown_text),
+            link=text_link(self._page, sides.after or shown_text) if has_link else "",
             position=_unchanged_before(first, shown[0]),
         )
 
@@ -94,15 +100,12 @@ class Passages:
             return Sides()
         known = self._sides.get(id(sentence.edit))
         if known is None:
-            known = _both_sides(sentence)
+            before, old = _side(sentence.region.removed, sentence.edit.removed)
+            after, new = _side(sentence.region.added, sentence.edit.added)
+            known = Sides(before, after, value_changes(before, old, after, new))
             if len(self._sides) < MAX_PASSAGES:
                 self._sides[id(sentence.edit)] = known
         return known
-
-    def _link(self, sentence: ChangedSentence, text: str) -> str:
-        """Return the link to a text; what is gone is no longer in the page."""
-        is_there = sentence.change != REMOVED
-        return text_link(self._page, text) if self._page and is_there else ""
 
     def _new_around(self, numbers: Sequence[int]) -> dict[int, Bounds]:
         """Return the adjacent sentences of the same kind, by where they begin."""
@@ -143,12 +146,6 @@ def _visible(text: str) -> int:
     return len("".join(text.split()))
 
 
-def _both_sides(sentence: ChangedSentence) -> Sides:
-    before, old = _side(sentence.region.removed, sentence.edit.removed)
-    after, new = _side(sentence.region.added, sentence.edit.added)
-    return Sides(before, after, value_changes(before, old, after, new))
-
-
 def _side(place: Place | None, sentence: Sentence | None) -> tuple[str, list[Bounds]]:
     """Return a sentence, cut around what changed if it is long, and its changed runs."""
     assert place is not None, "an edited sentence has two sides"
@@ -157,3 +154,26 @@ def _side(place: Place | None, sentence: Sentence | None) -> tuple[str, list[Bou
     around = spans[0] if spans else (sentence.start, sentence.start)
     low, high = excerpt(text, (sentence.start, sentence.end), around)
     return text[low:high], [(max(a, low) - low, b - low) for a, b in spans if a < high and b > low]
+
+
+def text_link(url: str, text: str) -> str:
+    """Return the link to a text in the page of a URL.
+
+    >>> text_link("https://d.test/", "Fines: 2-4 %, at most")
+    'https://d.test/#:~:text=Fines%3A%202%2D4%20%25%2C%20at%20most'
+    """
+    lines = [line for line in text.replace("\t", "\n").split("\n") if line.strip()]
+    if not lines:
+        return ""
+    first = lines[0].split()
+    if len(lines) > 1 or (len(text) > MAX_WHOLE and len(first) >= 2 * _WORDS):
+        ends = first[:_WORDS], lines[-1].split()[-_WORDS:]
+        directive = ",".join(map(_encoded, ends))
+    else:
+        directive = _encoded(first)
+    return f"{url}{'' if '#' in url else '#'}:~:text={directive}"
+
+
+def _encoded(words: list[str]) -> str:
+    # These two have a meaning of their own in a text directive.
+    return quote(" ".join(words), safe="").replace("-", "%2D")

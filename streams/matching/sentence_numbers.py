@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from itertools import islice
 
 from schemas.records.changes import ValueChange
-from streams.matching.phrase_span import Bounds
+from streams.matching.marks import Bounds
 
 MAX_VALUES = 20
 """Numbers of one sentence that are compared."""

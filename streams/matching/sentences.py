@@ -24,7 +24,7 @@ class ChangedSentence(NamedTuple):
 
     @property
     def change(self) -> str:
-        """What happened to it: added, removed, edited or moved."""
+        """The kind of change: added, removed, edited or moved."""
         return self.edit.change
 
     @property

@@ -1,10 +1,10 @@
-"""Which part of a sentence a client is shown, and how much of what is around it."""
+"""The part of a sentence that a client is shown, and the text around it."""
 
 from collections.abc import Callable, Iterable
 from itertools import takewhile
 
 from schemas.records.changes import MAX_CONTEXT
-from streams.matching.phrase_span import Bounds
+from streams.matching.marks import Bounds
 from streams.text.tokens import PART, PARTIAL_WORD, UNIT, WORD
 from streams.text.units import Unit, cut_lines
 
@@ -31,7 +31,8 @@ def excerpt(text: str, bounds: Bounds, around: Bounds) -> Bounds:
     start, end = around if around[1] > around[0] else (first, first)
     spare = max(0, MAX_TEXT - (end - start))
     low = max(first, min(start - spare // 2, last - MAX_TEXT))
-    floor = _end_of_unit(text, start, last)
+    unit = next(UNIT.finditer(text, start, min(start + PART, last)), None)
+    floor = last if unit is None else unit.end()
     end = _last_cut(text, floor, min(low + MAX_TEXT, last), last)
     return min(start, _first_cut(text, low, first)), end
 
@@ -108,22 +109,13 @@ def _last_cut(text: str, floor: int, high: int, last: int) -> int:
     """Return the end of the last whole word before ``high``, but not less than ``floor``."""
     kept = text[floor:high]
     if high < last and not text[high].isspace():
-        kept = kept[: len(kept) - _partial_end(kept)]
+        partial = _partial(kept[::-1])
+        # Marks that follow would belong to the character before them, too.
+        partial += not kept[: len(kept) - partial][-1:].isspace()
+        kept = kept[: max(0, len(kept) - partial)]
     return floor + len(kept.rstrip())
 
 
 def _partial(text: str) -> int:
     """Count the characters at the start that may belong to a word that began before."""
     return next(PARTIAL_WORD.finditer(text)).end()
-
-
-def _partial_end(text: str) -> int:
-    """Count the characters at the end that may go on in what follows."""
-    partial = _partial(text[::-1])
-    # Marks that follow would belong to the character before them, too.
-    return min(len(text), partial + (not text[: len(text) - partial][-1:].isspace()))
-
-
-def _end_of_unit(text: str, start: int, last: int) -> int:
-    found = next(UNIT.finditer(text, start, min(start + PART, last)), None)
-    return last if found is None else found.end()

@@ -13,7 +13,7 @@ from streams.text.word_forms import WordForm, is_stopword, normal_forms
 from streams.values.steps import Steps, completed
 
 PREFIXES = dict(zip(product((False, True), repeat=2), "abcd", strict=True))
-"""What stands before a word, by whether it is stemmed and its case ignored, when it is hashed."""
+"""The prefix of a word when it is hashed, by whether it is stemmed and its case ignored."""
 
 STEP = 2_000
 """Words whose normal forms are computed in one step."""

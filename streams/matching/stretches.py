@@ -1,16 +1,22 @@
-"""Where the words of a change are looked for: in its sentences, their blocks, or both texts."""
+"""Stretches that are searched for the words of a change: sentences, their blocks, or both texts."""
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from schemas.records.changes import Span, Texts
 from streams.matching.sentences import ADDED, EDITED, MOVED, REMOVED, ChangedSentence
-from streams.text.blocks import block_around
 
 SENTENCE, BLOCK, DOCUMENT = "sentence", "block", "document"
 REACHES = (SENTENCE, BLOCK, DOCUMENT)
-"""How far around a change its keywords may be."""
+"""The reaches around a change within which keywords may be."""
+
+
+MAX_BLOCK = 2_000
+"""Characters of a block; of a longer one, the lines in question alone count."""
+
+_EMPTY_LINE = re.compile(r"\n[^\S\n]*\n")
 
 
 class Stretch(NamedTuple):
@@ -86,3 +92,15 @@ def document_stretches(
 def _is_within(sentence: ChangedSentence, block: Stretch) -> bool:
     is_same = sentence.place.text is block.text
     return is_same and block.start <= sentence.start and sentence.end <= block.end
+
+
+def block_around(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return start and end of the block around some characters of a text."""
+    low, high = max(0, start - MAX_BLOCK), min(len(text), end + MAX_BLOCK)
+    first = max((gap.end() for gap in _EMPTY_LINE.finditer(text, low, start)), default=low)
+    after = _EMPTY_LINE.search(text, end, high)
+    last = after.start() if after else high
+    if last - first <= MAX_BLOCK:
+        return first, last
+    line = text.find("\n", end)
+    return text.rfind("\n", 0, start) + 1, len(text) if line < 0 else line

@@ -8,14 +8,13 @@ from operator import add
 import numpy as np
 from numpy.typing import NDArray
 
-from streams.matching.phrase_span import Bounds, Positions, near_rarest, smallest_span
+from streams.matching.marks import Bounds, Positions, near_rarest, smallest_span
 from streams.matching.sentence_set import SentenceSet
 from streams.matching.sentences import ADDED, REMOVED
 from streams.matching.spellings import Hashes, Spellings
 from streams.matching.stretches import Stretch
 from streams.matching.word_table import WordSets, WordTable
-from streams.text.keywords import Phrase
-from streams.text.queries import KeywordQuery
+from streams.text.keywords import KeywordQuery, Phrase
 from streams.text.tokens import located_words
 from streams.text.word_forms import WordForm
 from streams.values.steps import Steps, completed
@@ -29,7 +28,7 @@ STEP = 2_000
 
 
 class WordSearch:
-    """Which units of a change have which words, in which order.
+    """The words of each unit of a change, in order.
 
     Units are sentences, their blocks or the two texts; what is found is always sentences.
     Words are looked at when they are first asked for, or before that, in steps, by

@@ -92,7 +92,9 @@ class WordTable:
         begins = begins[(begins >= 0) & (begins <= len(self.numbers) - len(phrase))]
         for offset, words in enumerate(phrase):
             if offset != rarest:
-                begins = begins[_is_any(self.numbers[begins + offset], words)]
+                numbers = self.numbers[begins + offset]
+                is_one = len(words) == 1
+                begins = begins[numbers == words[0] if is_one else np.isin(numbers, words)]
         last = begins + (len(phrase) - 1)
         whole = begins[self.units[begins] == self.units[last]]
         return whole, len(each[rarest]) > MAX_OCCURRENCES
@@ -114,7 +116,3 @@ class WordTable:
             return positions
         low, high = np.searchsorted(positions, bounds)
         return positions[low:high]
-
-
-def _is_any(numbers: Numbers, words: Sequence[int]) -> NDArray[np.bool_]:
-    return numbers == words[0] if len(words) == 1 else np.isin(numbers, words)

@@ -2,13 +2,11 @@
 
 tokens.py         cuts text into words, and into units for comparison
 units.py          cuts lines into sentences
-blocks.py         lines between empty lines
 word_forms.py     the normal form of a word: spelling, case, stem; stop words
   stemming.py       Snowball's stemmers, or a plug-in's
-keywords.py       a keyword's phrases
-  queries.py        a keyword, compiled for how a subscription compares words
+keywords.py       a keyword's phrases, and a keyword compiled for how a subscription compares words
 times.py          dates, times of day and ages
-language.py       detects the language of a text
-  profiles.py       how frequent letter sequences are in each language
+language.py       detects the language of a text, by how frequent letter sequences are in each
+  detector.py       langdetect's detector with arrays; numpy is loaded with it
 concordance.py    where the words of a text are, for the playground
 """

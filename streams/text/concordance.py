@@ -1,4 +1,4 @@
-"""Where in a text its words are, for the playground that shows them."""
+"""Positions of words in a text, for the playground that shows them."""
 
 from collections.abc import Callable, Iterator
 
@@ -6,7 +6,7 @@ from streams.text.tokens import WORD
 from streams.text.word_forms import WordForm, normal_form
 
 WordPosition = tuple[int, int, int]
-"""How many words come before a word, and its start and end in characters."""
+"""The number of words before a word, and its start and end in characters."""
 
 
 def word_positions(text: str, position: int = 0, start: int = 0) -> Iterator[WordPosition]:

@@ -1,11 +1,14 @@
-"""What a keyword asks for."""
+"""Phrases of a keyword, and the keyword compiled to how a subscription compares words."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import lru_cache
 from itertools import chain
+from typing import NamedTuple
 from unicodedata import normalize
 
 from streams.text.tokens import WORD
+from streams.text.word_forms import WordForm, is_stopword, normal_form
 
 ANY_CHANGE = "*"
 """The keyword that any change matches."""
@@ -13,7 +16,22 @@ ANY_CHANGE = "*"
 Phrase = tuple[str, ...]
 """Words that must be adjacent."""
 
+_CACHED = 100_000
 _PART = re.compile(r'"([^"]*)"|([^\s"]+)')
+
+
+class KeywordQuery(NamedTuple):
+    """A compiled keyword: a sentence matches that has all of its phrases.
+
+    ``filtered`` says that stop words were taken out of the phrases, and have to be taken
+    out of the sentence too; ``matches_anything`` that every change matches.
+    """
+
+    keyword: str
+    form: WordForm
+    phrases: tuple[Phrase, ...]
+    filtered: bool
+    matches_anything: bool
 
 
 def keyword_phrases(keyword: str) -> tuple[Phrase, ...]:
@@ -27,7 +45,8 @@ def keyword_phrases(keyword: str) -> tuple[Phrase, ...]:
     """
     if _is_simple(keyword):
         return tuple([(word,) for word in keyword.split()])
-    return tuple(filter(None, _phrases(normalize("NFKC", keyword))))
+    parts = _PART.findall(normalize("NFKC", keyword))
+    return tuple(filter(None, (tuple(WORD.findall(quoted or part)) for quoted, part in parts)))
 
 
 def keyword_words(keyword: str) -> list[str]:
@@ -55,6 +74,28 @@ def _is_simple(keyword: str) -> bool:
     return keyword.isascii() and keyword.replace(" ", "").isalnum()
 
 
-def _phrases(keyword: str) -> Iterator[Phrase]:
-    for quoted, part in _PART.findall(keyword):
-        yield tuple(WORD.findall(quoted or part))
+@lru_cache(maxsize=_CACHED)
+def compile_keyword(keyword: str, form: WordForm, filter_stopwords: bool) -> KeywordQuery:
+    """Compile a keyword; one that has nothing but stop words keeps them.
+
+    compile_keyword('"The Giants" eyes', WordForm("en", True, True), True).phrases
+    is ``(("giant",), ("eye",))``.
+    """
+    written = keyword_phrases(keyword)
+    filtered = filter_stopwords and tuple(
+        filter(
+            None,
+            (
+                tuple(word for word in phrase if not is_stopword(word, form.language))
+                for phrase in written
+            ),
+        )
+    )
+    chosen = filtered or written
+    return KeywordQuery(
+        keyword=keyword,
+        form=form,
+        phrases=tuple([tuple([normal_form(word, form) for word in each]) for each in chosen]),
+        filtered=bool(filtered),
+        matches_anything=keyword == ANY_CHANGE,
+    )

@@ -9,7 +9,6 @@ from base64 import b64decode, b64encode
 from collections.abc import Iterator
 from itertools import chain, islice
 from operator import eq
-from typing import Any
 
 from xxhash import xxh32_intdigest
 
@@ -34,13 +33,15 @@ _WORDS = re.compile(r"\w+")
 
 def signature_of(text: str) -> str:
     """Return the MinHash of a text's shingles as base64, empty for a short text."""
+    from datasketch import MinHash  # noqa: PLC0415 - 70 MB that only processes for pages need
+
     words = [found[0] for found in _WORDS.finditer(text.lower())][:MAX_WORDS]
     if len(words) < LEAST_WORDS:
         return ""
     shingles = {
         " ".join(words[at : at + SHINGLE]).encode() for at in range(len(words) - SHINGLE + 1)
     }
-    hashed = _min_hash()
+    hashed = MinHash(_PERMUTATIONS, hashfunc=xxh32_intdigest, scheme=_SCHEME)
     hashed.update_batch(sorted(shingles))
     return b64encode(hashed.hashvalues.astype("<u4").tobytes()).decode()
 
@@ -87,9 +88,3 @@ def _bands(values: bytes) -> Iterator[tuple[int, bytes]]:
         yield -1, values
     for at in range(0, len(values), _BAND):
         yield at, values[at : at + _BAND]
-
-
-def _min_hash() -> Any:
-    from datasketch import MinHash  # noqa: PLC0415 - 70 MB that only processes for pages need
-
-    return MinHash(_PERMUTATIONS, hashfunc=xxh32_intdigest, scheme=_SCHEME)

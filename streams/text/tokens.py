@@ -1,4 +1,4 @@
-"""What a word is, and what a unit of comparison is.
+"""Words, and units of comparison.
 
 A word is a run of letters, digits and marks, with inner apostrophes. In scripts that
 are written without spaces, each character with its marks is a word. A unit is a word or

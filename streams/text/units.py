@@ -57,7 +57,7 @@ class Unit(NamedTuple):
 
     @property
     def end(self) -> int:
-        """Where the unit ends in the snapshot."""
+        """The end of the unit in the snapshot."""
         return self.start + len(self.text)
 
 

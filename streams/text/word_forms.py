@@ -34,7 +34,7 @@ _Result = TypeVar("_Result")
 
 
 class WordForm(NamedTuple):
-    """How words are made comparable: the document's language, and a subscription's options."""
+    """The form of compared words: the document's language, and a subscription's options."""
 
     language: str
     stemming: bool

@@ -4,7 +4,7 @@ from diff_match_patch import diff_match_patch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streams.diff.cleanup import merge_close_edits
+from streams.diff.comparison import merge_close_edits
 
 SIZES = st.tuples(st.integers(0, 4), st.integers(0, 4)).filter(any)
 EDITS = st.lists(st.tuples(SIZES, st.integers(1, 6)), min_size=1, max_size=12)

@@ -2,8 +2,7 @@
 
 from schemas.records.answers import Heading
 from schemas.records.changes import MAX_CONTEXT
-from streams.diff.context import MAX_BLOCK
-from streams.diff.neighbourhood import MAX_SIZE
+from streams.diff.grouping import MAX_BLOCK, MAX_SIZE
 from streams.diff.regions import changed_regions
 
 LAW = "Law\nIn force.\nFines\nSmall ones\nThey shall not exceed 2 %.\nScope\nIt binds all gods."

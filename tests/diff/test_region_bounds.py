@@ -9,15 +9,14 @@ import pytest
 from rapidfuzz import process
 from rapidfuzz.distance import Indel
 
+from streams.diff import edits as edits_of_pairs
 from streams.diff import regions
 from streams.diff import similarity as likeness
-from streams.diff import work_budget as detail
 from streams.diff.comparison import Edit, text_edits
-from streams.diff.edits import MAX_PIECE, edition
-from streams.diff.neighbourhood import MAX_SIZE
+from streams.diff.edits import MAX_PIECE, Detail, edition
+from streams.diff.grouping import MAX_SIZE
 from streams.diff.noise import noise_of
 from streams.diff.regions import changed_regions
-from streams.diff.work_budget import Detail
 from streams.text.units import Unit
 from tests.fakes.changed import changed
 
@@ -138,8 +137,8 @@ def test_each_of_very_many_changed_lines_is_in_one_edit(monkeypatch: pytest.Monk
 def test_no_more_pairs_are_compared_by_words_and_for_noise_than_a_budget_allows(
     monkeypatch: pytest.MonkeyPatch, budget: int
 ) -> None:
-    monkeypatch.setattr(detail, "_EDITS_BUDGET", budget)
-    monkeypatch.setattr(detail, "_NOISE_BUDGET", budget)
+    monkeypatch.setattr(edits_of_pairs, "_EDITS_BUDGET", budget)
+    monkeypatch.setattr(edits_of_pairs, "_NOISE_BUDGET", budget)
     asked: list[str] = []
     masked: list[str] = []
 
@@ -151,8 +150,8 @@ def test_no_more_pairs_are_compared_by_words_and_for_noise_than_a_budget_allows(
         masked.append(old)
         return noise_of(old, new)
 
-    monkeypatch.setattr(detail, "text_edits", edits)
-    monkeypatch.setattr(detail, "noise_of", noise)
+    monkeypatch.setattr(edits_of_pairs, "text_edits", edits)
+    monkeypatch.setattr(edits_of_pairs, "noise_of", noise)
     old, new = ("\n".join(f"row {n:03} of {k} and some of {k + n} here" for n in range(300))
                 for k in (1000, 2000))  # fmt: skip
     found = [edit for region in changed_regions(old, new) for edit in region.edits]
@@ -166,8 +165,8 @@ def test_no_more_pairs_are_compared_by_words_and_for_noise_than_a_budget_allows(
 def test_after_the_budget_a_pair_is_marked_from_the_first_changed_word_to_the_last(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(detail, "_EDITS_BUDGET", 0)
-    monkeypatch.setattr(detail, "_NOISE_BUDGET", 0)
+    monkeypatch.setattr(edits_of_pairs, "_EDITS_BUDGET", 0)
+    monkeypatch.setattr(edits_of_pairs, "_NOISE_BUDGET", 0)
     old, new = "Zeus had 3 of the nine old thunderbolts", "Zeus had 5 of the nine new thunderbolts"
     assert changed(old, new) == [
         ("edited", "Zeus had [3 of the nine old] thunderbolts",
@@ -176,5 +175,5 @@ def test_after_the_budget_a_pair_is_marked_from_the_first_changed_word_to_the_la
 
 
 def test_white_space_in_a_pair_is_no_edit_after_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(detail, "_EDITS_BUDGET", 0)
+    monkeypatch.setattr(edits_of_pairs, "_EDITS_BUDGET", 0)
     assert Detail().edits("10 %", "10%") == []

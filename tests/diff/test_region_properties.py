@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from schemas.records.changes import MAX_CONTEXT, Edit, Place, Region, Sentence
 from streams.diff import changed_lines as window
 from streams.diff import regions
-from streams.diff.context import MAX_BLOCK
+from streams.diff.grouping import MAX_BLOCK
 from streams.diff.regions import changed_regions
 from streams.text.tokens import UNIT, split_words
 from tests.fakes.changed import edits

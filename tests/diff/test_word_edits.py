@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streams.diff import alignment, cleanup
+from streams.diff import alignment, comparison
 from streams.text.tokens import UNIT
 from tests.fakes.word_edits import Passage, WordEdit, word_edits
 
@@ -123,7 +123,7 @@ def test_texts_beyond_the_budget_are_compared_by_coarser_units(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(alignment, "_BUDGET", 50)
         patch.setattr(alignment, "_BLOCK", 3)
-        patch.setattr(cleanup, "_ANCHOR", 4)
+        patch.setattr(comparison, "_ANCHOR", 4)
         check(old, new)
 
 

@@ -13,8 +13,7 @@ from schemas.records.requests import Subscribe
 from schemas.records.subscriptions import Options, Receiver, Subscription
 from schemas.records.views import Quote, Selector, ViewOptions
 from streams.agents.history import try_page as trying
-from streams.agents.history.try_page import TrialEffects, Trials
-from streams.agents.history.try_preview import PreviewReader
+from streams.agents.history.try_page import PreviewReader, TrialEffects, Trials
 from streams.effects.trial import copied, picked, trial_reader
 from streams.settings import Settings
 from tests.fakes.asked import asked_subscription

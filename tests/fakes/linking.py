@@ -3,8 +3,7 @@
 from connectors.readers.links import find_links
 from streams.agents.fetch.due_view import DueView
 from streams.agents.fetch.fetched_page import FetchedPage
-from streams.agents.fetch.linking import page_links
-from streams.agents.fetch.page_links import PageLinks
+from streams.agents.fetch.page_links import PageLinks, page_links
 
 
 async def linking(due: DueView, fetched: FetchedPage) -> PageLinks:

@@ -2,8 +2,7 @@
 
 from typing import NamedTuple
 
-from streams.diff.cleanup import merge_close_edits
-from streams.diff.comparison import text_edits
+from streams.diff.comparison import merge_close_edits, text_edits
 
 
 class Passage(NamedTuple):

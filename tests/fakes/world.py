@@ -14,7 +14,7 @@ from schemas.records.views import View
 from streams.agents.fetch.effects import Effects
 from streams.agents.fetch.examining import LoginShown, Read, TooLarge, Work, examine
 from streams.agents.fetch.fetched_page import FetchedPage
-from streams.agents.fetch.politeness.backoff import pause_ms
+from streams.agents.fetch.politeness.pace import pause_ms
 from streams.agents.fetch.postponed import Postponed
 from streams.values.outcome import Send
 from tests.fakes.linking import linking

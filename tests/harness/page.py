@@ -25,13 +25,12 @@ from connectors.kafka.progress import PipelineProgress, StageProgress
 from connectors.page.news.channel_forms import ChannelPorts
 from connectors.page.operate.pipeline_view import PipelinePorts
 from connectors.page.ports import Access, PagePorts
-from connectors.page.session.team import Team
+from connectors.page.session.signing_in import Team
 from connectors.page.site import page_site
-from connectors.reads.backtest_limits import BacktestLimits
 from connectors.reads.covered_pages import CoveredPages
 from connectors.reads.deployment_health import Health
 from connectors.reads.next_checks import NextChecks
-from connectors.reads.trial_limits import TrialLimits
+from connectors.reads.trial_limits import BacktestLimits, TrialLimits
 from connectors.requests.outcomes import ClientRequests
 from connectors.requests.quotas import Quotas
 from connectors.requests.redelivery import Redelivery

@@ -10,9 +10,8 @@ from schemas.records.subscriptions import Options, Receiver, Subscription
 from streams.diff.regions import changed_regions
 from streams.matching import entries as entries_module
 from streams.matching import passages
-from streams.matching.links import text_link
 from streams.matching.matcher import Matcher
-from streams.matching.passages import MAX_MERGED
+from streams.matching.passages import MAX_MERGED, text_link
 from streams.matching.snippets import MAX_TEXT
 from tests.fakes.regions import edited
 from tests.fakes.variants import varied

@@ -1,4 +1,4 @@
-"""Where the phrases of a keyword are closest."""
+"""The phrases of a keyword that are closest."""
 
 from itertools import product
 
@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streams.matching import phrase_span as closest
-from streams.matching.phrase_span import near_rarest, smallest_span
+from streams.matching import marks
+from streams.matching.marks import near_rarest, smallest_span
 
 positions = st.lists(st.integers(0, 40), min_size=1, max_size=8, unique=True).map(sorted)
 
@@ -31,6 +31,6 @@ def test_the_smallest_span_is_among_the_occurrences_next_to_the_rarest_phrase(
 
 
 def test_of_frequent_phrases_only_some_occurrences_are_tried() -> None:
-    many = np.arange(5 * closest.MAX_TRIED)
+    many = np.arange(5 * marks.MAX_TRIED)
     near = near_rarest([many, many + 1])
-    assert sum(map(len, near)) <= 2 * closest.MAX_TRIED + 4
+    assert sum(map(len, near)) <= 2 * marks.MAX_TRIED + 4

@@ -1,8 +1,7 @@
 # ruff: noqa: RUF001 - characters of many scripts are what is tested here
 import pytest
 
-from streams.text.keywords import keyword_phrases, valid_keywords
-from streams.text.queries import compile_keyword
+from streams.text.keywords import compile_keyword, keyword_phrases, valid_keywords
 from streams.text.word_forms import WordForm, normal_form
 
 ENGLISH = WordForm("en", stemming=True, ignore_case=True)

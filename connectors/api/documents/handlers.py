@@ -14,13 +14,15 @@ from aiohttp import web
 from connectors.access.callers import caller
 from connectors.api.answers import answer
 from connectors.api.documents.cache import SingleFlightCache
-from connectors.api.documents.rendering import (
+from connectors.api.documents.words import (
+    WordsAsked,
+    WordSearch,
     differences_json,
     document_json,
     point_json,
     snapshot_json,
+    words_response,
 )
-from connectors.api.documents.words import WordsAsked, WordSearch, words_response
 from connectors.api.paging import page_response
 from connectors.serving.sending import chunks_of, send, send_json
 from connectors.stores.pages import Item, ListingPage

@@ -15,8 +15,13 @@ from connectors.access.callers import caller
 from connectors.api.answers import answer
 from connectors.api.history.facts import fact_json
 from connectors.evidence_key import EvidenceKey, SignatureRefused, key_id, signed_statement
-from connectors.reads.page_changes import load_change_of_page
-from connectors.reads.snapshots_around import Loaded, SnapshotsAround, load_snapshots_around, utf8
+from connectors.reads.page_changes import (
+    Loaded,
+    SnapshotsAround,
+    load_change_of_page,
+    load_snapshots_around,
+    utf8,
+)
 from connectors.serving.sending import SENDER, send_json
 from connectors.stores.ports import FactReader, SubscriptionReader, TextReader
 from schemas.codec.times import rfc3339
@@ -26,7 +31,7 @@ from schemas.records.pages import is_pages
 from schemas.records.subscriptions import Subscription
 
 SECRET = ("clientUrl", "session", "tags")
-"""What of a notification is its receiver's alone: the address of a webhook may be a secret."""
+"""Fields of a notification for its receiver alone: the address of a webhook may be a secret."""
 SIDES = ("before", "after")
 
 
@@ -128,7 +133,8 @@ def check_evidence(evidence: Any, expected_key: str | None = None) -> dict[str, 
     if statement != evidence["statement"]:
         raise SignatureRefused("The statement is not the one that was signed.")
     for side in SIDES:
-        if _signed_hash(statement, side) != _text_hash(evidence["texts"].get(side)):
+        text = evidence["texts"].get(side)
+        if _signed_hash(statement, side) != (None if text is None else _sha256(str(text))):
             raise SignatureRefused(f"The text {side} the change is not the one that was signed.")
     return statement
 
@@ -140,10 +146,6 @@ def _signed_hash(statement: dict[str, Any], side: str) -> str | None:
         case {"sha256": str(signed)}:
             return signed
     raise SignatureRefused(f"This is no evidence of Vokter: {side!r} is not in its statement.")
-
-
-def _text_hash(text: Any) -> str | None:
-    return None if text is None else _sha256(str(text))
 
 
 def _change(fact: Any) -> dict[str, Any]:

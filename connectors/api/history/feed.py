@@ -15,9 +15,9 @@ from lxml.etree import _Element, tostring
 
 from connectors.access.callers import caller
 from connectors.api.answers import answer
+from connectors.display.explanations import notes_of
 from connectors.display.html import entries_html
 from connectors.display.notices import TITLES, notice_text
-from connectors.display.standing import notes_of
 from connectors.serving.sending import SENDER, chunks_of, send
 from connectors.stores.ports import FactReader
 from schemas.codec.times import rfc3339

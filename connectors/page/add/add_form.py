@@ -12,7 +12,7 @@ from schemas.records.numbers import FIRST
 from schemas.records.previews import PickedPart
 
 SENDS = ("here", "webhook", "channel")
-"""Where news can be sent."""
+"""The receivers to which news can be sent."""
 UNITS = {"seconds": 1, "minutes": 60, "hours": 3_600, "days": 86_400}
 """Units of the interval, in seconds."""
 PATIENCES = (
@@ -21,7 +21,7 @@ PATIENCES = (
     ("3600", "when it has stood for an hour"),
     ("86400", "when it has stood for a day"),
 )
-"""When a change is notified: what is sent, and what it means."""
+"""The choices of patience: the value that is sent, and its meaning."""
 MAX_DIGITS = 12
 """Of a number that is read as one."""
 DEPTHS = (
@@ -31,7 +31,7 @@ DEPTHS = (
     ("3", "three links away"),
     ("5", "five links away"),
 )
-"""What of a site is watched, by the depth of the crawl."""
+"""The part of a site that is watched, by the depth of the crawl."""
 _FIELDS = {
     "patience": "patience",
     "documentUrl": "url",
@@ -64,7 +64,7 @@ _FIELDS = {
 _NUMBER = ("pick", "locale", "currency")
 _CONDITIONS = {"below": "below", "above": "above", "changesBy": "changes_by", "margin": "margin"}
 LONGEST = {"21600": "6 hours", "86400": "a day", "604800": "a week"}
-"""What may be chosen as the longest interval: seconds, and what people read."""
+"""The choices of the longest interval: seconds, and the text for people."""
 _IN_QUOTES = {"exact": "quote", "prefix": "prefix", "suffix": "suffix"}
 _ORDER = (
     "url",
@@ -115,7 +115,7 @@ def wordless_error(keywords: Sequence[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class AddForm:
-    """What stands in the fields.
+    """The values of the fields.
 
     A part of the page is chosen ``by`` its CSS selector (``part``) or by its words (``quote``).
     """
@@ -189,7 +189,7 @@ class AddForm:
 
     @property
     def receiver(self) -> dict[str, str]:
-        """Who is notified, by REST's names."""
+        """The receiver, by REST's names."""
         if self.send == "channel":
             return {"clientUrl": channel_url(self.channel)}
         return {"session": HERE} if self.send == "here" else {"clientUrl": self.webhook}
@@ -283,7 +283,11 @@ def request_body(form: AddForm) -> dict[str, Any]:
         **({"maxInterval": int(form.longest)} if form.longest else {}),
         "ignoreCase": form.ignore_case,
         "enableStemming": form.stemming,
-        **_failures(form),
+        **(
+            {"notifyFailures": True, "failingAfter": _number(form.failing_after)}
+            if form.notices
+            else {}
+        ),
         **_patience(form.patience),
         **_times(form),
         **({"tags": form.tag_list} if form.tag_list else {}),
@@ -302,12 +306,6 @@ def _patience(chosen: str) -> dict[str, int]:
     if chosen.endswith(" visits"):
         return {"patienceVisits": int(chosen.removesuffix(" visits"))}
     return {"patience": int(chosen)} if chosen else {}
-
-
-def _failures(form: AddForm) -> dict[str, Any]:
-    if not form.notices:
-        return {}
-    return {"notifyFailures": True, "failingAfter": _number(form.failing_after)}
 
 
 def _times(form: AddForm) -> dict[str, int | str]:

@@ -42,7 +42,7 @@ LINES = 1_000
 
 @dataclass(frozen=True, slots=True)
 class AddPorts:
-    """What is asked while somebody adds a watch.
+    """The functions that are asked while somebody adds a watch.
 
     ``preview`` reads a page; ``prepare`` starts what reads, so that
     the first page need not wait for it. ``credentials`` returns those of a manager.

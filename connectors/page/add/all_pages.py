@@ -31,7 +31,7 @@ WRONG = {
 
 @dataclass(frozen=True, slots=True)
 class SeveralForm:
-    """What stands in the fields; ``rest`` are those that a form for one page has, too."""
+    """The values of the fields; ``rest`` are those that a form for one page has, too."""
 
     which: str
     tag: str

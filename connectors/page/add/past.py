@@ -1,4 +1,4 @@
-"""What the form to add a watch would have brought, from the changes that are kept."""
+"""Notifications that the form to add a watch would have brought, from the changes that are kept."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,12 +9,10 @@ from connectors.access.callers import caller
 from connectors.display.entries import ShownEntry, shown_entries
 from connectors.page.add.add_form import field_errors, read_form, request_body
 from connectors.page.rendering import Views
-from connectors.reads.backtest_limits import AskedPart, BacktestLimits
-from connectors.reads.trial_limits import TrialRefused
+from connectors.reads.trial_limits import AskedPart, BacktestLimits, TrialRefused
 from connectors.serving.sending import SENDER
 from schemas.codec.backtests import KeywordTally, PastNotifications
 from schemas.codec.json_requests import readable_request
-from schemas.records.faults import Refusal
 from schemas.records.requests import Subscribe
 
 NEWEST = 3
@@ -43,13 +41,12 @@ class BacktestPage:
         try:
             found = await self._backtests.backtest(manager, command, part, unread)
         except TrialRefused as refused:
-            return await self._refused(request, refused.refusal)
+            text = " ".join(map(_sentence, field_errors(refused.refusal).values()))
+            return await self._page(
+                request, refused.refusal.code.status, ShownPast(None, refusal=text)
+            )
         past = await request.app[SENDER].render(lambda: shown_past(form.words, found))
         return await self._page(request, 200, past)
-
-    async def _refused(self, request: web.Request, refusal: Refusal) -> web.Response:
-        text = " ".join(map(_sentence, field_errors(refusal).values()))
-        return await self._page(request, refusal.code.status, ShownPast(None, refusal=text))
 
     async def _page(self, request: web.Request, status: int, past: "ShownPast") -> web.Response:
         return await self._views.page(

@@ -1,4 +1,4 @@
-"""What a trial has seen of a page, as people are shown it."""
+"""The result of a trial of a page, as people are shown it."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -26,7 +26,7 @@ class TextRun(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SeenKeyword:
-    """What one keyword matches in the page as it is: the first passages, and how many in all."""
+    """The matches of one keyword in the page as it is: the first passages, and the count of all."""
 
     keyword: str
     passages: tuple[tuple[TextRun, ...], ...]
@@ -35,7 +35,7 @@ class SeenKeyword:
 
 @dataclass(frozen=True, slots=True)
 class FoundPart:
-    """What a selector finds in the page as it is, or the ``reason`` for which it finds nothing."""
+    """The part of the page that a selector finds, or the ``reason`` for which it finds nothing."""
 
     kind: str
     is_chosen: bool

@@ -44,7 +44,7 @@ _OF_CHANNEL = "channel: "
 
 @dataclass(frozen=True, slots=True)
 class ChannelPorts:
-    """Where channels are stored, and what sends to them."""
+    """The store of channels, and the function that sends to them."""
 
     store: CredentialsStore
     vault: Vault

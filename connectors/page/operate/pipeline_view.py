@@ -1,21 +1,15 @@
-"""How the deployment is: its stages, broker and store, and what its checks find."""
+"""The pipeline of the deployment: its stages, broker and store, and the results of its checks."""
 
 from asyncio import gather
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from aiohttp import web
 from aiokafka.errors import KafkaError
 
-from connectors.kafka.progress import PipelineProgress
+from connectors.kafka.progress import PipelineProgress, StageProgress
 from connectors.metrics.scraping import Latency
-from connectors.page.operate.stages import (
-    PipelineAgent,
-    ShownFinding,
-    shown_latency,
-    shown_stages,
-    worst_first,
-)
 from connectors.page.rendering import Views
 from connectors.reads.deployment_health import HealthReader
 from connectors.single_flight import SharedAnswer
@@ -25,10 +19,55 @@ PROGRESS_FRESH_S = 4.0
 FINDINGS_FRESH_S = 60.0
 """The checks take seconds, and ask the broker and the store much."""
 
+OK = "ok"
+
+
+class PipelineAgent(NamedTuple):
+    """An agent as it is declared: what it does, and the topic that leads to the next.
+
+    One that is ``aside`` is not on the way of every change: not every deployment needs it.
+    """
+
+    name: str
+    does: str
+    leads_to: str
+    aside: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ShownFinding:
+    """The result of a check; ``level`` is ``ok``, ``warning`` or ``error``."""
+
+    level: str
+    about: str
+    text: str
+    remedy: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownStage:
+    """A stage for people; without ``is_known`` the broker did not say how far it is.
+
+    ``state`` says what does not work, and is empty if all does. ``rate`` is that of the topic
+    ``leads_to``, in messages a second.
+    """
+
+    name: str
+    does: str
+    state: str
+    is_known: bool
+    workers: int
+    held: int
+    partitions: int
+    waiting: int
+    waits_on: tuple[str, ...]
+    leads_to: str
+    rate: str
+
 
 @dataclass(frozen=True, slots=True)
 class PipelinePorts:
-    """The agents, and what is known of the deployment, asked once for all visitors.
+    """The agents, and the state of the deployment, asked once for all visitors.
 
     ``latency`` is that of the workers on this machine.
     """
@@ -71,3 +110,90 @@ class PipelineHandler:
             return await self._ports.progress.get()
         except (KafkaError, OSError):
             return None
+
+
+def shown_stages(
+    agents: Iterable[PipelineAgent],
+    health: Mapping[str, str],
+    progress: PipelineProgress | None,
+) -> list[ShownStage]:
+    """Return the agents in the order of the flow, and then those aside.
+
+    ``health`` has the state of each, as ``GET /health`` does; ``progress`` is None if the broker
+    did not answer. A stage that not every deployment has is shown where it runs or should.
+    """
+    known = {} if progress is None else progress.stages
+    rates = {} if progress is None else progress.rates
+    used = {name for name, each in known.items() if each.workers > 0 or any(each.lag.values())}
+    shown = [each for each in agents if not each.aside or each.name in used]
+    return [
+        _stage(agent, health.get(agent.name, ""), known.get(agent.name), rates)
+        for agent in sorted(shown, key=lambda each: each.aside)
+    ]
+
+
+def shown_rate(rate: float | None) -> str:
+    """Return messages a second in few digits.
+
+    >>> [shown_rate(each) for each in (None, 0.0, 0.004, 0.25, 12.34, 1234.5)]
+    ['…', '0/s', '<0.01/s', '0.25/s', '12/s', '1,234/s']
+    """
+    if rate is None:
+        return "…"
+    if rate == 0:
+        return "0/s"
+    if rate < 0.01:
+        return "<0.01/s"
+    return f"{rate:.2g}/s" if rate < 10 else f"{rate:,.0f}/s"
+
+
+def shown_latency(latency: Latency | None) -> str:
+    """Return how long notifications take, in a sentence.
+
+    >>> shown_latency(Latency(0.1, 2.5, 1000))
+    'Of 1,000 notifications, half arrived within 100 ms of the fetch, and 95 % within 2.5 s.'
+    >>> shown_latency(Latency(0.1, 0.1, 1))
+    'One notification arrived within 100 ms of the fetch.'
+    """
+    if latency is None:
+        return "No notification was delivered since the workers on this machine began."
+    half, most = _seconds(latency.median), _seconds(latency.p95)
+    if latency.count == 1:
+        return f"One notification arrived within {most} of the fetch."
+    return (
+        f"Of {latency.count:,} notifications, half arrived within {half} of the fetch, and 95 % "
+        f"within {most}."
+    )
+
+
+def worst_first(findings: Sequence[ShownFinding]) -> list[ShownFinding]:
+    """Return what is not as it should be: errors, then warnings."""
+    order = {"error": 0, "warning": 1}
+    return sorted((f for f in findings if f.level in order), key=lambda found: order[found.level])
+
+
+def _stage(
+    agent: PipelineAgent,
+    health: str,
+    progress: StageProgress | None,
+    rates: Mapping[str, float],
+) -> ShownStage:
+    lag = {} if progress is None else progress.lag
+    is_idle = progress is not None and agent.aside and not progress.workers
+    return ShownStage(
+        name=agent.name,
+        does=agent.does,
+        state="no worker runs" if is_idle else "" if health == OK else health,
+        is_known=progress is not None,
+        workers=0 if progress is None else progress.workers,
+        held=0 if progress is None else progress.held,
+        partitions=0 if progress is None else progress.partitions,
+        waiting=sum(lag.values()),
+        waits_on=tuple(f"{topic} {count:,}" for topic, count in lag.items() if count),
+        leads_to=agent.leads_to,
+        rate=shown_rate(rates.get(agent.leads_to)),
+    )
+
+
+def _seconds(value: float) -> str:
+    return f"{value * 1000:.0f} ms" if value < 1 else f"{value:g} s"

@@ -1,4 +1,4 @@
-"""Who may see the page: as with REST, and no other web page through a visitor's browser."""
+"""Admission to the page: as with REST, and no other web page through a visitor's browser."""
 
 import asyncio
 from dataclasses import dataclass
@@ -13,8 +13,7 @@ from connectors.access.keys import ApiKey, ApiKeys
 from connectors.access.rates import CallRates
 from connectors.access.routes import needed_role
 from connectors.page.rendering import HEADERS, PageRefused, Views
-from connectors.page.session.session_cookies import SessionCookies
-from connectors.page.session.sessions import Sessions
+from connectors.page.session.sessions import SessionCookies, Sessions
 from connectors.serving.forwarded import TrustedProxies
 from connectors.serving.protocol import BODY_TIMEOUT_S
 from connectors.serving.sending import SENDER
@@ -25,7 +24,7 @@ log = structlog.get_logger()
 
 SIGN_IN = "/sign-in"
 LIVE_NEWS = "/news/live"
-"""Where a stream of news is read for as long as somebody looks at it."""
+"""The path of the stream of news, read for as long as somebody looks at it."""
 TOKEN = "token"  # noqa: S105  # the name of a form's field
 _FOREIGN_FORM = (
     "This form was sent from another site, so nothing was done. Open Vokter's page and send "
@@ -39,7 +38,7 @@ _OLD_FORM = (
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """What decides who is admitted: keys, their rates, sessions and their cookies."""
+    """Admits visitors, by keys, their rates, sessions and their cookies."""
 
     keys: ApiKeys
     rates: CallRates

@@ -1,15 +1,24 @@
-"""The pages to sign in with an API key, and to sign out."""
+"""Pages to sign in, with an API key or with the issuer of a team, and to sign out."""
 
 import re
+from dataclasses import dataclass
+from hashlib import sha256
 from urllib.parse import urlencode
 
 import structlog
 from aiohttp import web
+from yarl import URL
 
 from connectors.access.rates import CallRates
-from connectors.page.rendering import Views
+from connectors.openid.attempts import LIFETIME_S, SignInAttempts
+from connectors.openid.errors import IssuerUnavailable, SignInRefused
+from connectors.openid.issuer import Issuer
+from connectors.openid.members import Member, MemberRules, member_of
+from connectors.page.rendering import PageRefused, Views
 from connectors.page.session.guard import SIGN_IN, Gate
+from connectors.page.session.sessions import MEMBER_LIFETIME_S
 from connectors.serving.limits import owner
+from connectors.turns import TooManyWaiting, Turns
 
 log = structlog.get_logger()
 
@@ -18,6 +27,98 @@ FAILURES_PER_MINUTE = 10
 MAX_PATH = 1_500
 """Characters, so that the cookie of a sign-in has room for it."""
 _OWN_PATH = re.compile(r"/(?![/\\])[!-~]*")
+
+BEGIN = "/sign-in/team"
+RETURN = "/sign-in/return"
+COOKIE = "vokter_sign_in"
+MAX_SIGN_INS, MAX_PER_ADDRESS = 8, 4
+"""Sign-ins that wait for the issuer at a time; of an address, as many more wait."""
+
+
+@dataclass(frozen=True, slots=True)
+class Team:
+    """The sign-in of a team: its issuer, its rules, and the sign-ins that are under way."""
+
+    issuer: Issuer
+    rules: MemberRules
+    attempts: SignInAttempts
+
+    @property
+    def name(self) -> str:
+        """The issuer's host, as people know it."""
+        return URL(self.issuer.client.issuer).host or ""
+
+    @property
+    def is_secure(self) -> bool:
+        """Whether browsers reach the page by TLS."""
+        return self.issuer.client.redirect.startswith("https:")
+
+    @property
+    def policy(self) -> str:
+        """The basis of sessions: when it changes, all sessions of the team end."""
+        client = self.issuer.client
+        return sha256(repr((client.issuer, client.id, self.rules)).encode()).hexdigest()
+
+
+class TeamHandlers:
+    """The handlers of signing in with an account."""
+
+    def __init__(self, team: Team, gate: Gate, views: Views) -> None:
+        """Begin sessions at the ``gate`` for members of the team."""
+        self._team = team
+        self._gate = gate
+        self._views = views
+        self._turns = Turns(MAX_SIGN_INS, MAX_PER_ADDRESS, MAX_PER_ADDRESS)
+        self._cookie = f"__Host-{COOKIE}" if team.is_secure else COOKIE
+
+    async def begin(self, request: web.Request) -> web.Response:
+        """Send the browser to the issuer."""
+        cookie, attempt = self._team.attempts.begin(own_path(request.query.get("next", "/")))
+        try:
+            url = await self._team.issuer.sign_in_url(attempt)
+        except IssuerUnavailable as error:
+            raise _unavailable(error) from error
+        response = web.Response(status=303, headers={"Location": url})
+        # Lax, because the issuer sends the browser back: a strict cookie would not come along.
+        response.set_cookie(
+            self._cookie,
+            cookie,
+            max_age=LIFETIME_S,
+            httponly=True,
+            samesite="Lax",
+            secure=self._team.is_secure,
+        )
+        return response
+
+    async def finish(self, request: web.Request) -> web.Response:
+        """Begin a session for who comes back from the issuer."""
+        try:
+            async with self._turns.turn(self._gate.proxies.address(request)):
+                member, target = await self._member(request)
+        except TooManyWaiting:
+            raise PageRefused(429, "Too many sign-ins wait for the issuer. Try again.", 5) from None
+        except SignInRefused as error:
+            log.warning("a sign-in failed", reason=str(error), once_a_minute="sign-in")
+            raise PageRefused(403, str(error)) from error
+        except IssuerUnavailable as error:
+            raise _unavailable(error) from error
+        # A page, not a redirect: browsers would take that for the issuer's, and send no cookie.
+        response = await self._views.page(request, "signed-in", title="Signed in", target=target)
+        self._gate.sessions.end(self._gate.cookies.read(request))
+        session = self._gate.sessions.begin_for(member)
+        self._gate.cookies.set(request, response, session, MEMBER_LIFETIME_S)
+        response.del_cookie(self._cookie, httponly=True, secure=self._team.is_secure)
+        return response
+
+    async def _member(self, request: web.Request) -> tuple[Member, str]:
+        query = request.query
+        cookie = request.cookies.get(self._cookie, "")
+        attempt = self._team.attempts.finish(cookie, query.get("state", ""))
+        if "code" not in query:
+            reason = f"{query.get('error', 'no code')} {query.get('error_description', '')}"[:200]
+            raise SignInRefused(f"The issuer has not signed you in: {reason.strip()}. Begin again.")
+        claims = await self._team.issuer.claims(attempt, query["code"], query.get("iss"))
+        return member_of(claims, self._team.rules), attempt.target
 
 
 def own_path(path: str) -> str:
@@ -92,3 +193,8 @@ class SignInHandlers:
             issuer=self._issuer,
             begin=f"{SIGN_IN}/team?{urlencode({'next': target})}",
         )
+
+
+def _unavailable(error: IssuerUnavailable) -> PageRefused:
+    log.warning("the issuer does not answer", error=str(error), once_a_minute="issuer")
+    return PageRefused(503, f"Nobody can sign in with an account now: {error} Try again later.")

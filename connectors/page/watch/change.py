@@ -1,22 +1,38 @@
 """One change of a watch: in its context, who was notified, and where it comes from."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 
 from aiohttp import web
 
 from connectors.access.callers import caller
 from connectors.page.rendering import PageRefused, Views
-from connectors.page.watch.asked_watch import WatchPorts, layout_of, layouts, one_watch
-from connectors.page.watch.covered import AskedPage, asked_page, change_address, has_change
-from connectors.page.watch.lineage import Lineage, Notified, lineage_of, notified_of
+from connectors.page.watch.asked_watch import (
+    AskedPage,
+    WatchPorts,
+    asked_page,
+    change_address,
+    has_change,
+    layout_of,
+    layouts,
+    one_watch,
+)
 from connectors.page.watch.pictures import Pictures, kept_pictures
-from connectors.page.watch.timeline import WHOLE, Arrival, ShownChange, shown_change
-from connectors.reads.page_changes import load_change_of_page
-from connectors.reads.snapshots_around import load_snapshots_around
+from connectors.page.watch.timeline import WHOLE, Arrival, ShownChange, arrival_of, shown_change
+from connectors.reads.page_changes import (
+    Loaded,
+    SnapshotsAround,
+    load_change_of_page,
+    load_snapshots_around,
+    utf8,
+)
 from connectors.serving.sending import SENDER, send_json
 from connectors.stores.pages import ListedSubscription
 from schemas.codec.body import share_json
+from schemas.codec.times import rfc3339
+from schemas.records.changes import DocumentChanged
 from schemas.records.pages import is_pages
 from schemas.records.subscriptions import Subscription
 
@@ -33,6 +49,39 @@ _GONE = (
     "There is no such {}, or it is not kept yet, or not any more (VOKTER_RETENTION). "
     "This page looks again every few seconds."
 )
+
+
+@dataclass(frozen=True, slots=True)
+class ShownSnapshot:
+    """A snapshot: from when it was current, its size, and the SHA-256 of its text in UTF-8."""
+
+    at: str
+    characters: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lineage:
+    """A change with its visit and its snapshots; those that are not kept any more are None."""
+
+    change: str
+    slot: str
+    part: int
+    view: str
+    body_sha256: str
+    before: ShownSnapshot | None
+    after: ShownSnapshot | None
+
+
+@dataclass(frozen=True, slots=True)
+class Notified:
+    """A subscription that a change concerns, and what became of its notification."""
+
+    subscription: str
+    client: str
+    notification: str
+    arrival: Arrival
+    is_this: bool
 
 
 class ChangeHandlers:
@@ -96,7 +145,9 @@ class ChangeHandlers:
         """Find the pictures of a change; those of pages that are covered are not shown."""
         if page.is_covered:
             return Pictures()
-        return await kept_pictures(self._ports, subscription, _times(lineage))
+        sides = lineage.before, lineage.after
+        before, after = (each.at if each else "" for each in sides)
+        return await kept_pictures(self._ports, subscription, (before, after))
 
     async def _shown(
         self, request: web.Request, subscription: Subscription, fact: Any
@@ -128,12 +179,6 @@ class ChangeHandlers:
         return notified_of(known, ids, notified.items, deliveries.items, this)
 
 
-def _times(lineage: Lineage) -> tuple[str, str]:
-    sides = lineage.before, lineage.after
-    before, after = (each.at if each else "" for each in sides)
-    return before, after
-
-
 async def _address_in_watch_of_page(
     ports: WatchPorts, subscription: Subscription, change: str
 ) -> str | None:
@@ -151,3 +196,48 @@ async def _address_in_watch_of_page(
     one, fact = found
     page = "" if one.url == fact.url else fact.url
     return change_address(one.id, change, page, **{NOTIFIED: subscription.id})
+
+
+def lineage_of(fact: Any, around: SnapshotsAround) -> Lineage:
+    """Return the lineage of a fact of ``changes``."""
+    is_change = isinstance(fact, DocumentChanged)
+    return Lineage(
+        change=fact.id,
+        slot=rfc3339(fact.slot),
+        part=fact.part + 1 if is_change else 0,
+        view=fact.view,
+        body_sha256=fact.body_sha256 if is_change else "",
+        before=_shown(around.before),
+        after=_shown(around.after),
+    )
+
+
+def _shown(found: Loaded) -> ShownSnapshot | None:
+    if found is None:
+        return None
+    snapshot, text = found
+    return ShownSnapshot(rfc3339(snapshot.at), len(text), sha256(utf8(text)).hexdigest())
+
+
+def notified_of(
+    known: Sequence[ListedSubscription],
+    ids: Sequence[str],
+    notified: Collection[Any],
+    deliveries: Collection[Any],
+    this: str,
+) -> list[Notified]:
+    """Return the subscriptions that were notified, and ``this`` one (its id), first.
+
+    ``ids`` are those of their notifications, in the same order.
+    """
+    there = {fact.id for fact in notified}
+    outcomes = {fact.notification: fact for fact in deliveries}
+    found = []
+    for listed, name in zip(known, ids, strict=True):
+        subscription = listed.subscription
+        arrival = arrival_of(name, there, outcomes)
+        if arrival.text or subscription.id == this:
+            client = subscription.receiver.name
+            is_this = subscription.id == this
+            found.append(Notified(subscription.id, client, name, arrival, is_this))
+    return sorted(found, key=lambda each: not each.is_this)

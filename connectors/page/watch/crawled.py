@@ -2,10 +2,9 @@
 
 from aiohttp import web
 
-from connectors.display.crawls import without_room_text
+from connectors.display.subscription_texts import without_room_text
 from connectors.page.rendering import Views, listed
-from connectors.page.watch.asked_watch import WatchPorts, layout_of, one_watch
-from connectors.page.watch.covered import page_of
+from connectors.page.watch.asked_watch import WatchPorts, layout_of, one_watch, page_of
 from connectors.page.watch.shown_changes import shown_changes
 from connectors.page.watch.timeline import ShownChange
 from connectors.reads.covered_pages import CoveredPages

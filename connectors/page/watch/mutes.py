@@ -1,12 +1,20 @@
-"""What a subscription can be spared of from a piece of its news: its options, before and after."""
+"""Mutes: a subscription is spared a piece of its news, by its options before and after."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from aiohttp import web
+from cachetools import TTLCache
+
+from connectors.page.asking import accepted
+from connectors.page.rendering import PageRefused, Views
+from connectors.page.watch.asked_watch import WatchPorts, one_watch
+from connectors.requests.outcomes import ClientRequests
 from schemas.records.changes import Diff
 from schemas.records.notifications import Notification
-from schemas.records.subscriptions import Options
+from schemas.records.requests import Subscribe
+from schemas.records.subscriptions import Options, Subscription
 from schemas.records.views import MAX_EXPRESSION, Quote, Selector
 
 MAX_PASSAGES = 8
@@ -26,22 +34,25 @@ _MUTED = {
     "passage": "The page is watched without this passage, or what becomes of it.",
 }
 
+MAX_CHANGED, LAG_S = 1_000, 60
+"""Subscriptions whose last change is remembered, and for how long, because the store lags."""
+
 
 @dataclass(frozen=True, slots=True)
 class Mute:
-    """What is not notified: a kind of change, or a ``passage`` of the page."""
+    """A kind of change, or a ``passage`` of the page, that is not notified."""
 
     kind: Kind
     passage: str = ""
 
     @property
     def label(self) -> str:
-        """What a button for it says; the passage is shown next to it."""
+        """The text of its button; the passage is shown next to it."""
         return _LABELS.get(self.kind, "Not this passage")
 
     @property
     def meaning(self) -> str:
-        """What is so while it is muted."""
+        """The text for as long as it is muted."""
         return _MUTED[self.kind]
 
 
@@ -122,3 +133,59 @@ def _without(options: Options, passage: str) -> tuple[Selector, ...]:
 
 def _excluding(options: Options, exclude: tuple[Selector, ...]) -> Options:
     return replace(options, view=replace(options.view, exclude=exclude))
+
+
+Change = Callable[[Options, Mute], Options]
+
+
+class MuteHandlers:
+    """The handlers of mutes; each replaces the options of a subscription and nothing else."""
+
+    def __init__(self, ports: WatchPorts, jobs: ClientRequests, views: Views) -> None:
+        """Change subscriptions with ``jobs``."""
+        self._ports = ports
+        self._jobs = jobs
+        self._views = views
+        self._changed: TTLCache[str, tuple[Options, Options]] = TTLCache(MAX_CHANGED, LAG_S)
+        """By subscription: the options that the store had, and those that replaced them."""
+
+    async def mute(self, request: web.Request) -> web.Response:
+        """Mute what the form asks for, and offer to undo it."""
+        return await self._change(request, muted, "muted")
+
+    async def unmute(self, request: web.Request) -> web.Response:
+        """Undo that."""
+        return await self._change(request, unmuted, "unmuted")
+
+    async def _change(self, request: web.Request, change: Change, name: str) -> web.Response:
+        mute = mute_of(await request.post())
+        if mute is None:
+            raise PageRefused(400, "The form does not say what is to be muted.")
+        one = await one_watch(self._ports, request)
+        if one.ended is not None:
+            raise PageRefused(404, "This watch has ended, so nothing of it is notified any more.")
+        await self._replace(request, one.subscription, change, mute)
+        return await self._views.page(
+            request,
+            name,
+            title="Muted" if name == "muted" else "Notified again",
+            mute=mute,
+            watch=one.subscription,
+            watch_title=one.title,
+        )
+
+    async def _replace(
+        self, request: web.Request, subscription: Subscription, change: Change, mute: Mute
+    ) -> None:
+        stored = subscription.options
+        before, after = self._changed.get(subscription.id, (stored, stored))
+        asked = change(after if stored == before else stored, mute)
+        command = Subscribe(
+            subscription.document_url,
+            subscription.receiver,
+            keywords=subscription.keywords,
+            options=asked,
+            replace=True,
+        )
+        await accepted(self._jobs, request, command)
+        self._changed[subscription.id] = (stored, asked)

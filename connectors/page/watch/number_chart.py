@@ -1,4 +1,4 @@
-"""What a watched number has been, as a chart."""
+"""The series of a watched number, as a chart."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -54,7 +54,8 @@ def number_chart(points: Sequence[NumberPoint], when: Conditions, until: int) ->
     if not points:
         return None
     alike = [each for each in points if each.unit == points[-1].unit]
-    limits = [(name, Decimal(text)) for name, text in _limits(when)]
+    both = ("below", when.below), ("above", when.above)
+    limits = [(name, Decimal(text)) for name, text in both if text is not None]
     scale = _Scale(alike, [limit for _, limit in limits], max(until, alike[-1].at + 1))
     line = scale.line()
     unit = points[-1].unit
@@ -62,7 +63,7 @@ def number_chart(points: Sequence[NumberPoint], when: Conditions, until: int) ->
     rows = tuple((rfc3339(each.at), str(each)) for each in points[::-1][:MAX_ROWS])
     return NumberChart(
         now=str(points[-1]),
-        notified=_notified(when),
+        notified=f"Notified when {when}" if when.are_set else "Each change is notified",
         text=f"{alike[0]} at first, {points[-1]} now; lowest {low}, highest {high}",
         line=line,
         area=f"{line}V{HEIGHT}H0z",
@@ -77,21 +78,12 @@ def number_chart(points: Sequence[NumberPoint], when: Conditions, until: int) ->
     )
 
 
-def _notified(when: Conditions) -> str:
-    return f"Notified when {when}" if when.are_set else "Each change is notified"
-
-
-def _limits(when: Conditions) -> list[tuple[str, str]]:
-    both = ("below", when.below), ("above", when.above)
-    return [(name, limit) for name, limit in both if limit is not None]
-
-
 def _amount(point: NumberPoint) -> Decimal:
     return point.amount
 
 
 class _Scale:
-    """Where numbers and times are in the drawing."""
+    """Coordinates of numbers and times in the drawing."""
 
     def __init__(
         self, points: Sequence[NumberPoint], limits: Sequence[Decimal], until: int

@@ -6,8 +6,7 @@ from typing import Any
 
 from aiohttp import web
 
-from connectors.page.watch.asked_watch import WatchPorts
-from connectors.page.watch.covered import AskedPage
+from connectors.page.watch.asked_watch import AskedPage, WatchPorts
 from connectors.page.watch.timeline import BRIEF, ShownChange, arrival_of, shown_change
 from connectors.serving.sending import SENDER
 from schemas.records.subscriptions import Subscription

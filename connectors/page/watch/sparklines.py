@@ -1,4 +1,4 @@
-"""How often a page changed, day by day, as a small chart; all charts of a list with one read."""
+"""Counts of a page's changes by day, as a small chart; all charts of a list with one read."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -27,7 +27,12 @@ def shown_state(listed: ListedSubscription, max_failures: int, now: int) -> Show
     ``max_failures`` is the deployment's, for those that chose no number.
     """
     if listed.state != "active":
-        return _not_active(listed)
+        known = {
+            "paused": ShownState("Paused", "quiet", "No notifications until it is resumed."),
+            "cancelled": ShownState("Cancelled", "quiet"),
+            "expired": ShownState("Expired", "bad", listed.reason or ""),
+        }
+        return known[listed.state]
     if listed.failures:
         chosen = listed.subscription.options.max_failures
         most = max_failures if chosen is None else chosen
@@ -37,15 +42,6 @@ def shown_state(listed: ListedSubscription, max_failures: int, now: int) -> Show
         since = minute_utc(listed.lost_since)
         return ShownState("Lost", "bad", f"Since {since}: {listed.missing}")
     return _healthy(listed, now)
-
-
-def _not_active(listed: ListedSubscription) -> ShownState:
-    known = {
-        "paused": ShownState("Paused", "quiet", "No notifications until it is resumed."),
-        "cancelled": ShownState("Cancelled", "quiet"),
-        "expired": ShownState("Expired", "bad", listed.reason or ""),
-    }
-    return known[listed.state]
 
 
 def _healthy(listed: ListedSubscription, now: int) -> ShownState:

@@ -1,10 +1,10 @@
-"""What has happened to a document, as people are shown it."""
+"""Events of a document, as people are shown them."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from connectors.display.returns import returned_text
+from connectors.display.explanations import returned_text
 from connectors.display.rows import Row, Section, sections, with_gaps
 from schemas.codec.times import minute_utc, rfc3339
 from schemas.records.changes import DocumentChanged, Region
@@ -30,7 +30,7 @@ _EVENTS: dict[type[Any], str] = {
 
 @dataclass(frozen=True, slots=True)
 class Detail:
-    """How much is shown of a change.
+    """The amounts that are shown of a change.
 
     ``edits`` of it, ``characters`` of a sentence, and ``around`` sentences next to each.
     """
@@ -48,7 +48,7 @@ WHOLE = Detail(edits=300, characters=2_000, around=4)
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """What changed; ``more`` counts the edits that are not shown."""
+    """The edits of a change; ``more`` counts those that are not shown."""
 
     sections: tuple[Section, ...] = ()
     more: int = 0
@@ -105,7 +105,7 @@ def _counted(sentences: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """What became of a notification, for people; ``tone`` is as in ShownState."""
+    """The outcome of a notification, for people; ``tone`` is as in ShownState."""
 
     text: str = ""
     tone: str = "quiet"

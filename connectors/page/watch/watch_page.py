@@ -5,17 +5,15 @@ from typing import Any
 
 from aiohttp import web
 
-from connectors.display.crawls import without_room_text
-from connectors.display.times import times_text
+from connectors.display.subscription_texts import times_text, without_room_text
 from connectors.page.asking import accepted, request_about
 from connectors.page.rendering import Views, listed
-from connectors.page.watch.asked_watch import WatchPorts, layout_of, layouts, one_watch
-from connectors.page.watch.covered import page_of
+from connectors.page.watch.asked_watch import WatchPorts, layout_of, layouts, one_watch, page_of
 from connectors.page.watch.mutes import mutes_of
 from connectors.page.watch.number_chart import NumberChart, number_chart
 from connectors.page.watch.shown_changes import shown_changes
-from connectors.page.watch.shown_watches import ShownWatches
 from connectors.page.watch.states import interval_text, patience_text
+from connectors.page.watch.watch_list import ShownWatches
 from connectors.requests.outcomes import ClientRequests
 from connectors.stores.pages import ListedSubscription, ListingPage
 from schemas.records.numbers import MAX_POINTS

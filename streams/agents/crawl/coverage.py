@@ -1,4 +1,4 @@
-"""What one crawl covers: the pages that its links lead to, and how that follows the links."""
+"""Coverage of one crawl: the pages that its links lead to, as links come and go."""
 
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,8 +11,7 @@ from schemas.records.subscriptions import Subscription
 from schemas.records.table_rows import CrawledPage
 from schemas.records.urls import hostname
 from streams.agents.crawl.kept_links import KeptLinks
-from streams.agents.crawl.scope import outside
-from streams.agents.crawl.traps import group_of
+from streams.agents.crawl.scope import group_of, outside
 from streams.text.signatures import Mirrors
 from streams.values.addresses import page_addresses
 
@@ -26,7 +25,7 @@ MAX_NAMED = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """What becomes of a page: its row, None if it is forgotten, and what the register is to do.
+    """A step for a page: its row, None if it is forgotten, and the task of the register.
 
     ``is_watched``: it is to be watched, or no longer for a ``reason``; None: it stays as it is.
     ``is_news``: it has come or gone since its crawl was there. ``is_left_out``: a bound keeps
@@ -76,7 +75,7 @@ class CrawlCoverage:
 
     @property
     def options(self) -> CrawlOptions:
-        """What the subscription asks for."""
+        """The options of the subscription."""
         found = self.subscription.options.crawl
         assert found is not None, "only a subscription that crawls covers pages"
         return found
@@ -153,7 +152,10 @@ class CrawlCoverage:
         )
         self.put(page)
         lost = {*before} - {*page.links, *page.sources}
-        if lost and (not self._is_swept or self._are_ways(lost, page.url)):
+        if lost and (
+            not self._is_swept
+            or any(self.pages[url].coverage.via == page.url for url in lost if url in self.pages)
+        ):
             yield from self._sweep(page.url)
         page = self.pages.get(found.url, page)
         yield from self._follow(page, is_news=known.read_at > 0)
@@ -208,7 +210,10 @@ class CrawlCoverage:
             if coverage.depth >= self.options.depth:
                 continue
             nearer = Coverage(coverage.id, coverage.root, page.url, coverage.depth + 1)
-            for url in self._in_turn(page.links):
+            refused = self._refused
+            for url in (
+                sorted(page.links, key=lambda url: refused.get(url, 0)) if refused else page.links
+            ):
                 known = self.pages.get(url)
                 if known is None:
                     if reason := self.refusal(url):
@@ -221,14 +226,6 @@ class CrawlCoverage:
                     queue.append(moved)
                     yield self._kept(moved) if moved.mirror_of else self._added(moved)
             yield None
-
-    def _in_turn(self, links: tuple[str, ...]) -> Iterable[str]:
-        """Return links in order, but those that were refused after the others.
-
-        The one that was refused last is last: its partition is full, others may have room.
-        """
-        refused = self._refused
-        return sorted(links, key=lambda url: refused.get(url, 0)) if refused else links
 
     def _left_out(self, url: str, reason: str) -> Moves:
         """Let the register say why a page is not covered, once, for as many as are named."""
@@ -270,8 +267,8 @@ class CrawlCoverage:
         for url in gone:
             removed = self._removed(url, "no covered page links to it any more")
             yield replace(removed, is_news=bool(seen))
-        for mirrors in self._left_mirrors():
-            yield from self._promote(mirrors)
+        for url in [each for each in self._stands_for if each not in self.pages]:
+            yield from self._promote(sorted(self._stands_for.pop(url)))
         moved: list[str] = []
         yield from self._move(found, moved)
         # Where nothing was left out, only what has moved may lead to more.
@@ -298,15 +295,6 @@ class CrawlCoverage:
                 return
             if url != seen:
                 yield from self._follow(self.pages[url], is_news=False)
-
-    def _are_ways(self, links: Iterable[str], via: str) -> bool:
-        """Whether a page is reached by one of the links of the page ``via``."""
-        return any(self.pages[url].coverage.via == via for url in links if url in self.pages)
-
-    def _left_mirrors(self) -> list[list[str]]:
-        """Return the mirrors of each page that is gone."""
-        gone = [each for each in self._stands_for if each not in self.pages]
-        return [sorted(self._stands_for.pop(each)) for each in gone]
 
     def _note_reached(self, found: dict[str, Coverage]) -> Iterator[None]:
         """Note how each page is reached to which links lead, in steps of so many links."""
@@ -349,7 +337,7 @@ class CrawlCoverage:
                 continue
             nearer = replace(coverage, via=url, depth=coverage.depth + 1, source=False)
             for link in page.links:
-                if link not in seen and link in self.pages and not self._is_source(link):
+                if link not in seen and link in self.pages and not self.pages[link].coverage.source:
                     seen.add(link)
                     queue.append((link, nearer))
 
@@ -365,9 +353,6 @@ class CrawlCoverage:
             and found[via].depth < shortest.depth
             and (page.url in self.pages[via].links)
         )
-
-    def _is_source(self, url: str) -> bool:
-        return self.pages[url].coverage.source
 
     def _followed(self, links: Iterable[str], own: str) -> Iterator[str]:
         root, options = self.subscription.url, self.options

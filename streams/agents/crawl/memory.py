@@ -10,7 +10,6 @@ class CrawlMemory:
     """All crawls of a partition by their ids, those of their subscriptions."""
 
     def __init__(self) -> None:
-        """Start empty."""
         self.crawls: dict[str, CrawlCoverage] = {}
 
     def load(self, key: bytes, value: bytes) -> None:

@@ -1,4 +1,4 @@
-"""What a worker caches of its documents, so that an unchanged page costs no access to the store.
+"""The states that a worker caches, so that an unchanged page costs no access to the store.
 
 A worker caches very many of them, so they are packed, and many share one object: objects of
 their own take three times the memory.
@@ -20,7 +20,7 @@ from streams.agents.fetch.politeness.pace import Pace, pace_of
 
 @dataclass(frozen=True, slots=True)
 class CachedState:
-    """What a visit needs to know of a document in a view before it requests the page.
+    """The state of a document in a view that a visit needs before it requests the page.
 
     ``slot`` (epoch ms) is the last due time that was handled, ``version`` that of the
     stored state, 0 if none is stored. The server asked not to be requested again before
@@ -57,7 +57,7 @@ class CachedState:
 
     @property
     def pace(self) -> Pace:
-        """How often the document changes."""
+        """The pace at which the document changes."""
         return Pace(self.changes, self.seconds, self.changed_at, self.prior)
 
     @classmethod
@@ -88,7 +88,7 @@ class CachedState:
 _NAMES = [field.name for field in fields(CachedState)]
 _UNSET = tuple(field.default for field in fields(CachedState))
 _PACED, _SELDOM = _NAMES.index("changes"), _NAMES.index("failures")
-"""How many of the values differ from the default in most pages: without and with a change."""
+"""The number of values that differ from the default in most pages: without and with a change."""
 _values = attrgetter(*_NAMES)
 
 _BUCKETS = 1 << 12
@@ -106,7 +106,6 @@ class DocumentCache:
     """
 
     def __init__(self) -> None:
-        """Begin empty."""
         self._salt = os.urandom(_KEY_SIZE)
         self.clear()
 

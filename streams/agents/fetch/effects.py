@@ -1,4 +1,4 @@
-"""What the fetch stage asks of the world outside: the store, the web, the broker, the clock."""
+"""Effects of the fetch agent: the store, the web, the broker, the clock."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""How a page becomes a document's next state: the part of a visit that may be hard work."""
+"""Computes a document's next state from a page: the part of a visit that may be hard work."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -10,9 +10,12 @@ from schemas.records.views import View
 from streams.agents.fetch.due_view import DueView
 from streams.agents.fetch.fetched_page import FetchedPage, unpacked_body
 from streams.agents.fetch.login_pages import has_password_field
-from streams.agents.fetch.state.reader_upgrade import is_of_another_reader, state_as_read_again
 from streams.agents.fetch.state.snapshots import MAX_TEXT, is_too_large, state_after_page
-from streams.agents.fetch.state.suspect_texts import is_held
+from streams.agents.fetch.state.suspect_texts import (
+    is_held,
+    is_of_another_reader,
+    state_as_read_again,
+)
 from streams.text.language import detect_language
 
 Read = Callable[[bytes, str | None, Sequence[View], str], Sequence[Reading | Exception]]

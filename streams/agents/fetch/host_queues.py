@@ -53,7 +53,10 @@ class HostQueues(Generic[T]):
         now = loop_time()
         ready = max(now + self._until_due(work), self._effects.slow_pages.held_until(key))
         visit = Visit(key, managers, now, ready, host, work)
-        self._worker(host).put(visit)
+        if host not in self._hosts:
+            own = self._hosts[host] = HostWorker(host, self._effects)
+            self._tasks[host] = asyncio.create_task(self._work(host, own))
+        self._hosts[host].put(visit)
         return visit
 
     def cancel(self, host: str, key: str, is_meant: Callable[[T], bool]) -> T | None:
@@ -124,13 +127,6 @@ class HostQueues(Generic[T]):
             task.cancel()
         self._hosts.clear()
         self._tasks.clear()
-
-    def _worker(self, host: str) -> HostWorker[T]:
-        """Return the worker of a host; what is put into its line now is seen."""
-        if host not in self._hosts:
-            own = self._hosts[host] = HostWorker(host, self._effects)
-            self._tasks[host] = asyncio.create_task(self._work(host, own))
-        return self._hosts[host]
 
     async def _work(self, host: str, own: HostWorker[T]) -> None:
         await own.work()

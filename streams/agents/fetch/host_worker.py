@@ -38,7 +38,7 @@ class Visit(WaitingPage, Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class VisitEffects(Generic[T]):
-    """What the workers of all hosts share.
+    """Effects that the workers of all hosts share.
 
     ``visit`` returns the seconds that the host took to answer, None if it was asked for
     nothing; ``pause`` returns the seconds for which a host is left alone after it was.

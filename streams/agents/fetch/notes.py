@@ -1,4 +1,4 @@
-"""What listings show of fetches: when each was, and what a page that is due waits for."""
+"""Notes of fetches for listings: the time of each, and the reason for which a due page waits."""
 
 import asyncio
 from collections.abc import Callable
@@ -23,7 +23,7 @@ class FetchNotes:
         self._clock = clock
         self._checks: dict[str, tuple[str, str, int]] = {}
         self._waits: dict[str, dict[str, PageWait]] = {}
-        """What waits, by URL and request part."""
+        """The waits, by URL and request part."""
         self._changed: set[str] = set()
         """URLs of which something else waits than was written."""
 
@@ -64,15 +64,12 @@ class FetchNotes:
         """Write what was noted to the store every so often, until cancelled."""
         while True:
             await asyncio.sleep(seconds)
-            await self._write()
-
-    async def _write(self) -> None:
-        checks, changed = self._checks, self._changed
-        self._checks, self._changed = {}, set()
-        waits = [self._waits[url].values() for url in changed if url in self._waits]
-        begun = [min(each, key=lambda wait: wait.since) for each in waits]
-        ended = [url for url in changed if url not in self._waits]
-        with suppress(OSError):  # only a listing would have shown it
-            await self._snapshots.record_checks(list(checks.values()))
-            if begun or ended:
-                await self._snapshots.record_waits(begun, ended)
+            checks, changed = self._checks, self._changed
+            self._checks, self._changed = {}, set()
+            waits = [self._waits[url].values() for url in changed if url in self._waits]
+            begun = [min(each, key=lambda wait: wait.since) for each in waits]
+            ended = [url for url in changed if url not in self._waits]
+            with suppress(OSError):  # only a listing would have shown it
+                await self._snapshots.record_checks(list(checks.values()))
+                if begun or ended:
+                    await self._snapshots.record_waits(begun, ended)

@@ -57,7 +57,15 @@ class ReadingQueue:
         turn = await self._enter(due, name, size)
         begun = loop_time()
         try:
-            return await self._run_timed(name, function, arguments)
+            # It has to be quick again to count as quick: an error or a kill leaves it out.
+            self._quick.pop(name, None)
+            result: T
+            result, seconds = await self._call(function, arguments)
+            if seconds <= QUICK_SHARE * self._seconds:
+                self._quick[name] = None
+                if len(self._quick) > _REMEMBERED:
+                    self._quick.popitem(last=False)
+            return result
         finally:
             self._slots.leave(turn, loop_time() - begun)
 
@@ -76,14 +84,3 @@ class ReadingQueue:
             raise Postponed(f"{reason}; {others} other pages wait (VOKTER_PARSERS)") from None
         finally:
             self._bytes[is_slow] -= size
-
-    async def _run_timed(self, name: str, function: Callable[..., T], arguments: Any) -> T:
-        # It has to be quick again to count as quick: an error or a kill leaves it out.
-        self._quick.pop(name, None)
-        result: T
-        result, seconds = await self._call(function, arguments)
-        if seconds <= QUICK_SHARE * self._seconds:
-            self._quick[name] = None
-            if len(self._quick) > _REMEMBERED:
-                self._quick.popitem(last=False)
-        return result

@@ -14,9 +14,9 @@ from streams.agents.fetch.examining import LoginShown
 from streams.agents.fetch.fetched_page import FetchedPage
 from streams.agents.fetch.page_links import PageLinks, with_links
 from streams.agents.fetch.postponed import Postponed
-from streams.agents.fetch.published_visits import publish_visit
+from streams.agents.fetch.publishing import publish_visit
 from streams.agents.fetch.state.lost_views import state_after_login_page, state_after_miss
-from streams.agents.fetch.state.reader_upgrade import is_of_another_reader
+from streams.agents.fetch.state.suspect_texts import is_of_another_reader
 from streams.agents.fetch.view_visit import (
     ViewVisit,
     apply_state,
@@ -108,7 +108,9 @@ class ReadingViews:
         size = 0
         for visit in group:
             stored = await load_version(self.effects, visit)
-            size += _size(stored) if stored else 0
+            if stored:
+                kept = stored.text, stored.picture, stored.earlier_picture, stored.body
+                size += sum(len(each or "") for each in kept)
             if loaded and size > MAX_LOADED:
                 break
             loaded.append(replace(visit, stored=stored))
@@ -171,11 +173,6 @@ class ReadingViews:
             case LoginShown():
                 return state_after_login_page(before, due, reason=reason, at=self.page.at)
         return outcome if isinstance(outcome, Document) else None
-
-
-def _size(stored: Document) -> int:
-    kept = (stored.text, stored.picture, stored.earlier_picture, stored.body)
-    return sum(len(each or "") for each in kept)
 
 
 def _parts(visits: Sequence[ViewVisit]) -> Iterator[list[ViewVisit]]:

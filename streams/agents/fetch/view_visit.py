@@ -13,8 +13,7 @@ from streams.agents.fetch.due_view import DueView
 from streams.agents.fetch.effects import Effects
 from streams.agents.fetch.login_pages import is_redirected_to_login, redirect_reason
 from streams.agents.fetch.politeness.pace import interval_at
-from streams.agents.fetch.published_visits import publish_visit
-from streams.agents.fetch.publishing import publish_if_any
+from streams.agents.fetch.publishing import publish_if_any, publish_visit
 from streams.agents.fetch.state.failures import state_after_failure, state_after_recovery
 from streams.agents.fetch.state.lost_views import (
     MISSES,
@@ -60,14 +59,19 @@ class ViewVisit:
 def view_visit_of(effects: Effects, due: DueView, known: CachedState | None) -> ViewVisit | None:
     """Return the visit of a view, None if its slot was handled, or failures postpone it."""
     before = known or _never_read(due, 0)
-    if _is_past(due, before):
+    # A late slot of a watch that has ended would replace the baseline of the watch that followed,
+    # which may have begun shortly before that slot, by another worker's clock.
+    tolerance = 0 if before.watch == due.watch else MAX_AHEAD_MS
+    if due.slot <= before.slot - tolerance:
         if before.slot <= effects.clock() + MAX_AHEAD_MS:
             return None
         # The last slot was handled by a clock that was ahead: continue from there.
         due = replace(due, slot=before.slot + 1)
     if before.watch != due.watch:
         return ViewVisit(due, _never_read(due, before.version))
-    if _is_backing_off(effects, due, before):
+    if due.interval is not None and due.slot <= before.slot + effects.pause_ms(
+        before.failures, due.interval
+    ):
         return None
     return ViewVisit(due, _to_be_read(before) if due.links_since > before.links_for else before)
 
@@ -117,23 +121,6 @@ def _to_be_read(before: CachedState) -> CachedState:
     return replace(before, etag=None, last_modified=None, body_hash=None)
 
 
-def _is_past(due: DueView, before: CachedState) -> bool:
-    """Whether a slot was handled, or comes late for a watch that has ended.
-
-    A late slot would replace the baseline of the watch that followed. That watch may have
-    begun shortly before the last slot of the ended one, by another worker's clock.
-    """
-    tolerance = 0 if before.watch == due.watch else MAX_AHEAD_MS
-    return due.slot <= before.slot - tolerance
-
-
-def _is_backing_off(effects: Effects, due: DueView, before: CachedState) -> bool:
-    """Whether a page that failed is left alone at this slot."""
-    if due.interval is None:
-        return False
-    return due.slot <= before.slot + effects.pause_ms(before.failures, due.interval)
-
-
 def is_left_out(effects: Effects, visits: Sequence[ViewVisit]) -> bool:
     """Return whether a page changes too seldom in each view to be visited at this slot.
 
@@ -169,10 +156,6 @@ def asks_to_wait(response: Response) -> bool:
     return response.status == TOO_MANY_REQUESTS
 
 
-def _has_content(response: Response, visit: ViewVisit) -> bool:
-    return 200 <= response.status < 300 or response.status in visit.due.view.on_status
-
-
 def is_read_again(effects: Effects, visit: ViewVisit) -> bool:
     """Return whether a page is read even if it is the same, for its reader has a newer version.
 
@@ -189,11 +172,13 @@ async def _state_after(
 ) -> CachedState | None:
     before = visit.before
     if asks_to_wait(response):
-        return _postpone(effects, visit, response.retry_after or 0)
+        seconds = response.retry_after or 0
+        log.info("postponed", **visit.ids, seconds=seconds)
+        return replace(before, not_before=effects.clock() + seconds * 1000)
     was_read = before.body_hash is not None
     if response.status == NOT_MODIFIED and was_read:
         return await _handle_unchanged(effects, visit, before)
-    if not _has_content(response, visit):
+    if not (200 <= response.status < 300 or response.status in visit.due.view.on_status):
         return await handle_failure(effects, visit, f"HTTP {response.status}")
     if visit.due.view.request.credentials and is_redirected_to_login(visit.due.url, response.url):
         return await _handle_redirect_to_login(effects, visit, response.url)
@@ -202,11 +187,6 @@ async def _state_after(
         same = replace(before, etag=response.etag, last_modified=response.last_modified)
         return await _handle_unchanged(effects, visit, same)
     return None
-
-
-def _postpone(effects: Effects, visit: ViewVisit, seconds: int) -> CachedState:
-    log.info("postponed", **visit.ids, seconds=seconds)
-    return replace(visit.before, not_before=effects.clock() + seconds * 1000)
 
 
 async def _handle_unchanged(effects: Effects, visit: ViewVisit, before: CachedState) -> CachedState:

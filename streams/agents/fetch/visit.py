@@ -40,7 +40,7 @@ READING_MS = 30_000
 """After this time, views in which the page is not read yet wait for their next slot."""
 
 States = dict[str, CachedState]
-"""What is known of a document in each view, by the view's id."""
+"""The known states of a document, by the id of the view."""
 
 
 class VisitResult(NamedTuple):
@@ -62,7 +62,8 @@ async def visit(effects: Effects, due: Due, cached: Sequence[CachedState] | None
     states = await _known_states(effects, due, cached)
     known = (view_visit_of(effects, each, states.get(each.view_id)) for each in due_views(due))
     visits = [each for each in known if each is not None]
-    if not visits or _is_left_alone(effects, visits):
+    asked_until = max((each.before.not_before for each in visits), default=0)
+    if not visits or effects.clock() < asked_until or is_left_out(effects, visits):
         return VisitResult(tuple(states.values()), None)
     begun = loop_time()
     try:
@@ -78,16 +79,12 @@ async def visit(effects: Effects, due: Due, cached: Sequence[CachedState] | None
         log.warning("another worker was faster", url=due.url, watch=due.watch, slot=due.slot)
         return VisitResult(None, seconds)
     if isinstance(found, Response) and asks_to_wait(found):
-        _hold(states, effects.clock() + (found.retry_after or 0) * 1000)
+        until = effects.clock() + (found.retry_after or 0) * 1000
+        for view, state in states.items():
+            states[view] = replace(state, not_before=max(state.not_before, until))
     if reason is not None:
         raise Postponed(reason, tuple(states.values()))
     return VisitResult(tuple(states.values()), seconds)
-
-
-def _is_left_alone(effects: Effects, visits: Sequence[ViewVisit]) -> bool:
-    """Return whether the server asked for that, or the page changes too seldom."""
-    asked_until = max(each.before.not_before for each in visits)
-    return effects.clock() < asked_until or is_left_out(effects, visits)
 
 
 async def _known_states(effects: Effects, due: Due, cached: Sequence[CachedState] | None) -> States:
@@ -146,12 +143,6 @@ async def _handle_each(
     page = FetchedPage(found, body_hash, begun, effects.keep_bodies)
     late = begun + READING_MS
     return await ReadingViews(effects, page, states, lambda: effects.clock() > late).read(unread)
-
-
-def _hold(states: States, until: int) -> None:
-    """Leave the page alone in all views: its server asked for that, however it is requested."""
-    for view, state in states.items():
-        states[view] = replace(state, not_before=max(state.not_before, until))
 
 
 async def _get(effects: Effects, request: PageRequest, visits: Sequence[ViewVisit]) -> Response:

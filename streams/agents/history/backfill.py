@@ -13,7 +13,7 @@ import structlog
 from schemas.records.backfills import BackfillGranted
 from schemas.records.log_ids import trail
 from schemas.records.notifications import Notification
-from streams.agents.history.backtest import Backtest, BacktestEffects, BacktestQuery, backtest
+from streams.agents.history.backtest import BacktestEffects, BacktestQuery, backtest
 from streams.agents.history.backtest_tally import ListingSize
 
 log = structlog.get_logger()
@@ -29,7 +29,7 @@ class TooManyBackfillsError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class BackfillEffects:
-    """What a backfill does apart from deciding.
+    """Effects of a backfill.
 
     ``backtest`` is what a backtest needs; ``is_known`` says whether a notification of a manager
     is recorded, by its id. ``turn`` waits until a backfill of a manager may begin, and raises
@@ -48,7 +48,6 @@ class Backfills:
     """
 
     def __init__(self, effects: BackfillEffects) -> None:
-        """Begin with none under way."""
         self._effects = effects
         self._under_way: dict[tuple[int, int], str] = {}
         """The subscription of each backfill, by its partition and offset; empty if it has ended."""
@@ -89,7 +88,11 @@ class Backfills:
     async def _new(self, granted: BackfillGranted) -> list[Notification]:
         manager = granted.subscription.manager
         async with self._effects.turn(manager):
-            found = await self._found(granted)
+            effects = self._effects.backtest
+            query = BacktestQuery(
+                granted.since, effects.cursor(granted.until, ""), granted.limit, listing=WHOLE
+            )
+            found = await backtest(effects, granted.subscription, query)
         listed = [each.notification for each in found.tally.listed]
         known = {each.id for each in listed if await self._effects.is_known(manager, each.id)}
         new = new_notifications(listed, known)
@@ -104,13 +107,6 @@ class Backfills:
             stopped=found.stopped or None,
         )
         return new
-
-    async def _found(self, granted: BackfillGranted) -> Backtest:
-        effects = self._effects.backtest
-        query = BacktestQuery(
-            granted.since, effects.cursor(granted.until, ""), granted.limit, listing=WHOLE
-        )
-        return await backtest(effects, granted.subscription, query)
 
 
 def new_notifications(listed: Sequence[Notification], known: Collection[str]) -> list[Notification]:

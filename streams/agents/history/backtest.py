@@ -29,7 +29,7 @@ class WorkLimits:
 
 @dataclass(frozen=True, slots=True)
 class BacktestQuery:
-    """Which changes to look at: from ``since`` (epoch ms) on, those before the cursor ``after``.
+    """The changes to look at: from ``since`` (epoch ms) on, those before the cursor ``after``.
 
     ``listed`` notifications are returned at most, as far as ``listing`` allows.
     """
@@ -43,7 +43,7 @@ class BacktestQuery:
 
 @dataclass(frozen=True, slots=True)
 class BacktestEffects:
-    """What a backtest does apart from deciding.
+    """Effects of a backtest.
 
     ``read`` reads a page of a view's changes, ``FactReader.history`` of a store, and ``cursor``
     returns the cursor after a time and an id, ``place`` those of a cursor. ``compute`` runs
@@ -72,7 +72,7 @@ class SliceEnd:
 
 @dataclass(frozen=True, slots=True)
 class Backtest:
-    """What was found: ``history`` is that of the last page that was read, None if there is none.
+    """The result: ``history`` is that of the last page that was read, None if there is none.
 
     ``since`` is the time (epoch ms) from which on all changes were looked at; ``stopped`` says
     at which limit, empty if at none. ``next`` is the cursor of what is not listed or looked at.

@@ -1,4 +1,4 @@
-"""What archived captures of a page would have notified a subscription of."""
+"""Notifications that archived captures of a page would have caused for a subscription."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,7 +11,7 @@ from schemas.records.subscriptions import Subscription
 from streams.agents.fetch.due_view import DueView
 from streams.agents.history.backtest import Backtest
 from streams.agents.history.backtest_tally import Tally
-from streams.agents.history.kept_pages import changes_to
+from streams.agents.history.reprocess_reading import changes_to
 from streams.values.steps import completed
 from streams.values.views import watched_view
 
@@ -26,7 +26,7 @@ WATCH = "archive"
 
 @dataclass(frozen=True, slots=True)
 class ArchiveEffects:
-    """What reads archives, in processes that may be killed.
+    """Functions that read archives, in processes that may be killed.
 
     ``scan`` finds the captures of a URL in a part of a file, from an offset on, and returns where
     the next part begins, and the CPU seconds. ``examine`` reads a capture as a visit reads a page,

@@ -1,4 +1,4 @@
-"""What changes would have notified a subscription of: counted, and the newest listed."""
+"""Notifications that changes would have caused: counted, and the newest listed."""
 
 import json
 from collections import Counter
@@ -17,7 +17,7 @@ from streams.matching.stretches import DOCUMENT
 from streams.values.steps import Steps
 
 if TYPE_CHECKING:
-    from streams.matching.known_forms import KnownForms
+    from streams.matching.change_words import KnownForms
 
 MAX_LISTED = 1_000_000
 """Characters of JSON that are listed, except for one notification that is larger by itself."""
@@ -26,7 +26,7 @@ MAX_DIFFS = 20
 
 
 class ListingSize(NamedTuple):
-    """How many entries of a notification are listed, and how many characters of JSON in all.
+    """The most entries of a notification that are listed, and the characters of JSON in all.
 
     The first notification is listed in any case.
     """
@@ -41,7 +41,7 @@ LISTED = ListingSize(MAX_DIFFS, MAX_LISTED)
 
 @dataclass(slots=True)
 class Tally:
-    """What was counted and listed of changes, which come newest first.
+    """Counts and lists changes, which come newest first.
 
     ``limit`` is how many notifications are listed, as far as ``listing`` allows. ``next_listed``
     is time and id of the last change that is listed, None if all are; ``without_texts`` counts
@@ -75,7 +75,7 @@ class Tally:
         """
         # Only the thread that matches needs it.
         from streams.matching.backtest import past_notification  # noqa: PLC0415
-        from streams.matching.known_forms import KnownForms  # noqa: PLC0415
+        from streams.matching.change_words import KnownForms  # noqa: PLC0415
         from streams.matching.notifications import delivery_times  # noqa: PLC0415
 
         is_listing = self.next_listed is None and len(self.listed) < self.limit

@@ -1,6 +1,9 @@
 """Read what is kept of one page again, and compare it with what was read and notified then."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
 
 import structlog
 
@@ -15,9 +18,11 @@ from schemas.records.reprocessing import (
 )
 from schemas.records.subscriptions import Subscription
 from streams.agents.fetch.due_view import DueView
-from streams.agents.fetch.state.reader_upgrade import state_as_read_again
+from streams.agents.fetch.state.suspect_texts import state_as_read_again
 from streams.agents.history.reprocess_effects import ReprocessEffects, Reread, Rereading
-from streams.agents.history.reprocess_matching import comparable, notified_then
+from streams.agents.match.patience.lengths import patience_of
+from streams.values.ids import content_id
+from streams.values.steps import completed
 
 log = structlog.get_logger()
 
@@ -25,6 +30,14 @@ PAGE_S = 60.0
 """Seconds after which the rest of a page is left: its partition has others."""
 LATE = f"not all was read: it took longer than {PAGE_S:g} s"
 REPLACED, SAME, OVERTAKEN = "replaced", "same reader", "overtaken by a visit"
+
+
+class NotifiedThen(NamedTuple):
+    """The ids of subscriptions that are notified before and now, now alone, and before alone."""
+
+    same: tuple[str, ...]
+    added: tuple[str, ...]
+    removed: tuple[str, ...]
 
 
 class PageReprocess:
@@ -128,3 +141,44 @@ def _item(snapshot: KeptSnapshot, read: Reread | None) -> ReadAgain:
         difference=read.difference,
         problem=read.problem,
     )
+
+
+def comparable(subscriptions: Iterable[Subscription]) -> list[Subscription]:
+    """Return the subscriptions of which it is known what they get by a change alone."""
+    return [each for each in subscriptions if patience_of(each.options) is None and not each.paused]
+
+
+async def notified_then(
+    effects: ReprocessEffects,
+    subscriptions: Sequence[Subscription],
+    at: int,
+    recorded: Sequence[DocumentChanged],
+    read: Sequence[DocumentChanged],
+) -> NotifiedThen:
+    """Compare who was notified of the recorded change, and who would be of the one read now."""
+    there = [
+        each
+        for each in subscriptions
+        if max((each.created, *(view.until for view in each.earlier_views))) <= at
+    ]
+    ids = {content_id(change.id, each.id): each.id for change in recorded for each in there}
+    was = {ids[each] for each in await effects.pages.notified(ids)}
+    would = {each.id for each in there if await _is_concerned(effects, each, read)}
+    return NotifiedThen(*(tuple(sorted(each)) for each in (was & would, would - was, was - would)))
+
+
+async def _is_concerned(
+    effects: ReprocessEffects, subscription: Subscription, changes: Iterable[DocumentChanged]
+) -> bool:
+    for change in changes:
+        known = replace(change, language=effects.language(change.language))
+        if await effects.compute(partial(_concerns, subscription, known)):
+            return True
+    return False
+
+
+def _concerns(subscription: Subscription, change: DocumentChanged) -> bool:
+    # Only the thread that matches needs it.
+    from streams.matching.backtest import past_notification  # noqa: PLC0415
+
+    return completed(past_notification(subscription, change, in_full=False)) is not None

@@ -1,4 +1,4 @@
-"""What the reprocess stage asks of the world outside: the store, readers, a thread, the clock."""
+"""Effects of reprocessing: the store, readers, a thread, the clock."""
 
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from streams.agents.fetch.due_view import DueView
 
 
 class KeptPages(Protocol):
-    """What a store has kept of pages, for all who watch them; a port.
+    """Pages that a store has kept, for all who watch them; a port.
 
     Every method may raise OSError.
     """
@@ -59,7 +59,7 @@ class Rereading:
 
 @dataclass(frozen=True, slots=True)
 class Reread:
-    """What a body is read as: the state ``after``, with the changes from the one before.
+    """The reading of a body: the state ``after``, with the changes from the one before.
 
     None if it cannot be read, and ``problem`` says why. ``edits`` and ``difference`` are those of
     the kept text.
@@ -75,7 +75,7 @@ class Reread:
 
 @dataclass(frozen=True, slots=True)
 class ReprocessEffects:
-    """What reprocess does apart from deciding.
+    """Effects of reprocessing a page.
 
     ``read`` reads a body as ``reprocess_reading.read_again`` does, in a process that may be
     killed. ``compute`` runs work in a thread. ``language`` is that of match; ``now`` returns epoch

@@ -1,15 +1,21 @@
 """Read a kept body as a visit reads a page: the part that may be hard work."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from hashlib import sha256
 
+from schemas.codec import wire
+from schemas.codec.versions import KINDS
 from schemas.records.answers import Response
+from schemas.records.changes import DocumentChanged, Edit, Region
 from schemas.records.documents import Document
-from streams.agents.fetch.differences import edits_in, shown_difference
-from streams.agents.fetch.examining import Read
-from streams.agents.fetch.fetched_page import unpacked_body
-from streams.agents.history.kept_pages import changes_to, state_after
+from streams.agents.fetch.due_view import DueView
+from streams.agents.fetch.examining import Read, examine
+from streams.agents.fetch.fetched_page import FetchedPage, unpacked_body
 from streams.agents.history.reprocess_effects import Reread, Rereading
+
+MAX_SHOWN = 2_000
+"""Characters of what is shown."""
 
 
 def read_again(reader: Read, work: Rereading) -> Reread:
@@ -19,7 +25,10 @@ def read_again(reader: Read, work: Rereading) -> Reread:
 
     assert work.snapshot.body is not None
     kept = unpacked_body(work.snapshot.body)
-    after = _state(reader, work, kept)
+    after = state_after(reader, kept, work.before, work.due)
+    if isinstance(after, Document) and after.held:
+        # It was believed: another visit had found it, too.
+        after = state_after(reader, kept, after, work.due)
     digest = sha256(kept.body).hexdigest()
     if isinstance(after, Exception):
         return Reread(None, str(after), digest)
@@ -33,9 +42,52 @@ def read_again(reader: Read, work: Rereading) -> Reread:
     )
 
 
-def _state(reader: Read, work: Rereading, kept: Response) -> Document | Exception:
-    after = state_after(reader, kept, work.before, work.due)
-    if isinstance(after, Document) and after.held:
-        # It was believed: another visit had found it, too.
-        after = state_after(reader, kept, after, work.due)
+def shown_difference(regions: Iterable[Region]) -> str:
+    """Return the lines that one text has (-) and the other has in their place (+), the first.
+
+    What only moved is not shown.
+    """
+    lines, size = [], 0
+    for line in _lines(regions):
+        size += len(line) + 1
+        if size > MAX_SHOWN:
+            lines.append("…")
+            break
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def edits_in(regions: Iterable[Region]) -> int:
+    """Count the sentences and lines that differ."""
+    return sum(len(region.edits) for region in regions)
+
+
+def _lines(regions: Iterable[Region]) -> Iterator[str]:
+    for region in regions:
+        for edit in region.edits:
+            if edit.change != "moved":
+                yield from _sides(region, edit)
+
+
+def _sides(region: Region, edit: Edit) -> Iterator[str]:
+    for sign, place, sentence in (
+        ("-", region.removed, edit.removed),
+        ("+", region.added, edit.added),
+    ):
+        if place is not None and sentence is not None:
+            text = " ".join(place.text[sentence.start : sentence.end].split())
+            yield f"{sign} {text[: MAX_SHOWN // 4]}"
+
+
+def state_after(
+    reader: Read, response: Response, before: Document | None, due: DueView
+) -> Document | Exception:
+    """Return the state after a visit that found this page, or why it cannot be read."""
+    (after,) = examine(reader, [(before, due)], FetchedPage(response, b"", due.slot))
     return after
+
+
+def changes_to(after: Document) -> tuple[DocumentChanged, ...]:
+    """Return the changes that led to a state."""
+    facts = (wire.decode(fact, *KINDS) for fact in after.unpublished)
+    return tuple(fact for fact in facts if isinstance(fact, DocumentChanged))

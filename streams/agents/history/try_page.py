@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import ceil
@@ -12,12 +12,12 @@ from cachetools import TTLCache
 
 from schemas.records.answers import GetPage, PageQuery, Response
 from schemas.records.changes import Region
-from schemas.records.previews import Preview, PreviewQuery, SeenPage
+from schemas.records.previews import CopiedPage, PickedPart, Preview, PreviewQuery, SeenPage
 from schemas.records.subscriptions import Subscription
 from schemas.records.urls import host, hostname
+from schemas.records.views import Selector
 from streams.agents.fetch.login_pages import is_redirected_to_login, redirect_reason
-from streams.agents.history.try_preview import PreviewReader, previewed_page
-from streams.agents.history.try_reading import seen_page
+from streams.agents.history.try_reading import TrialReader, seen_page
 from streams.values.views import view_of
 
 MAX_PAUSE_S = 10.0
@@ -34,8 +34,21 @@ _Key = tuple[str, PageQuery]
 
 
 @dataclass(frozen=True, slots=True)
+class PreviewReader:
+    """Reads a page, copies it for people to see, and finds selectors for what they pick.
+
+    ``copy`` gets a body with its Content-Type header, the id of the copy that is known, and the
+    selectors that are chosen; ``pick`` the number of an element instead.
+    """
+
+    trial: TrialReader
+    copy: Callable[[bytes, str | None, str, Iterable[Selector]], CopiedPage]
+    pick: Callable[[bytes, str | None, int], PickedPart | None]
+
+
+@dataclass(frozen=True, slots=True)
 class TrialEffects:
-    """What a trial does apart from deciding.
+    """Effects of a trial.
 
     ``get`` requests a page as a view asks for it, ``call`` calls a function with
     arguments in a process that may be killed; each raises one of ``failures`` if the page
@@ -55,7 +68,6 @@ class Trials:
     """Tries pages, those of one host at the pace that it wants."""
 
     def __init__(self, effects: TrialEffects) -> None:
-        """Begin with no host visited."""
         self._effects = effects
         self._next: OrderedDict[str, float] = OrderedDict()
         self._preparing: asyncio.Task[None] | None = None
@@ -110,8 +122,12 @@ class Trials:
         key = asked.manager, query
         if may_be_cached and (cached := self._cached.get(key)) is not None:
             return cached
-        seconds = self._seconds_left(url)
-        if seconds > MAX_PAUSE_S:
+        # A visit that is made is noted before others wait for the host.
+        now = self._effects.clock()
+        seconds = max(0.0, self._next.get(hostname(url), now) - now)
+        if seconds <= MAX_PAUSE_S:
+            self._leave_alone(url, since=now + seconds)
+        else:
             reason = f"its host wants to be left alone for {seconds:.0f} s; try again after that"
             return Response(0), SeenPage(url=url, reason=reason)
         await asyncio.sleep(seconds)
@@ -153,14 +169,6 @@ class Trials:
             return response, replace(seen, reason=redirect_reason(response.url))
         return response, seen
 
-    def _seconds_left(self, url: str) -> float:
-        """Return for how long a host is left alone; if it is visited then, note it."""
-        now = self._effects.clock()
-        due = max(now, self._next.get(hostname(url), now))
-        if due - now <= MAX_PAUSE_S:
-            self._leave_alone(url, since=due)
-        return due - now
-
     def _leave_alone(self, url: str, *, since: float) -> None:
         """Let the next visit of a host come after its pause, and after those that wait for it.
 
@@ -181,3 +189,28 @@ def _compare(before: str, after: str) -> tuple[Region, ...]:
 
 def no_page() -> None:
     """Do nothing, in a process that reads."""
+
+
+def previewed_page(
+    reader: PreviewReader,
+    asked: Subscription,
+    query: PreviewQuery,
+    response: Response,
+    fetched: SeenPage,
+) -> Preview:
+    """Read a page and copy it; with an element that is picked, as if that were chosen.
+
+    An element of another copy is not picked: its number may be that of anything.
+    """
+    body, header = response.body, response.content_type
+    page = reader.copy(body, header, query.known, asked.options.view.select)
+    others = query.others
+    if query.picked is not None and query.known == page.copy_id:
+        part = reader.pick(body, header, query.picked)
+        if part is not None and part.selectors:
+            chosen = part.selectors[-1 if query.by_quote else 0]
+            view = replace(asked.options.view, select=(chosen,))
+            asked = replace(asked, options=replace(asked.options, view=view))
+            others = tuple(each for each in part.selectors if each != chosen)
+            page = replace(page, picked=part, found=(query.picked,))
+    return Preview(seen_page(reader.trial, asked, response, fetched, others), page)

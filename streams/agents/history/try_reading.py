@@ -68,7 +68,9 @@ def seen_page(
     results = []
     for single in singles:
         base = for_doubts.get(single.list_name, single.view)
-        doubt = _doubt(reader, single.selector, readings[base])
+        doubt, reading, quote = "", readings[base], single.selector.quote
+        if quote is not None and not isinstance(reading, Exception):
+            doubt = reader.doubt(reading.text, quote)
         results.append(replace(_result(reader, single, readings[single.view]), doubt=doubt))
     ignored = _removed_texts(reader, asked.options.view.ignore, readings[unignored])
     found = replace(fetched, selectors=tuple(results), ignored=tuple(ignored), read_ms=read_ms)
@@ -85,13 +87,6 @@ def _views_for_doubts(view: View, others: tuple[Selector, ...]) -> dict[str, Vie
     whole = replace(without, select=())
     bases = {"select": whole, "exclude": without, "others": whole}
     return {name: bases[name] for name, found in lists.items() if without_quotes(found) != found}
-
-
-def _doubt(reader: TrialReader, selector: Selector, reading: Reading | Exception) -> str:
-    """Return why a selector may lose what it finds in a text, empty if it is no quote."""
-    if selector.quote is None or isinstance(reading, Exception):
-        return ""
-    return reader.doubt(reading.text, selector.quote)
 
 
 def _removed_texts(

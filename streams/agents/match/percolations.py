@@ -13,9 +13,8 @@ from schemas.records.subscriptions import Subscription
 from schemas.records.topics import PERCOLATIONS
 from streams.agents.match.register.memory import RegisterMemory
 from streams.matching.change_words import ChangeWords
-from streams.matching.terms.change_terms import change_terms
 from streams.matching.terms.notifying import sent_change
-from streams.matching.terms.terms import placed
+from streams.matching.terms.terms import change_terms, placed
 from streams.values.outcome import Outcome, Send, in_parts
 from streams.values.steps import Steps
 

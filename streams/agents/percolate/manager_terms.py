@@ -38,7 +38,7 @@ class ManagerTerms:
         self._added = set[int]()
         self._begun: int | None = None
         self.filter_made: int | None = None
-        """When the filter was made that match has (epoch ms), None if it needs none."""
+        """The time (epoch ms) of the filter that match has, None if it needs none."""
 
     def add(self, terms: Iterable[int]) -> None:
         """Count the terms of a subscription."""

@@ -6,7 +6,7 @@ from schemas.records.percolations import Interest, StoreQuery
 from schemas.records.subscriptions import Subscription
 from streams.agents.percolate.manager_terms import ManagerTerms
 from streams.matching.change_words import ChangeWords
-from streams.matching.index.by_reach import IndexByReach
+from streams.matching.index.subscription_index import IndexByReach
 from streams.matching.stretches import BLOCK, reach_of
 from streams.matching.terms.interests import has_any
 from streams.matching.terms.notifying import DOUBT_MS
@@ -15,20 +15,19 @@ from streams.values.steps import Steps
 INDEXED = 64
 """Subscriptions of one manager from which an index is faster than a look at each."""
 KEPT_MS = 2 * DOUBT_MS
-"""How long a subscription is kept that is leaving: changes of before may come late."""
+"""The time for which a subscription that is leaving is kept: earlier changes may come late."""
 
 
 class Queries:
     """The subscriptions of one partition, by id and by manager."""
 
     def __init__(self) -> None:
-        """Start empty."""
         self._rows: dict[str, StoreQuery] = {}
         self._managers: dict[str, _ManagerQueries] = {}
         self._stated: dict[str, Interest] = {}
         self._leaving: list[tuple[int, str]] = []
         self.latest = 0
-        """When the newest subscription that was ever stored began, in epoch ms."""
+        """The beginning of the newest subscription that was ever stored, in epoch ms."""
 
     def __len__(self) -> int:
         return len(self._rows)

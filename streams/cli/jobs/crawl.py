@@ -97,7 +97,7 @@ async def _read_pages(settings: "Settings", asked: AskedPages) -> FoundPages:
 
 
 def _print_pages(found: FoundPages) -> None:
-    from connectors.display.crawls import without_room_text
+    from connectors.display.subscription_texts import without_room_text
 
     for line in page_lines(found.pages):
         print(line)

@@ -8,9 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from connectors.api.listed import listed_json
-from connectors.display.crawls import without_room_text
-from connectors.display.times import times_text
-from connectors.display.wanted import wanted
+from connectors.display.subscription_texts import times_text, wanted, without_room_text
 from connectors.stores.pages import ListedSubscription
 from schemas.codec.json_values import nested_json
 from schemas.records.pages import is_pages, pages_text

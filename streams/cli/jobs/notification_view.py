@@ -6,9 +6,9 @@ from rich.console import Console
 from rich.text import Text
 
 from connectors.display.entries import ShownEntry, shown_entries
+from connectors.display.explanations import notes_of
 from connectors.display.plain import BETWEEN_HEADINGS, more_line
 from connectors.display.runs import Line
-from connectors.display.standing import notes_of
 from schemas.records.notifications import Notification
 from streams.cli.output import printable, printable_parts
 

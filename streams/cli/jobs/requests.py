@@ -164,7 +164,7 @@ def _run_request(request: ClientRequest, done: str, data_dir: Path | None) -> No
 
 async def _subscribe(settings: "Settings", request: Subscribe) -> None:
     """Subscribe, and print the subscription's id and secret."""
-    from connectors.display.wanted import wanted
+    from connectors.display.subscription_texts import wanted
 
     answer = await ask(settings, request)
     assert isinstance(answer, Subscribed), "a Subscribe is answered by Subscribed or Rejected"

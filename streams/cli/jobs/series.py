@@ -32,7 +32,7 @@ def series_command(
     data_dir: DataDir = None,
 ) -> None:
     """Print what the number of a page has been, oldest first (view.number)."""
-    from connectors.api.documents.rendering import point_json
+    from connectors.api.documents.words import point_json
 
     points = asyncio.run(_read_series(settings_of(data_dir=data_dir), manager, url, subscription))
     rows = [point_json(point) for point in points]

@@ -8,10 +8,10 @@ from structlog.contextvars import bind_contextvars
 
 from connectors.access.keys import ApiKeys
 from connectors.access.loopback import is_loopback
-from connectors.api.pause import Pause
+from connectors.api.health import Pause
 from connectors.api.server import HEALTH
 from connectors.kafka.partitioning import await_repartition
-from connectors.page.operate.stages import ShownFinding
+from connectors.page.operate.pipeline_view import ShownFinding
 from schemas.records.topics import DEPLOYMENT
 from streams.cli.checks.deployment import all_findings
 from streams.cli.discovery import with_broker

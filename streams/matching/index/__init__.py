@@ -11,7 +11,7 @@ subscription exactly. The parts, and how a change finds its subscriptions::
           ▼ of each keyword                           ▼ (blocks, texts) have which word
       pair of terms: (york, new)                  york ∈ {1, 4}, new ∈ {4}, times ∈ {2}
           │                                           │
-          │ recent_postings.py: lists,                │ change_hashes.py: sorted hashes of
+          │ RecentPostings: lists,                    │ change_hashes.py: sorted hashes of
           ▼ cheap to append to                        ▼ words, the sentences as bits
       posting:                                    ┌─────────────────────────────────────┐
       ┌────────────┬───────────┬──────────┐       │ merge_tree.py: a few sorted runs    │
@@ -23,7 +23,7 @@ subscription exactly. The parts, and how a change finds its subscriptions::
       gods, godly   ── stems in the language ──►  subscription_index.py: the subscriptions
                        of the change              in these positions, and nothing else
 
-by_reach.py keeps an index for each reach: sentences, blocks, whole texts.
+There is an index for each reach: sentences, blocks, whole texts.
 
 A keyword without stemming finds the change by the hash of its word itself. One with
 stemming is indexed unstemmed, as the language comes with the change: the vocabulary

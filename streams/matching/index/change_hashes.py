@@ -1,4 +1,4 @@
-"""What a change asks an index: the hashes of its words, and which of its units have each."""
+"""The hashes of the words of a change, which an index is asked for, and the units with each."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -69,7 +69,6 @@ class MergeTree:
     """Runs of rows: the oldest and largest first."""
 
     def __init__(self) -> None:
-        """Start empty."""
         self._runs: list[SortedRun] = []
 
     def __len__(self) -> int:

@@ -1,4 +1,4 @@
-"""The index of one reach: its subscriptions by position, and the parts that lead to them."""
+"""An index for each reach: its subscriptions by position, and the parts that lead to them."""
 
 from array import array
 from collections.abc import Iterable, Iterator
@@ -11,10 +11,16 @@ from schemas.records.subscriptions import Subscription
 from streams.matching.change_words import ChangeWords
 from streams.matching.index.change_hashes import ChangeHashes
 from streams.matching.index.merge_tree import MergeTree, SortedRun
-from streams.matching.index.recent_postings import RecentPostings
-from streams.matching.index.terms import WordKind, is_indexed, term_pairs, word_kind
-from streams.matching.index.vocabulary import Vocabulary
-from streams.matching.stretches import SENTENCE
+from streams.matching.index.terms import (
+    TermPair,
+    WordKind,
+    is_indexed,
+    is_stemmed,
+    term_pairs,
+    word_kind,
+)
+from streams.matching.index.vocabulary import Vocabulary, word_hashes
+from streams.matching.stretches import SENTENCE, reach_of
 from streams.values.steps import Steps, completed
 
 _FEW = 64
@@ -22,8 +28,69 @@ _MAX_RECENT = 16_384
 _COUNTERS = 512
 
 
+class IndexByReach:
+    """Finds the subscriptions that a change may concern, wherever they look for their keywords."""
+
+    def __init__(self, subscriptions: Iterable[Subscription] = ()) -> None:
+        """Index these subscriptions."""
+        self._indexes: dict[str, SubscriptionIndex] = {}
+        by_reach: dict[str, list[Subscription]] = {}
+        for each in subscriptions:
+            by_reach.setdefault(reach_of(each.options.scope), []).append(each)
+        for reach, several in by_reach.items():
+            self._indexes[reach] = SubscriptionIndex(several, reach)
+
+    def add(self, subscription: Subscription) -> None:
+        """Add a subscription, which later changes find."""
+        reach = reach_of(subscription.options.scope)
+        if reach not in self._indexes:
+            self._indexes[reach] = SubscriptionIndex((), reach)
+        self._indexes[reach].add(subscription)
+
+    def remove(self, subscription: Subscription) -> None:
+        """Remove a subscription; it must be the very object that was added."""
+        self._indexes[reach_of(subscription.options.scope)].remove(subscription)
+
+    def find_steps(self, words: ChangeWords) -> Steps[list[Subscription]]:
+        """Return every subscription that a change concerns, and a few others, in steps.
+
+        What comes or goes after this call makes no difference.
+        """
+        return _all([index.find_steps(words) for index in self._indexes.values()])
+
+
+class RecentPostings:
+    """Pairs of terms, and the positions of the subscriptions that have them."""
+
+    def __init__(self) -> None:
+        # Three lists of strings and numbers, not one of tuples: the garbage collector
+        # would look at each tuple again and again.
+        self._words: list[str] = []
+        self._others: list[str] = []
+        self._positions: list[int] = []
+
+    def __len__(self) -> int:
+        return len(self._words)
+
+    def add(self, position: int, pairs: Iterable[TermPair]) -> None:
+        """Add a posting for each pair of terms of the subscription in a position."""
+        for word, other in pairs:
+            self._words.append(word)
+            self._others.append(other)
+            self._positions.append(position)
+
+    def sorted_run(self) -> SortedRun:
+        """Return the postings by the hash of the first word: hash of the other, position."""
+        positions = np.array(self._positions, np.uint32)
+        return SortedRun.of(word_hashes(self._words), word_hashes(self._others), positions)
+
+    def stemmed_terms(self) -> Iterable[str]:
+        """Return the different terms that are compared by their stems."""
+        return filter(is_stemmed, dict.fromkeys(chain(self._words, self._others)))
+
+
 class _Snapshot(NamedTuple):
-    """What an index has when a search begins."""
+    """A copy of an index from when a search begins."""
 
     runs: tuple[SortedRun, ...]
     subscriptions: list[Subscription | None]
@@ -167,3 +234,10 @@ class SubscriptionIndex:
 
 def _positions(hashes: ChangeHashes, runs: Iterable[SortedRun]) -> Iterator[int]:
     return chain.from_iterable(map(hashes.positions, runs))
+
+
+def _all(searches: Iterable[Steps[list[Subscription]]]) -> Steps[list[Subscription]]:
+    found: list[Subscription] = []
+    for search in searches:
+        found += yield from search
+    return found

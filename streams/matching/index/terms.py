@@ -14,7 +14,7 @@ from streams.text.word_forms import TURKISH, is_stopword_anywhere, unstemmed_for
 UNDETERMINED = "und"
 
 WordKind = tuple[bool, bool]
-"""How a subscription wants words compared: by their stems, and with case ignored."""
+"""The options by which words are compared: by their stems, and with case ignored."""
 
 _STEMMED = frozenset(prefix for (stemming, _), prefix in PREFIXES.items() if stemming)
 ANY_TERM = PREFIXES[False, False] + ANY_CHANGE

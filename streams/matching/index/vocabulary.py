@@ -1,6 +1,7 @@
 """The indexed terms that are compared by stem, and where their stems lead in each language."""
 
 from collections.abc import Collection, Iterable
+from operator import add
 
 import numpy as np
 
@@ -24,7 +25,6 @@ class Vocabulary:
     """
 
     def __init__(self) -> None:
-        """Start empty."""
         self._pages: list[bytes] = []
         self._rest: list[str] = []
         self._stems: dict[str, tuple[int, MergeTree]] = {}
@@ -59,7 +59,10 @@ class Vocabulary:
             terms = list(dict.fromkeys(self._since(seen)))
             parts = []
             for start in range(0, len(terms), _STEP):
-                parts.append(word_hashes(_stemmed(terms[start : start + _STEP], language)))
+                part = terms[start : start + _STEP]
+                stems = stem_words([term[1:] for term in part], language)
+                kinds = (term[0] for term in part)
+                parts.append(word_hashes(list(map(add, kinds, stems))))
                 yield
             runs.add(SortedRun.of(np.concatenate(parts), word_hashes(terms)))
         cache[language] = end, runs
@@ -81,12 +84,6 @@ class Vocabulary:
         if page == len(self._pages):
             return self._rest[terms:]
         return (b"\n".join(self._pages[page:]).decode().split("\n") + self._rest)[terms:]
-
-
-def _stemmed(terms: list[str], language: str) -> list[str]:
-    """Stem the words of terms; the prefix of each stays."""
-    stems = stem_words([term[1:] for term in terms], language)
-    return [term[0] + stem for term, stem in zip(terms, stems, strict=True)]
 
 
 def word_hashes(words: Collection[str]) -> Hashes:

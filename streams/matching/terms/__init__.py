@@ -7,7 +7,7 @@ the page is interested::
       a subscription begins                      a change of a page
       ─────────────────────                      ──────────────────
       keywords: "new york", zeus                 its words, in each form that is compared
-          │ terms.py                                 │ change_terms.py
+          │ terms.py                                 │ terms.py
           ▼                                          ▼
       york → partition 3, zeus → 1               new → 0, york → 3, times → 5
           │ StoreQuery                               │ interests.py: of the managers that watch

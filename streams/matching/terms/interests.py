@@ -1,11 +1,11 @@
-"""What match knows of the subscriptions for several pages: of which changes they want to hear."""
+"""The interests that match knows of subscriptions for several pages: the changes that they want."""
 
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 from schemas.records.percolations import Interest, TermFilter
-from streams.matching.terms.change_terms import Terms
 from streams.matching.terms.term_filters import contains_any, opened
+from streams.matching.terms.terms import Terms
 from streams.values.steps import Steps
 
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ class Interests:
     """The interests of managers, by the partition of percolate that has them."""
 
     def __init__(self) -> None:
-        """Start empty."""
         self._of: dict[str, dict[int, Interest]] = {}
         self._filters: dict[tuple[str, int], tuple[int, BloomFilter | None]] = {}
 

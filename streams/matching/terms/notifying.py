@@ -1,4 +1,4 @@
-"""What a change of one page says to a subscription that is for several."""
+"""Notifications of a change of one page for subscriptions that are for several."""
 
 from collections.abc import Collection
 from dataclasses import replace
@@ -15,7 +15,7 @@ from streams.text.stemming import language_code
 from streams.values.steps import Steps
 
 DOUBT_MS = 10 * 60 * 1000
-"""How long after a subscription was replaced another partition may not have heard of it."""
+"""The time after a subscription was replaced in which another partition may not know of it."""
 
 
 def sent_change(change: DocumentChanged) -> DocumentChanged:

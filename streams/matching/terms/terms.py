@@ -5,15 +5,18 @@ alone: that of the first keyword that the change concerns.
 """
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
+from itertools import islice
 from zlib import crc32
 
 from stopwordsiso import langs
 
 from schemas.records.percolations import StoreQuery
 from schemas.records.subscriptions import Options, Subscription
+from streams.matching.change_words import ChangeWords
 from streams.matching.spellings import PREFIXES
+from streams.matching.stretches import BLOCK, SENTENCE
 from streams.text.keywords import ANY_CHANGE, keyword_words
 from streams.text.language import UNDETERMINED
 from streams.text.stemming import ALGORITHMS, has_stemmer
@@ -24,10 +27,17 @@ from streams.text.word_forms import (
     normal_form,
     normal_forms,
 )
+from streams.values.steps import Steps
 
 _CASES = UNDETERMINED, TURKISH
 """Languages that stand for all in which words are compared as they are written."""
 _LANGUAGES = tuple(sorted({*_CASES, *ALGORITHMS, *langs()}))
+
+STEP = 2_000
+"""Words of which the terms are computed in one step."""
+
+Terms = Mapping[int, set[int]]
+"""The terms of a change, by the partition of percolate to which they belong."""
 
 
 def term_hash(text: str, form: WordForm) -> int:
@@ -108,3 +118,22 @@ def _chosen_word(keyword: str, *, filtering: bool) -> str | None:
         return None
     words = sorted(set(keyword_words(keyword)), key=lambda word: (len(word), word), reverse=True)
     return next((word for word in words if not (filtering and is_stopword_anywhere(word))), None)
+
+
+def change_terms(words: ChangeWords, partitions: int, *, blocks: bool) -> Steps[Terms]:
+    """Return the terms of the sentences that changed, or of their ``blocks``, in steps.
+
+    A superset of the terms of all keywords that the change may concern.
+    """
+    search = words.search(BLOCK if blocks else SENTENCE)
+    yield from search.prepare(())
+    found = defaultdict[int, set[int]](set)
+    left = iter(search.words)
+    while several := list(islice(left, STEP)):
+        for stemming, ignore_case in PREFIXES:
+            form = words.form(stemming, ignore_case)
+            for each in normal_forms(several, form):
+                term = term_hash(each, form)
+                found[term % partitions].add(term)
+            yield
+    return found

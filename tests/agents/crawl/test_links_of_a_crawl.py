@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from schemas.records.crawls import CrawlOptions
 from schemas.records.urls import canonical
-from streams.agents.crawl.scope import outside
-from streams.agents.crawl.traps import group_of, trap_in
+from streams.agents.crawl.scope import group_of, outside, trap_in
 from streams.values.addresses import page_address
 
 ROOT = "https://www.example.org/docs/"

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streams.agents.fetch.politeness.backoff import LONGEST_S, pause_ms
+from streams.agents.fetch.politeness.pace import LONGEST_S, pause_ms
 
 FACTORS = st.floats(1, 10)
 

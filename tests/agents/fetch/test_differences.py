@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.records.answers import Response
-from streams.agents.fetch.differences import MAX_SHOWN, edits_in, shown_difference
 from streams.agents.fetch.fetched_page import packed_body, unpacked_body
+from streams.agents.history.reprocess_reading import MAX_SHOWN, edits_in, shown_difference
 from streams.diff.regions import changed_regions
 
 TEXTS = st.lists(st.text("ab \n", max_size=12), max_size=12).map("\n\n".join)

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.records.numbers import MAX_POINTS, NumberPoint, packed_series, unpacked_series
-from streams.agents.fetch.state.number_series import series_after, thinned
+from streams.agents.fetch.state.snapshots import series_after, thinned
 
 values = st.decimals(0, 100, places=1).map(str)
 

@@ -6,8 +6,7 @@ import pytest
 
 from schemas.records.answers import FailureKind, PageQuery, Response
 from streams.agents.fetch.agent import FetchStage
-from streams.agents.fetch.own_outage import postponing_get
-from streams.agents.fetch.postponed import Postponed
+from streams.agents.fetch.postponed import Postponed, postponing_get
 from tests.agents.fetch.test_fetch import A, B, command
 from tests.fakes.events import event, no_rows
 from tests.fakes.world import FetchFailed, Scene

@@ -18,7 +18,7 @@ from streams.agents.match.agent import MatchStage
 from streams.agents.match.register.requests import Rules
 from streams.diff.regions import changed_regions
 from streams.matching.backtest import PastNotification, past_notification
-from streams.matching.known_forms import MAX_FORMS, MAX_KNOWN, KnownForms
+from streams.matching.change_words import MAX_FORMS, MAX_KNOWN, KnownForms
 from streams.text.keywords import valid_keywords
 from streams.text.word_forms import WordForm
 from streams.values.steps import completed

@@ -9,9 +9,13 @@ import pytest
 from aiohttp import ClientSession
 
 from connectors.access.keys import new_key, save_keys
-from connectors.api.backtests import BacktestHandler
-from connectors.reads.backtest_limits import MAX_WAITING_PER_MANAGER, AskedPart, BacktestLimits
-from connectors.reads.trial_limits import TrialRefused
+from connectors.api.trials import BacktestHandler
+from connectors.reads.trial_limits import (
+    MAX_WAITING_PER_MANAGER,
+    AskedPart,
+    BacktestLimits,
+    TrialRefused,
+)
 from schemas.codec.backtests import PastNotifications
 from schemas.records.codes import Code
 from schemas.records.faults import Fault, Refusal, refusal_by

@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 
 from connectors.access.keys import ApiKeys
 from connectors.access.rates import CallRates
-from connectors.api import bodies
+from connectors.api import answers
 from connectors.api.admission import access_middleware
 from connectors.api.http_errors import http_errors, is_host
 from connectors.api.jobs import RequestHandlers
@@ -113,7 +113,7 @@ async def _exchange(port: int, sent: bytes) -> bytes:
 async def test_a_body_that_does_not_arrive_in_time_is_refused(
     port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bodies, "BODY_TIMEOUT_S", 0.05)
+    monkeypatch.setattr(answers, "BODY_TIMEOUT_S", 0.05)
     head = f"POST {BASE}/cancel HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n"
     answer = await _exchange(port, f"{head}Connection: close\r\n\r\n{{".encode())
     assert answer.startswith(b"HTTP/1.1 408 ")

@@ -30,8 +30,6 @@ from schemathesis.specs.openapi.checks import (
 from connectors.access.keys import ApiKeys
 from connectors.access.rates import CallRates
 from connectors.api.admission import access_middleware
-from connectors.api.backtests import BacktestHandler
-from connectors.api.crawled_pages import CrawledPagesHandler
 from connectors.api.credentials import CredentialsHandlers
 from connectors.api.description import Description, description
 from connectors.api.documents.cache import SingleFlightCache
@@ -43,18 +41,17 @@ from connectors.api.history.facts import HistoryHandlers
 from connectors.api.history.feed import FeedHandler
 from connectors.api.http_errors import http_errors
 from connectors.api.jobs import RequestHandlers
-from connectors.api.listing import ListingHandlers
+from connectors.api.listing import CrawledPagesHandler, ListingHandlers
 from connectors.api.server import BASE, ApiHandlers, routes, serve
-from connectors.api.trials import TrialHandler
+from connectors.api.trials import BacktestHandler, TrialHandler
 from connectors.credentials.input_formats import parse_credentials
 from connectors.credentials.vault import Vault
 from connectors.evidence_key import EvidenceKey
 from connectors.kafka.listener import Listener, LiveNotification, Positions
-from connectors.reads.backtest_limits import BacktestLimits
 from connectors.reads.covered_pages import CoveredPages
 from connectors.reads.deployment_health import Deployment
 from connectors.reads.next_checks import NextChecks
-from connectors.reads.trial_limits import TrialLimits
+from connectors.reads.trial_limits import BacktestLimits, TrialLimits
 from connectors.requests.outcomes import ClientRequests
 from connectors.requests.quotas import Quotas
 from connectors.serving.stream_slots import StreamSlots

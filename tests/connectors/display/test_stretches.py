@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from connectors.display import sentences
 from connectors.display.sentences import edited
-from connectors.display.stretches import MAX_CHANGED, SLACK, around_change
+from connectors.display.shortening import MAX_CHANGED, SLACK, around_change
 
 SIZE = 20
 WORDS = st.lists(st.sampled_from(["argus", "sleeps", "€1,299.00", "4 %", "(never)"]), max_size=40)

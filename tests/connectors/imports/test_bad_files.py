@@ -10,7 +10,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from connectors.imports import changedetection_files, yaml_files
+from connectors.imports import files as tool_files
 from connectors.imports.draft import UnreadableImport
 from connectors.imports.tools import read_watches
 
@@ -59,7 +59,7 @@ def test_yaml_that_is_no_list_of_jobs_is_refused(data: bytes) -> None:
 
 
 def test_an_archive_that_unpacks_to_very_much_is_refused() -> None:
-    large = b'{"url": "' + b"a" * changedetection_files.MAX_JSON + b'"}'
+    large = b'{"url": "' + b"a" * tool_files.MAX_JSON + b'"}'
     bomb = zipped({"a/watch.json": large})
     assert len(bomb) < 100_000
     with pytest.raises(UnreadableImport, match="too large when unpacked"):
@@ -68,7 +68,7 @@ def test_an_archive_that_unpacks_to_very_much_is_refused() -> None:
 
 
 def test_many_files_of_an_archive_are_bounded_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(changedetection_files, "MAX_ALL", 1_000)
+    monkeypatch.setattr(tool_files, "MAX_ALL", 1_000)
     watch = json.dumps({"url": "https://example.org/", "note": "a" * 400}).encode()
     files = {f"{number}/watch.json": watch for number in range(3)}
     with pytest.raises(UnreadableImport, match="too large when unpacked"):
@@ -94,13 +94,13 @@ def test_yaml_that_is_a_part_of_itself_is_refused() -> None:
 
 
 def test_files_and_lists_beyond_their_bounds_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(yaml_files, "MAX_BYTES", 100)
+    monkeypatch.setattr(tool_files, "MAX_BYTES", 100)
     with pytest.raises(UnreadableImport, match="more than 100 bytes"):
         read_watches("urlwatch", b"url: https://example.org/#" + b"a" * 100)
-    monkeypatch.setattr(yaml_files, "MAX_JOBS", 1)
+    monkeypatch.setattr(tool_files, "MAX_JOBS", 1)
     with pytest.raises(UnreadableImport, match="at most 1"):
         read_watches("urlwatch", b"url: https://a.test/\n---\nurl: https://b.test/")
-    monkeypatch.setattr(changedetection_files, "MAX_WATCHES", 0)
+    monkeypatch.setattr(tool_files, "MAX_WATCHES", 0)
     with pytest.raises(UnreadableImport, match="at most 0"):
         read_watches("changedetection", b'{"url": "https://example.org/"}')
 

@@ -9,7 +9,7 @@ from playwright.async_api import Page, expect
 
 from connectors.dead_letters.recent import RecentLetter, RecentLetters
 from connectors.kafka.progress import PipelineProgress, StageProgress
-from connectors.page.operate.stages import ShownFinding
+from connectors.page.operate.pipeline_view import ShownFinding
 from connectors.page.watch.mutes import Mute, muted
 from schemas.records.changes import Diff, DocumentChanged
 from schemas.records.credentials import SealedCredentials

@@ -12,7 +12,7 @@ from aiohttp import ClientSession, web
 from aiohttp.test_utils import TestServer
 from playwright.async_api import Page, Request, expect
 
-from connectors.page.template_filters import framed
+from connectors.page.rendering import framed
 from schemas.records.changes import Diff, DocumentChanged
 from schemas.records.deliveries import DeliveryFailed
 from schemas.records.documents import Document

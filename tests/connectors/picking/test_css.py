@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from connectors.picking.css import selector_of
-from connectors.picking.names import is_generated
-from connectors.picking.page_tree import named_tree, page_tree
+from connectors.picking.page_tree import is_generated, named_tree, page_tree
 from connectors.readers.html import parsed_html
 from schemas.records.views import MAX_EXPRESSION
 

@@ -3,7 +3,7 @@
 import pytest
 
 from connectors.picking.page_tree import page_tree
-from connectors.picking.quoting import MAX_QUOTE, quote_of
+from connectors.picking.picker import MAX_QUOTE, quote_of
 from connectors.readers.html import html_text, parsed_html
 from connectors.readers.normalization import normalized_page
 from connectors.readers.quotes import found_quote

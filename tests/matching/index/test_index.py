@@ -17,8 +17,7 @@ from streams.agents.match.register import memory
 from streams.agents.match.register.memory import DAY, RegisterMemory
 from streams.matching.change_words import ChangeWords
 from streams.matching.index import change_hashes, merge_tree, subscription_index, vocabulary
-from streams.matching.index.by_reach import IndexByReach
-from streams.matching.index.subscription_index import SubscriptionIndex
+from streams.matching.index.subscription_index import IndexByReach, SubscriptionIndex
 from streams.matching.matcher import Matcher
 from streams.matching.word_search import STEP
 from streams.text.tokens import INVISIBLE

@@ -1,4 +1,4 @@
-"""How much the visits that a page is worth have to be stretched, so that they keep to a budget."""
+"""Stretches the visits that pages are worth, so that they keep to a budget."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class VisitLimits:
 
 
 class VisitBudgets:
-    """What the pages of a worker ask for, in visits a second, by host and in all.
+    """The visits a second that the pages of a worker ask for, by host and in all.
 
     >>> budgets = VisitBudgets(VisitLimits(host=60))
     >>> for page in range(3):

@@ -121,7 +121,7 @@ class _Waiting(NamedTuple):
 
 
 class FairQueue(Generic[K]):
-    """What waits for a turn: managers by the time that they have used, and within each its hosts.
+    """Waiters for a turn: managers by the time that they have used, and within each its hosts.
 
     What is equal in that is served in the order in which it came. What belongs to several
     managers is served at the turn that comes first.

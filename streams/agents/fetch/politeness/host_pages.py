@@ -35,7 +35,7 @@ P = TypeVar("P", bound=WaitingPage)
 
 
 class HostLoad:
-    """What was asked of a host and what it answered, the last ten minutes above all.
+    """Requests to a host and its answers, those of the last ten minutes above all.
 
     >>> load = HostLoad(now=0.0)
     >>> for _ in range(120):

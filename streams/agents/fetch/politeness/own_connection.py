@@ -8,7 +8,7 @@ _REMEMBERED = 10_000
 
 
 class OwnConnection:
-    """What answers and failures of all hosts say about our own connection.
+    """The state of our own connection, by the answers and failures of all hosts.
 
     A failure that any single host may cause is ours only while several hosts fail and none
     answers. A look-up that got no answer, or the lack of a route, is ours until another
@@ -23,7 +23,6 @@ class OwnConnection:
     """
 
     def __init__(self) -> None:
-        """Start with nothing known."""
         self._answers = 0
         self._failing: set[str] = set()
         self._known: dict[str, int] = {}

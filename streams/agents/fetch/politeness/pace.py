@@ -1,4 +1,4 @@
-"""How often a page is worth a visit: between a least and a longest interval, by its own changes.
+"""The pace of visits to a page, by its own changes, within a least and a longest interval.
 
 A visit every I seconds sees a change I/2 late on average. For a given number of visits in all,
 the mean lateness of all changes is least if each page's interval is in proportion to one over the
@@ -17,12 +17,17 @@ from math import sqrt
 from streams.agents.fetch.state.recurring_texts import times_of
 
 REMEMBERED = 0.9
-"""What each change leaves of the weight of those before: the last ten or so count."""
+"""The share of the weight of earlier changes that each change leaves: the last ten or so count."""
+
+LONGEST_S = 86_400
+"""A failing page is asked at least once a day, or at its own interval if that is longer."""
+_MOST_COUNTED = 64
+"""Failures after which the interval grows no more, long past ``LONGEST_S``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How many changes were seen in how many seconds, up to the last one; later ones count more.
+    """Changes that were seen, and the seconds up to the last one; later ones count more.
 
     ``last`` is the time (epoch ms) of the last change or, without one, of the first visit.
     ``prior`` is the weight of what is assumed of a page of which nothing is known.
@@ -70,3 +75,16 @@ def interval_at(pace: Pace, at: int, least: int, longest: int) -> float:
     observed = pace.seconds + calm + pace.prior * longest
     between = observed / (pace.changes + pace.prior)
     return min(max(sqrt(least * between), least), longest)
+
+
+def pause_ms(failures: int, interval: int, factor: float) -> int:
+    """Return for how long (ms) after a failed slot the slots that follow are left out.
+
+    ``interval`` (s) is multiplied by ``factor`` for each of ``failures`` in a row. A factor
+    of 1 leaves out none.
+
+    >>> pause_ms(3, 60, 2.0)  # the next slot is 480 s after the failed one
+    420000
+    """
+    grown = interval * factor ** min(failures, _MOST_COUNTED)
+    return round((min(grown, max(LONGEST_S, interval)) - interval) * 1000)

@@ -13,7 +13,7 @@ MAX_TEXTS = 1_500_000
 _OVERHEAD = 32
 """Bytes that a region takes besides its texts and edits, at most."""
 _EDIT, _SPAN = 264, 72
-"""What an edit and a run of changed words count as: twelve times the reads that decoding takes.
+"""Weights of an edit and of a run of changed words: twelve times the reads that decoding takes.
 
 So a part takes no more of them than a reader allows (``wire``), however short its sentences are.
 """
@@ -67,7 +67,9 @@ def _parts(regions: tuple[Region, ...]) -> Iterator[tuple[Region, ...]]:
     part: list[Region] = []
     part_size = 0
     for region in regions:
-        size = _size(region)
+        texts = [side.text for side in (region.removed, region.added) if side is not None]
+        sizes = (len(text.encode()) for text in (*texts, *region.headings))
+        size = _OVERHEAD + sum(sizes) + sum(map(_edit_size, region.edits))
         if part and part_size + size > MAX_PART:
             yield tuple(part)
             part, part_size = [], 0
@@ -75,12 +77,6 @@ def _parts(regions: tuple[Region, ...]) -> Iterator[tuple[Region, ...]]:
         part_size += size
     if part:
         yield tuple(part)
-
-
-def _size(region: Region) -> int:
-    texts = [side.text for side in (region.removed, region.added) if side is not None]
-    sizes = (len(text.encode()) for text in (*texts, *region.headings))
-    return _OVERHEAD + sum(sizes) + sum(map(_edit_size, region.edits))
 
 
 def _edit_size(edit: Edit) -> int:

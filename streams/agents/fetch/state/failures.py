@@ -79,7 +79,8 @@ def notice(
     ``more`` are the fields that other kinds do not have.
     """
     return kind(
-        id=_record_id(due, what),
+        # With the slot in it: a page that keeps failing never says two things by one id.
+        id=content_id(due.url, due.view_id, due.watch, due.slot, what),
         url=due.url,
         watch=due.watch,
         slot=due.slot,
@@ -88,8 +89,3 @@ def notice(
         view=due.view_id,
         **more,
     )
-
-
-def _record_id(due: DueView, what: str) -> str:
-    """Return an id with the slot in it: a page that keeps failing never says two things by one."""
-    return content_id(due.url, due.view_id, due.watch, due.slot, what)

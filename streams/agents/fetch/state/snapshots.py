@@ -1,6 +1,6 @@
 """The state of a document after a fetch: pure decisions, ready to be stored."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from hashlib import sha256
 
@@ -8,13 +8,12 @@ from schemas.codec import wire
 from schemas.records.answers import Reading
 from schemas.records.changes import Edit, Region, Sentence
 from schemas.records.documents import Document
-from schemas.records.numbers import NumberPoint, packed_series, unpacked_series
+from schemas.records.numbers import MAX_POINTS, NumberPoint, packed_series, unpacked_series
 from streams.agents.fetch.due_view import DueView
 from streams.agents.fetch.fetched_page import FetchedPage, packed_body
 from streams.agents.fetch.state.changes import changes_of, texts_of
 from streams.agents.fetch.state.failures import recovery
 from streams.agents.fetch.state.lost_views import finding
-from streams.agents.fetch.state.number_series import series_after
 from streams.agents.fetch.state.pictures import picture_change, pictures_after
 from streams.agents.fetch.state.recurring_texts import flapping_until, remembered, text_hash
 from streams.agents.fetch.state.suspect_texts import is_held, state_after_holding
@@ -138,3 +137,27 @@ def _changed(sentence: Sentence | None, is_whole: bool) -> int:
         return 0
     spans = sum(span.end - span.start for span in sentence.changed)
     return sentence.end - sentence.start if is_whole else spans
+
+
+def series_after(series: tuple[NumberPoint, ...], point: NumberPoint) -> tuple[NumberPoint, ...]:
+    """Return a series with one more point, unless the number is the one that it has.
+
+    >>> first = NumberPoint(1, "5", "EUR")
+    >>> series_after((first,), NumberPoint(2, "5", "EUR")) == (first,)
+    True
+    """
+    last = series[-1] if series else None
+    if last is not None and (last.value, last.unit) == (point.value, point.unit):
+        return series
+    longer = (*series, point)
+    return longer if len(longer) <= MAX_POINTS else thinned(longer)
+
+
+def thinned(series: Sequence[NumberPoint]) -> tuple[NumberPoint, ...]:
+    """Return a series with half of the points in its older half."""
+    half = len(series) // 2
+    kept, older = [series[0]], series[1:half]
+    for first, second in zip(older[::2], older[1::2], strict=False):
+        kept.append(max(first, second, key=lambda each: abs(each.amount - kept[-1].amount)))
+    kept.extend(older[len(older) // 2 * 2 :])
+    return (*kept, *series[half:])

@@ -21,7 +21,7 @@ from streams.agents.match.register.registrations import (
     by_age,
 )
 from streams.matching.change_words import ChangeWords
-from streams.matching.index.by_reach import IndexByReach
+from streams.matching.index.subscription_index import IndexByReach
 from streams.matching.terms.interests import Interests, has_any
 from streams.values.steps import Steps
 

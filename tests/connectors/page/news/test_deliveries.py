@@ -8,7 +8,7 @@ from aiohttp import ClientSession
 from yarl import URL
 
 from connectors.access.roles import Role
-from connectors.page.news.delivery_outcomes import shown_delivery, shown_receiver
+from connectors.page.news.deliveries import shown_delivery, shown_receiver
 from connectors.page.watch.timeline import arrival_of
 from schemas.codec.signing import secret_of
 from schemas.records.deliveries import (

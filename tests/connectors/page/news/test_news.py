@@ -10,8 +10,7 @@ from aiohttp import ClientResponse, ClientSession
 from playwright.async_api import Page, expect
 
 from connectors.access.keys import save_keys
-from connectors.page.news.news_items import is_asked_for, news_search
-from connectors.page.news.news_list import PER_PAGE
+from connectors.page.news.news_list import PER_PAGE, is_asked_for, news_search
 from connectors.page.session.sessions import LIFETIME_S
 from connectors.serving.stream_slots import MAX_STREAMS_PER_MANAGER
 from connectors.stores.pages import NewsSearch

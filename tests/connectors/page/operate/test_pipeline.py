@@ -14,8 +14,12 @@ from aiokafka.errors import KafkaConnectionError
 from connectors.access.roles import Role
 from connectors.kafka.progress import PipelineProgress, StageProgress
 from connectors.metrics.scraping import Latency
-from connectors.page.operate.pipeline_view import FINDINGS_FRESH_S
-from connectors.page.operate.stages import ShownFinding, shown_stages, worst_first
+from connectors.page.operate.pipeline_view import (
+    FINDINGS_FRESH_S,
+    ShownFinding,
+    shown_stages,
+    worst_first,
+)
 from streams.effects.overview import pipeline_agents
 from tests.connectors.page.session.test_guard import signed_in
 from tests.fakes.hostile_texts import HOSTILE_TEXTS

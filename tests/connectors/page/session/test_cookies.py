@@ -2,7 +2,7 @@
 
 from aiohttp import ClientResponse, ClientSession
 
-from connectors.page.session.session_cookies import COOKIE, SECURE_COOKIE
+from connectors.page.session.sessions import COOKIE, SECURE_COOKIE
 from connectors.page.session.signing_in import FAILURES_PER_MINUTE
 from tests.connectors.page.session.test_guard import TOKEN, signed_in
 from tests.harness.page import ServedPage

@@ -21,8 +21,7 @@ from connectors.api.admission import access_middleware
 from connectors.api.http_errors import http_errors
 from connectors.api.server import BASE, by_path, routes
 from connectors.page.ports import Access
-from connectors.page.session.session_cookies import COOKIE
-from connectors.page.session.sessions import Sessions
+from connectors.page.session.sessions import COOKIE, Sessions
 from connectors.page.site import PageSite, page_site
 from connectors.serving.sending import SENDER, Sender
 from tests.connectors.page.session.test_guard import signed_in

@@ -19,7 +19,7 @@ from connectors.openid.fetching import MAX_BYTES
 from connectors.openid.issuer import KEYS_AGAIN_S, LEEWAY_S, Client, Issuer
 from connectors.openid.members import MemberRules
 from connectors.page.session.sessions import MEMBER_LIFETIME_S
-from connectors.page.session.team import BEGIN, RETURN, Team
+from connectors.page.session.signing_in import BEGIN, RETURN, Team
 from tests.connectors.page.session.test_guard import sent, token_of
 from tests.connectors.page.test_accessibility import faults
 from tests.fakes.subscriptions import subscribed

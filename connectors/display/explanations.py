@@ -1,12 +1,12 @@
-"""Why a change was notified only after a while: it had to stand, or to wait for its time."""
+"""Sentences that explain a notification: it returned, had to stand, or waited for its time."""
 
 from datetime import UTC, datetime
 
-from connectors.display.numbers import number_text
-from connectors.display.returns import returned_text
 from schemas.codec.times import minute_utc
+from schemas.records.changes import Returned
 from schemas.records.delivery_times import Held
 from schemas.records.notifications import Notification
+from schemas.records.numbers import NumberNews
 from schemas.records.waiting import Stood
 
 
@@ -44,3 +44,35 @@ def notes_of(fact: Notification) -> list[str]:
     if fact.held is not None:
         notes.append(f"This {held_text(fact.held)}.")
     return notes
+
+
+def returned_text(returned: Returned) -> str:
+    """Return since when, and how often, a page has had a text.
+
+    >>> returned_text(Returned(since=1_700_000_000_000, times=3))
+    'returned to a text that it first had on 2023-11-14 22:13 UTC (3rd time)'
+    """
+    since = datetime.fromtimestamp(returned.since / 1000, UTC)
+    often = f"{ordinal(returned.times)} time"
+    return f"returned to a text that it first had on {since:%Y-%m-%d %H:%M} UTC ({often})"
+
+
+def ordinal(number: int) -> str:
+    """Return a number as one counts.
+
+    >>> [ordinal(number) for number in (1, 2, 3, 4, 11, 12, 21, 113)]
+    ['1st', '2nd', '3rd', '4th', '11th', '12th', '21st', '113th']
+    """
+    if number % 100 in {11, 12, 13}:
+        return f"{number}th"
+    return f"{number}{({1: 'st', 2: 'nd', 3: 'rd'}).get(number % 10, 'th')}"
+
+
+def number_text(number: NumberNews) -> str:
+    """Return what a number was and is, and why that is notified.
+
+    >>> number_text(NumberNews("21", "19.90", "EUR", ("below 20 EUR",)))
+    '21 → 19.90 EUR: below 20 EUR'
+    """
+    change = f"{number.before} → {number.after} {number.unit}".rstrip()
+    return ": ".join(filter(None, (change, "; ".join(number.why))))

@@ -1,4 +1,4 @@
-"""Cookies and local storage of a storage state, as Playwright writes it.
+"""Files with cookies: a storage state, as Playwright writes it, and cookies.txt of Netscape.
 
 https://playwright.dev/docs/api/class-browsercontext#browser-context-storage-state
 """
@@ -13,6 +13,9 @@ from schemas.records.urls import canonical
 MAX_ORIGINS = 20
 """Sites whose local storage credentials have; a browser loads each by itself."""
 _TYPES: dict[str, Any] = {"name": str, "value": str, "domain": str, "path": str}
+
+_HTTP_ONLY = "#HttpOnly_"
+_FIELDS = 7
 
 
 def parse_storage_state(state: Any) -> tuple[Cookie, ...]:
@@ -79,3 +82,46 @@ def _items(at: int, given: Any) -> Iterator[LocalItem]:
         if not isinstance(key, str) or not isinstance(value, str):
             raise InvalidCredentials(f"{place}.localStorage[{number}] has no name and value")
         yield LocalItem(origin(url), key, value)
+
+
+def parse_netscape(text: str) -> tuple[Cookie, ...]:
+    r"""Parse a ``cookies.txt``; raises InvalidCredentials with the number of the wrong line.
+
+    >>> (cookie,) = parse_netscape("example.org\tFALSE\t/\tTRUE\t0\tsession\tsecret")
+    >>> cookie.domain, cookie.name, cookie.secure, cookie.expires
+    ('example.org', 'session', True, None)
+    """
+    found = []
+    for number, each in enumerate(text.splitlines(), start=1):
+        line = each.removeprefix(_HTTP_ONLY)
+        if line.strip() and not line.startswith("#"):
+            found.append(_netscape_cookie(number, line, http_only=each.startswith(_HTTP_ONLY)))
+    return tuple(found)
+
+
+def _netscape_cookie(number: int, line: str, *, http_only: bool) -> Cookie:
+    fields = line.split("\t")
+    if len(fields) == _FIELDS - 1:  # an empty value at the end of the line, which was stripped
+        fields.append("")
+    if len(fields) != _FIELDS:
+        raise InvalidCredentials(
+            f"cookies: line {number} has {len(fields)} fields, expected {_FIELDS} with tabs "
+            "between them (Netscape format)"
+        )
+    domain, with_names_under_it, path, secure, expires, name, value = fields
+    try:
+        end = int(float(expires or 0))
+    except (ValueError, OverflowError):
+        raise InvalidCredentials(
+            f"cookies: line {number} has no number of seconds in the field of its expiry"
+        ) from None
+    return Cookie(
+        name=name,
+        value=value,
+        domain=domain.strip().lower(),
+        path=path or "/",
+        secure=secure.upper() == "TRUE",
+        host_only=with_names_under_it.upper() != "TRUE" and not domain.startswith("."),
+        expires=end if end > 0 else None,
+        http_only=http_only,
+    )
