@@ -6,15 +6,15 @@ Reads a line of JSON per pair and keyword, and answers with a line.
 import json
 import sys
 
-from streams.diff.passages import hunks  # type: ignore[import-untyped]  # in its checkout
+from streams.core.diff.passages import hunks  # type: ignore[import-untyped]  # in its checkout
 
 from connectors.readers.reading import read_document
-from schemas.records.facts import (  # type: ignore[attr-defined]  # in its checkout
+from schemas.facts import (  # type: ignore[attr-defined]  # in its checkout
     Options,
     Receiver,
     Subscription,
 )
-from streams.matching.matcher import Matcher
+from streams.core.matching.matcher import Matcher
 
 URL = "https://example.org/"
 
