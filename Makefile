@@ -27,7 +27,7 @@ setup: $(VENV)/.ready  ## create .venv from the locks, fetch Kafka
 demo: setup  ## watch a page change become a webhook call
 	@$(BIN)/vokter demo
 
-up: setup  ## run everything: broker, stages, API
+up: setup  ## run everything: broker, agents, API
 	@$(BIN)/vokter up
 
 test: check  ## run all checks and tests, except those that take minutes
@@ -113,7 +113,7 @@ bench-hostile: setup $(VENV)/.dev  ## measure 50 healthy servers next to 500 hos
 bench-page: setup $(VENV)/.dev  ## measure the web page with 100,000 subscriptions (2 minutes)
 	@$(BIN)/python -m bench.browsing
 
-bench-scale: setup $(VENV)/.dev  ## measure more watches per worker, and more workers per stage (10 minutes)
+bench-scale: setup $(VENV)/.dev  ## measure more watches per worker, and more workers per agent (10 minutes)
 	@$(BIN)/python -m bench.scale
 	@$(BIN)/python -m bench.scaleout
 

@@ -1,4 +1,4 @@
-"""What benches of a stage's workers share: filled tables, ready workers, lag."""
+"""What benches of an agent's workers share: filled tables, ready workers, lag."""
 
 import logging
 import re
@@ -30,17 +30,17 @@ ASKED_EVERY = 0.2
 TIMEOUT_S = 60.0
 
 Behind = Callable[[], Awaitable[int]]
-"""Counts the messages of a stage's topics that it has not committed."""
+"""Counts the messages of an agent's topics that it has not committed."""
 
 
 async def filled(
-    settings: Settings, stage: str, table: str, rows: Iterable[tuple[str, bytes, versions.Record]]
+    settings: Settings, agent: str, table: str, rows: Iterable[tuple[str, bytes, versions.Record]]
 ) -> None:
     """Create the topics, and write the changelog of a table: URL, key and record of each row."""
     # A new topic has no leader yet, so the client retries and logs that.
     logging.getLogger("aiokafka").setLevel(logging.CRITICAL)
     await create_topics(kafka_access(settings), topic_specs(settings))
-    topic = changelog_topic(settings.topic_prefix, stage, table)
+    topic = changelog_topic(settings.topic_prefix, agent, table)
     place = partial(partition_of, count=settings.partitions)
     async with AIOKafkaProducer(bootstrap_servers=settings.kafka, linger_ms=20) as kafka:
         for url, key, record in rows:
@@ -61,7 +61,7 @@ def started(deployment: Deployment, name: str, end: Signals | None = None) -> fl
 
 
 async def divided(deployment: Deployment, names: Sequence[str]) -> None:
-    """Start workers of one stage, and wait until together they have all partitions."""
+    """Start workers of one agent, and wait until together they have all partitions."""
     deployment.start(*names)
     every = list(range(deployment.settings.partitions))
 
@@ -79,10 +79,10 @@ def taken_up(worker: Process) -> list[list[int]]:
 
 
 @asynccontextmanager
-async def waiting(settings: Settings, stage: str) -> AsyncIterator[Behind]:
-    """Yield a function that returns a stage's lag."""
-    group = group_id(settings.topic_prefix, stage)
-    topics = [settings.topic_prefix + topic.name for topic in AGENTS[stage].reads]
+async def waiting(settings: Settings, agent: str) -> AsyncIterator[Behind]:
+    """Yield a function that returns an agent's lag."""
+    group = group_id(settings.topic_prefix, agent)
+    topics = [settings.topic_prefix + topic.name for topic in AGENTS[agent].reads]
     async with AsyncExitStack() as stack:
         admin = await stack.enter_async_context(admin_client(kafka_access(settings)))
         consumer = AIOKafkaConsumer(**kafka_access(settings).client(), group_id=None)

@@ -1,4 +1,4 @@
-"""A fetch stage with its own pages, commanded as the ticker does it."""
+"""A fetch agent with its own pages, commanded as the ticker does it."""
 
 from collections import defaultdict
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """How late 50 documents are fetched next to 500 hostile servers: ``python -m bench.hostile``.
 
-The stage, the fetcher with its usual limits and the processes that read are those of a
+The agent, the fetcher with its usual limits and the processes that read are those of a
 worker; only store and topic are in memory. The servers are two processes, kind and hostile,
 with their share of the same cores.
 """
@@ -32,7 +32,7 @@ from connectors.readers.reading import read_with_plugins
 from schemas.records.documents import Document
 from schemas.records.egress_policy import EgressPolicy
 from schemas.records.fetches import Due, FetchDue
-from streams.agents.fetch.agent import FetchStage
+from streams.agents.fetch.agent import FetchAgent
 from streams.agents.fetch.effects import Effects
 from streams.agents.fetch.examining import TooLarge, Work, examine
 from streams.agents.fetch.fetched_page import FetchedPage
@@ -96,7 +96,7 @@ def _many_files() -> None:
 
 
 class Bench:
-    """A fetch stage, and when each document was due and was fetched."""
+    """A fetch agent, and when each document was due and was fetched."""
 
     def __init__(self, fetcher: Fetcher, processes: DocumentProcesses) -> None:
         self._queue = ReadingQueue(processes.call, PROCESSES, PARSE_TIMEOUT)
@@ -107,7 +107,7 @@ class Bench:
         self.gap = 0.0
         self._healthy: set[str] = set()
         self._get = fetcher.get
-        self._stage = FetchStage(self._effects(), lambda _: 0)
+        self._agent = FetchAgent(self._effects(), lambda _: 0)
 
     async def run(self, healthy: list[str], hostile: list[str]) -> None:
         """Command what is due for some rounds, evenly spread as the ticker does."""
@@ -124,7 +124,7 @@ class Bench:
             self._command(hostile[step % HOSTILE_INTERVAL :: HOSTILE_INTERVAL], 2 + step)
         await asyncio.sleep(INTERVAL)
         ticking.cancel()
-        self._stage.released()
+        self._agent.released()
         for task in self._tasks:
             task.cancel()
 
@@ -137,7 +137,7 @@ class Bench:
     async def _visit(self, urls: list[str], slot: int) -> None:
         self._began |= {(url, slot): monotonic() for url in urls}
         due = tuple(Due(url, "w", slot) for url in urls)
-        await self._stage.handle(event(FetchDue(due)), no_rows)
+        await self._agent.handle(event(FetchDue(due)), no_rows)
 
     async def _tick(self) -> None:
         while True:

@@ -43,7 +43,7 @@ def table(run: Run) -> Table:
 
 
 def ours_of(body: bytes) -> str:
-    """Read as the fetch stage does."""
+    """Read as the fetch agent does."""
     return read_document(body, "text/html; charset=utf-8", None).text
 
 

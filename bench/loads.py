@@ -1,4 +1,4 @@
-"""Work for the workers of a stage: checks of pages that do not change, and changes."""
+"""Work for the workers of an agent: checks of pages that do not change, and changes."""
 
 import random
 from dataclasses import replace
@@ -29,7 +29,7 @@ DOCUMENTS, SUBSCRIPTIONS = 500, 10
 
 
 class Load(Protocol):
-    """Work for the workers of a stage."""
+    """Work for the workers of an agent."""
 
     async def prepare(self, settings: Settings) -> None:
         """Create what workers must find when they start."""

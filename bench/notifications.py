@@ -1,7 +1,7 @@
 """Notifications of webhooks: what one costs deliver, and record.
 
 ``python -m bench.notifications``: 10 changes a second with ten webhooks each, put on the topic as
-match does. A real Kafka, a worker of each stage, receivers that answer at once. ``--rate 0`` puts
+match does. A real Kafka, a worker of each agent, receivers that answer at once. ``--rate 0`` puts
 all there before the workers are asked for their CPU. Linux only.
 """
 
@@ -35,7 +35,7 @@ from streams.settings import Settings
 from tests.harness.processes import Deployment
 from tests.harness.waiting import until
 
-STAGES = "deliver", "record"
+ON_THE_WAY = "deliver", "record"
 PAGES = 100
 TIMEOUT_S = 300.0
 WORDS = "the giant with a hundred eyes guards the cow Io " * 4
@@ -112,9 +112,9 @@ async def run(deployment: Deployment, options: argparse.Namespace, out: Console)
     """Start the workers, and print what a notification of each round costs them."""
     settings, loop = deployment.settings, asyncio.get_running_loop()
     await create_topics(kafka_access(settings), topic_specs(settings))
-    deployment.start(*STAGES, is_apart=True)
-    await until(lambda: all(taken_up(deployment[each]) for each in STAGES), "ready", 60.0)
-    pids = {each: family(deployment[each].pid) for each in STAGES}
+    deployment.start(*ON_THE_WAY, is_apart=True)
+    await until(lambda: all(taken_up(deployment[each]) for each in ON_THE_WAY), "ready", 60.0)
+    pids = {each: family(deployment[each].pid) for each in ON_THE_WAY}
     server = await loop.create_server(Answering, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
     async with (
@@ -123,11 +123,11 @@ async def run(deployment: Deployment, options: argparse.Namespace, out: Console)
         Load(settings, port, options).started() as load,
     ):
         for _ in range(options.repeats + 1):
-            before = {each: cpu(pids[each]) for each in STAGES}
+            before = {each: cpu(pids[each]) for each in ON_THE_WAY}
             made = await load.put(options.seconds)
             await done(deliver, timeout_s=TIMEOUT_S)
             await done(record, timeout_s=TIMEOUT_S)
-            spent = {each: (cpu(pids[each]) - before[each]) / made for each in STAGES}
+            spent = {each: (cpu(pids[each]) - before[each]) / made for each in ON_THE_WAY}
             shown = ", ".join(f"{each} {used * 1e3:.3f} ms" for each, used in spent.items())
             out.print(f"{made} notifications: {shown} of CPU each", highlight=False)
     server.close()

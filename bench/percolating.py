@@ -1,6 +1,6 @@
 """One change of a page against many subscriptions for all pages of one manager.
 
-They are spread over the partitions by their words. CPU time of both stages, medians: match
+They are spread over the partitions by their words. CPU time of both agents, medians: match
 finds the partitions, and each of them reads the message and finds who is notified. Then what
 match sends of changes with no keyword of anybody, by the filters and without them:
 ``python -m bench.percolating``.

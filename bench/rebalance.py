@@ -1,6 +1,6 @@
 """The longest silence of any key while a worker joins, and while one leaves.
 
-``python -m bench.rebalance``: two workers of each stage; documents on separate
+``python -m bench.rebalance``: two workers of each agent; documents on separate
 hosts that change at every fetch, once a second, each with a separate receiver; and a
 host and a receiver that never answer.
 """
@@ -21,7 +21,7 @@ from tests.harness.hanging import hanging
 from tests.harness.hooks import receivers
 from tests.harness.load import Watcher, plant, watch
 from tests.harness.pages import site
-from tests.harness.processes import STAGES, Deployment
+from tests.harness.processes import ON_THE_WAY, Deployment
 from tests.harness.rest import client
 
 DOCUMENTS = 8
@@ -36,12 +36,12 @@ def main() -> None:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         broker = stack.enter_context(LocalBroker(Path(folder, "kafka"), 0))
         deployment = stack.enter_context(Deployment(broker.bootstrap, Path(folder, "data")))
-        deployment.start(*STAGES, *(f"{stage}-2" for stage in STAGES), "api")
+        deployment.start(*ON_THE_WAY, *(f"{agent}-2" for agent in ON_THE_WAY), "api")
         Console().print(asyncio.run(measured(deployment)))
 
 
 async def measured(deployment: Deployment) -> Table:
-    """Return the longest silences, a line for each stage."""
+    """Return the longest silences, a line for each agent."""
     async with (
         client(deployment.settings.port) as rest,
         site(DOCUMENTS) as pages,
@@ -58,20 +58,20 @@ async def measured(deployment: Deployment) -> Table:
         hung.text = "<p>the giant wakes"
         plant(watchers, VERSIONS)
         await silence(watchers, lambda: None)
-        return await by_stage(deployment, watchers)
+        return await by_agent(deployment, watchers)
 
 
-async def by_stage(deployment: Deployment, watchers: list[Watcher]) -> Table:
-    """Start, stop and restart a worker of each stage."""
-    table = Table("stage", "a worker comes", "a worker goes", "a worker is restarted",
+async def by_agent(deployment: Deployment, watchers: list[Watcher]) -> Table:
+    """Start, stop and restart a worker of each agent."""
+    table = Table("agent", "a worker comes", "a worker goes", "a worker is restarted",
                   title="longest silence of any document, s")  # fmt: skip
     table.add_row("nothing happens", f"{await silence(watchers, lambda: None):.1f}", "", "")
-    for stage in STAGES:
-        third = f"{stage}-3"
+    for agent in ON_THE_WAY:
+        third = f"{agent}-3"
         come = await silence(watchers, lambda: deployment.start(third))  # noqa: B023 - awaited here
         go = await silence(watchers, lambda: ended(deployment, third))  # noqa: B023 - awaited here
-        again = await silence(watchers, lambda: restarted(deployment, stage))  # noqa: B023 - awaited here
-        table.add_row(stage, *(f"{each:.1f}" for each in (come, go, again)))
+        again = await silence(watchers, lambda: restarted(deployment, agent))  # noqa: B023 - awaited here
+        table.add_row(agent, *(f"{each:.1f}" for each in (come, go, again)))
     return table
 
 

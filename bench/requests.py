@@ -32,7 +32,7 @@ from streams.effects.connections import kafka_access
 from streams.effects.topics import topic_specs
 from tests.harness.processes import Deployment
 
-STAGE = "match"
+AGENT = "match"
 HOOK = "http://client.test/hook"
 TIMEOUT_S = 300.0
 
@@ -67,7 +67,7 @@ async def measure(
 ) -> list[tuple[float, float]]:
     """Return CPU and wall seconds of each round; the first, which warms up, is left out."""
     topic = deployment.settings.topic_prefix + SUBSCRIPTION_REQUESTS.name
-    pid, found = deployment[STAGE].pid, []
+    pid, found = deployment[AGENT].pid, []
     async with AIOKafkaProducer(bootstrap_servers=deployment.settings.kafka, linger_ms=5) as kafka:
         for each in range(options.repeats + 1):
             urls = (f"http://example.org/{kind}/{each}/{n}" for n in range(options.requests))
@@ -83,8 +83,8 @@ async def run(deployment: Deployment, options: argparse.Namespace, table: Table)
     """Start the worker, and measure each kind."""
     settings = deployment.settings
     await create_topics(kafka_access(settings), topic_specs(settings))
-    await divided(deployment, [STAGE])
-    async with waiting(settings, STAGE) as behind:
+    await divided(deployment, [AGENT])
+    async with waiting(settings, AGENT) as behind:
         for kind in options.kind:
             rounds = await measure(deployment, kind, options, behind)
             spent = median(used for used, _ in rounds) / options.requests

@@ -37,7 +37,7 @@ from tests.harness.processes import VOKTER, Deployment
 
 WATCHES = (1_000, 10_000)
 HOSTS = 200
-STAGE = "fetch"
+AGENT = "fetch"
 MODES = {"200": Mode(), "304": Mode(conditional=True)}
 GROWTH = 1.2
 MEMORY, EACH = 250e6, 300
@@ -80,17 +80,17 @@ class Bench:
         deployment = self._stack.enter_context(Deployment(bootstrap, folder, ALONE))
         settings = deployment.settings
         await create_topics(kafka_access(settings), topic_specs(settings))
-        await divided(deployment, [STAGE])
-        behind = await self._stack.enter_async_context(waiting(settings, STAGE))
+        await divided(deployment, [AGENT])
+        behind = await self._stack.enter_async_context(waiting(settings, AGENT))
         kafka = AIOKafkaProducer(bootstrap_servers=bootstrap)
         await self._stack.enter_async_context(kafka)
-        crowd = Crowd(deployment[STAGE].pid, len(pages), Watches(settings, kafka, behind, pages))
+        crowd = Crowd(deployment[AGENT].pid, len(pages), Watches(settings, kafka, behind, pages))
         self._say(f"{crowd.count:,} pages are read for the first time")
         with crowd.peak() as peak:
             await crowd.watches.read(self._watched, self._say)
         crowd.first = peak.memory
         async with ClientSession() as http:
-            sizes = (await in_memory(settings.metrics_folder, http))[STAGE]
+            sizes = (await in_memory(settings.metrics_folder, http))[AGENT]
         self._say(f"{sizes['documents']:,} are known; {crowd.first / 1e6:.0f} MB at most")
         return crowd
 

@@ -59,7 +59,7 @@ class Crew:
 
 
 class Bench:
-    """All crews of a stage, in turn."""
+    """All crews of an agent, in turn."""
 
     def __init__(self, options: argparse.Namespace, folder: Path, kafka: str, say: Say) -> None:
         self._options = options
@@ -67,41 +67,41 @@ class Bench:
         self._kafka = kafka
         self._say = say
 
-    async def measured(self, stage: str) -> list[Crew]:
+    async def measured(self, agent: str) -> list[Crew]:
         """Start all, and let each handle some rounds."""
         async with AsyncExitStack() as stack:
-            load = await self._load(stage, stack)
-            crews = [await self._crew(stage, number, load, stack) for number in WORKERS]
+            load = await self._load(agent, stack)
+            crews = [await self._crew(agent, number, load, stack) for number in WORKERS]
             for _ in range(self._options.repeats):
                 for crew in crews:
                     await crew.turn(load)
-                    self._say(f"{stage}, {len(crew.names)} workers: {crew.rounds[-1][1]:.1f} s")
+                    self._say(f"{agent}, {len(crew.names)} workers: {crew.rounds[-1][1]:.1f} s")
             return crews
 
-    async def _load(self, stage: str, stack: AsyncExitStack) -> Load:
+    async def _load(self, agent: str, stack: AsyncExitStack) -> Load:
         messages, seed = self._options.messages, self._options.seed
         kafka = AIOKafkaProducer(bootstrap_servers=self._kafka, linger_ms=5)
         await stack.enter_async_context(kafka)
-        if stage == "match":
+        if agent == "match":
             return Changes(kafka, messages, seed)
         watched = await stack.enter_async_context(site(seed, messages, HOSTS))
         return Checks(kafka, watched, self._say)
 
-    async def _crew(self, stage: str, number: int, load: Load, stack: AsyncExitStack) -> Crew:
-        self._say(f"{stage}: {number} workers start")
-        folder, partitions = self._folder / f"{stage}-{number}", PARTITIONS * number
+    async def _crew(self, agent: str, number: int, load: Load, stack: AsyncExitStack) -> Crew:
+        self._say(f"{agent}: {number} workers start")
+        folder, partitions = self._folder / f"{agent}-{number}", PARTITIONS * number
         deployment = Deployment(self._kafka, folder, partitions=partitions)
         stack.enter_context(deployment)
         settings = deployment.settings
         await load.prepare(settings)
-        names = [f"{stage}-{each}" for each in range(1, number + 1)]
+        names = [f"{agent}-{each}" for each in range(1, number + 1)]
         await divided(deployment, names)
-        behind = await stack.enter_async_context(waiting(settings, stage))
+        behind = await stack.enter_async_context(waiting(settings, agent))
         await load.acquaint(settings, behind)
         return Crew(names, deployment, behind)
 
 
-def rows(stage: str, crews: Sequence[Crew], messages: int) -> Iterator[Sequence[str]]:
+def rows(agent: str, crews: Sequence[Crew], messages: int) -> Iterator[Sequence[str]]:
     """Yield what each crew took, compared with one worker in the same repetition."""
     base = [sum(spent) for spent, _ in crews[0].rounds]
     for crew in crews:
@@ -109,7 +109,7 @@ def rows(stage: str, crews: Sequence[Crew], messages: int) -> Iterator[Sequence[
         ratios = [took / first for took, first in zip(each, base, strict=True)]
         busiest = median(max(spent) / sum(spent) for spent, _ in crew.rounds)
         yield (
-            stage, str(len(crew.names)), str(PARTITIONS * len(crew.names)),
+            agent, str(len(crew.names)), str(PARTITIONS * len(crew.names)),
             f"{messages / median(wall for _, wall in crew.rounds):,.0f}",
             f"{median(each) / messages * 1e3:.3f}",
             spread(ratios) if crew is not crews[0] else "", f"{busiest:.0%}",
@@ -122,26 +122,26 @@ def main() -> None:
     out = Console(width=120)
     say = timed_printer(out)
     out.print(f"{commit()}, {machine()}, load {os.getloadavg()[0]:.1f}", highlight=False)
-    table = Table("stage", "workers", "partitions", "a second", "CPU ms a message", "against one",
+    table = Table("agent", "workers", "partitions", "a second", "CPU ms a message", "against one",
                   "of the busiest", title=f"{options.messages:,} messages")  # fmt: skip
     with tempfile.TemporaryDirectory() as folder, LocalBroker(Path(folder, "kafka"), 0) as broker:
         bench = Bench(options, Path(folder), broker.bootstrap, say)
-        for stage in options.stage:
-            crews = asyncio.run(bench.measured(stage))
-            for row in rows(stage, crews, options.messages):
+        for agent in options.agent:
+            crews = asyncio.run(bench.measured(agent))
+            for row in rows(agent, crews, options.messages):
                 table.add_row(*row)
     out.print(table)
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("stage", nargs="*", default=("fetch", "match"), help="fetch, match or both")
+    parser.add_argument("agent", nargs="*", default=("fetch", "match"), help="fetch, match or both")
     parser.add_argument("--messages", type=int, default=2_000, help="of each turn")
     parser.add_argument("--repeats", type=int, default=3, help="turns of each number of workers")
     parser.add_argument("--seed", type=int, default=7)
     options = parser.parse_args()
-    if unknown := set(options.stage) - {"fetch", "match"}:
-        parser.error(f"no such stage here: {', '.join(sorted(unknown))}")
+    if unknown := set(options.agent) - {"fetch", "match"}:
+        parser.error(f"no such agent here: {', '.join(sorted(unknown))}")
     return options
 
 

@@ -62,7 +62,7 @@ def stored(view: View, text: str) -> Document:
 
 
 def checked(view: View, before: Document, text: str) -> Document:
-    """Read a page, and compare it with its state before, as the fetch stage does."""
+    """Read a page, and compare it with its state before, as the fetch agent does."""
     reader = partial(read_with_plugins, Path("nowhere"))
     due = DueView(before.url, "w", 2, WatchedView("v", view))
     fetched = FetchedPage(Response(200, text.encode(), HEADER), b"h", at=2)

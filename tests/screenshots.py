@@ -68,7 +68,7 @@ async def news(tab: Tab) -> None:
 
 
 async def pipeline(tab: Tab) -> None:
-    """The stages."""
+    """The agents."""
     await tab.goto(f"{_base(tab)}/pipeline")
     await expect(tab.get_by_role("main")).to_contain_text("Everything works")
     await expect(tab.locator(".rate", has_text=re.compile(r"\d")).first).to_be_visible()

@@ -1,4 +1,4 @@
-"""streams/app.py, the map, held to what the stages do."""
+"""streams/app.py, the map, held to what the agents do."""
 
 import re
 from importlib import import_module
@@ -14,14 +14,14 @@ from streams.values.agent import Agent
 from tests.docs.reading import agent_files
 
 
-@pytest.mark.parametrize("stage", AGENTS)
-def test_a_stage_sends_to_the_topics_that_the_map_says(stage: str) -> None:
-    files = agent_files(stage)
+@pytest.mark.parametrize("agent", AGENTS)
+def test_an_agent_sends_to_the_topics_that_the_map_says(agent: str) -> None:
+    files = agent_files(agent)
     sent = {
         name for file in files for name in re.findall(r"Send\(([A-Z_]+)\.name", file.read_text())
     }
 
-    assert {getattr(topics, name) for name in sent} == set(AGENTS[stage].writes)
+    assert {getattr(topics, name) for name in sent} == set(AGENTS[agent].writes)
 
 
 @pytest.mark.parametrize("agent", AGENTS)
@@ -47,7 +47,7 @@ def test_the_first_topic_is_one_that_is_read(agent: Agent) -> None:
     assert agent.first is None or agent.first in agent.reads
 
 
-def test_what_cannot_be_read_on_a_topic_is_reported_by_one_stage() -> None:
+def test_what_cannot_be_read_on_a_topic_is_reported_by_one_agent() -> None:
     reported = [
         topic
         for agent in AGENTS.values()
@@ -56,7 +56,7 @@ def test_what_cannot_be_read_on_a_topic_is_reported_by_one_stage() -> None:
     ]
 
     assert sorted(topic.name for topic in set(reported)) == sorted(each.name for each in reported)
-    assert set(reported) == {topic for stage in AGENTS.values() for topic in stage.reads}
+    assert set(reported) == {topic for agent in AGENTS.values() for topic in agent.reads}
     assert reported_elsewhere(RECORD) == set(RECORD.reads) - {topics.DELIVERIES}
 
 

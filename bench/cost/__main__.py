@@ -34,10 +34,10 @@ HELP = {
 }
 
 
-def stages(found: Answer) -> Table:
-    """Return a table of the stages."""
-    drawn = Table("stage", "cores busy", "workers", "GB of memory")
-    for name, each in sorted(found.stages.items(), key=lambda one: -one[1].cores):
+def agents(found: Answer) -> Table:
+    """Return a table of the agents."""
+    drawn = Table("agent", "cores busy", "workers", "GB of memory")
+    for name, each in sorted(found.agents.items(), key=lambda one: -one[1].cores):
         drawn.add_row(name, f"{each.cores:,.1f}", f"{each.workers:,}", f"{each.memory / 1e9:,.1f}")
     return drawn
 
@@ -50,7 +50,7 @@ def totals(demand: Demand, found: Answer) -> Iterator[tuple[str, str]]:
     yield "partitions", f"{found.partitions:,}"
     yield "brokers", f"{found.brokers:,}, {found.broker_cores:,.1f} cores busy"
     yield "Kafka, written with replicas", f"{found.kafka_in / 1e6:,.1f} MB a second"
-    yield "Kafka, read by stages", f"{found.kafka_out / 1e6:,.1f} MB a second"
+    yield "Kafka, read by agents", f"{found.kafka_out / 1e6:,.1f} MB a second"
     yield "Kafka, on disk", f"{found.kafka_disk / 1e12:,.1f} TB"
     yield "store", f"{found.store_size / 1e12:,.1f} TB"
     yield "store, written", f"{found.store_written / 1e6:,.1f} MB a second"
@@ -75,7 +75,7 @@ def main() -> None:
     out, rest = Console(width=100), Table("", "", show_header=False)
     for row in totals(demand, found):
         rest.add_row(*row)
-    out.print(stages(found), rest)
+    out.print(agents(found), rest)
 
 
 if __name__ == "__main__":

@@ -12,10 +12,10 @@ from streams.app import AGENTS
 
 DAY = 86_400
 CHANGELOG = "-changelog"
-STAGES_OF = {"percolat": "percolate", "backfill": "history"}
-"""Stages by the names of measured processes, of which Linux keeps 15 bytes, or by former ones."""
+AGENTS_OF = {"percolat": "percolate", "backfill": "history"}
+"""Agents by the names of measured processes, of which Linux keeps 15 bytes, or by former ones."""
 LARGEST_PARTITIONS = 4
-"""Partitions for each worker of the stage with most workers, so that there may be more."""
+"""Partitions for each worker of the agent with most workers, so that there may be more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Demand:
 class Measured:
     """What one unit takes; ``units`` are CPU seconds and bytes by kind, unit and part.
 
-    ``memory`` has the bytes of a process at rest. ``held`` has, by stage, those that a worker
+    ``memory`` has the bytes of a process at rest. ``held`` has, by agent, those that a worker
     takes in addition once it has work (``working``: page processes, caches, and buffers of
     tables, which do not grow with watches), and those of each ``watch`` and ``subscription``.
     ``operations`` are those on the store, by unit. ``page`` are bytes.
@@ -69,8 +69,8 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
-    """What one stage needs in all its workers: cores, processes, and bytes of memory."""
+class Agent:
+    """What one agent needs in all its workers: cores, processes, and bytes of memory."""
 
     cores: float
     workers: int
@@ -82,7 +82,7 @@ class Answer:
     """What the demand needs. Rates are per second, sizes in bytes."""
 
     rates: Mapping[str, float]
-    stages: Mapping[str, Stage]
+    agents: Mapping[str, Agent]
     machines: int
     partitions: int
     kafka_in: float
@@ -97,8 +97,8 @@ class Answer:
 
     @property
     def cores(self) -> float:
-        """The cores that all stages keep busy."""
-        return sum(each.cores for each in self.stages.values())
+        """The cores that all agents keep busy."""
+        return sum(each.cores for each in self.agents.values())
 
 
 def answer(demand: Demand, known: Measured) -> Answer:
@@ -110,10 +110,10 @@ def answer(demand: Demand, known: Measured) -> Answer:
     rates = rates_of(demand)
     cpu = expected(known.units, "cpu", rates)
     broker_cores = cpu.pop("broker")
-    stages = {
-        name: _stage(name, demand, known, cpu)
+    agents = {
+        name: _agent(name, demand, known, cpu)
         for name in cpu
-        if STAGES_OF.get(name, name) in AGENTS
+        if AGENTS_OF.get(name, name) in AGENTS
     }
     written, read = kafka_rates(known.units, rates)
     kafka_in = written * demand.replication
@@ -121,9 +121,9 @@ def answer(demand: Demand, known: Measured) -> Answer:
     tables = expected(known.units, "store", rates)
     rows = [each * rates.get(unit, 0.0) for unit, each in known.operations.items()]
     return Answer(
-        rates, stages,
-        machines=_machines(demand, list(stages.values())),
-        partitions=_partitions(max(each.workers for each in stages.values())),
+        rates, agents,
+        machines=_machines(demand, list(agents.values())),
+        partitions=_partitions(max(each.workers for each in agents.values())),
         kafka_in=kafka_in, kafka_out=read, kafka_disk=kafka_disk, broker_cores=broker_cores,
         brokers=_brokers(demand, kafka_in + read, kafka_disk, broker_cores),
         store_size=store_size(demand, known), store_written=sum(tables.values()),
@@ -153,7 +153,7 @@ def kafka_rates(known: Units, rates: Mapping[str, float]) -> tuple[float, float]
     """Return the bytes a second that are produced, and that consumers read."""
     topics = expected(known, "kafka", rates)
     readers = {
-        topic: sum(topic in {each.name for each in stage.reads} for stage in AGENTS.values())
+        topic: sum(topic in {each.name for each in agent.reads} for agent in AGENTS.values())
         for topic in topics
     }
     return sum(topics.values()), sum(each * readers[topic] for topic, each in topics.items())
@@ -170,32 +170,32 @@ def store_size(demand: Demand, known: Measured) -> float:
 
 
 def memory_of(name: str, known: Measured, workers: int, rows: float) -> float:
-    """Return the bytes of all workers of a stage, with ``rows`` of these for what is watched.
+    """Return the bytes of all workers of an agent, with ``rows`` of these for what is watched.
 
-    Other processes than stages have what they have at rest.
+    Other processes than agents have what they have at rest.
     """
     working = known.held.get(name, {}).get("working", 0.0)
     return workers * (known.memory.get(name, 0.0) + working) + rows
 
 
 def rows_of(name: str, known: Measured, watches: float, subscriptions: float) -> float:
-    """Return the bytes that a stage has in memory of watches with so many subscriptions each."""
+    """Return the bytes that an agent has in memory of watches with so many subscriptions each."""
     held = known.held.get(name, {})
     each = held.get("watch", 0.0) + held.get("subscription", 0.0) * subscriptions
     return watches * each
 
 
-def _stage(name: str, demand: Demand, known: Measured, cpu: Mapping[str, float]) -> Stage:
+def _agent(name: str, demand: Demand, known: Measured, cpu: Mapping[str, float]) -> Agent:
     busy = cpu[name]
     rows = rows_of(name, known, demand.watches, demand.subscriptions)
     workers = max(1, ceil(busy / demand.busy), ceil(rows / (demand.worker_memory * 1e9)))
     resting = known.units["cpu"]["second"].get(name, 0.0) * workers
-    return Stage(busy + resting, workers, memory_of(name, known, workers, rows))
+    return Agent(busy + resting, workers, memory_of(name, known, workers, rows))
 
 
-def _machines(demand: Demand, stages: list[Stage]) -> int:
-    cores = sum(each.cores for each in stages) / demand.cores
-    memory = sum(each.memory for each in stages) / (demand.memory * 1e9)
+def _machines(demand: Demand, agents: list[Agent]) -> int:
+    cores = sum(each.cores for each in agents) / demand.cores
+    memory = sum(each.memory for each in agents) / (demand.memory * 1e9)
     return ceil(max(cores, memory) / demand.busy)
 
 

@@ -23,7 +23,7 @@ class Up:
     """A deployment that can be stopped and restarted in its folder."""
 
     def __init__(self, folder: Path, *, is_apart: bool = False) -> None:
-        """``is_apart``: with a process for each stage, so that each can be measured."""
+        """``is_apart``: with a process for each agent, so that each can be measured."""
         self._settings = Settings(
             kafka=None,
             data_dir=folder,

@@ -21,7 +21,7 @@ from tests.harness.facts import everything
 from tests.harness.hooks import Hooks, receivers
 from tests.harness.load import Watcher, subscribe, text
 from tests.harness.pages import Page, Pages, site
-from tests.harness.processes import STAGES, Deployment
+from tests.harness.processes import ON_THE_WAY, Deployment
 from tests.harness.rest import client
 from tests.harness.waiting import until
 
@@ -81,7 +81,7 @@ async def run(folder: Path, sheet: Sheet, seed: int, sizes: Sizes, say: Say) -> 
                 broker.bootstrap, folder / "vokter", PROGRAM, partitions=PARTITIONS
             ) as vokter,
         ):
-            crew = Crew(vokter, (*STAGES, "api"), broker.bootstrap)
+            crew = Crew(vokter, (*ON_THE_WAY, "api"), broker.bootstrap)
             soak = Soak(vokter, crew, watchers, sizes, sheet, say)
             async with beside(crew.supervise(say)):
                 await soak.begin()
@@ -140,8 +140,8 @@ class Soak:
 
     async def restart(self) -> None:
         """Restart one worker after the other, each twice."""
-        pause = self._sizes.seconds / (LIVES * len(STAGES) + 1)
-        for name in STAGES * LIVES:
+        pause = self._sizes.seconds / (LIVES * len(ON_THE_WAY) + 1)
+        for name in ON_THE_WAY * LIVES:
             await asyncio.sleep(pause)
             self._say(f"restart {name}")
             await self._crew.restart(name)
@@ -153,9 +153,9 @@ class Soak:
         async with ClientSession() as http:
             while clock() < begun + self._sizes.seconds:
                 await asyncio.sleep(pause)
-                values = dict(await sampled(self._vokter, (*STAGES, "api"), broker, http))
+                values = dict(await sampled(self._vokter, (*ON_THE_WAY, "api"), broker, http))
                 seen = self._seen()
-                pids = {name: self._vokter[name].pid for name in STAGES}
+                pids = {name: self._vokter[name].pid for name in ON_THE_WAY}
                 one = Sample(clock() - begun, values | seen, pids)
                 self.samples.append(one)
                 self._sheet.add(one)

@@ -29,13 +29,13 @@ async def sampled(
     parts = {name: vokter[name].pid for name in names if vokter[name].is_running}
     values = await asyncio.to_thread(_of_processes, parts)
     values |= await asyncio.to_thread(_on_disk, vokter, broker)
-    for stage, kinds in (await in_memory(settings.metrics_folder, http)).items():
-        values |= {f"entries {stage} {kind}": float(count) for kind, count in kinds.items()}
+    for agent, kinds in (await in_memory(settings.metrics_folder, http)).items():
+        values |= {f"entries {agent} {kind}": float(count) for kind, count in kinds.items()}
     async for families in scraped_metrics(settings.metrics_folder, http):
         for one in families:
             for sample in one.samples if one.name == TABLES_METRIC else ():
                 labels = sample.labels
-                values[f"table {labels['stage']} {labels['table']}"] = sample.value
+                values[f"table {labels['agent']} {labels['table']}"] = sample.value
     return values
 
 
@@ -83,7 +83,7 @@ def _on_disk(vokter: Deployment, broker: Path) -> dict[str, float]:
     return {
         **{f"topic {name}": float(size) for name, size in logs.items()},
         **{f"store {name}": float(size) for name, size in tables.items()},
-        **{f"copies {stage}": float(size) for stage, size in states.items()},
+        **{f"copies {agent}": float(size) for agent, size in states.items()},
         "store file": float(stored.size(settings.data_dir / "vokter.db")),
         "store journal": float(stored.size(settings.data_dir / "vokter.db-wal")),
         "logs": float(sum(stored.size(log) for log in vokter.logs())),

@@ -61,7 +61,7 @@ def health_json(found: Health) -> dict[str, Any]:
         "deployment": found.deployment,
         "kafka": found.kafka,
         "store": found.store,
-        "stages": found.stages,
+        "agents": found.agents,
         "problems": found.problems,
     }
 
@@ -70,11 +70,11 @@ def public_json(found: Health) -> dict[str, Any]:
     """Return what anybody may know of the health: what works, and what does not.
 
     >>> public_json(Health("d", "k", "s", {}, ["store: /x cannot be read"]))
-    {'status': 'down', 'deployment': 'd', 'stages': {}, 'problems': ['store: down']}
+    {'status': 'down', 'deployment': 'd', 'agents': {}, 'problems': ['store: down']}
     """
     return {
         "status": found.status,
         "deployment": found.deployment,
-        "stages": {name: OK if state == OK else DOWN for name, state in found.stages.items()},
+        "agents": {name: OK if state == OK else DOWN for name, state in found.agents.items()},
         "problems": [f"{problem.partition(':')[0]}: {DOWN}" for problem in found.problems],
     }

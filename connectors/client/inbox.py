@@ -45,7 +45,7 @@ class Inbox:
     async def handle(self, message: ConsumerRecord) -> bool:
         """Handle a message to its end, and return whether it was for this manager.
 
-        A message that cannot be decoded is skipped: the stages that read this topic make a
+        A message that cannot be decoded is skipped: the agents that read this topic make a
         dead letter of it. So is a copy that was made when partitions were added: its original is
         handled.
         """

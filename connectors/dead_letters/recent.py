@@ -33,7 +33,7 @@ class RecentLetter:
     id: str
     at: int
     origin: tuple[str, int, int] | None
-    stage: str
+    agent: str
     reason: str
     size: int
     start: bytes
@@ -123,7 +123,7 @@ def _recent(letter: DeadLetter) -> RecentLetter:
         id=letter.id,
         at=letter.at,
         origin=letter.origin,
-        stage=letter.stage,
+        agent=letter.agent,
         reason=letter.reason,
         size=len(value),
         start=value[:SHOWN_BYTES],

@@ -23,7 +23,7 @@ class DeadLetter:
     """One dead letter; ``at`` in epoch ms.
 
     ``key``, ``value`` and ``headers`` are those of the message that failed; ``errors`` is
-    what its stage added, without the prefix. ``whole`` is False if the message was too
+    what its agent added, without the prefix. ``whole`` is False if the message was too
     large to be kept, or had neither key nor value.
     """
 
@@ -40,7 +40,7 @@ class DeadLetter:
     def of(cls, message: ConsumerRecord) -> Self:
         """Parse a message of the topic of dead letters.
 
-        What the stage added begins with the *last* header of its first name: the message
+        What the agent added begins with the *last* header of its first name: the message
         itself may have headers of the same names, if it was a dead letter elsewhere.
         """
         names = [name for name, _ in message.headers]
@@ -83,8 +83,8 @@ class DeadLetter:
         return self.origin[0] if self.origin else "?"
 
     @property
-    def stage(self) -> str:
-        """The stage, or the manager, that gave the message up."""
+    def agent(self) -> str:
+        """The agent, or the manager, that gave the message up."""
         return self.errors.get("stage", "")
 
     @property

@@ -60,18 +60,18 @@ def reason_of(error: Exception) -> str:
     return (str(error) if isinstance(error, Undecodable) else repr(error))[:MAX_REASON]
 
 
-def dead_letter_of(stage: str, message: FailedMessage, error: Exception) -> RawMessage:
+def dead_letter_of(agent: str, message: FailedMessage, error: Exception) -> RawMessage:
     """Return the message as it was found, plus headers with where and why it failed.
 
-    ``stage`` is the stage, or the manager, that gave it up.
+    ``agent`` is the agent, or the manager, that gave it up.
     """
     facts = {
         # First, for readers tell the message's own headers from these by this name.
         "topic": message.topic,
         "partition": message.partition,
         "offset": message.offset,
-        "connector.name": stage,
-        "stage": stage,
+        "connector.name": agent,
+        "stage": agent,
         "exception.class.name": type(error).__name__,
         "exception.message": reason_of(error),
     }

@@ -1,1 +1,1 @@
-"""Plain Kafka clients for whatever is not a stage: topics, requests, reading, groups."""
+"""Plain Kafka clients for whatever is not an agent: topics, requests, reading, groups."""

@@ -1,4 +1,4 @@
-"""Send commands to deliver, for whatever is not a stage."""
+"""Send commands to deliver, for whatever is not an agent."""
 
 from aiokafka import AIOKafkaProducer
 

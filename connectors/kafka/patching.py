@@ -1,6 +1,6 @@
 """Patch aiokafka where its version is the one that the patches were written for.
 
-Stages refuse to start with another version. A program with the library may have any: without the
+Agents refuse to start with another version. A program with the library may have any: without the
 patches, a batch that aiokafka cannot read holds up its partition, and waiting costs more CPU.
 """
 

@@ -1,4 +1,4 @@
-"""How far the stages are, by what the broker knows of their groups and topics."""
+"""How far the agents are, by what the broker knows of their groups and topics."""
 
 import asyncio
 from collections import Counter, deque
@@ -20,8 +20,8 @@ TIMEOUT_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class StageProgress:
-    """The progress of one stage: workers, which partitions they hold, and what waits.
+class AgentProgress:
+    """The progress of one agent: workers, which partitions they hold, and what waits.
 
     ``lag`` counts the messages after the committed offsets, by topic without its prefix.
     """
@@ -35,12 +35,12 @@ class StageProgress:
 
 @dataclass(frozen=True, slots=True)
 class PipelineProgress:
-    """The progress of all stages, and the messages a second that arrive on each topic.
+    """The progress of all agents, and the messages a second that arrive on each topic.
 
     ``rates`` is empty until there are two measurements to compare.
     """
 
-    stages: Mapping[str, StageProgress]
+    agents: Mapping[str, AgentProgress]
     rates: Mapping[str, float]
 
 
@@ -72,7 +72,7 @@ class Throughput:
 
 
 class PipelineMeter:
-    """Measures all stages with a few requests to the broker."""
+    """Measures all agents with a few requests to the broker."""
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class PipelineMeter:
         prefix: str,
         clock: Callable[[], float],
     ) -> None:
-        """``groups`` has the consumer group of each stage, and the full names of its topics.
+        """``groups`` has the consumer group of each agent, and the full names of its topics.
 
         ``clock`` is monotonic, in seconds.
         """
@@ -105,11 +105,11 @@ class PipelineMeter:
             )
             begins = await self._consumer.beginning_offsets(places)
             ends = await self._consumer.end_offsets(places)
-        stages = {
-            stage: self._progress(group, set(reads), begins, ends)
-            for (stage, (_, reads)), group in zip(self._groups.items(), groups, strict=True)
+        agents = {
+            agent: self._progress(group, set(reads), begins, ends)
+            for (agent, (_, reads)), group in zip(self._groups.items(), groups, strict=True)
         }
-        return PipelineProgress(stages, self._throughput.note(self._clock(), self._totals(ends)))
+        return PipelineProgress(agents, self._throughput.note(self._clock(), self._totals(ends)))
 
     def _progress(
         self,
@@ -117,7 +117,7 @@ class PipelineMeter:
         reads: set[str],
         begins: Mapping[TopicPartition, int],
         ends: Mapping[TopicPartition, int],
-    ) -> StageProgress:
+    ) -> AgentProgress:
         lag: Counter[str] = Counter()
         mine = [place for place in ends if place.topic in reads]
         for place in mine:
@@ -125,7 +125,7 @@ class PipelineMeter:
             done = max(begins[place], group.committed.get(place, 0))
             lag[place.topic.removeprefix(self._prefix)] += max(0, ends[place] - done)
         held = len(group.held & set(mine))
-        return StageProgress(group.state.lower(), group.members, held, len(mine), lag)
+        return AgentProgress(group.state.lower(), group.members, held, len(mine), lag)
 
     def _totals(self, ends: Mapping[TopicPartition, int]) -> Counter[str]:
         totals: Counter[str] = Counter()

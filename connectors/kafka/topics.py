@@ -1,4 +1,4 @@
-"""Create topics before any stage starts, and check them."""
+"""Create topics before any agent starts, and check them."""
 
 import asyncio
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""Write to topics, for whatever is not a stage."""
+"""Write to topics, for whatever is not an agent."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

@@ -40,10 +40,10 @@ def _children(name: str, text: str, labels: Labels, registry: CollectorRegistry)
     return Children(Counter(name, text, labels, registry=registry))
 
 
-class StageMetrics:
-    """Counters that every stage has, for all stages of a process.
+class AgentMetrics:
+    """Counters that every agent has, for all agents of a process.
 
-    >>> metrics = StageMetrics(CollectorRegistry())
+    >>> metrics = AgentMetrics(CollectorRegistry())
     >>> metrics.event("fetch", "fetches", HANDLED)
     """
 
@@ -51,35 +51,35 @@ class StageMetrics:
         """Register the metrics; a registry accepts them only once."""
         self._events = _children(
             "vokter_events",
-            "Messages that a stage has processed, by outcome.",
-            ("stage", "topic", "outcome"),
+            "Messages that an agent has processed, by outcome.",
+            ("agent", "topic", "outcome"),
             registry,
         )
         self._sent = _children(
             "vokter_sent",
-            "Records that a stage has published, by kind.",
-            ("stage", "topic", "record"),
+            "Records that an agent has published, by kind.",
+            ("agent", "topic", "record"),
             registry,
         )
         self._recovery = Histogram(
             "vokter_recovery_seconds",
             "Time from an assignment of partitions until reading began.",
-            ("stage",),
+            ("agent",),
             registry=registry,
             buckets=RECOVERY,
         )
 
-    def event(self, stage: str, topic: str, outcome: str) -> None:
-        """Count a message that a stage has read from a topic (without prefix)."""
-        self._events[stage, topic, outcome].inc()
+    def event(self, agent: str, topic: str, outcome: str) -> None:
+        """Count a message that an agent has read from a topic (without prefix)."""
+        self._events[agent, topic, outcome].inc()
 
-    def sent(self, stage: str, topic: str, record: str) -> None:
-        """Count a record that a stage has published on a topic (without prefix), by its name."""
-        self._sent[stage, topic, record].inc()
+    def sent(self, agent: str, topic: str, record: str) -> None:
+        """Count a record that an agent has published on a topic (without prefix), by its name."""
+        self._sent[agent, topic, record].inc()
 
-    def recovered(self, stage: str, seconds: float) -> None:
-        """Record how long it took until a stage's new partitions were read."""
-        self._recovery.labels(stage).observe(seconds)
+    def recovered(self, agent: str, seconds: float) -> None:
+        """Record how long it took until an agent's new partitions were read."""
+        self._recovery.labels(agent).observe(seconds)
 
 
 class FetchMetrics:

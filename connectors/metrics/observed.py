@@ -1,4 +1,4 @@
-"""Effects of stages, wrapped so that they are counted."""
+"""Effects of agents, wrapped so that they are counted."""
 
 from collections.abc import Awaitable, Callable, Sequence
 

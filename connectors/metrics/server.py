@@ -33,7 +33,7 @@ async def serve_metrics(
     """Serve on ``host:port`` until left; serve nothing if that is ``off``.
 
     ``/health`` answers 200 while ``is_ready``, else 503. If the port is 0 or in use, a free
-    one is chosen: metrics must not keep a stage from working. The address is written to
+    one is chosen: metrics must not keep an agent from working. The address is written to
     ``found_at``, in the format of Prometheus's ``file_sd_configs``, with the file's name as
     the label ``process``.
     """

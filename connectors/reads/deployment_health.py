@@ -1,4 +1,4 @@
-"""The health of a deployment: the stages' consumer groups, the broker and the store."""
+"""The health of a deployment: the agents' consumer groups, the broker and the store."""
 
 import asyncio
 import hmac
@@ -21,7 +21,7 @@ OK, DOWN = "ok", "down"
 
 @dataclass(frozen=True, slots=True)
 class Deployment:
-    """The parts to check: brokers (``host:port,…``), and the group and topics of each stage.
+    """The parts to check: brokers (``host:port,…``), and the group and topics of each agent.
 
     ``id`` is the deployment's, by which ``vokter up`` recognises its own API.
     """
@@ -34,7 +34,7 @@ class Deployment:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """The health: ``ok`` or the problem of each stage, and all problems, the store's too.
+    """The health: ``ok`` or the problem of each agent, and all problems, the store's too.
 
     ``kafka`` and ``store`` are addresses.
     """
@@ -42,7 +42,7 @@ class Health:
     deployment: str
     kafka: str
     store: str
-    stages: Mapping[str, str]
+    agents: Mapping[str, str]
     problems: Sequence[str]
 
     @property
@@ -75,11 +75,11 @@ class HealthReader:
     async def _state(self) -> Health:
         problems = await self._store_problem()
         groups = self.deployment.groups
-        states = await asyncio.gather(*(self._stage(*group) for group in groups.values()))
-        stages = dict(zip(groups, states, strict=True))
-        problems += [f"{name}: {state}" for name, state in stages.items() if state != OK]
+        states = await asyncio.gather(*(self._agent(*group) for group in groups.values()))
+        agents = dict(zip(groups, states, strict=True))
+        problems += [f"{name}: {state}" for name, state in agents.items() if state != OK]
         id_, kafka, store = self.deployment.id, self.deployment.kafka, self.store.location
-        return Health(id_, kafka, store, stages, problems)
+        return Health(id_, kafka, store, agents, problems)
 
     async def _store_problem(self) -> list[str]:
         try:
@@ -89,7 +89,7 @@ class HealthReader:
             return [f"store: {error!r}"]
         return []
 
-    async def _stage(self, name: str, topics: tuple[str, ...]) -> str:
+    async def _agent(self, name: str, topics: tuple[str, ...]) -> str:
         try:
             async with asyncio.timeout(TIMEOUT_S):
                 group = await describe_group(self.admin, name)

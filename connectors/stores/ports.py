@@ -1,6 +1,6 @@
 """The store as the API needs it: one port for each subject.
 
-The ports of the stages are where the stages are: ``streams.agents.fetch.effects.Snapshots`` and
+The ports of the agents are where the agents are: ``streams.agents.fetch.effects.Snapshots`` and
 ``streams.agents.record.ReadSide``; that of a copy is in ``connectors.stores.copying``. Every
 method of every port may raise StoreUnavailable.
 

@@ -1,7 +1,7 @@
-"""What facts must say beyond their schemas, so that no stage has to expect less.
+"""What facts must say beyond their schemas, so that no agent has to expect less.
 
 Requests are not checked here: the register answers them with a code. Rows of tables are not
-checked either: their own stage wrote them.
+checked either: their own agent wrote them.
 """
 
 from collections.abc import Hashable

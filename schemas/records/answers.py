@@ -1,4 +1,4 @@
-"""The answers of servers and receivers, which connectors return and stages decide on."""
+"""The answers of servers and receivers, which connectors return and agents decide on."""
 
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass

@@ -32,12 +32,12 @@ class KeyClaimed:
 
 @dataclass(frozen=True, slots=True)
 class CommittedOffsets:
-    """What a stage had committed of each partition of a topic, in the order of the partitions.
+    """What an agent had committed of each partition of a topic, in the order of the partitions.
 
     ``topic`` is without its prefix.
     """
 
-    stage: Name
+    agent: Name
     topic: Name
     offsets: tuple[int, ...]
 

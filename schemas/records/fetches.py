@@ -13,7 +13,7 @@ class Due:
     ``managers`` are those of its watch. The next slot comes ``interval`` later; it is None
     for the first slot of a watch and for the first after a pause, which no earlier failure
     postpones. ``elsewhere`` are the ids of views that the document has as well, but is read in
-    by other commands: by those with another request part, or for another stage. With a
+    by other commands: by those with another request part, or for another agent. With a
     ``max_interval``, the visit may be left out if the page seldom changes.
     """
 

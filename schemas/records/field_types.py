@@ -32,7 +32,7 @@ MAX_TEXT = 10_000
 MAX_ANSWER_START = 200
 """Bytes of a receiver's answer that are kept."""
 
-# Only the shape that stages rely on: a full check of the canonical form takes ten times as long.
+# Only the shape that agents rely on: a full check of the canonical form takes ten times as long.
 _URL = re.compile(r"https?://[!-.0-~]+/[!-~]*")
 
 

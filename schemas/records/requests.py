@@ -1,4 +1,4 @@
-"""The commands on ``subscription-requests``: what clients and stages ask of the register."""
+"""The commands on ``subscription-requests``: what clients and agents ask of the register."""
 
 from dataclasses import dataclass
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""The rows of the stages' tables; each is an Avro record, as facts are."""
+"""The rows of the agents' tables; each is an Avro record, as facts are."""
 
 from dataclasses import dataclass
 

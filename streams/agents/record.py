@@ -1,4 +1,4 @@
-"""The record stage: writes the read side, for listings and histories, to the store."""
+"""The record agent: writes the read side, for listings and histories, to the store."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -15,7 +15,7 @@ log = structlog.get_logger()
 
 
 class ReadSide(Protocol):
-    """The read side of the store, as the record stage needs it; a port.
+    """The read side of the store, as the record agent needs it; a port.
 
     Once a method has returned, what it wrote survives a power loss. Every method may raise
     OSError. Its write may have happened nevertheless, so every call may be repeated.
@@ -37,8 +37,8 @@ class ReadSide(Protocol):
         """
 
 
-class RecordStage:
-    """The stage."""
+class RecordAgent:
+    """The agent."""
 
     def __init__(self, read_side: ReadSide) -> None:
         """Write to this read side."""

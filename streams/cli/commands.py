@@ -24,7 +24,7 @@ _HEALTH = "streams.cli.health.commands:app"
 COMMANDS = {
     "up": CommandEntry(
         "streams.cli.local.commands:app",
-        "Run everything on this machine: all stages, the API, and a broker if you have none.",
+        "Run everything on this machine: all agents, the API, and a broker if you have none.",
     ),
     "worker": CommandEntry(
         "streams.cli.local.services:app",
@@ -109,7 +109,7 @@ COMMANDS = {
     ),
     "doctor": CommandEntry(_HEALTH, "Check the deployment, and say how to fix what is wrong."),
     "status": CommandEntry(
-        _HEALTH, "Show workers, partitions, lag and memory of each stage, until Ctrl-C."
+        _HEALTH, "Show workers, partitions, lag and memory of each agent, until Ctrl-C."
     ),
     "topics": CommandEntry(
         "streams.cli.setup.commands:topics", "Create the topics of a deployment."
@@ -133,7 +133,7 @@ COMMANDS = {
     ),
     "dead-letters": CommandEntry(
         "streams.cli.dead_letters.commands:app",
-        "List messages that no stage could handle, show them, and put them back.",
+        "List messages that no agent could handle, show them, and put them back.",
     ),
 }
 

@@ -1,4 +1,4 @@
-"""Work that runs while a stage lives."""
+"""Work that runs while an agent lives."""
 
 import asyncio
 from collections.abc import AsyncIterator, Coroutine

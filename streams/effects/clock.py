@@ -1,4 +1,4 @@
-"""The clock that stages and commands are given."""
+"""The clock that agents and commands are given."""
 
 from time import time
 

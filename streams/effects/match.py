@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 
-from streams.agents.match.agent import MatchStage
+from streams.agents.match.agent import MatchAgent
 from streams.effects.rules import rules
 from streams.effects.stemmers import stemmer_language
 from streams.engine.worker import Tools
@@ -13,9 +13,9 @@ from streams.values.partitions import partition_of
 
 
 @asynccontextmanager
-async def build(settings: Settings, tools: Tools) -> AsyncIterator[MatchStage]:
+async def build(settings: Settings, tools: Tools) -> AsyncIterator[MatchAgent]:
     """Build the agent."""
-    yield MatchStage(
+    yield MatchAgent(
         partition_of=partial(partition_of, count=tools.partitions),
         rules=rules(settings),
         language=stemmer_language(settings),

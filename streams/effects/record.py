@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from streams.agents.record import RecordStage
+from streams.agents.record import RecordAgent
 from streams.effects.background import running
 from streams.effects.clock import now
 from streams.effects.connections import opened_store
@@ -14,15 +14,15 @@ PRUNE_EVERY_S = 3600.0
 
 
 @asynccontextmanager
-async def build(settings: Settings, _: Tools) -> AsyncIterator[RecordStage]:
-    """Build the stage, which prunes the store once an hour; the store is closed at the end."""
+async def build(settings: Settings, _: Tools) -> AsyncIterator[RecordAgent]:
+    """Build the agent, which prunes the store once an hour; the store is closed at the end."""
     async with opened_store(settings, settings.history_snapshots) as store:
-        stage = RecordStage(store.read_side)
-        pruning = stage.prune(
+        agent = RecordAgent(store.read_side)
+        pruning = agent.prune(
             PRUNE_EVERY_S,
             retention=settings.retention_ms,
             history=settings.history_ms,
             clock=now,
         )
         async with running(pruning):
-            yield stage
+            yield agent

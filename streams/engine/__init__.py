@@ -1,10 +1,10 @@
-"""The engine: runs a stage on Kafka, and alone acknowledges.
+"""The engine: runs an agent on Kafka, and alone acknowledges.
 
-A stage is plain functions from an event to an ``Outcome``. Per partition and in order:
+An agent is plain functions from an event to an ``Outcome``. Per partition and in order:
 outputs acknowledged by the broker, then the changelog record, then the local table, then
 the event (see docs/architecture.md).
 
-``worker`` is what a stage declares and ``process`` what runs it. ``runners`` decide what is
+``worker`` is what an agent declares and ``process`` what runs it. ``runners`` decide what is
 handled when, ``acks`` what is acknowledged, ``faust`` is Faust and its patches, ``life``
 notices a process that should end, ``traces`` are OpenTelemetry's.
 """

@@ -14,7 +14,7 @@ class LocalCopyUnusable(StoreRefused):
 
 
 class TimerFailed(Exception):
-    """The timer of a stage could not decide for a partition; no message is to blame for that."""
+    """The timer of an agent could not decide for a partition; no message is to blame for that."""
 
     def __init__(self, partition: int) -> None:
         """Name the ``partition`` that the timer decided for."""

@@ -17,20 +17,20 @@ from streams.engine.timer import Timer
 Sizes = Callable[[], Mapping[str, int]]
 
 
-class StageGauges:
-    """The gauges of one stage; those of a partition go when the partition goes."""
+class AgentGauges:
+    """The gauges of one agent; those of a partition go when the partition goes."""
 
     def __init__(
         self,
-        stage: str,
+        agent: str,
         acks: Acknowledgements,
         tables: Mapping[str, ChangelogTable],
         sizes: Sizes,
         clock: Callable[[], float] = monotonic,
         timer: Timer | None = None,
     ) -> None:
-        """``sizes`` counts what the stage has in memory; ``clock`` returns seconds."""
-        self._stage = stage
+        """``sizes`` counts what the agent has in memory; ``clock`` returns seconds."""
+        self._agent = agent
         self._acks = acks
         self._tables = tables
         self._sizes = sizes
@@ -50,16 +50,16 @@ class StageGauges:
         """Look everything up, and add it."""
         ages = self._commits.ages(self._clock())
         for tp, position in self._positions.items():
-            labels = (self._stage, self._acks.topic(tp), str(tp.partition))
+            labels = (self._agent, self._acks.topic(tp), str(tp.partition))
             families.lag.add_metric(labels, position.lag)
             families.age.add_metric(labels, ages[tp])
-        families.in_flight.add_metric((self._stage,), self._acks.capacity.in_flight)
+        families.in_flight.add_metric((self._agent,), self._acks.capacity.in_flight)
         for kind, count in self._sizes().items():
-            families.held.add_metric((self._stage, kind), count)
+            families.held.add_metric((self._agent, kind), count)
         for name, table in self._tables.items():
-            families.bytes.add_metric((self._stage, name), table.size)
+            families.bytes.add_metric((self._agent, name), table.size)
         if self._timer is not None and (ticked := self._timer.oldest_s) is not None:
-            families.timer.add_metric((self._stage,), ticked)
+            families.timer.add_metric((self._agent,), ticked)
 
 
 class Families(NamedTuple):
@@ -74,15 +74,15 @@ class Families(NamedTuple):
 
 
 class Gauges(Collector):
-    """The gauges of all stages of a process: a registry takes each name once."""
+    """The gauges of all agents of a process: a registry takes each name once."""
 
     def __init__(self) -> None:
-        """Begin without stages."""
-        self._stages: list[StageGauges] = []
+        """Begin without agents."""
+        self._agents: list[AgentGauges] = []
 
-    def add(self, stage: StageGauges) -> None:
-        """Add those of one more stage."""
-        self._stages.append(stage)
+    def add(self, agent: AgentGauges) -> None:
+        """Add those of one more agent."""
+        self._agents.append(agent)
 
     def describe(self) -> Iterator[GaugeMetricFamily]:
         """Return all gauges without values."""
@@ -91,13 +91,13 @@ class Gauges(Collector):
     def collect(self) -> Iterator[GaugeMetricFamily]:
         """Look everything up."""
         families = _families()
-        for stage in self._stages:
-            stage.look_up(families)
+        for agent in self._agents:
+            agent.look_up(families)
         yield from families
 
 
 def _families() -> Families:
-    partition, stage = ("stage", "topic", "partition"), ("stage",)
+    partition, agent = ("agent", "topic", "partition"), ("agent",)
     return Families(
         lag=GaugeMetricFamily(
             "vokter_lag_messages",
@@ -112,21 +112,21 @@ def _families() -> Families:
         in_flight=GaugeMetricFamily(
             "vokter_in_flight_messages",
             "Messages and outcomes of timers that are at work and not yet acknowledged.",
-            labels=stage,
+            labels=agent,
         ),
         held=GaugeMetricFamily(
             "vokter_memory_entries",
-            "Entries that a stage keeps in memory for its partitions, by kind.",
-            labels=(*stage, "kind"),
+            "Entries that an agent keeps in memory for its partitions, by kind.",
+            labels=(*agent, "kind"),
         ),
         bytes=GaugeMetricFamily(
             "vokter_table_bytes",
             "Size of the local copy of a table.",
-            labels=(*stage, "table"),
+            labels=(*agent, "table"),
         ),
         timer=GaugeMetricFamily(
             "vokter_timer_timestamp_seconds",
             "When the timer decided last, of the partition that waits longest (epoch seconds).",
-            labels=stage,
+            labels=agent,
         ),
     )

@@ -1,4 +1,4 @@
-"""Run stages in this process, and leave it with a status."""
+"""Run agents in this process, and leave it with a status."""
 
 import asyncio
 import gc
@@ -13,13 +13,13 @@ from connectors.kafka.partitioning import await_repartition
 from connectors.kafka_patches.batches import read_every_batch
 from connectors.kafka_patches.closed_connections import report_closed_connections
 from connectors.kafka_patches.planned_schemas import plan_schemas
-from connectors.metrics.counters import StageMetrics
+from connectors.metrics.counters import AgentMetrics
 from connectors.metrics.server import new_metrics_registry, serve_metrics
-from streams.engine.acks.process_stages import ProcessStages
+from streams.engine.acks.process_agents import ProcessAgents
 from streams.engine.faust.expectations import check_libraries
 from streams.engine.faust.running import run_apps
 from streams.engine.gauges import Gauges
-from streams.engine.running_stage import RunningStage, WorkerProcess
+from streams.engine.running_agent import RunningAgent, WorkerProcess
 from streams.engine.worker import Cluster, Member
 
 NEW_OBJECTS = 20_000
@@ -29,7 +29,7 @@ OPEN_FILES = 10_240
 
 
 def run_workers(members: Sequence[Member], cluster: Cluster) -> NoReturn:
-    """Run a worker of each of some stages until SIGTERM or SIGINT; leaves the process.
+    """Run a worker of each of some agents until SIGTERM or SIGINT; leaves the process.
 
     Raises UnexpectedLibrary if the patches of Faust would not be in force.
     """
@@ -45,22 +45,22 @@ def run_workers(members: Sequence[Member], cluster: Cluster) -> NoReturn:
     asyncio.set_event_loop(loop)
     registry, gauges = new_metrics_registry(), Gauges()
     registry.register(gauges)
-    process = WorkerProcess(cluster, ProcessStages(), StageMetrics(registry), gauges, registry)
-    stages = {member.agent.name: RunningStage(member, process) for member in members}
-    acks = [stage.acks for stage in stages.values()]
+    process = WorkerProcess(cluster, ProcessAgents(), AgentMetrics(registry), gauges, registry)
+    agents = {member.agent.name: RunningAgent(member, process) for member in members}
+    acks = [agent.acks for agent in agents.values()]
     noted = cluster.noted / f"{_process_id(members)}.json"
     metrics = serve_metrics(
         cluster.metrics, registry, noted, lambda: all(each.capacity.is_open for each in acks)
     )
     leaving = partial(await_repartition, cluster.access, cluster.deployment, cluster.partitions)
-    run_apps({name: stage.app for name, stage in stages.items()}, metrics, loop, leaving)
+    run_apps({name: agent.app for name, agent in agents.items()}, metrics, loop, leaving)
 
 
 def _process_id(members: Sequence[Member]) -> str:
     """Return an id that no other process has now: no other has the first member's."""
     first = members[0]
-    stages = "+".join(member.agent.name for member in members)
-    return stages + first.id.removeprefix(first.agent.name)
+    agents = "+".join(member.agent.name for member in members)
+    return agents + first.id.removeprefix(first.agent.name)
 
 
 def _allow_open_files() -> None:

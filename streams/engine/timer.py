@@ -1,4 +1,4 @@
-"""The timer of a stage: it ticks for each partition, at whole seconds of the clock."""
+"""The timer of an agent: it ticks for each partition, at whole seconds of the clock."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Iterable
@@ -6,18 +6,18 @@ from itertools import chain
 from time import time
 
 from streams.engine.acks.acknowledgements import Acknowledgements
-from streams.engine.acks.process_stages import ProcessStages
+from streams.engine.acks.process_agents import ProcessAgents
 from streams.values.outcome import Publish, Send
 
 Tick = Callable[[Collection[int], int], Awaitable[Collection[int]]]
-"""Lets a stage decide for partitions at a time (epoch ms); returns those that it decided for."""
+"""Lets an agent decide for partitions at a time (epoch ms); returns those that it decided for."""
 
 
 class Timer:
-    """Ticks for the partitions of a stage, and notes when it did so last."""
+    """Ticks for the partitions of an agent, and notes when it did so last."""
 
     def __init__(
-        self, acks: Acknowledgements, process: ProcessStages, tick: Tick, every_s: float
+        self, acks: Acknowledgements, process: ProcessAgents, tick: Tick, every_s: float
     ) -> None:
         """Call ``tick`` for the partitions in which ``acks`` let the timer decide."""
         self._every_s = every_s

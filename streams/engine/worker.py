@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """What a stage is built with: a way to publish, the partition count, a metrics registry.
+    """What an agent is built with: a way to publish, the partition count, a metrics registry.
 
     ``tracing`` is None if no traces are wanted.
     """
@@ -54,7 +54,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """Where a process runs: the access to the brokers, and what all its stages share.
+    """Where a process runs: the access to the brokers, and what all its agents share.
 
     Topics keep messages for ``retention_ms``. Metrics are served on the address ``metrics``, which
     is noted in the folder ``noted``. ``codec`` is started.

@@ -22,7 +22,7 @@ Headers = tuple[tuple[str, bytes], ...]
 
 
 class MessageMover:
-    """Copies what waits in topics, and says where each stage goes on."""
+    """Copies what waits in topics, and says where each agent goes on."""
 
     def __init__(
         self, access: Access, producer: AIOKafkaProducer, codec: Codec, growth: Growth, move: int
@@ -37,7 +37,7 @@ class MessageMover:
     async def move(
         self, topic: Topic, name: str, committed: Mapping[str, Offsets]
     ) -> tuple[dict[str, Offsets], int]:
-        """Copy what a stage has not ``committed``; return where each begins, and the count.
+        """Copy what an agent has not ``committed``; return where each begins, and the count.
 
         Copies of an interrupted attempt are left out, and come before the new beginning.
         Raises KafkaError.
@@ -95,7 +95,7 @@ class MessageMover:
                 await self._codec.learn(message.value)
                 fact = self._codec.decode(message.value, *topic.kinds)
             except Undecodable:
-                fact = None  # the stage that reads it makes a dead letter of it
+                fact = None  # the agent that reads it makes a dead letter of it
         return list(placed_messages(message.partition, message.key, fact, self._growth))
 
     def _headers(self, message: ConsumerRecord, topic: Topic, headers: Headers) -> Headers:
@@ -113,9 +113,9 @@ def _note(positions: CopyPositions, origin: tuple[int, int], partition: int, off
 
 
 async def commit_positions(access: Access, group: str, begins: Mapping[str, Offsets]) -> None:
-    """Commit for a stage where it begins in each topic, by full names; raises KafkaError.
+    """Commit for an agent where it begins in each topic, by full names; raises KafkaError.
 
-    The broker refuses that while a worker of the stage runs.
+    The broker refuses that while a worker of the agent runs.
     """
     consumer = AIOKafkaConsumer(**access.client(), group_id=group, enable_auto_commit=False)
     await consumer.start()

@@ -1,4 +1,4 @@
-"""Where each stage goes on in a topic, once what waited is copied."""
+"""Where each agent goes on in a topic, once what waited is copied."""
 
 from collections.abc import Iterable, Mapping
 
@@ -7,7 +7,7 @@ Offsets = tuple[int, ...]
 
 
 class CopyPositions:
-    """Finds the first message that each stage has to read among the copies in each partition.
+    """Finds the first message that each agent has to read among the copies in each partition.
 
     A message that came from elsewhere between two copies must be read, too.
 
@@ -20,11 +20,11 @@ class CopyPositions:
     """
 
     def __init__(self, committed: Mapping[str, Offsets], ends: Offsets) -> None:
-        """``committed`` is by stage, for the former partitions; copies come after ``ends``."""
+        """``committed`` is by agent, for the former partitions; copies come after ``ends``."""
         self._committed = committed
         self._next = list(ends)
         self._gaps: dict[int, int] = {}
-        self._first: dict[str, dict[int, int]] = {stage: {} for stage in committed}
+        self._first: dict[str, dict[int, int]] = {agent: {} for agent in committed}
 
     def note(self, origin: tuple[int, int], copies: Iterable[tuple[int, int]]) -> None:
         """Note the copies of a message; all are (partition, offset), in the order of the copies."""
@@ -32,21 +32,21 @@ class CopyPositions:
             if offset != self._next[partition]:
                 self._gaps.setdefault(partition, self._next[partition])
             self._next[partition] = offset + 1
-            for stage, first in self._first.items():
-                if self._is_unread(stage, origin):
+            for agent, first in self._first.items():
+                if self._is_unread(agent, origin):
                     first.setdefault(partition, offset)
 
     def begins(self) -> dict[str, Offsets]:
-        """Return where each stage begins in each partition."""
+        """Return where each agent begins in each partition."""
         return {
-            stage: tuple(
+            agent: tuple(
                 min(first.get(each, after), self._gaps.get(each, after))
                 for each, after in enumerate(self._next)
             )
-            for stage, first in self._first.items()
+            for agent, first in self._first.items()
         }
 
-    def _is_unread(self, stage: str, origin: tuple[int, int]) -> bool:
+    def _is_unread(self, agent: str, origin: tuple[int, int]) -> bool:
         partition, offset = origin
-        committed = self._committed[stage]
+        committed = self._committed[agent]
         return partition >= len(committed) or offset >= committed[partition]

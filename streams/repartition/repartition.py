@@ -91,12 +91,12 @@ async def _moved(brokers: Brokers, state: Partitioned, say: Say) -> None:
     notifications = all_partitions([brokers.prefix + NOTIFICATIONS.name], state.former)
     found = await brokers.consumer.end_offsets(notifications)
     ends = tuple(found[each] for each in notifications)
-    for stage, table, changelog in tables:
-        done = committed[NOTIFICATIONS.name].get(stage, ())
+    for agent, table, changelog in tables:
+        done = committed[NOTIFICATIONS.name].get(agent, ())
         count = await move_table(
             brokers.access, brokers.producer, changelog, table, growth, done, ends
         )
-        say(f"  {stage} {table}: rows moved: {count}")
+        say(f"  {agent} {table}: rows moved: {count}")
     await _move_messages(brokers, state, growth, committed, say)
 
 
@@ -116,9 +116,9 @@ async def _move_messages(
         name = brokers.prefix + topic.name
         await grow_topics(brokers.admin, [name], state.partitions)
         found, count = await mover.move(topic, name, committed[topic.name])
-        for stage, offsets in found.items():
-            begins[stage][name] = offsets
+        for agent, offsets in found.items():
+            begins[agent][name] = offsets
         if count:
             say(f"  {topic.name}: waiting messages copied: {count}")
-    for stage, positions in begins.items():
-        await commit_positions(brokers.access, group_id(brokers.prefix, stage), positions)
+    for agent, positions in begins.items():
+        await commit_positions(brokers.access, group_id(brokers.prefix, agent), positions)

@@ -1,4 +1,4 @@
-"""Where the rows of the stages' tables belong once there are more partitions."""
+"""Where the rows of the agents' tables belong once there are more partitions."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -37,7 +37,7 @@ class PlacedRow(NamedTuple):
 class TableContext:
     """What is known of the rest of a table's partition.
 
-    ``done`` is the offset up to which the stage has committed notifications, ``end`` that of the
+    ``done`` is the offset up to which the agent has committed notifications, ``end`` that of the
     next one on the topic. ``roots`` are the documents of crawls by the ids of these.
     """
 

@@ -22,7 +22,7 @@ class StillRunning(Exception):
 async def await_stopped(
     admin: AIOKafkaAdminClient, prefix: str, say: Callable[[str], None]
 ) -> None:
-    """Wait until no stage has a worker in its group; raises StillRunning."""
+    """Wait until no agent has a worker in its group; raises StillRunning."""
     said = ""
     try:
         async with asyncio.timeout(STOP_TIMEOUT_S):
@@ -41,18 +41,18 @@ async def await_stopped(
 
 
 async def _running(admin: AIOKafkaAdminClient, prefix: str) -> list[str]:
-    groups = [(stage, await describe_group(admin, group_id(prefix, stage))) for stage in AGENTS]
-    return [stage for stage, group in groups if group.members]
+    groups = [(agent, await describe_group(admin, group_id(prefix, agent))) for agent in AGENTS]
+    return [agent for agent, group in groups if group.members]
 
 
 async def committed_offsets(
     admin: AIOKafkaAdminClient, consumer: AIOKafkaConsumer, prefix: str, partitions: int
 ) -> tuple[CommittedOffsets, ...]:
-    """Return how far each stage has come in each topic; raises KafkaError."""
+    """Return how far each agent has come in each topic; raises KafkaError."""
     found = []
-    for name, stage in AGENTS.items():
+    for name, agent in AGENTS.items():
         committed = (await describe_group(admin, group_id(prefix, name))).committed
-        for topic in stage.reads:
+        for topic in agent.reads:
             places = all_partitions([prefix + topic.name], partitions)
             begins = await consumer.beginning_offsets(places)
             # What retention deleted before it was read cannot be read any more.
@@ -71,8 +71,8 @@ async def await_alone(admin: AIOKafkaAdminClient, group: str, timeout_s: float) 
 
 
 def topics_of(committed: Iterable[CommittedOffsets]) -> dict[str, dict[str, tuple[int, ...]]]:
-    """Return by topic how far each stage has come."""
+    """Return by topic how far each agent has come."""
     found: dict[str, dict[str, tuple[int, ...]]] = {}
     for each in committed:
-        found.setdefault(each.topic, {})[each.stage] = each.offsets
+        found.setdefault(each.topic, {})[each.agent] = each.offsets
     return found

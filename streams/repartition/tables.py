@@ -44,7 +44,7 @@ async def move_table(
 ) -> int:
     """Move a table's rows, and return how many there were to move.
 
-    No worker may run. ``done`` is by partition, up to where the stage has committed
+    No worker may run. ``done`` is by partition, up to where the agent has committed
     notifications, if it reads any, and ``ends`` is where these end. Raises KafkaError.
     """
     moved = 0

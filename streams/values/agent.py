@@ -17,19 +17,19 @@ Runner = Literal["ordered", "pool", "batched"]
 pool handles the events of many keys at once. A batched one writes many events at once."""
 
 
-def group_id(prefix: str, stage: str) -> str:
-    """Return the consumer group of a stage."""
-    return prefix + stage
+def group_id(prefix: str, agent: str) -> str:
+    """Return the consumer group of an agent."""
+    return prefix + agent
 
 
-def changelog_topic(prefix: str, stage: str, table: str) -> str:
-    """Return the changelog topic of a stage's table.
+def changelog_topic(prefix: str, agent: str, table: str) -> str:
+    """Return the changelog topic of an agent's table.
 
     Example:
         >>> changelog_topic("vokter.", "match", "subscriptions")
         'vokter.match-subscriptions-changelog'
     """
-    return f"{group_id(prefix, stage)}-{table}-changelog"
+    return f"{group_id(prefix, agent)}-{table}-changelog"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What goes into a stage and comes out of it: events in, outputs and table puts out."""
+"""What goes into an agent and comes out of it: events in, outputs and table puts out."""
 
 from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ class Send:
 class Put:
     """One change of a table in the event's partition; without a ``record`` it deletes the row.
 
-    Without a ``table`` it is the stage's first, or only, table.
+    Without a ``table`` it is the agent's first, or only, table.
     """
 
     key: bytes

@@ -13,7 +13,7 @@ from connectors.stores.opening import Store, open_store
 from schemas.records.fetches import Due, FetchDue
 from streams.agents.fetch.state import changes
 from tests.fakes.events import event, no_rows, owned
-from tests.fakes.fuses import MAX_FAILURES, Crash, Fuse, Stage
+from tests.fakes.fuses import MAX_FAILURES, Agent, Crash, Fuse
 from tests.harness.stores import Place, mongodb_is_slow
 
 URL = "http://d.test/"
@@ -62,18 +62,18 @@ def command(slot: int) -> FetchDue:
 
 async def lived(
     store: Store, pages: list[str | None], *distances: int, replayed: bool = True
-) -> Stage:
+) -> Agent:
     """Fetch page after page, each at another slot.
 
     After a crash a fresh worker takes over. It is commanded the same slot, or
     only the next one when the command counted as handled.
     """
     await store.snapshots.forget(URL, "w")
-    stage = Stage(store.snapshots, Fuse(iter(distances)))
+    agent = Agent(store.snapshots, Fuse(iter(distances)))
     slots = count(1)
-    worker = stage.worker()
+    worker = agent.worker()
     for text in pages:
-        stage.page = text
+        agent.page = text
         slot, is_done, is_fresh = next(slots), False, False
         while not is_done:
             try:
@@ -84,9 +84,9 @@ async def lived(
                 is_done = True
             except Crash:
                 worker.released()
-                worker, is_fresh = stage.worker(), True
+                worker, is_fresh = agent.worker(), True
                 slot = slot if replayed else next(slots)
-    return stage
+    return agent
 
 
 async def assert_at_rest(store: Store, pages: list[str | None]) -> None:
@@ -102,11 +102,11 @@ async def test_a_crash_at_any_step_changes_nothing_of_what_is_published(place: P
         expected = (await lived(store, [*PAGES])).changes()
         assert len(expected) == 6, "four pages differ from the last, two of them at both ends"
         for at in count():
-            stage = await lived(store, [*PAGES], at)
-            assert stage.changes() == expected, stage.fuse.blown
+            agent = await lived(store, [*PAGES], at)
+            assert agent.changes() == expected, agent.fuse.blown
             await assert_at_rest(store, [*PAGES])
-            seen.update(stage.fuse.blown)
-            if not stage.fuse.blown:
+            seen.update(agent.fuse.blown)
+            if not agent.fuse.blown:
                 break
     assert seen >= STEPS
 
@@ -116,10 +116,10 @@ async def test_a_slot_that_is_lost_in_a_crash_loses_no_change(place: Place) -> N
     async with opened(place) as store:
         expected = (await lived(store, [*PAGES])).texts()
         for at in count():
-            stage = await lived(store, [*PAGES], at, replayed=False)
-            assert stage.texts() == expected, stage.fuse.blown
+            agent = await lived(store, [*PAGES], at, replayed=False)
+            assert agent.texts() == expected, agent.fuse.blown
             await assert_at_rest(store, [*PAGES])
-            if not stage.fuse.blown:
+            if not agent.fuse.blown:
                 break
 
 
@@ -130,37 +130,37 @@ async def test_a_worker_that_stands_still_at_any_step_writes_and_publishes_nothi
 ) -> None:
     async with opened(place) as store:
         for at in count():
-            stage = await overtaken(store, at, slots)
-            chain = stage.texts()
-            assert all(one[1] == two[0] for one, two in pairwise(chain)), stage.fuse.blown
-            assert (chain[0][0], chain[-1][1]) == ("zeus", "ares"), stage.fuse.blown
+            agent = await overtaken(store, at, slots)
+            chain = agent.texts()
+            assert all(one[1] == two[0] for one, two in pairwise(chain)), agent.fuse.blown
+            assert (chain[0][0], chain[-1][1]) == ("zeus", "ares"), agent.fuse.blown
             await assert_at_rest(store, [page("ares")])
-            if not stage.fuse.blown:
+            if not agent.fuse.blown:
                 break
     assert at > len(STEPS)
 
 
-async def overtaken(store: Store, at: int, slots: tuple[int, ...]) -> Stage:
+async def overtaken(store: Store, at: int, slots: tuple[int, ...]) -> Agent:
     """Let a worker stand still at a step while another one sees other pages, and go on then."""
     await store.snapshots.forget(URL, "w")
-    stage = Stage(store.snapshots, Fuse(iter(())), page("zeus"))
-    late, other = stage.worker(), stage.worker()
+    agent = Agent(store.snapshots, Fuse(iter(())), page("zeus"))
+    late, other = agent.worker(), agent.worker()
     await late.handle(event(command(1)), no_rows)
 
     async def another_works(step: str) -> None:
         await other.assigned([owned(0)])
         for slot in slots:
-            stage.page = page(f"gaia{slot}")
+            agent.page = page(f"gaia{slot}")
             await other.handle(event(command(slot)), no_rows)
 
-    stage.fuse = Fuse(iter([at]), another_works)
-    late, stage.page = stage.worker(), page("hera")
+    agent.fuse = Fuse(iter([at]), another_works)
+    late, agent.page = agent.worker(), page("hera")
     await late.handle(event(command(2)), no_rows)
-    stage.fuse.remove()
-    stage.page = page("ares")
+    agent.fuse.remove()
+    agent.page = page("ares")
     await other.handle(event(command(4)), no_rows)
     await late.handle(event(command(4)), no_rows)
-    return stage
+    return agent
 
 
 TEXTS = st.lists(
@@ -180,8 +180,8 @@ def test_any_crashes_in_any_history_change_nothing_of_what_is_published(place: P
     async def lives_of(pages: list[str | None], distances: list[int]) -> None:
         async with opened(place) as store:
             expected = (await lived(store, pages)).changes()
-            stage = await lived(store, pages, *distances)
-            assert stage.changes() == expected, stage.fuse.blown
+            agent = await lived(store, pages, *distances)
+            assert agent.changes() == expected, agent.fuse.blown
             await assert_at_rest(store, pages)
 
     holds()

@@ -1,4 +1,4 @@
-"""Whatever a schema lets through: a stage refuses it or handles it, and goes on either way.
+"""Whatever a schema lets through: an agent refuses it or handles it, and goes on either way.
 
 What goes out must be what the broker takes: an outcome that cannot be written would end
 the process, and end it again after every start.
@@ -37,13 +37,13 @@ from schemas.records.topics import (
     TOPICS,
     Topic,
 )
-from streams.agents.crawl.agent import CrawlStage
-from streams.agents.deliver.agent import DeliverStage
+from streams.agents.crawl.agent import CrawlAgent
+from streams.agents.deliver.agent import DeliverAgent
 from streams.agents.deliver.redelivery import MisdirectedError
-from streams.agents.fetch.agent import FetchStage
-from streams.agents.match.agent import MatchStage
+from streams.agents.fetch.agent import FetchAgent
+from streams.agents.match.agent import MatchAgent
 from streams.agents.match.register.requests import Rules
-from streams.agents.ticker.agent import TickerStage
+from streams.agents.ticker.agent import TickerAgent
 from streams.values.outcome import Event, Outcome
 from tests.fakes.events import event, no_rows, owned
 from tests.fakes.outgoing import without_digests
@@ -66,7 +66,7 @@ def any_of(*topics: Topic) -> st.SearchStrategy[Any]:
 
 
 def read(topic: Topic, record: Any, mark: bytes | None) -> Event | None:
-    """The event that a stage gets; None if the message becomes a dead letter before that."""
+    """The event that an agent gets; None if the message becomes a dead letter before that."""
     value = wire.encode(record)
     try:
         fact = wire.decode(value, *topic.kinds)
@@ -90,11 +90,11 @@ def writable(outcome: Outcome) -> int:
     return count
 
 
-def decided(stage: Any, events: Iterable[Event | None]) -> Iterator[Outcome]:
+def decided(agent: Any, events: Iterable[Event | None]) -> Iterator[Outcome]:
     """What a lane makes of events, part by part; an error is a dead letter."""
     for each in events:
         try:
-            outcome = Outcome() if each is None else stage.decide(each)
+            outcome = Outcome() if each is None else agent.decide(each)
             parts = [outcome, *(outcome.rest or ())]
         except Exception:  # noqa: BLE001 - as the lanes do
             parts = []
@@ -104,32 +104,32 @@ def decided(stage: Any, events: Iterable[Event | None]) -> Iterator[Outcome]:
 @often
 @given(st.lists(any_of(SUBSCRIPTIONS), max_size=6))
 def test_ticker_goes_on(given_facts: list[Any]) -> None:
-    stage = TickerStage(lambda host: 0)
-    stage.begin(0)
-    for outcome in decided(stage, [read(*each) for each in given_facts]):
+    agent = TickerAgent(lambda host: 0)
+    agent.begin(0)
+    for outcome in decided(agent, [read(*each) for each in given_facts]):
         assert writable(outcome) <= 6
-    ticked = stage.tick(0, NOW + 61_000)
+    ticked = agent.tick(0, NOW + 61_000)
     assert sum(map(writable, (ticked, *(ticked.rest or ())))) <= 6
-    assert stage.tick(0, NOW + 61_000) == Outcome()
+    assert agent.tick(0, NOW + 61_000) == Outcome()
 
 
 @often
 @given(st.lists(any_of(SUBSCRIPTION_REQUESTS, CHANGES), max_size=6))
 def test_match_goes_on(given_facts: list[Any]) -> None:
-    stage = MatchStage(partition_of=lambda url: 0, rules=Rules(1), partitions=4)
-    stage.begin(0)
-    for outcome in decided(stage, [read(*each) for each in given_facts]):
+    agent = MatchAgent(partition_of=lambda url: 0, rules=Rules(1), partitions=4)
+    agent.begin(0)
+    for outcome in decided(agent, [read(*each) for each in given_facts]):
         assert writable(outcome) <= 12
     request = Subscribe(URL, Receiver(session="s"), request_id="good", keywords=("argus",))
-    assert writable(stage.decide(event(request, timestamp=NOW))) == 1
+    assert writable(agent.decide(event(request, timestamp=NOW))) == 1
 
 
 @often
 @given(st.lists(any_of(SUBSCRIPTIONS, CRAWLS), max_size=6))
 def test_crawl_goes_on(given_facts: list[Any]) -> None:
-    stage = CrawlStage()
-    stage.begin(0)
-    for outcome in decided(stage, [read(*each) for each in given_facts]):
+    agent = CrawlAgent()
+    agent.begin(0)
+    for outcome in decided(agent, [read(*each) for each in given_facts]):
         assert writable(outcome) <= 1
 
 
@@ -141,11 +141,11 @@ async def test_deliver_goes_on(given_fact: Any) -> None:
 
     found = read(*given_fact)
     if found is not None:
-        stage = DeliverStage(effects=without_digests(post), clock=lambda: NOW, schedule=[0])
-        await stage.assigned([owned(0)])
+        agent = DeliverAgent(effects=without_digests(post), clock=lambda: NOW, schedule=[0])
+        await agent.assigned([owned(0)])
         # A redelivery of what this receiver has never been sent is a dead letter.
         with suppress(MisdirectedError):
-            assert writable(await stage.handle(found, no_rows)) <= 3
+            assert writable(await agent.handle(found, no_rows)) <= 3
 
 
 @often
@@ -153,10 +153,10 @@ async def test_deliver_goes_on(given_fact: Any) -> None:
 async def test_fetch_goes_on(given_fact: Any) -> None:
     scene, found = Scene(max_failures=1), read(*given_fact)
     scene.web.pages = Everything()
-    stage = FetchStage(scene.effects(), lambda host: 0)
+    agent = FetchAgent(scene.effects(), lambda host: 0)
     if found is not None:
-        assert writable(await stage.handle(found, no_rows)) == 0
-    await stage.handle(event(FetchDue((Due(URL, "good", NOW),))), no_rows)
+        assert writable(await agent.handle(found, no_rows)) == 0
+    await agent.handle(event(FetchDue((Due(URL, "good", NOW),))), no_rows)
     assert scene.web.requests[-1][0] == URL
 
 
@@ -194,9 +194,9 @@ def test_the_read_side_stores_what_is_valid(given_facts: list[Any]) -> None:
     ],
 )
 def test_a_mark_that_no_forward_writes_is_refused(mark: Any) -> None:
-    stage = MatchStage(partition_of=lambda url: 0, rules=Rules(1), partitions=4)
-    stage.begin(0)
+    agent = MatchAgent(partition_of=lambda url: 0, rules=Rules(1), partitions=4)
+    agent.begin(0)
     request = Subscribe(URL, Receiver(session="s"), request_id="1", keywords=("argus",))
     with pytest.raises(Exception, match="no forward writes"):
-        stage.decide(event(request, timestamp=NOW, headers=((FORWARDED, mark),)))
-    assert writable(stage.decide(event(request, timestamp=NOW))) == 1
+        agent.decide(event(request, timestamp=NOW, headers=((FORWARDED, mark),)))
+    assert writable(agent.decide(event(request, timestamp=NOW))) == 1

@@ -81,8 +81,8 @@ def asked(**changes: float) -> Answer:
 
 def test_cores_are_those_of_all_units_and_of_workers_at_rest() -> None:
     found = asked()
-    assert found.stages["fetch"].cores == pytest.approx(10 * 0.001 + 1 * 0.004 + 0.01)
-    assert found.stages["match"].cores == pytest.approx(1 * 0.002 + 1 * 0.001)
+    assert found.agents["fetch"].cores == pytest.approx(10 * 0.001 + 1 * 0.004 + 0.01)
+    assert found.agents["match"].cores == pytest.approx(1 * 0.002 + 1 * 0.001)
     assert found.broker_cores == pytest.approx(10 * 0.0002)
 
 
@@ -96,12 +96,12 @@ def test_ten_times_the_watches_need_ten_times_the_bytes() -> None:
 def test_subscriptions_cost_notifications_and_memory_of_match() -> None:
     one, five = asked(), asked(subscriptions=5)
     assert five.rates["notification"] == 5 * one.rates["notification"]
-    assert five.stages["match"].memory == pytest.approx(5 * one.stages["match"].memory)
-    assert five.stages["fetch"] == one.stages["fetch"]
+    assert five.agents["match"].memory == pytest.approx(5 * one.agents["match"].memory)
+    assert five.agents["fetch"] == one.agents["fetch"]
 
 
 def test_each_worker_has_in_memory_what_it_has_at_rest_and_what_it_works_with() -> None:
-    found = asked(worker_memory=0.009).stages["fetch"]
+    found = asked(worker_memory=0.009).agents["fetch"]
     assert found.workers == 4
     assert found.memory == pytest.approx(4 * (100e6 + 50e6) + 36_000 * 1_000)
 
@@ -121,16 +121,16 @@ def test_a_304_is_a_check_without_its_page() -> None:
     assert found.pages_in == pytest.approx(50_000)
 
 
-def test_replicas_are_written_and_kept_but_read_once_by_each_stage() -> None:
+def test_replicas_are_written_and_kept_but_read_once_by_each_agent() -> None:
     one, three = asked(replication=1), asked(replication=3)
     assert three.kafka_in == pytest.approx(3 * one.kafka_in)
     assert three.kafka_disk == pytest.approx(3 * one.kafka_disk)
     assert three.kafka_out == one.kafka_out == pytest.approx(10 * 100 + 1 * 1_000 * 2)
 
 
-def test_a_stage_has_workers_for_its_memory_although_few_would_do_the_work() -> None:
-    assert asked().stages["match"].workers == 1
-    assert asked(worker_memory=0.01).stages["match"].workers == 8
+def test_an_agent_has_workers_for_its_memory_although_few_would_do_the_work() -> None:
+    assert asked().agents["match"].workers == 1
+    assert asked(worker_memory=0.01).agents["match"].workers == 8
 
 
 def test_there_are_partitions_for_four_times_the_workers() -> None:
@@ -149,4 +149,4 @@ def test_the_kept_figures_answer_the_question_of_the_documentation() -> None:
     found = answer(Demand(), measured())
     assert found.rates["check"] == pytest.approx(1e8 / 3_600)
     assert found.brokers >= 3
-    assert found.stages["fetch"].cores == max(each.cores for each in found.stages.values())
+    assert found.agents["fetch"].cores == max(each.cores for each in found.agents.values())

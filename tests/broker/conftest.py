@@ -8,7 +8,7 @@ import pytest
 from infra.broker import LocalBroker
 from tests.docs.reading import text
 from tests.harness.manual import Manual, Opened
-from tests.harness.processes import STAGES, Deployment, environment
+from tests.harness.processes import ON_THE_WAY, Deployment, environment
 from tests.harness.rest import Rest, client
 
 LINES = 60
@@ -25,7 +25,7 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalBroker]:
 def shared(broker: LocalBroker, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
     folder = tmp_path_factory.mktemp("shared")
     with Deployment(broker.bootstrap, folder, is_kept=True, keep_bodies=200_000) as deployment:
-        deployment.start(*STAGES, "api")
+        deployment.start(*ON_THE_WAY, "api")
         yield deployment
 
 
@@ -46,12 +46,12 @@ def stopped_pair(
 
 @pytest.fixture
 def pair(stopped_pair: Deployment) -> Deployment:
-    """Two workers of each stage, few failures to a timeout, and quick retries.
+    """Two workers of each agent, few failures to a timeout, and quick retries.
 
     They run while tests in a row need them: eleven processes need a tenth of a core at rest.
     """
     if not stopped_pair.is_started:
-        stopped_pair.start(*STAGES, *(f"{stage}-2" for stage in STAGES), "api")
+        stopped_pair.start(*ON_THE_WAY, *(f"{agent}-2" for agent in ON_THE_WAY), "api")
     return stopped_pair
 
 

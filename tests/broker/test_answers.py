@@ -11,7 +11,7 @@ from tests.harness.facts import reading
 from tests.harness.forgetful import DIES, STATUS
 from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages
-from tests.harness.processes import STAGES, Deployment
+from tests.harness.processes import ON_THE_WAY, Deployment
 from tests.harness.rest import client
 from tests.harness.waiting import until
 
@@ -22,7 +22,7 @@ async def test_a_client_answered_before_a_crash_is_notified_of_what_changed_befo
     broker: LocalBroker, tmp_path: Path, pages: Pages, hooks: Hooks
 ) -> None:
     with Deployment(broker.bootstrap, tmp_path, FORGETFUL) as deployment:
-        deployment.start(*STAGES, "api")
+        deployment.start(*ON_THE_WAY, "api")
         page, known, answered = pages.add("<p>the giant sleeps"), hooks.add(), hooks.add()
         async with client(deployment.settings.port) as rest:
             await rest.ready()

@@ -7,7 +7,7 @@ import pytest
 from infra.broker import LocalBroker
 from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages
-from tests.harness.processes import STAGES, Deployment
+from tests.harness.processes import ON_THE_WAY, Deployment
 from tests.harness.rest import Rest, client
 
 
@@ -16,7 +16,7 @@ def deployment(
     broker: LocalBroker, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Deployment]:
     with Deployment(broker.bootstrap, tmp_path_factory.mktemp("backfill")) as deployment:
-        deployment.start(*STAGES, "api")
+        deployment.start(*ON_THE_WAY, "api")
         yield deployment
 
 

@@ -8,7 +8,7 @@ import pytest
 from infra.broker import LocalBroker
 from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages
-from tests.harness.processes import STAGES, Deployment
+from tests.harness.processes import ON_THE_WAY, Deployment
 from tests.harness.rest import client
 from tests.harness.waiting import eventually
 
@@ -18,7 +18,7 @@ def asking(broker: LocalBroker, tmp_path: Path) -> Iterator[Deployment]:
     with Deployment(
         broker.bootstrap, tmp_path, is_kept=True, verify_webhooks="on", retry_schedule=(0, 60, 60)
     ) as deployment:
-        deployment.start(*STAGES, "deliver-2", "api")
+        deployment.start(*ON_THE_WAY, "deliver-2", "api")
         yield deployment
 
 

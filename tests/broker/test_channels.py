@@ -16,7 +16,7 @@ from tests.harness.commands import vokter
 from tests.harness.hooks import Hooks
 from tests.harness.mailbox import Mailbox, open_mailbox
 from tests.harness.pages import Pages
-from tests.harness.processes import STAGES, Deployment, environment
+from tests.harness.processes import ON_THE_WAY, Deployment, environment
 from tests.harness.rest import Rest, client
 from tests.harness.waiting import eventually, until
 from tests.harness.web import served
@@ -31,7 +31,7 @@ def deployment(
 ) -> Iterator[Deployment]:
     folder = tmp_path_factory.mktemp("channels")
     with Deployment(broker.bootstrap, folder, is_kept=True, retry_schedule=(0, 1, 1)) as deployment:
-        deployment.start(*STAGES, "api")
+        deployment.start(*ON_THE_WAY, "api")
         yield deployment
 
 

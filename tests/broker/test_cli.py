@@ -173,12 +173,12 @@ async def test_doctor_and_status_show_how_a_deployment_is(
     async def shown() -> bool:
         result = await run("status", "--once")
         lines = [line for line in result.out.splitlines() if "stable" in line]
-        has_each = all(sum(f" {stage} " in line for line in lines) == 1 for stage in NEEDED_AGENTS)
+        has_each = all(sum(f" {agent} " in line for line in lines) == 1 for agent in NEEDED_AGENTS)
         return result.status == 0 and "watches" in result.out and has_each
 
     _, _, elsewhere, nowhere = await asyncio.gather(
         eventually(well, "the doctor finds all well"),
-        eventually(shown, "every stage is stable, and shows what it keeps"),
+        eventually(shown, "every agent is stable, and shows what it keeps"),
         run("doctor", topic_prefix="test-doctor."),
         run("doctor", kafka="127.0.0.1:1"),
     )

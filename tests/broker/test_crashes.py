@@ -1,4 +1,4 @@
-"""Two workers of each stage at work, in peace and when one of them dies."""
+"""Two workers of each agent at work, in peace and when one of them dies."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -33,7 +33,7 @@ def expected(watchers: list[Watcher]) -> int:
 
 
 @pytest.mark.slow
-async def test_two_workers_of_each_stage_notify_everybody_of_everything(
+async def test_two_workers_of_each_agent_notify_everybody_of_everything(
     pair: Deployment, pair_rest: Rest, many_hosts: Pages, hooks: Hooks
 ) -> None:
     froze = pair.froze()
@@ -44,13 +44,13 @@ async def test_two_workers_of_each_stage_notify_everybody_of_everything(
     assert is_once or pair.froze() > froze, "without a crash nobody is notified twice"
 
 
-@pytest.mark.parametrize("stage", [pytest.param("fetch", marks=pytest.mark.slow), "match"])
+@pytest.mark.parametrize("agent", [pytest.param("fetch", marks=pytest.mark.slow), "match"])
 async def test_a_worker_killed_under_load_and_restarted_loses_no_notification(
-    pair: Deployment, pair_rest: Rest, many_hosts: Pages, hooks: Hooks, stage: str
+    pair: Deployment, pair_rest: Rest, many_hosts: Pages, hooks: Hooks, agent: str
 ) -> None:
     watchers = await watch(pair_rest, many_hosts, hooks, DOCUMENTS, HOSTS)
     plant(watchers, VERSIONS - 1)
-    for share, name in enumerate((stage, f"{stage}-2"), 1):
+    for share, name in enumerate((agent, f"{agent}-2"), 1):
         enough = expected(watchers) * share // 3
         await until(lambda: posts(watchers) >= enough, "many are notified")  # noqa: B023 - awaited here
         await asyncio.to_thread(pair[name].send, SIGKILL)

@@ -19,7 +19,7 @@ from tests.harness.facts import everything, producer, reading
 from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages
 from tests.harness.private_site import PrivateSite, private_site
-from tests.harness.processes import STAGES, VOKTER, Deployment, environment
+from tests.harness.processes import ON_THE_WAY, VOKTER, Deployment, environment
 from tests.harness.rest import Rest, client
 from tests.harness.template import ROOT
 from tests.harness.tenants import Tenant, two_tenants
@@ -69,7 +69,7 @@ async def test_two_tenants_with_one_url_and_one_name_see_their_own_pages_only(
     deployment: Deployment, pages: Pages, hooks: Hooks, site: PrivateSite, tmp_path: Path
 ) -> None:
     async with two_tenants(deployment, pages, hooks) as tenants:
-        deployment.start(*STAGES, "api")
+        deployment.start(*ON_THE_WAY, "api")
         await tenants[0].rest.ready()
         for tenant in tenants:
             site.texts[KEYS[tenant.name]] = f"<p>A secret of {tenant.name}: old"
@@ -217,7 +217,7 @@ async def test_a_session_that_each_answer_renews_lives_on_over_a_restart_of_its_
         return web.Response(text="the giant sleeps", headers=headers)
 
     async with served(renewing) as (base,), client(deployment.settings.port) as rest:
-        deployment.start(*STAGES, "api")
+        deployment.start(*ON_THE_WAY, "api")
         await rest.ready()
         cookies = "127.0.0.1\tFALSE\t/\tFALSE\t0\tsession\tfirst\n"
         set_ = ("credentials", "set", "site", "--cookies", "-")

@@ -39,7 +39,7 @@ from tests.harness.rest import Rest
 from tests.harness.waiting import until
 
 REASON = "__connect.errors.exception.message"
-STAGE = "__connect.errors.stage"
+AGENT = "__connect.errors.stage"
 
 UNKNOWN_SCHEMA = b"\xc3\x01" + bytes(8) + b"\x02\x04"
 LARGE = b"\xc3\x01" + b"x" * 900_000
@@ -77,7 +77,7 @@ MISTAKES: dict[str, bytes | None] = {
     "a lone surrogate": b'{"documentUrl": "http://127.0.0.1/", "keywords": ["\\ud800"]}',
 }
 """Where JSON is read, these are requests with a mistake, which are rejected."""
-INPUTS = {topic.name: topic for stage in NEEDED_AGENTS.values() for topic in stage.reads}
+INPUTS = {topic.name: topic for agent in NEEDED_AGENTS.values() for topic in agent.reads}
 
 
 @pytest.mark.parametrize("name", INPUTS)
@@ -85,7 +85,7 @@ async def test_what_cannot_be_read_becomes_a_dead_letter_on_every_topic(
     shared: Deployment, rest: Rest, name: str
 ) -> None:
     topic, key = shared.settings.topic_prefix + name, uuid4().bytes
-    stage = next(stage for stage, w in NEEDED_AGENTS.items() if INPUTS[name] in w.reads)
+    agent = next(agent for agent, w in NEEDED_AGENTS.items() if INPUTS[name] in w.reads)
     bad = list((BAD if INPUTS[name].allow_json else BAD | MISTAKES).values())
     async with (
         reading(shared.settings, DEAD_LETTERS) as letters,
@@ -102,7 +102,7 @@ async def test_what_cannot_be_read_becomes_a_dead_letter_on_every_topic(
 
         wanted = len(bad) + 1
         seen = await until(lambda: f if len(f := found()) >= wanted else None, "all are letters")
-    assert {dict(m.headers)[STAGE] for m in seen} == {stage.encode()}, "no other reports them, too"
+    assert {dict(m.headers)[AGENT] for m in seen} == {agent.encode()}, "no other reports them, too"
     whole = [m for m in seen if m.key == key]
     assert [m.value for m in whole] == bad
     assert all(list(m.headers[:3]) == HEADERS for m in whole)
@@ -134,7 +134,7 @@ async def test_the_newest_are_listed_for_the_page_and_put_back_once(shared: Depl
         found = await listed(PER_PARTITION + 1)
         assert 0 < len(found) <= PER_PARTITION
         newest = found[0]
-        assert (newest.stage, newest.start) == ("deliver", UNKNOWN_SCHEMA)
+        assert (newest.agent, newest.start) == ("deliver", UNKNOWN_SCHEMA)
         with pytest.raises(DeadLetterError, match="from no topic of Vokter's"):
             await stranger.replay(newest.id)
         await desk.replay(newest.id)
@@ -213,7 +213,7 @@ async def test_letters_are_listed_shown_and_put_back_byte_for_byte(
         )
         rows = [json.loads(line) for line in listed.out.splitlines()]
         (row,) = [row for row in rows if row["letter"] == place]
-        assert (row["stage"], row["bytes"]) == ("ticker", len(value))
+        assert (row["agent"], row["bytes"]) == ("ticker", len(value))
         shown = await vokter(env, tmp_path, "dead-letters", "show", place)
         assert "Confluent framing" in shown.out
         assert name in shown.out

@@ -25,26 +25,26 @@ from tests.harness.waiting import eventually, until
 COUNTED = {
     "api": ['vokter_api_calls_total{path="/vokter/v1/subscribe",status="200"}'],
     "ticker": [
-        'vokter_memory_entries{kind="watches",stage="ticker"}',
-        'vokter_lag_messages{partition="0",stage="ticker",topic="subscriptions"}',
+        'vokter_memory_entries{kind="watches",agent="ticker"}',
+        'vokter_lag_messages{partition="0",agent="ticker",topic="subscriptions"}',
     ],
     "fetch": [
         'vokter_fetches_total{outcome="http_2xx"}',
         'vokter_pages_total{outcome="read"}',
-        'vokter_sent_total{record="DocumentChanged",stage="fetch",topic="changes"}',
+        'vokter_sent_total{record="DocumentChanged",agent="fetch",topic="changes"}',
     ],
     "match": [
-        'vokter_sent_total{record="Notification",stage="match",topic="notifications"}',
-        'vokter_table_bytes{stage="match",table="subscriptions"}',
-        'vokter_recovery_seconds_count{stage="match"} ',
+        'vokter_sent_total{record="Notification",agent="match",topic="notifications"}',
+        'vokter_table_bytes{agent="match",table="subscriptions"}',
+        'vokter_recovery_seconds_count{agent="match"} ',
     ],
     "deliver": [
         'vokter_posts_total{outcome="http_2xx"}',
         'vokter_latency_seconds_bucket{le="0.1"}',
     ],
     "record": [
-        'vokter_events_total{outcome="handled",stage="record",topic="deliveries"}',
-        'vokter_commit_age_seconds{partition="0",stage="record",topic="deliveries"}',
+        'vokter_events_total{outcome="handled",agent="record",topic="deliveries"}',
+        'vokter_commit_age_seconds{partition="0",agent="record",topic="deliveries"}',
     ],
 }
 """What each process must have counted when a change was delivered."""
@@ -70,7 +70,7 @@ async def test_a_deployment_that_is_well_says_so(shared: Deployment, rest: Rest)
             "status": "ok",
             "kafka": shared.settings.kafka,
             "store": f"{shared.settings.data_dir}/vokter.db on {gethostname()}",
-            "stages": dict.fromkeys(NEEDED_AGENTS, "ok"),
+            "agents": dict.fromkeys(NEEDED_AGENTS, "ok"),
             "problems": [],
         },
     )
@@ -96,7 +96,7 @@ async def test_a_change_can_be_followed_from_the_request_to_the_delivery(
     await eventually(counted, "every process has counted, and every watchdog has looked")
 
 
-async def test_a_workers_spans_are_sent_and_lead_on_to_those_of_the_next_stage(
+async def test_a_workers_spans_are_sent_and_lead_on_to_those_of_the_next_agent(
     broker: LocalBroker, pages: Pages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = pages.add("<p>the giant sleeps")
@@ -140,7 +140,7 @@ async def scraped(place: str) -> str:
     return ""
 
 
-async def test_a_stopped_stage_is_named_until_it_is_back(shared: Deployment, rest: Rest) -> None:
+async def test_a_stopped_agent_is_named_until_it_is_back(shared: Deployment, rest: Rest) -> None:
     shared["ticker"].send(signal.SIGTERM)
 
     async def named() -> Answer | None:
@@ -149,15 +149,15 @@ async def test_a_stopped_stage_is_named_until_it_is_back(shared: Deployment, res
         return health if [each.partition(":")[0] for each in problems] == ["ticker"] else None
 
     health = await eventually(named, "ticker alone is named")
-    stages = health.body["stages"]
+    agents = health.body["agents"]
     assert (health.status, health.body["status"]) == (503, "down")
-    assert "no worker has" in stages.pop("ticker")
-    assert set(stages.values()) == {"ok"}
+    assert "no worker has" in agents.pop("ticker")
+    assert set(agents.values()) == {"ok"}
     shared["ticker"].start()
     await rest.ready()
 
 
-async def test_without_a_worker_a_request_is_9_and_every_stage_is_named(lonely: Rest) -> None:
+async def test_without_a_worker_a_request_is_9_and_every_agent_is_named(lonely: Rest) -> None:
     urls = {"documentUrl": "http://127.0.0.1:1024/", "clientUrl": "http://127.0.0.1:1024/"}
     answers = await asyncio.gather(
         lonely.call("/subscribe", urls | {"keywords": ["argus"]}), lonely.call("/cancel", urls)
@@ -166,9 +166,9 @@ async def test_without_a_worker_a_request_is_9_and_every_stage_is_named(lonely: 
 
     async def all_named() -> Answer | None:
         health = await lonely.health()
-        reasons = health.body["stages"].values() if health is not None else [""]
+        reasons = health.body["agents"].values() if health is not None else [""]
         return health if all("no worker has" in reason for reason in reasons) else None
 
-    health = await eventually(all_named, "every stage is named")
+    health = await eventually(all_named, "every agent is named")
     assert health.status == 503
     assert len(health.body["problems"]) == len(NEEDED_AGENTS)

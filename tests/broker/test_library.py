@@ -236,7 +236,7 @@ async def test_a_notification_that_its_handler_never_takes_is_a_dead_letter_and_
         await page.stored()
         page.text = AFTER
         (letter,) = await until(
-            lambda: [found for m in letters.seen if (found := DeadLetter.of(m)).stage == name],
+            lambda: [found for m in letters.seen if (found := DeadLetter.of(m)).agent == name],
             "buried",
         )
         page.text = BEFORE

@@ -10,7 +10,7 @@ from infra.broker import LocalBroker
 from tests.harness.commands import vokter
 from tests.harness.hooks import Hook, Hooks
 from tests.harness.pages import Pages
-from tests.harness.processes import STAGES, Deployment, environment
+from tests.harness.processes import ON_THE_WAY, Deployment, environment
 from tests.harness.rest import Rest, client
 from tests.harness.waiting import until
 from tests.harness.web import served
@@ -26,7 +26,7 @@ def deployment(
     """A deployment in which a second failure in a row ends a subscription."""
     folder = tmp_path_factory.mktemp("lost")
     with Deployment(broker.bootstrap, folder, max_failures=2) as deployment:
-        deployment.start(*STAGES, "api")
+        deployment.start(*ON_THE_WAY, "api")
         yield deployment
 
 

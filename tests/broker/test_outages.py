@@ -16,7 +16,7 @@ from streams.settings import Settings
 from tests.harness.hooks import Hooks
 from tests.harness.load import Watcher, done, plant, posts, watch
 from tests.harness.pages import Pages
-from tests.harness.processes import STAGES, Deployment
+from tests.harness.processes import ON_THE_WAY, Deployment
 from tests.harness.rest import Rest, client
 from tests.harness.supervised import Supervised, supervised
 from tests.harness.waiting import TIMEOUT_S, eventually, until
@@ -83,7 +83,7 @@ async def says_so(deployment: Supervised, rest: Rest) -> None:
             "the broker does not answer" in p for p in problems
         )
 
-    await eventually(all_named, "every stage is named")
+    await eventually(all_named, "every agent is named")
     await until(lambda: "Connection refused" in deployment.log("match"), "match says so")
 
 
@@ -112,18 +112,18 @@ async def test_an_outage_is_named_and_what_changes_around_it_is_notified_when_it
 
 
 @pytest.mark.slow
-async def test_every_stage_stops_within_thirty_seconds_while_the_broker_is_away(
+async def test_every_agent_stops_within_thirty_seconds_while_the_broker_is_away(
     own_broker: LocalBroker, tmp_path: Path, pages: Pages, hooks: Hooks
 ) -> None:
     with Deployment(own_broker.bootstrap, tmp_path, is_kept=True) as deployment:
-        deployment.start(*STAGES, "api")
+        deployment.start(*ON_THE_WAY, "api")
         async with client(deployment.settings.port) as rest:
             await rest.ready()
             watchers = await watch(rest, pages, hooks, DOCUMENTS, hosts=1)
             plant(watchers, VERSIONS - 1)
             await half_notified(watchers)
         await asyncio.to_thread(own_broker.kill)
-        for name in STAGES:
+        for name in ON_THE_WAY:
             deployment[name].signal(SIGTERM)
-        ends = [asyncio.to_thread(deployment[name].ended, STOPPED) for name in STAGES]
+        ends = [asyncio.to_thread(deployment[name].ended, STOPPED) for name in ON_THE_WAY]
         await asyncio.gather(*ends)

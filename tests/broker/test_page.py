@@ -59,10 +59,10 @@ async def mute_numbers(tab: Tab) -> None:
 
 
 async def see_pipeline(tab: Tab, partitions: int) -> None:
-    """See how the stages are."""
+    """See how the agents are."""
     await tab.get_by_role("navigation").get_by_role("link", name="Pipeline").click()
     await expect(tab.get_by_role("main")).to_contain_text("Everything works")
-    deliver = tab.locator(".stage.deliver")
+    deliver = tab.locator(".agent.deliver")
     await expect(deliver).to_contain_text(f"{partitions} of {partitions}")
     await expect(deliver.locator(".rate")).to_contain_text("/s", timeout=WAIT_MS)
     await expect(tab.locator(".latency")).to_contain_text("half arrived within")

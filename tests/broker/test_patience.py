@@ -8,7 +8,7 @@ import pytest
 from infra.broker import LocalBroker
 from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages
-from tests.harness.processes import STAGES, Deployment
+from tests.harness.processes import ON_THE_WAY, Deployment
 from tests.harness.rest import Rest, client
 
 OPEN, SOLD = "<p>Zeus sings.<p>Tickets are left.", "<p>Zeus sings.<p>Tickets are sold out."
@@ -19,7 +19,7 @@ def deployment(
     broker: LocalBroker, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Deployment]:
     with Deployment(broker.bootstrap, tmp_path_factory.mktemp("patience")) as deployment:
-        deployment.start(*STAGES, "api")
+        deployment.start(*ON_THE_WAY, "api")
         yield deployment
 
 
@@ -42,9 +42,9 @@ async def test_what_stands_is_notified_after_kills_and_what_goes_back_is_not(
         assert went_back["reason"].endswith("Tickets are sold out.")
         await rest.subscribe(page.url, patient, "sold", patienceVisits=4)
         page.text = SOLD
-        for stage in ("match", "fetch"):
-            deployment[stage].kill()
-            deployment.start(stage)
+        for agent in ("match", "fetch"):
+            deployment[agent].kill()
+            deployment.start(agent)
         (found,) = await rest.history("notifications", client=patient)
         assert found["stood"]["visits"] >= 4
         assert found["stood"]["since"] < found["at"]

@@ -16,7 +16,7 @@ from schemas.records.topics import NOTIFICATIONS, PERCOLATIONS
 from tests.broker.test_library import Desk
 from tests.harness.facts import reading
 from tests.harness.pages import Page, Pages
-from tests.harness.processes import STAGES, Deployment
+from tests.harness.processes import ON_THE_WAY, Deployment
 from tests.harness.rest import client
 from tests.harness.waiting import until
 from vokter import Session
@@ -27,7 +27,7 @@ ROUNDS = 3
 @pytest.fixture
 def deployment(broker: LocalBroker, tmp_path: Path) -> Iterator[Deployment]:
     with Deployment(broker.bootstrap, tmp_path, is_kept=True) as deployment:
-        deployment.start(*(stage for stage in STAGES if stage != "match"), "api")
+        deployment.start(*(agent for agent in ON_THE_WAY if agent != "match"), "api")
         deployment.start("match", "percolate", "crawl", is_apart=True)
         yield deployment
 

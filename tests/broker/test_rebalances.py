@@ -13,21 +13,21 @@ from streams.values.partitions import partition_of
 from tests.harness.groups import remove_member
 from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages
-from tests.harness.processes import STAGES, Deployment
+from tests.harness.processes import ON_THE_WAY, Deployment
 from tests.harness.rest import client
 from tests.harness.waiting import until
 
 COUNT = 12
 SLOW_S = 6.0
-"""Longer than other stages let their work finish at a rebalance."""
+"""Longer than other agents let their work finish at a rebalance."""
 
-READY = re.compile(r"\bready\b.*partitions=\[(\d[\d, ]*)\] stage=deliver")
+READY = re.compile(r"\bready\b.*partitions=\[(\d[\d, ]*)\] agent=deliver")
 
 
 @pytest.fixture
 def two(broker: LocalBroker, tmp_path: Path) -> Iterator[Deployment]:
     with Deployment(broker.bootstrap, tmp_path, is_kept=True) as deployment:
-        deployment.start(*STAGES, "deliver-2", "api")
+        deployment.start(*ON_THE_WAY, "deliver-2", "api")
         yield deployment
 
 

@@ -17,7 +17,7 @@ from schemas.records.topics import (
 from tests.harness.events import listening
 from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages
-from tests.harness.processes import STAGES, Deployment
+from tests.harness.processes import ON_THE_WAY, Deployment
 from tests.harness.recreation import recreate_topics
 from tests.harness.rest import client
 from tests.harness.waiting import until
@@ -38,7 +38,7 @@ def deployment(broker: LocalBroker, tmp_path: Path) -> Iterator[Deployment]:
         partitions=1,
         retry_schedule=(0, 3, 3, 3, 3, 3),
     ) as deployment:
-        deployment.start(*STAGES, "api")
+        deployment.start(*ON_THE_WAY, "api")
         yield deployment
 
 
@@ -61,11 +61,11 @@ async def test_topics_that_are_created_again_lose_no_request_and_nothing_that_wa
         async with listening(deployment, page.url) as stream:
             last, _ = await stream.next()
         if not at_work:
-            for stage in STAGES:
-                await asyncio.to_thread(deployment.stop, stage)
+            for agent in ON_THE_WAY:
+                await asyncio.to_thread(deployment.stop, agent)
         await recreate_topics(deployment.settings, RECREATED)
         if not at_work:
-            deployment.start(*STAGES)
+            deployment.start(*ON_THE_WAY)
         await until(lambda: refusing.posts[-1].status == 204, "what waited is sent")
         newer = hooks.add()
         await rest.subscribe(page.url, newer.url, "*")

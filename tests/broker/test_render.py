@@ -13,7 +13,7 @@ from tests.harness.browser import browser_path
 from tests.harness.commands import vokter
 from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages
-from tests.harness.processes import STAGES, Deployment, environment
+from tests.harness.processes import ON_THE_WAY, Deployment, environment
 from tests.harness.rest import Rest, client
 
 COLOURED = """<body style="margin: 0; background: {0}"><p>{0}</p>"""
@@ -35,7 +35,7 @@ async def rendering(
     """A deployment with a browser."""
     browser, folder = browser_path(), tmp_path_factory.mktemp("render")
     with Deployment(broker.bootstrap, folder, browser=browser) as deployment:
-        deployment.start(*STAGES, "render", "api")
+        deployment.start(*ON_THE_WAY, "render", "api")
         async with client(deployment.settings.port) as rest:
             await rest.ready()
             yield Rendering(rest, deployment)

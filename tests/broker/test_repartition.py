@@ -33,7 +33,7 @@ from tests.harness.commands import Command, vokter
 from tests.harness.facts import everything, producer
 from tests.harness.hooks import Hook, Hooks
 from tests.harness.pages import Page, Pages, site
-from tests.harness.processes import STAGES, Deployment, environment
+from tests.harness.processes import ON_THE_WAY, Deployment, environment
 from tests.harness.rest import Rest, client
 from tests.harness.waiting import eventually, until
 
@@ -66,7 +66,7 @@ def deployment(broker: LocalBroker, tmp_path: Path, case: Case) -> Iterator[Depl
         partitions=case.former,
         retry_schedule=(0, *(1,) * 100),
     ) as deployment:
-        deployment.start(*STAGES, "api")
+        deployment.start(*ON_THE_WAY, "api")
         yield deployment
 
 

@@ -1,4 +1,4 @@
-"""Kept pages are read again next to the live stages, even if their worker is killed meanwhile."""
+"""Kept pages are read again next to the live agents, even if their worker is killed meanwhile."""
 
 import json
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from streams.cli.jobs.reprocess import NO_WORKER
 from tests.harness.commands import Command, vokter
 from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages
-from tests.harness.processes import STAGES, Deployment, environment
+from tests.harness.processes import ON_THE_WAY, Deployment, environment
 from tests.harness.rest import client
 from tests.harness.waiting import eventually, until
 
@@ -35,7 +35,7 @@ def deployment(
 ) -> Iterator[Deployment]:
     folder = tmp_path_factory.mktemp("reprocess")
     with Deployment(broker.bootstrap, folder, keep_bodies=100_000) as deployment:
-        for name in STAGES:
+        for name in ON_THE_WAY:
             deployment.start(name, is_apart=name == "record")  # without history
         deployment.start("api")
         yield deployment
@@ -60,8 +60,8 @@ async def test_pages_are_read_again_after_a_kill_and_live_ones_notice_nothing(
 
         async def lacks_history() -> bool:
             health = await rest.health()
-            stages = {} if health is None else health.body["stages"]
-            return {name for name, state in stages.items() if state != "ok"} == {"history"}
+            agents = {} if health is None else health.body["agents"]
+            return {name for name, state in agents.items() if state != "ok"} == {"history"}
 
         await eventually(lacks_history, "all others are well")
         refused = await vokter(env, tmp_path, "reprocess", "--all")

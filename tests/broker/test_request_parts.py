@@ -16,7 +16,7 @@ from schemas.records.notifications import Notification
 from schemas.records.topics import FETCHES, NOTIFICATIONS
 from tests.harness.facts import reading
 from tests.harness.hooks import Hooks
-from tests.harness.processes import STAGES, Deployment
+from tests.harness.processes import ON_THE_WAY, Deployment
 from tests.harness.rest import Rest, client
 from tests.harness.waiting import until
 from tests.harness.web import served
@@ -48,7 +48,7 @@ async def deployed(
     broker: LocalBroker, folders: pytest.TempPathFactory
 ) -> AsyncIterator[tuple[Deployment, Rest]]:
     with Deployment(broker.bootstrap, folders.mktemp("requests")) as deployment:
-        deployment.start(*STAGES, "api")
+        deployment.start(*ON_THE_WAY, "api")
         async with client(deployment.settings.port) as rest:
             await rest.ready()
             yield deployment, rest

@@ -36,7 +36,7 @@ from tests.docs.reading import text
 from tests.harness.commands import vokter
 from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages
-from tests.harness.processes import STAGES, Deployment, environment
+from tests.harness.processes import ON_THE_WAY, Deployment, environment
 from tests.harness.rest import client
 from tests.harness.waiting import TIMEOUT_S, eventually, until
 
@@ -44,7 +44,7 @@ PASSWORD = "let-us-in-4711"  # noqa: S105 - of the test's own broker
 USER = "vokter"
 ZSTD = 4
 """As batches of Kafka have it: https://kafka.apache.org/documentation/#recordbatch"""
-PROCESSES = (*STAGES, "percolate", "history", "crawl", "api")
+PROCESSES = (*ON_THE_WAY, "percolate", "history", "crawl", "api")
 
 
 class SecuredBroker(LocalBroker):
@@ -160,7 +160,7 @@ async def test_over_tls_with_passwords_the_rights_of_the_readme_are_enough_and_n
         await eventually(lambda: _lists(settings.port, "poison"), "the page lists a dead letter")
         found = await eventually(lambda: _findings(settings.port), "the page has its findings")
     assert health is not None
-    assert {"clock", "dead letters", *STAGES} <= found.keys()
+    assert {"clock", "dead letters", *ON_THE_WAY} <= found.keys()
     assert not found["clock"] & {"bad", "warning"}, "the page may read the last tick"
     assert PASSWORD not in str(health.body)
     assert all(PASSWORD not in log.read_text("utf-8", "replace") for log in secured.logs())

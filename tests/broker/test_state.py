@@ -13,7 +13,7 @@ from infra.broker import LocalBroker
 from streams.engine.life.loop_watch import BROKEN
 from tests.harness.hooks import Hooks
 from tests.harness.pages import Page, Pages
-from tests.harness.processes import FROZE, STAGES, Deployment
+from tests.harness.processes import FROZE, ON_THE_WAY, Deployment
 from tests.harness.rest import Rest, client
 from tests.harness.supervised import Supervised, supervised
 from tests.harness.waiting import until
@@ -76,7 +76,7 @@ async def changes(page: Page, hook_notified: Callable[[], int], word: str) -> No
     [pytest.param(damage, marks=pytest.mark.slow), delete],
     ids=["damaged while it is stopped", "deleted while it is at work"],
 )
-async def test_subscriptions_outlive_the_folder_of_their_stage(
+async def test_subscriptions_outlive_the_folder_of_their_agent(
     deployment: Supervised,
     rest: Rest,
     pages: Pages,
@@ -104,7 +104,7 @@ async def test_subscriptions_outlive_the_folder_of_their_stage(
 
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="needs Linux to fill a disk")
-async def test_a_stage_without_room_for_its_table_ends_and_goes_on_once_there_is(
+async def test_an_agent_without_room_for_its_table_ends_and_goes_on_once_there_is(
     deployment: Supervised, rest: Rest, pages: Pages, hooks: Hooks
 ) -> None:
     page, hook = pages.add("<p>the giant sleeps"), hooks.add()
@@ -122,21 +122,21 @@ async def test_a_stage_without_room_for_its_table_ends_and_goes_on_once_there_is
 
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="needs Linux to fill a disk")
-async def test_stages_without_room_in_the_store_wait_for_it(
+async def test_agents_without_room_in_the_store_wait_for_it(
     deployment: Supervised, rest: Rest, pages: Pages, hooks: Hooks
 ) -> None:
     page, hook = pages.add("<p>the giant sleeps"), hooks.add()
     free = resource.RLIM_INFINITY
-    for stage in ("fetch", "record"):
-        resource.prlimit(deployment.pid(stage), resource.RLIMIT_FSIZE, (SMALL, free))
+    for agent in ("fetch", "record"):
+        resource.prlimit(deployment.pid(agent), resource.RLIMIT_FSIZE, (SMALL, free))
     await rest.subscribe(page.url, hook.url, "argus")
     await page.requested(3)
-    for stage in ("fetch", "record"):
-        resource.prlimit(deployment.pid(stage), resource.RLIMIT_FSIZE, (free, free))
+    for agent in ("fetch", "record"):
+        resource.prlimit(deployment.pid(agent), resource.RLIMIT_FSIZE, (free, free))
     await until(lambda: page.requests[-1].if_none_match == page.etag, "the page is kept")
     await changes(page, lambda: len(hook.posts), "wakes")
     await rest.shows(lambda item: item["documentUrl"] == page.url, "the subscription")
-    froze = sum(deployment.log(name).count(FROZE) for name in STAGES)
+    froze = sum(deployment.log(name).count(FROZE) for name in ON_THE_WAY)
     assert len(deployment.ends()) == froze, "nobody else had to be started again"
 
 

@@ -1,4 +1,4 @@
-"""Workers of every stage that stop and come back, while hosts and receivers hang."""
+"""Workers of every agent that stop and come back, while hosts and receivers hang."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -9,7 +9,7 @@ from tests.harness.hanging import Hanging, hanging
 from tests.harness.hooks import Hooks
 from tests.harness.load import Watcher, done, plant, posts, watch
 from tests.harness.pages import Pages, site
-from tests.harness.processes import STAGES, Deployment
+from tests.harness.processes import ON_THE_WAY, Deployment
 from tests.harness.rest import Rest
 from tests.harness.waiting import until
 
@@ -35,13 +35,13 @@ def expected(watchers: list[Watcher]) -> int:
 
 
 @pytest.mark.slow
-async def test_a_rolling_restart_of_every_stage_loses_nothing_and_repeats_nothing(
+async def test_a_rolling_restart_of_every_agent_loses_nothing_and_repeats_nothing(
     pair: Deployment, pair_rest: Rest, many_hosts: Pages, hooks: Hooks
 ) -> None:
     froze = pair.froze()
     watchers = await watch(pair_rest, many_hosts, hooks, DOCUMENTS, HOSTS)
     plant(watchers, VERSIONS - 1)
-    workers = [f"{stage}{twin}" for twin in ("", "-2") for stage in STAGES]
+    workers = [f"{agent}{twin}" for twin in ("", "-2") for agent in ON_THE_WAY]
     for number, name in enumerate(workers, 1):
         enough = expected(watchers) * number // (len(workers) + 1)
         await until(lambda: posts(watchers) >= enough, "many are notified")  # noqa: B023 - awaited here
@@ -64,8 +64,8 @@ async def test_a_host_and_a_receiver_that_hang_hold_up_no_rebalance(
     hung.text = "<p>the giant wakes"
     await until(lambda: len(set(slow.held)) > 1 and "/hook" in slow.held, "host and receiver hang")
     plant(watchers, VERSIONS - 1)
-    for number, stage in enumerate(("fetch", "deliver"), 1):
-        name = f"{stage}-3"
+    for number, agent in enumerate(("fetch", "deliver"), 1):
+        name = f"{agent}-3"
         pair.start(name)
         await until(lambda: "ready  " in pair[name].said, "it has its partitions")  # noqa: B023 - awaited here
         plant(watchers, 1)

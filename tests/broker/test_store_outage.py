@@ -8,7 +8,7 @@ import pytest
 from infra.broker import LocalBroker
 from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages
-from tests.harness.processes import STAGES, Deployment
+from tests.harness.processes import ON_THE_WAY, Deployment
 from tests.harness.rest import Rest, client
 from tests.harness.waiting import eventually, until
 from tests.servers.ferretdb.server import FerretDB
@@ -20,7 +20,7 @@ def shared_store(ferret: FerretDB, broker: LocalBroker, tmp_path: Path) -> Itera
     url = f"{ferret.url}news?serverSelectionTimeoutMS=2000"
     folder = tmp_path / "shared"
     with ferret, Deployment(broker.bootstrap, folder, is_kept=True, store=url) as deployment:
-        deployment.start(*STAGES, "api")
+        deployment.start(*ON_THE_WAY, "api")
         yield deployment
 
 

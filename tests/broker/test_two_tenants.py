@@ -21,7 +21,7 @@ from tests.harness.commands import vokter
 from tests.harness.facts import producer, reading
 from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages
-from tests.harness.processes import STAGES, Deployment, environment
+from tests.harness.processes import ON_THE_WAY, Deployment, environment
 from tests.harness.tenants import BEFORE, QUOTA, CarefulHook, Tenant, two_tenants
 from tests.harness.waiting import until
 
@@ -46,7 +46,7 @@ async def test_two_tenants_attack_each_other_and_reach_nothing(
     deployment: Deployment, pages: Pages, hooks: Hooks, tmp_path: Path
 ) -> None:
     async with two_tenants(deployment, pages, hooks) as tenants:
-        deployment.start(*STAGES, "api")
+        deployment.start(*ON_THE_WAY, "api")
         anna, bert = tenants
         await anna.rest.ready()
         for tenant in tenants:

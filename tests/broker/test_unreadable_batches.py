@@ -14,7 +14,7 @@ from tests.harness.processes import Deployment
 from tests.harness.rest import Rest
 from tests.harness.waiting import until
 
-INPUTS = {topic.name: topic for stage in NEEDED_AGENTS.values() for topic in stage.reads}
+INPUTS = {topic.name: topic for agent in NEEDED_AGENTS.values() for topic in agent.reads}
 VALUE = b"\x07no record of ours" * 100
 
 
@@ -37,7 +37,7 @@ async def test_what_others_compress_or_name_badly_is_read_on_every_topic(
         def count() -> int:
             return sum(message.key == key for message in letters.seen)
 
-        await until(lambda: count() == len(batches), "the stage that reports them has read all")
+        await until(lambda: count() == len(batches), "the agent that reports them has read all")
     found = [message for message in letters.seen if message.key == key]
     assert {message.value for message in found} == {VALUE}
     names = [header for message in found for header, _ in message.headers]

@@ -23,7 +23,7 @@ from tests.harness.waiting import eventually, until
 READY = "Ready: "
 MAX_PROCESSES = 8
 MAX_MEMORY = 500_000_000
-"""Bytes at rest, of which 400 to 465 million are used; a browser's stage is 50 of them."""
+"""Bytes at rest, of which 400 to 465 million are used; a browser's agent is 50 of them."""
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +83,7 @@ def is_small_at_rest(pid: int) -> None:
     assert sum(shares.values()) <= MAX_MEMORY, shares
 
 
-async def test_one_up_at_a_time_brings_its_stages_back_and_leaves_nothing_over(
+async def test_one_up_at_a_time_brings_its_agents_back_and_leaves_nothing_over(
     home: Settings, rest: Rest, tmp_path: Path
 ) -> None:
     async with up(home) as running:
@@ -96,18 +96,18 @@ async def test_one_up_at_a_time_brings_its_stages_back_and_leaves_nothing_over(
         assert elsewhere.status == 1
         assert f"cannot listen on 127.0.0.1:{home.port}" in elsewhere.err
         assert "--port" in elsewhere.err
-        await a_killed_stage_comes_back(home, running, rest)
+        await a_killed_agent_comes_back(home, running, rest)
         family = descendants(running.pid)
         running.signal(SIGKILL)
         await until(lambda: not alive(family), "nothing is left behind")
 
 
-async def a_killed_stage_comes_back(home: Settings, running: Command, rest: Rest) -> None:
+async def a_killed_agent_comes_back(home: Settings, running: Command, rest: Rest) -> None:
     lock = home.data_dir / "state" / "match" / "1" / "lock"
     killed = int(lock.read_text())
     assert killed in descendants(running.pid)
     os.kill(killed, SIGKILL)
-    await running.says("stages ended with status -9")
+    await running.says("agents ended with status -9")
 
     async def back() -> bool:
         text = lock.read_text()

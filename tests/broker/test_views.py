@@ -9,7 +9,7 @@ from infra.broker import LocalBroker
 from tests.harness.commands import vokter
 from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages
-from tests.harness.processes import STAGES, Deployment, environment
+from tests.harness.processes import ON_THE_WAY, Deployment, environment
 from tests.harness.rest import Rest, client
 from tests.harness.waiting import until
 
@@ -24,7 +24,7 @@ def deployment(
     """One in which a third failure in a row ends a subscription."""
     folder = tmp_path_factory.mktemp("views")
     with Deployment(broker.bootstrap, folder, max_failures=3) as deployment:
-        deployment.start(*STAGES, "api")
+        deployment.start(*ON_THE_WAY, "api")
         yield deployment
 
 

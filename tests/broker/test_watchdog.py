@@ -1,4 +1,4 @@
-"""A stage that does nothing any more is noticed: by itself, and by those who ask for its health."""
+"""An agent that does nothing any more is noticed: by itself, and by who asks for its health."""
 
 import asyncio
 import os

@@ -11,7 +11,7 @@ import pytest
 from infra.broker import LocalBroker
 from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages
-from tests.harness.processes import STAGES, Deployment
+from tests.harness.processes import ON_THE_WAY, Deployment
 from tests.harness.rest import client
 
 UNCOMPILED = (sys.executable, "-m", "tests.harness.uncompiled")
@@ -22,7 +22,7 @@ async def test_a_change_is_notified_without_compiled_faust_and_without_a_stream_
     broker: LocalBroker, tmp_path: Path, pages: Pages, hooks: Hooks
 ) -> None:
     with Deployment(broker.bootstrap, tmp_path, UNCOMPILED, is_kept=True) as deployment:
-        deployment.start(*STAGES, "api")
+        deployment.start(*ON_THE_WAY, "api")
         page, hook = pages.add("<p>the giant sleeps"), hooks.add()
         async with client(deployment.settings.port) as rest:
             await rest.ready()

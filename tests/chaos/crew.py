@@ -32,9 +32,9 @@ class Crew:
         deployment.start(*others, kafka=second)
         deployment.start(*(name for name in names if name not in others))
 
-    def living(self, stage: str) -> str:
-        """Return a worker of a stage that is alive."""
-        return f"{stage}-2" if stage in self._back else stage
+    def living(self, agent: str) -> str:
+        """Return a worker of an agent that is alive."""
+        return f"{agent}-2" if agent in self._back else agent
 
     def pid(self, name: str) -> int:
         """Return the process id of a worker."""

@@ -191,11 +191,11 @@ class Havoc:
 
     async def _in_rebalance(self, act: Act) -> None:
         """Start a third worker, and kill another one while partitions are reassigned."""
-        stage, newcomer = act.who, f"{act.who}-3"
+        agent, newcomer = act.who, f"{act.who}-3"
         self._say(f"{newcomer} joins")
         self._crew.join(newcomer)
-        state = await self._rebalancing(stage)
-        victim = self._crew.living(stage)
+        state = await self._rebalancing(agent)
+        victim = self._crew.living(agent)
         self._say(f"kill {victim} in its rebalance ({state})")
         await self._crew.kill(victim, away=1.0)
         self.in_rebalance += 1
@@ -203,11 +203,11 @@ class Havoc:
         self._say(f"{newcomer} leaves")
         await self._crew.leave(newcomer)
 
-    async def _rebalancing(self, stage: str) -> str:
-        """Wait until the group of a stage is in a rebalance, and return its state."""
+    async def _rebalancing(self, agent: str) -> str:
+        """Wait until the group of an agent is in a rebalance, and return its state."""
         admin = AIOKafkaAdminClient(**kafka_access(self._settings).client())
         await eventually(partial(_started, admin), "the broker answers")
-        name = group_id(self._settings.topic_prefix, stage)
+        name = group_id(self._settings.topic_prefix, agent)
 
         async def found() -> str | None:
             try:
@@ -217,7 +217,7 @@ class Havoc:
             return state if state in REBALANCES else None
 
         try:
-            return await eventually(found, f"a rebalance of {stage}")
+            return await eventually(found, f"a rebalance of {agent}")
         finally:
             await admin.close()
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from random import Random
 from typing import Literal
 
-from tests.harness.processes import STAGES
+from tests.harness.processes import ON_THE_WAY
 
-WORKERS = tuple(name for stage in STAGES for name in (stage, f"{stage}-2"))
+WORKERS = tuple(name for agent in ON_THE_WAY for name in (agent, f"{agent}-2"))
 OUTSIDE_SESSION = 12.0
 """Seconds; after ten the group assigns a silent worker's partitions to others."""
 FROZEN = 14.0
@@ -21,7 +21,7 @@ BROKER_AWAY = 3.0
 BROKER_FROZEN = BROKER_ISOLATED = 20.0
 DISK_FULL = 10.0
 HOLDERS = ("fetch", "match", "deliver")
-"""Stages that are killed during a rebalance."""
+"""Agents that are killed during a rebalance."""
 
 What = Literal[
     "kill",

@@ -15,7 +15,7 @@ from schemas.records.deliveries import Delivered
 from tests.harness.load import Watcher
 
 POSTED = re.compile(r"^(\S+) .*\bposted\b.*\bnotification=(\w+)", re.MULTILINE)
-STAGE = "deliver"
+AGENT = "deliver"
 SLOWEST_S = 4.0
 """A worker that was killed so long before a receiver answered may have asked it."""
 
@@ -77,7 +77,7 @@ class Records:
 
     def _ending(self, repeat: Repeat, since: float) -> str:
         """Say what ended a worker between a time and the second POST, next to the first."""
-        ends = [each for each in self.endings if each.name.startswith(STAGE)]
+        ends = [each for each in self.endings if each.name.startswith(AGENT)]
         between = [each for each in ends if since < each.at < repeat.again]
         if not between:
             return "no worker ended"

@@ -78,7 +78,7 @@ class Strangers:
         kafka.abort_transaction(ANSWERS_S)
 
     def _send_compressed(self) -> None:
-        topics = {topic.name for stage in NEEDED_AGENTS.values() for topic in stage.reads}
+        topics = {topic.name for agent in NEEDED_AGENTS.values() for topic in agent.reads}
         for codec in CODECS:
             kafka = Producer(self._client | {"compression.type": codec})
             for topic, place in product(sorted(topics), range(self._settings.partitions)):

@@ -4,7 +4,7 @@ import pytest
 
 from tests.chaos.endings import UNKNOWN, reason_of
 
-READY = "2026-11-22T16:11:43.914532Z [info     ] ready      group=match partitions=[0] stage=match"
+READY = "2026-11-22T16:11:43.914532Z [info     ] ready      group=match partitions=[0] agent=match"
 PUT_OUT = "the group has put this worker out, and given its partitions to others"
 
 
@@ -12,7 +12,7 @@ PUT_OUT = "the group has put this worker out, and given its partitions to others
     ("said", "reason"),
     [
         (
-            f"2026-11-22T16:11:02Z [critical ] ending this process    reason='{PUT_OUT}' stage=x",
+            f"2026-11-22T16:11:02Z [critical ] ending this process    reason='{PUT_OUT}' agent=x",
             PUT_OUT,
         ),
         (

@@ -50,7 +50,7 @@ def test_what_the_second_post_left_says_nothing_of_the_first() -> None:
         replace(KILLED, at=AGAIN + 10),
     ],
 )
-def test_an_end_of_another_stage_or_at_another_time_is_no_cause(other: Ending) -> None:
+def test_an_end_of_another_agent_or_at_another_time_is_no_cause(other: Ending) -> None:
     assert cause(other) == "in flight; no worker ended"
 
 

@@ -16,7 +16,7 @@ import logging, sys, structlog
 from streams.effects.logs import configure_logs
 
 configure_logs("info", sys.argv[1], for_a_person=False)
-structlog.contextvars.bind_contextvars(stage="fetch")
+structlog.contextvars.bind_contextvars(agent="fetch")
 log = structlog.get_logger()
 log.debug("too small")
 log.info("read", url="http://example.test/", changes=2)
@@ -42,7 +42,7 @@ def test_as_json_every_line_of_every_logger_is_an_object() -> None:
     assert (library["event"], library["logger"]) == ("no broker", "aiokafka")
     assert "ValueError: broken page" in failure["exception"]
     for line in (ours, library, failure):
-        assert line["stage"] == "fetch"
+        assert line["agent"] == "fetch"
         assert line["timestamp"]
     assert [line["level"] for line in (ours, library, failure)] == ["info", "warning", "error"]
 
@@ -55,7 +55,7 @@ def test_a_traceback_does_not_show_local_variables() -> None:
 def test_on_the_console_a_line_is_for_people() -> None:
     first, second, *_ = written("console")
     assert "read" in first
-    assert "stage=fetch" in first
+    assert "agent=fetch" in first
     assert second.endswith("[WARNING] aiokafka: no broker")
 
 

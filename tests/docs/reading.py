@@ -26,9 +26,9 @@ _PLACES = {
 }
 
 
-def agent_files(stage: str) -> list[Path]:
-    """Return the files of the agent that runs as a stage."""
-    place = ROOT / "streams/agents" / _PLACES.get(stage, stage)
+def agent_files(agent: str) -> list[Path]:
+    """Return the files of the agent that runs as an agent."""
+    place = ROOT / "streams/agents" / _PLACES.get(agent, agent)
     return sorted(place.rglob("*.py")) if place.is_dir() else [place.with_suffix(".py")]
 
 

@@ -23,7 +23,7 @@ MESSAGES: dict[str, Any] = DESCRIPTION["components"]["messages"]
 KEYS = {row[0].strip("`"): row[1] for row in rows(text("docs/topics.md"), "topic")}
 
 each_topic = pytest.mark.parametrize("topic", TOPICS, ids=lambda topic: topic.name)
-each_stage = pytest.mark.parametrize("stage", AGENTS)
+each_agent = pytest.mark.parametrize("agent", AGENTS)
 
 
 def messages(topic: Topic) -> set[str]:
@@ -39,18 +39,18 @@ def references(node: Any) -> Iterator[str]:
             yield from references(part)
 
 
-def described(stage: str, action: str) -> set[str]:
-    """Return the topics that a stage receives or sends according to the description."""
+def described(agent: str, action: str) -> set[str]:
+    """Return the topics that an agent receives or sends according to the description."""
     return {
         operation["channel"]["$ref"].rpartition("/")[2]
         for operation in OPERATIONS.values()
-        if operation["action"] == action and operation["tags"] == [{"name": stage}]
+        if operation["action"] == action and operation["tags"] == [{"name": agent}]
     }
 
 
-def sent(stage: str) -> set[str]:
-    """The topics that a stage's code makes a ``Send`` for."""
-    trees = [ast.parse(file.read_text("utf-8")) for file in agent_files(stage)]
+def sent(agent: str) -> set[str]:
+    """The topics that an agent's code makes a ``Send`` for."""
+    trees = [ast.parse(file.read_text("utf-8")) for file in agent_files(agent)]
     calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
     names = {
         ast.unparse(call.args[0]).removesuffix(".name")
@@ -86,14 +86,14 @@ def test_a_record_refers_to_its_newest_schema_and_has_its_summary(topic: Topic) 
         assert MESSAGES[kind.__name__]["summary"] == (kind.__doc__ or "").splitlines()[0]
 
 
-@each_stage
-def test_a_stage_receives_what_it_reads_in_the_map(stage: str) -> None:
-    assert described(stage, "receive") == {topic.name for topic in AGENTS[stage].reads}
+@each_agent
+def test_an_agent_receives_what_it_reads_in_the_map(agent: str) -> None:
+    assert described(agent, "receive") == {topic.name for topic in AGENTS[agent].reads}
 
 
-@each_stage
-def test_a_stage_sends_what_its_code_sends_and_dead_letters(stage: str) -> None:
-    assert described(stage, "send") == sent(stage) | {DEAD_LETTERS.name}
+@each_agent
+def test_an_agent_sends_what_its_code_sends_and_dead_letters(agent: str) -> None:
+    assert described(agent, "send") == sent(agent) | {DEAD_LETTERS.name}
 
 
 @pytest.mark.parametrize("reference", sorted(set(references(DESCRIPTION))))

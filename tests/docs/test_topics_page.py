@@ -39,7 +39,7 @@ def test_a_topic_has_the_records_that_may_travel_on_it(topic: Topic) -> None:
 @each_topic
 def test_a_topic_has_its_readers(topic: Topic) -> None:
     documented = TABLE[topic.name][4].replace(",", " ").replace(";", " ").split()
-    reading = {name for name, stage in AGENTS.items() if topic in stage.reads}
+    reading = {name for name, agent in AGENTS.items() if topic in agent.reads}
 
     assert set(documented) & AGENTS.keys() == reading
 
@@ -88,9 +88,9 @@ def test_json_and_broker_times_are_documented_for_the_one_topic_that_has_them() 
     assert "On `subscription-requests` timestamps are the broker's" in PAGE
 
 
-@pytest.mark.parametrize("stage", AGENTS)
-def test_every_consumer_group_is_named(stage: str) -> None:
-    assert f"`{SETTINGS.topic_prefix}{stage}`" in PAGE
+@pytest.mark.parametrize("agent", AGENTS)
+def test_every_consumer_group_is_named(agent: str) -> None:
+    assert f"`{SETTINGS.topic_prefix}{agent}`" in PAGE
 
 
 def test_programs_have_the_records_that_they_write_and_read() -> None:

@@ -53,8 +53,8 @@ async def test_deliver_starts_while_the_store_is_away(store: Store, settings: Se
     async def publish(_: object) -> None:
         raise AssertionError
 
-    async with deliver.build(settings, Tools(publish, 1, CollectorRegistry())) as stage:
-        assert stage.sizes()["notifications"] == 0
+    async with deliver.build(settings, Tools(publish, 1, CollectorRegistry())) as agent:
+        assert agent.sizes()["notifications"] == 0
     assert store.errors, "nobody has tried to open it"
 
 

@@ -1,4 +1,4 @@
-"""How the fetch stage is wired: what cannot be read is a failure of its view alone."""
+"""How the fetch agent is wired: what cannot be read is a failure of its view alone."""
 
 from functools import partial
 from typing import Any

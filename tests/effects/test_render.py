@@ -1,4 +1,4 @@
-"""What the render stage does around its browser."""
+"""What the render agent does around its browser."""
 
 from pathlib import Path
 from typing import Any

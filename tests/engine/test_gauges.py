@@ -6,28 +6,28 @@ from typing import Any
 
 from prometheus_client import CollectorRegistry
 
-from connectors.metrics.counters import DEAD_LETTER, HANDLED, RETRIED, StageMetrics
-from streams.engine.gauges import Gauges, StageGauges
+from connectors.metrics.counters import DEAD_LETTER, HANDLED, RETRIED, AgentMetrics
+from streams.engine.gauges import AgentGauges, Gauges
 from streams.engine.life.watchdog import Position
 from streams.engine.runners.ordered import OrderedRunner
 from streams.engine.runners.pool import PoolRunner
 from streams.engine.runners.throttle import Throttle
-from tests.fakes.engine import INPUT, OTHER, Engine, Message, Stage, tick
+from tests.fakes.engine import INPUT, OTHER, Agent, Engine, Message, tick
 
-PLACE = {"stage": "test", "topic": "in", "partition": "0"}
+PLACE = {"agent": "test", "topic": "in", "partition": "0"}
 
 POOL = partial(PoolRunner, throttle=Throttle(1000))
 
 
 class Scraped:
-    """A stage with its metrics, at a time."""
+    """An agent with its metrics, at a time."""
 
     def __init__(self) -> None:
         self.now = 0.0
-        self.registry, self.stage = CollectorRegistry(), Stage()
-        self.engine = Engine(count=partial(StageMetrics(self.registry).event, "test"))
+        self.registry, self.agent = CollectorRegistry(), Agent()
+        self.engine = Engine(count=partial(AgentMetrics(self.registry).event, "test"))
         sized: Any = type("Table", (), {"size": 4096})()
-        self.gauges = StageGauges(
+        self.gauges = AgentGauges(
             "test", self.engine.acks, {"rows": sized}, lambda: {"watches": 3}, lambda: self.now
         )
         gauges = Gauges()
@@ -35,7 +35,7 @@ class Scraped:
         self.registry.register(gauges)
 
     def value(self, name: str, **labels: str) -> float | None:
-        return self.registry.get_sample_value(name, {"stage": "test", **labels})
+        return self.registry.get_sample_value(name, {"agent": "test", **labels})
 
     def age(self) -> float | None:
         return self.value("vokter_commit_age_seconds", **PLACE)
@@ -51,7 +51,7 @@ class Scraped:
 async def scraped(kind: Callable[..., OrderedRunner | PoolRunner]) -> Scraped:
     found = Scraped()
     engine = found.engine
-    engine.use(kind(found.stage, *engine.parts))
+    engine.use(kind(found.agent, *engine.parts))
     await engine.begin()
     return found
 
@@ -72,7 +72,7 @@ async def test_lag_and_age_of_a_commit_are_those_of_the_last_look() -> None:
 async def test_partitions_that_are_not_ours_or_of_a_changelog_are_not_reported() -> None:
     seen = await scraped(OrderedRunner)
     seen.look(10, committed=5, behind=3)
-    assert seen.value("vokter_lag_messages", stage="test", topic="other", partition="0") is None
+    assert seen.value("vokter_lag_messages", agent="test", topic="other", partition="0") is None
     seen.gauges.note(20, {})
     assert seen.value("vokter_lag_messages", **PLACE) is None
 
@@ -92,7 +92,7 @@ async def test_what_is_in_memory_on_the_disk_and_in_flight_is_looked_up() -> Non
 async def test_each_event_counts_once_by_how_it_ended() -> None:
     for kind in (OrderedRunner, POOL):
         seen = await scraped(kind)
-        seen.stage.poison.add(1)
+        seen.agent.poison.add(1)
         for offset in range(2):
             await seen.engine.flow.take(tick(offset))
         await seen.engine.flow.take(Message(2, b"rubbish"))
@@ -106,19 +106,19 @@ async def test_a_retried_event_counts_as_often_as_it_is_retried(monkeypatch: Any
 
     seen = await scraped(POOL)
     monkeypatch.setattr("streams.engine.runners.pool.asyncio.sleep", at_once)
-    seen.stage.broken[0] = 2
+    seen.agent.broken[0] = 2
     await seen.engine.flow.take(tick(0))
     await seen.engine.settle()
     assert (seen.events(RETRIED), seen.events(HANDLED)) == (2, 1)
 
 
-def test_stages_of_one_process_have_one_family_of_each_gauge() -> None:
+def test_agents_of_one_process_have_one_family_of_each_gauge() -> None:
     registry, gauges = CollectorRegistry(), Gauges()
     registry.register(gauges)
-    for stage, watches in (("ticker", 3), ("match", 4)):
+    for agent, watches in (("ticker", 3), ("match", 4)):
         sizes = {"watches": watches}
-        gauges.add(StageGauges(stage, Engine().acks, {}, lambda sizes=sizes: sizes))  # type: ignore[misc]
+        gauges.add(AgentGauges(agent, Engine().acks, {}, lambda sizes=sizes: sizes))  # type: ignore[misc]
     families = [family for family in registry.collect() if family.name == "vokter_memory_entries"]
     assert [
-        [(sample.labels["stage"], sample.value) for sample in family.samples] for family in families
+        [(sample.labels["agent"], sample.value) for sample in family.samples] for family in families
     ] == [[("ticker", 3), ("match", 4)]]

@@ -1,4 +1,4 @@
-"""The timer of a stage: it ticks once for each second of the clock."""
+"""The timer of an agent: it ticks once for each second of the clock."""
 
 import asyncio
 from collections.abc import Collection
@@ -8,14 +8,14 @@ import pytest
 from streams.engine.runners.ordered import OrderedRunner
 from streams.engine.timer import Timer
 from streams.values.outcome import Outcome
-from tests.fakes.engine import Engine, Stage
+from tests.fakes.engine import Agent, Engine
 
 Ticks = asyncio.Queue[tuple[list[int], int]]
 
 
 async def begun() -> Engine:
     engine = Engine()
-    engine.use(OrderedRunner(Stage(), *engine.parts))
+    engine.use(OrderedRunner(Agent(), *engine.parts))
     await engine.begin()
     return engine
 
@@ -95,7 +95,7 @@ async def test_a_timer_that_cannot_decide_ends_the_process_and_blames_no_event(
 ) -> None:
     ended: asyncio.Future[tuple[str, BaseException]] = asyncio.get_running_loop().create_future()
     monkeypatch.setattr(
-        "streams.engine.acks.process_stages.end_process",
+        "streams.engine.acks.process_agents.end_process",
         lambda reason, error: ended.set_result((reason, error)),
     )
 
@@ -103,7 +103,7 @@ async def test_a_timer_that_cannot_decide_ends_the_process_and_blames_no_event(
         raise ValueError("no such watch")
 
     engine = Engine()
-    runner = OrderedRunner(Stage(), *engine.parts, timer=fails)
+    runner = OrderedRunner(Agent(), *engine.parts, timer=fails)
     engine.use(runner)
     await engine.begin()
     running = asyncio.create_task(Timer(engine.acks, engine.process, runner.tick, 0.001).run())

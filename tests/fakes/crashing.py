@@ -1,4 +1,4 @@
-"""A stage's process that ends while it handles an event, and starts again with Kafka's memory."""
+"""An agent's process that ends while it handles an event, and starts again with Kafka's memory."""
 
 import asyncio
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -17,7 +17,7 @@ from streams.engine.acks.capacity import Capacity
 from streams.engine.acks.commit_metadata import CommitMetadata
 from streams.engine.acks.decoding import EventDecoder
 from streams.engine.acks.flow import Flow
-from streams.engine.acks.process_stages import ProcessStages
+from streams.engine.acks.process_agents import ProcessAgents
 from streams.engine.life.loop_watch import LoopWatch
 from streams.engine.runners.batched import BatchedRunner
 from streams.engine.runners.handling import Handling
@@ -40,7 +40,7 @@ class Killed(BaseException):
 
 @dataclass
 class Group:
-    """What Kafka has of a stage: its inputs, what was committed and noted, its dead letters."""
+    """What Kafka has of an agent: its inputs, what was committed and noted, its dead letters."""
 
     agent: Agent
     log: dict[TopicPartition, int]
@@ -68,8 +68,8 @@ def group_of(agent: Agent, messages: int, partitions: int = 2) -> Group:
     return Group(agent, dict.fromkeys(places, messages))
 
 
-class AnyStage:
-    """A stage of any kind: ``fatal`` events end the process, ``slow`` ones stay at work."""
+class AnyAgent:
+    """An agent of any kind: ``fatal`` events end the process, ``slow`` ones stay at work."""
 
     def __init__(self, fatal: Iterable[Place], slow: Iterable[Place]) -> None:
         self.fatal, self.slow = set(fatal), set(slow)
@@ -110,7 +110,7 @@ class AnyStage:
 
 
 class Life:
-    """One process of a group, from its start to its end; ``process`` may have other stages, too.
+    """One process of a group, from its start to its end; ``process`` may have other agents, too.
 
     With an ``error`` nothing that it decides can be made durable.
     """
@@ -121,17 +121,17 @@ class Life:
         fatal: Iterable[Place] = (),
         slow: Iterable[Place] = (),
         error: Exception | None = None,
-        process: ProcessStages | None = None,
+        process: ProcessAgents | None = None,
     ) -> None:
         self.group = group
-        self.stage = AnyStage(fatal, slow)
+        self.agent = AnyAgent(fatal, slow)
         self.durable = Durable()
         loop_watch = LoopWatch(lambda: group.now)
         agent = group.agent
         topics = {f"x.{t.name}": _with_ticks(t) for t in agent.reads}
         log: Any = self
         self.acks = Acknowledgements(topics, log, loop_watch, Capacity(agent.max_in_flight))
-        process = process or ProcessStages()
+        process = process or ProcessAgents()
         process.add(self.acks, self.commit)
         throttle = Throttle(agent.max_in_progress or agent.max_in_flight)
         runners: dict[str, Callable[..., Any]] = {
@@ -144,7 +144,7 @@ class Life:
         durable: Any = self.durable
         handling = Handling(agent.name, self.acks, process, uncounted)
         self.runner = runners[agent.runner](
-            self.stage, OutcomeWriter(durable.publish, {}), self.acks, handling
+            self.agent, OutcomeWriter(durable.publish, {}), self.acks, handling
         )
         decoder = EventDecoder(topics, Codec())
         self.flow = Flow(self.acks, decoder, self.runner, process, self.commit)
@@ -167,9 +167,9 @@ class Life:
         for _ in range(200):
             await asyncio.sleep(0)
         self.note_letters()
-        if self.stage.died.is_set():
+        if self.agent.died.is_set():
             self.kill()
-        return self.stage.died.is_set()
+        return self.agent.died.is_set()
 
     async def begin(self) -> None:
         """Begin to handle all that waits."""

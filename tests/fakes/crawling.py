@@ -14,8 +14,8 @@ from schemas.records.subscription_facts import PageAdded, PageRemoved, Rejected
 from schemas.records.topics import CHANGES, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
 from schemas.records.waiting import ChangesWaiting
 from schemas.records.watches import Watch
-from streams.agents.crawl.agent import CrawlStage
-from streams.agents.match.agent import MatchStage
+from streams.agents.crawl.agent import CrawlAgent
+from streams.agents.match.agent import MatchAgent
 from streams.agents.match.register.requests import Rules
 from streams.app import CRAWL
 from streams.values.outcome import Event, Outcome
@@ -40,7 +40,7 @@ def no_change(url: str, watch: Watch, view: str) -> DocumentChanged:
 
 @dataclass
 class CrawledSite:
-    """The two stages, with a fetch that reads a page whenever a crawl wants its links."""
+    """The two agents, with a fetch that reads a page whenever a crawl wants its links."""
 
     site: Mapping[str, SitePage]
     now: int = 1_000
@@ -58,7 +58,7 @@ class CrawledSite:
     rules: Rules = field(default_factory=lambda: Rules(1))
 
     def __post_init__(self) -> None:
-        self.match = MatchStage(partition_of=lambda _: 0, rules=self.rules)
+        self.match = MatchAgent(partition_of=lambda _: 0, rules=self.rules)
         self.match.begin(0)
         self._offsets = count(1)
         self._links_for: dict[str, int] = {}
@@ -66,7 +66,7 @@ class CrawledSite:
 
     def start_crawl(self) -> None:
         """Start crawl from its table, as after a kill."""
-        self.crawl = CrawlStage()
+        self.crawl = CrawlAgent()
         self.crawl.begin(0)
         for key in sorted(self.rows):
             self.crawl.load(0, key, wire.encode(self.rows[key]))
@@ -92,7 +92,7 @@ class CrawledSite:
             self.handle(self.events.popleft())
 
     def handle(self, event: Event) -> None:
-        """Let the stages that read its topic decide on one event."""
+        """Let the agents that read its topic decide on one event."""
         self.handled += 1
         if event.topic in (SUBSCRIPTION_REQUESTS.name, CHANGES.name):
             self._carry_out(self.match.decide(event), {})
@@ -157,7 +157,7 @@ class CrawledSite:
     def _carry_out(
         self, outcome: Outcome, rows: dict[bytes, Any], *, are_counted: bool = False
     ) -> bool:
-        """Send and store, part by part; returns False if the stage is killed after one."""
+        """Send and store, part by part; returns False if the agent is killed after one."""
         parts: Iterable[Outcome] = chain((outcome,), outcome.rest or ())
         for part in parts:
             if are_counted:

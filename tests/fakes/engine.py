@@ -1,4 +1,4 @@
-"""A stage's engine without Kafka: messages in, a journal of what was made durable out."""
+"""An agent's engine without Kafka: messages in, a journal of what was made durable out."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ from streams.engine.acks.acknowledgements import Acknowledgements
 from streams.engine.acks.capacity import MAX_BYTES, Capacity
 from streams.engine.acks.decoding import EventDecoder
 from streams.engine.acks.flow import Flow
-from streams.engine.acks.process_stages import ProcessStages
+from streams.engine.acks.process_agents import ProcessAgents
 from streams.engine.acks.runner import Runner
 from streams.engine.life.loop_watch import LoopWatch
 from streams.engine.runners.handling import Count, Handling
@@ -96,7 +96,7 @@ def uncounted(topic: str, outcome: str) -> None:
 
 
 class Engine:
-    """A stage's engine, with the writer of its outcomes; ``use`` a runner first.
+    """An agent's engine, with the writer of its outcomes; ``use`` a runner first.
 
     ``committing`` is called for each commit. ``ended`` holds the reasons for which the process
     would have ended.
@@ -124,14 +124,14 @@ class Engine:
         log: Any = self
         capacity = Capacity(max_in_flight, max_bytes)
         self.acks = Acknowledgements(topics, log, self.loop_watch, capacity, first)
-        self.process = ProcessStages()
+        self.process = ProcessAgents()
         self.process.add(self.acks, self.commit)
         self.committing: Callable[[], object] = bool
         durable: Any = self.durable
         self.writer = OutcomeWriter(durable.publish, {"rows": durable})
         self.handling = Handling("test", self.acks, self.process, count, reported_elsewhere)
         self.parts = self.writer, self.acks, self.handling
-        """The arguments of every runner, after its stage."""
+        """The arguments of every runner, after its agent."""
         self._decoder = EventDecoder(topics, codec or Codec())
         self.flow: Flow
 
@@ -180,8 +180,8 @@ class Engine:
         return {} if last is None else {tp: last for tp, at in since.items() if at <= last}
 
 
-class Stage:
-    """A stage of either kind: one output and one put per event; events by their offset.
+class Agent:
+    """An agent of either kind: one output and one put per event; events by their offset.
 
     ``poison`` offsets raise, ``gates`` hold others up, ``broken`` ones raise OSError
     as often as said. One that ``is_silent`` has no outputs and no puts.

@@ -1,4 +1,4 @@
-"""Events as the engine gives them to a stage."""
+"""Events as the engine gives them to an agent."""
 
 from itertools import count
 from typing import Any

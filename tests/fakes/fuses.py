@@ -7,7 +7,7 @@ from typing import Any
 
 from schemas.codec import versions, wire
 from schemas.records.answers import PageQuery, Reading, Response
-from streams.agents.fetch.agent import FetchStage
+from streams.agents.fetch.agent import FetchAgent
 from streams.agents.fetch.effects import Effects
 from streams.values.outcome import Send
 from tests.fakes.linking import linking
@@ -77,7 +77,7 @@ class Fused:
 
 
 @dataclass
-class Stage:
+class Agent:
     """A web of one page, a store's snapshots and a topic; workers come and go."""
 
     snapshots: Any
@@ -88,9 +88,9 @@ class Stage:
     def __post_init__(self) -> None:
         self._loop = asyncio.get_running_loop()
 
-    def worker(self) -> FetchStage:
+    def worker(self) -> FetchAgent:
         """A worker with nothing in memory."""
-        return FetchStage(self._effects(), lambda host: 0)
+        return FetchAgent(self._effects(), lambda host: 0)
 
     def changes(self) -> dict[str, bytes]:
         """What was published by its id, which must have one content."""

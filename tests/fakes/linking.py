@@ -1,4 +1,4 @@
-"""The links of pages, for fetch stages of tests."""
+"""The links of pages, for fetch agents of tests."""
 
 from connectors.readers.links import find_links
 from streams.agents.fetch.due_view import DueView

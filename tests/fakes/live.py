@@ -9,7 +9,7 @@ from connectors.kafka.listener import Listener, LiveNotification, Positions
 from schemas.records.notifications import Notification
 
 
-class LiveStage:
+class LiveAgent:
     """Notes who listens; ``trouble`` keeps others out, ``fails`` ends with an error."""
 
     def __init__(self) -> None:

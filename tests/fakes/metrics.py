@@ -7,11 +7,11 @@ from typing import Any
 from prometheus_client import CollectorRegistry
 
 from connectors.metrics.counters import (
+    AgentMetrics,
     ApiMetrics,
     ChannelMetrics,
     DeliverMetrics,
     FetchMetrics,
-    StageMetrics,
 )
 from connectors.metrics.waiting import WaitGauges
 from streams.engine.gauges import Gauges
@@ -30,7 +30,7 @@ class Known:
 def known() -> list[Known]:
     """Every metric of our own, by name."""
     registry = CollectorRegistry()
-    StageMetrics(registry)
+    AgentMetrics(registry)
     FetchMetrics(registry)
     DeliverMetrics(registry)
     ChannelMetrics(registry)

@@ -13,7 +13,7 @@ from schemas.records.channels import Digest
 from schemas.records.notifications import Notification
 from schemas.records.subscriptions import Receiver
 from schemas.records.urls import hostname
-from streams.agents.deliver.agent import DeliverStage
+from streams.agents.deliver.agent import DeliverAgent
 from streams.agents.deliver.granting import ChallengeEffects
 from streams.agents.deliver.outbox.in_hand import CHANNELS, WEBHOOKS, KindCapacity
 from streams.agents.deliver.sending import DeliveryEffects, ReceiverEffects
@@ -137,7 +137,7 @@ class Office:
     async def begin(self) -> "Office":
         """Start a worker on what is durable."""
         challenges = ChallengeEffects(self._ask, self._look_up) if self.asks else None
-        self.stage = DeliverStage(
+        self.agent = DeliverAgent(
             effects=ReceiverEffects(self._effects("webhooks"), self._effects("channels")),
             clock=lambda: self.now,
             schedule=self._schedule,
@@ -150,7 +150,7 @@ class Office:
         self._ledgers = {topic: Ledger(at) for topic, at in self.kept.committed.items()}
         self._tasks: set[asyncio.Task[None]] = set()
         rows = self.kept.rows
-        await self.stage.assigned(
+        await self.agent.assigned(
             [
                 Owned(
                     0,
@@ -169,7 +169,7 @@ class Office:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self.pending.clear()
         self.asking.clear()
-        self.stage.released()
+        self.agent.released()
         await self.begin()
 
     def produce(self, *facts: Any, topic: str = NOTIFICATIONS) -> None:
@@ -205,7 +205,7 @@ class Office:
     async def tick(self, seconds: float = 0) -> None:
         """Let time pass, and command what is due."""
         self.now += round(seconds * 1000)
-        for send in self.stage.tick(0, self.now):
+        for send in self.agent.tick(0, self.now):
             self.produce(send.record, topic=send.topic)
 
     async def answer(self, answer: WebhookResponse | Exception, which: int = 0) -> None:
@@ -289,7 +289,7 @@ class Office:
         return await reason
 
     async def _handle(self, topic: str, offset: int) -> None:
-        outcome = await self.stage.handle(
+        outcome = await self.agent.handle(
             event(self.kept.topics[topic][offset], topic=topic, offset=offset), self._lookup
         )
         if self._apply(outcome):

@@ -15,7 +15,7 @@ from streams.agents.match.register.requests import Rules, Target, check
 
 
 class QuickRegister:
-    """Answers as the stage does, one subscription for each document and receiver.
+    """Answers as the agent does, one subscription for each document and receiver.
 
     A repeated request gets its first answer.
     """

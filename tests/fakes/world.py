@@ -1,4 +1,4 @@
-"""A web of pages, a broker and a clock for the fetch stage."""
+"""A web of pages, a broker and a clock for the fetch agent."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence

@@ -16,7 +16,7 @@ from connectors.http.egress import EgressGuard
 from schemas.records.egress_policy import EgressPolicy
 
 NO_BROWSER = (
-    "the browser stage is NOT TESTED: install Chromium, `apt-get install chromium` on Debian or "
+    "the browser agent is NOT TESTED: install Chromium, `apt-get install chromium` on Debian or "
     "`brew install --cask chromium` on macOS, or set VOKTER_BROWSER to the path of one"
 )
 LIMITS = RenderLimits(total=60, body=200_000, traffic=5_000_000)

@@ -21,7 +21,7 @@ from connectors.api.jobs import RequestHandlers
 from connectors.api.server import by_path, serve
 from connectors.dead_letters.recent import RecentLetters
 from connectors.evidence_key import EvidenceKey
-from connectors.kafka.progress import PipelineProgress, StageProgress
+from connectors.kafka.progress import AgentProgress, PipelineProgress
 from connectors.page.news.channel_forms import ChannelPorts
 from connectors.page.operate.pipeline_view import PipelinePorts
 from connectors.page.ports import Access, PagePorts
@@ -53,7 +53,7 @@ from streams.effects.trial import opened_trials
 from streams.settings import Settings
 from streams.values.ids import content_id
 from streams.values.slots import next_slot
-from tests.fakes.live import LiveStage
+from tests.fakes.live import LiveAgent
 from tests.fakes.register import QuickRegister
 from tests.harness.browser import browser_path
 
@@ -64,12 +64,12 @@ HEALTHY = Health(
     deployment="d",
     kafka="127.0.0.1:9092",
     store="store.db",
-    stages=dict.fromkeys(("ticker", "fetch", "match", "deliver", "record"), "ok"),
+    agents=dict.fromkeys(("ticker", "fetch", "match", "deliver", "record"), "ok"),
     problems=[],
 )
 PROGRESS = PipelineProgress(
     {
-        name: StageProgress("stable", 1, 8, 8, {})
+        name: AgentProgress("stable", 1, 8, 8, {})
         for name in ("ticker", "fetch", "match", "deliver", "record")
     },
     {},
@@ -99,7 +99,7 @@ class ServedPage:
     findings: AsyncMock
     redeliver: AsyncMock
     compare: AsyncMock
-    live: LiveStage
+    live: LiveAgent
     letters: Mock
     clock: PageClock = field(default_factory=PageClock)
 
@@ -149,7 +149,7 @@ async def serving_page(
         register = QuickRegister(store, rules(settings), _ms(clock))
         quotas = Quotas(store.subscriptions.count_active, store.subscriptions.active_id, monotonic)
         sender: Any = register
-        live: Any = LiveStage()
+        live: Any = LiveAgent()
         requests = ClientRequests(sender, quotas, SIGNING_KEY, store.credentials.get, refusal)
         redeliver = AsyncMock()
         compare = AsyncMock(wraps=trials.differences)

@@ -16,9 +16,9 @@ from schemas.records.topics import (
     SUBSCRIPTION_REQUESTS,
     SUBSCRIPTIONS,
 )
-from streams.agents.match.agent import MatchStage
+from streams.agents.match.agent import MatchAgent
 from streams.agents.match.register.requests import Rules
-from streams.agents.percolate.agent import PercolateStage
+from streams.agents.percolate.agent import PercolateAgent
 from streams.values.outcome import Event, Outcome, Send
 from streams.values.partitions import partition_of
 from tests.fakes.events import event
@@ -32,7 +32,7 @@ READS = {
 
 @dataclass
 class Percolation:
-    """A deployment of the two stages; ``notifications`` and ``answers`` are what came out."""
+    """A deployment of the two agents; ``notifications`` and ``answers`` are what came out."""
 
     notifications: list[Notification] = field(default_factory=list)
     answers: list[Any] = field(default_factory=list)
@@ -46,21 +46,21 @@ class Percolation:
 
     def restart(self) -> None:
         """Build the memory of all partitions from their tables, as after a crash."""
-        match = MatchStage(
+        match = MatchAgent(
             partition_of=lambda key: partition_of(key, PARTITIONS),
             rules=Rules(60),
             language=self.language,
             partitions=PARTITIONS,
         )
-        self.stages: dict[str, Any] = {
+        self.agents: dict[str, Any] = {
             "match": match,
-            "percolate": PercolateStage(partitions=PARTITIONS, language=self.language),
+            "percolate": PercolateAgent(partitions=PARTITIONS, language=self.language),
         }
-        for name, stage in self.stages.items():
+        for name, agent in self.agents.items():
             for number in range(PARTITIONS):
-                stage.begin(number)
+                agent.begin(number)
                 for key, row in self.rows.get((name, number), {}).items():
-                    stage.load(number, key, wire.encode(row))
+                    agent.load(number, key, wire.encode(row))
 
     def ask(self, request: ClientRequest) -> Any:
         """Ask the register, let all that follows happen, and return the answer."""
@@ -80,21 +80,21 @@ class Percolation:
     def put(self, topic: str, record: Any, partition: int) -> None:
         """Put a message on a topic."""
         copy = wire.decode(wire.encode(record), type(record))
-        for stage, reads in READS.items():
+        for agent, reads in READS.items():
             if topic in reads:
-                self.waiting.append((stage, event(copy, topic=topic, partition=partition)))
+                self.waiting.append((agent, event(copy, topic=topic, partition=partition)))
 
     def run(self) -> None:
         """Handle all messages, and those that follow from them."""
         while self.waiting:
-            stage, each = self.waiting.popleft()
-            for outcome in self.outcomes(stage, each):
+            agent, each = self.waiting.popleft()
+            for outcome in self.outcomes(agent, each):
                 self.publish(outcome)
-                self.store(stage, each.partition, outcome)
+                self.store(agent, each.partition, outcome)
 
-    def outcomes(self, stage: str, each: Event) -> list[Outcome]:
-        """Return all that a stage makes of an event."""
-        outcome = self.stages[stage].decide(each)
+    def outcomes(self, agent: str, each: Event) -> list[Outcome]:
+        """Return all that an agent makes of an event."""
+        outcome = self.agents[agent].decide(each)
         return [outcome, *(outcome.rest or ())]
 
     def publish(self, outcome: Outcome) -> None:
@@ -110,9 +110,9 @@ class Percolation:
                 assert send.partition is not None
                 self.put(send.topic, send.record, send.partition)
 
-    def store(self, stage: str, partition: int, outcome: Outcome) -> None:
+    def store(self, agent: str, partition: int, outcome: Outcome) -> None:
         """Write the rows of an outcome."""
-        rows = self.rows.setdefault((stage, partition), {})
+        rows = self.rows.setdefault((agent, partition), {})
         for put in outcome.puts:
             if put.record is None:
                 rows.pop(put.key, None)

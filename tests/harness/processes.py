@@ -17,13 +17,13 @@ from streams.settings import Settings
 from tests.harness.template import Forked, spawn
 from tests.harness.waiting import TIMEOUT_S
 
-STAGES = ("ticker", "fetch", "match", "deliver", "record")
-"""The processes of stages."""
+ON_THE_WAY = ("ticker", "fetch", "match", "deliver", "record")
+"""The processes of agents."""
 TOGETHER: dict[str, tuple[str, ...]] = {
     "match": ("percolate", "crawl"),
     "record": ("history",),
 }
-"""What else runs in the process of a stage."""
+"""What else runs in the process of an agent."""
 VOKTER = (sys.executable, "-m", "streams.cli")
 OURS = ("VOKTER_", "SCHEMA_REGISTRY_")
 FROZE = "the event loop stood still"
@@ -134,7 +134,7 @@ class Process:
 
 
 class Deployment:
-    """Stages and API on a broker, with separate topics and a separate data folder."""
+    """Agents and API on a broker, with separate topics and a separate data folder."""
 
     def __init__(
         self,
@@ -170,9 +170,9 @@ class Deployment:
         """Of processes that were ended."""
 
     def start(self, *names: str, is_apart: bool = False, **settings: object) -> None:
-        """Start stages, or ``api``, with these settings; ``match-2`` is the second match.
+        """Start agents, or ``api``, with these settings; ``match-2`` is the second match.
 
-        Unless they are ``is_apart``, the processes of TOGETHER run further stages.
+        Unless they are ``is_apart``, the processes of TOGETHER run further agents.
         """
         for name in names:
             what, _, _ = name.partition("-")

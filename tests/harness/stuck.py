@@ -22,7 +22,7 @@ from streams.values.outcome import Event, Lookup, Outcome, Owned
 LIMIT = 2.0
 
 
-class Stage:
+class Agent:
     """Never done with an event."""
 
     def key(self, event: Event) -> str | None:
@@ -43,8 +43,8 @@ class Stage:
 
 
 @asynccontextmanager
-async def stage(_: Tools) -> AsyncIterator[Stage]:
-    yield Stage()
+async def build(_: Tools) -> AsyncIterator[Agent]:
+    yield Agent()
 
 
 def main(how: str) -> None:
@@ -53,7 +53,7 @@ def main(how: str) -> None:
     settings = Settings()
     agent = replace(FETCH, max_in_flight=max_in_flight)
     with worker_folder(settings, agent.name) as (folder, member_id):
-        run_workers([Member(agent, stage, folder, member_id)], cluster(settings, Codec()))
+        run_workers([Member(agent, build, folder, member_id)], cluster(settings, Codec()))
 
 
 if __name__ == "__main__":

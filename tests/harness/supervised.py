@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager, suppress
 
 from streams.cli.local.supervisor import SupervisedProcess, vokter_command
 from streams.settings import Settings
-from tests.harness.processes import STAGES, TOGETHER
+from tests.harness.processes import ON_THE_WAY, TOGETHER
 
 
 class Supervised:
@@ -19,9 +19,9 @@ class Supervised:
         self._tasks: list[asyncio.Task[None]] = []
 
     def start(self, *names: str) -> None:
-        """Start stages, or ``api``; they are restarted whenever they end.
+        """Start agents, or ``api``; they are restarted whenever they end.
 
-        The processes of TOGETHER run further stages, too.
+        The processes of TOGETHER run further agents, too.
         """
         logs = self.settings.data_dir / "logs"
         logs.mkdir(parents=True, exist_ok=True)
@@ -60,9 +60,9 @@ class Supervised:
 
 @asynccontextmanager
 async def supervised(settings: Settings) -> AsyncIterator[Supervised]:
-    """Run all stages and the API until left."""
+    """Run all agents and the API until left."""
     deployment = Supervised(settings)
-    deployment.start(*STAGES, "api")
+    deployment.start(*ON_THE_WAY, "api")
     try:
         yield deployment
     finally:

@@ -27,7 +27,7 @@ KUBERNETES = INFRA / "kubernetes"
 KUSTOMIZATION = KUBERNETES / "kustomization.yaml"
 VERSION = "1.33"
 AGENTS = set(app.AGENTS)
-WITH_STATE = {name for name, stage in app.AGENTS.items() if stage.tables}
+WITH_STATE = {name for name, agent in app.AGENTS.items() if agent.tables}
 KEY = "k" * 40
 IMAGES = {"vokter", "vokter-render"}
 OTHERS = {"kafka", "mongo", "registry", "prometheus", "grafana"}
@@ -102,7 +102,7 @@ def test_a_mistake_in_a_compose_file_is_noticed(right: str, wrong: str) -> None:
         PyCompose.from_json(json.dumps(broken))
 
 
-def test_compose_runs_every_stage_and_the_api() -> None:
+def test_compose_runs_every_agent_and_the_api() -> None:
     assert ours().keys() == AGENTS | {"api", "topics"}
     assert compose()["services"].keys() == ours().keys() | OTHERS
     for service in ours().values():
@@ -135,7 +135,7 @@ def test_volumes_of_compose_are_declared_and_files_are_there() -> None:
     }
     named = {name for name in used if name[0] not in "./"}
     assert named == compose()["volumes"].keys()
-    assert named >= WITH_STATE, "a stage with tables keeps them"
+    assert named >= WITH_STATE, "an agent with tables keeps them"
     for path in (name for name in used if name.startswith(".")):
         assert (INFRA / path).is_dir()
 
@@ -219,7 +219,7 @@ def test_a_manifest_with_an_unknown_field_is_refused() -> None:
         kubernetes_validate.validate(broken, VERSION, strict=True)
 
 
-def test_every_stage_is_one_workload_and_those_with_tables_keep_their_volumes() -> None:
+def test_every_agent_is_one_workload_and_those_with_tables_keep_their_volumes() -> None:
     assert of_kind("StatefulSet").keys() == WITH_STATE
     assert of_kind("Deployment").keys() == AGENTS - WITH_STATE | {"api"}
     assert of_kind("Job").keys() == {"topics"}

@@ -88,10 +88,10 @@ def test_what_is_summed_by_is_a_label_of_the_metric(where: str) -> None:
                 assert set(part.modifier.labels) <= there_is[str(name)]
 
 
-def test_stages_and_topics_that_are_asked_for_exist() -> None:
+def test_agents_and_topics_that_are_asked_for_exist() -> None:
     every = "\n".join(expressions().values())
-    stages, topics = set(AGENTS), {topic.name for topic in TOPICS}
-    assert set(re.findall(r'stage="([^"]+)"', every)) <= stages
+    agents, topics = set(AGENTS), {topic.name for topic in TOPICS}
+    assert set(re.findall(r'agent="([^"]+)"', every)) <= agents
     assert set(re.findall(r'topic="([^"]+)"', every)) <= topics
 
 

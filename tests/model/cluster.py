@@ -71,7 +71,7 @@ class Cluster:
     tables: defaultdict[tuple[str, int, str], Rows] = field(
         default_factory=lambda: defaultdict(dict)
     )
-    """By stage, partition and the table's name; a stage's only or first one has none."""
+    """By agent, partition and the table's name; an agent's only or first one has none."""
     on_put: dict[str, Watcher] = field(default_factory=dict)
     on_send: dict[str, Callable[[object], None]] = field(default_factory=dict)
     """Observes the facts of a topic as they are appended."""
@@ -97,18 +97,18 @@ class Cluster:
         if send.topic in self.on_send:
             self.on_send[send.topic](record)
 
-    def put(self, stage: str, partition: int, puts: Iterable[Put]) -> None:
-        """Write rows of a stage's table, or some of them."""
+    def put(self, agent: str, partition: int, puts: Iterable[Put]) -> None:
+        """Write rows of an agent's table, or some of them."""
         for put in puts:
-            rows = self.tables[stage, partition, put.table]
+            rows = self.tables[agent, partition, put.table]
             self.step()
             value = None if put.record is None else wire.encode(put.record)
             if value is None:
                 rows.pop(put.key, None)
             else:
                 rows[put.key] = value
-            if stage in self.on_put:
-                self.on_put[stage](put.key, value)
+            if agent in self.on_put:
+                self.on_put[agent](put.key, value)
             self.step()
 
     def step(self) -> None:
@@ -117,7 +117,7 @@ class Cluster:
         self.moment += 1
 
     def event(self, topic: str, partition: int, offset: int) -> Event:
-        """Read a message as the engine passes it to a stage."""
+        """Read a message as the engine passes it to an agent."""
         message = self.topics[topic, partition][offset]
         kinds = BY_NAME[topic]
         fact = wire.decode(message.value, *kinds.kinds, allow_json=kinds.allow_json)

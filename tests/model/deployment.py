@@ -1,4 +1,4 @@
-"""All stages over one cluster, with what people and the world do to them."""
+"""All agents over one cluster, with what people and the world do to them."""
 
 from collections import defaultdict
 from dataclasses import replace
@@ -23,14 +23,14 @@ from schemas.records.topics import (
     SUBSCRIPTIONS,
 )
 from schemas.records.watches import Watch
-from streams.agents.deliver.agent import DeliverStage
+from streams.agents.deliver.agent import DeliverAgent
 from streams.agents.deliver.tables import DELIVERED, OUTBOX
-from streams.agents.fetch.agent import FetchStage
+from streams.agents.fetch.agent import FetchAgent
 from streams.agents.fetch.effects import Effects
-from streams.agents.match.agent import MatchStage
+from streams.agents.match.agent import MatchAgent
 from streams.agents.match.register.managers import manager_hash
 from streams.agents.match.register.requests import Rules
-from streams.agents.ticker.agent import TickerStage
+from streams.agents.ticker.agent import TickerAgent
 from streams.matching.change_words import ChangeWords
 from streams.values.ids import content_id
 from streams.values.outcome import Event, Send
@@ -51,7 +51,7 @@ from tests.model.world import WORDS, Receivers, Unreachable, Web, read, read_wor
 
 URLS = ("http://one.test/tagged", "http://one.test/plain", "http://two.test/tagged")
 CLIENTS = ("http://client.test/1", "http://client.test/2", "http://other.test/")
-STAGES = ("ticker", "fetch", "match", "deliver")
+ON_THE_WAY = ("ticker", "fetch", "match", "deliver")
 Adjust = type[Pause | Resume | Test]
 ADJUSTING: tuple[Adjust, ...] = (Pause, Resume, Test)
 MAX_FAILURES = 3
@@ -88,7 +88,7 @@ class Store(MemorySnapshots):
 
 
 class Deployment:
-    """One worker of each stage, and the world around them."""
+    """One worker of each agent, and the world around them."""
 
     def __init__(self) -> None:
         self.cluster = Cluster()
@@ -157,21 +157,21 @@ class Deployment:
         for process in self.processes.values():
             process.tick()
 
-    def light(self, stage: str, boundaries: int, back: int) -> None:
+    def light(self, agent: str, boundaries: int, back: int) -> None:
         """Let a worker die so many boundaries of its effects from now."""
-        self.processes[stage].dies_going(boundaries, back)
+        self.processes[agent].dies_going(boundaries, back)
 
-    async def crash(self, stage: str, back: int) -> None:
+    async def crash(self, agent: str, back: int) -> None:
         """Let a worker die between two events, with its last acknowledgements uncommitted."""
-        await self._restart(self.processes[stage], back)
+        await self._restart(self.processes[agent], back)
 
-    async def move(self, stage: str) -> None:
+    async def move(self, agent: str) -> None:
         """Hand the partitions to another worker, in order."""
-        await self.processes[stage].move()
+        await self.processes[agent].move()
 
-    async def work(self, stage: str, turn: int, count: int) -> None:
-        """Let a stage handle some events, and restart it if it dies."""
-        process = self.processes[stage]
+    async def work(self, agent: str, turn: int, count: int) -> None:
+        """Let an agent handle some events, and restart it if it dies."""
+        process = self.processes[agent]
         if process.waiting():
             try:
                 await process.work(turn, count)
@@ -215,7 +215,7 @@ class Deployment:
 
     async def _finish(self) -> None:
         while any(process.waiting() for process in self.processes.values()):
-            for name in STAGES:
+            for name in ON_THE_WAY:
                 await self.work(name, 0, 100)
 
     def _check(self) -> None:
@@ -248,7 +248,7 @@ class Deployment:
     def _check_watch(self, url: str) -> None:
         """Register, the ticker and store agree on who is watched how."""
         subscriptions = self.reference.subscriptions(url)
-        scheduled = self.processes["ticker"].stage._agendas[place(url)].get(url)
+        scheduled = self.processes["ticker"].agent._agendas[place(url)].get(url)
         document = self.store.documents.get(url)
         if not subscriptions:
             assert scheduled is None, f"{url} is scheduled for nobody"
@@ -271,7 +271,7 @@ class Deployment:
 
     def _check_memory(self, url: str) -> None:
         """Memory, index and table of the register are one."""
-        registry = self.processes["match"].stage._memories[place(url)]
+        registry = self.processes["match"].agent._memories[place(url)]
         rows = self.cluster.tables["match", place(url), ""]
         kept = {key: wire.encode(known) for key, known in registry.of(url).items()}
         assert kept == {k: v for k, v in rows.items() if k.startswith(url.encode() + b"\0")}
@@ -341,28 +341,28 @@ class Deployment:
                 cluster,
                 "ticker",
                 (SUBSCRIPTIONS,),
-                lambda: TickerStage(place),
-                TickerStage.tick,
+                lambda: TickerAgent(place),
+                TickerAgent.tick,
             ),
-            PoolProcess(cluster, "fetch", (FETCHES,), lambda: FetchStage(effects, place)),
+            PoolProcess(cluster, "fetch", (FETCHES,), lambda: FetchAgent(effects, place)),
             LaneProcess(
                 cluster,
                 "match",
                 (SUBSCRIPTION_REQUESTS, CHANGES),
-                lambda: MatchStage(partition_of=place, rules=Rules(1)),
+                lambda: MatchAgent(partition_of=place, rules=Rules(1)),
                 first=SUBSCRIPTION_REQUESTS,
             ),
             PoolProcess(
                 cluster,
                 "deliver",
                 (NOTIFICATIONS, ATTEMPTS),
-                lambda: DeliverStage(
+                lambda: DeliverAgent(
                     effects=without_digests(post),
                     clock=lambda: cluster.now,
                     schedule=RETRIES,
                     turn_timeout_s=0,
                 ),
-                DeliverStage.tick,
+                DeliverAgent.tick,
             ),
         ]
 

@@ -1,4 +1,4 @@
-"""A worker of a stage without Kafka and Faust: the engine's contract, a step at a time.
+"""A worker of an agent without Kafka and Faust: the engine's contract, a step at a time.
 
 Outputs, then the table, then the acknowledgement. After a crash it begins again
 at any offset that may have been the last committed one.
@@ -19,7 +19,7 @@ TIMER = "the timer"
 
 
 class Process:
-    """A running stage; ``build`` builds a new one."""
+    """A running agent; ``build`` builds a new one."""
 
     def __init__(
         self,
@@ -32,7 +32,7 @@ class Process:
         """Nothing is read yet; ``timer`` says what follows as time passes."""
         self._timer = timer
         self.name = name
-        self.stage: Any = None
+        self.agent: Any = None
         self.cluster = cluster
         self._fuse = Fuse()
         self._back = 0
@@ -53,7 +53,7 @@ class Process:
             self._committed[place] = max(self._committed[place], position - back)
         self._position = dict(self._committed)
         self._fuse.renew()
-        self.stage = self._build()
+        self.agent = self._build()
         await self._assigned()
 
     async def move(self) -> None:
@@ -125,9 +125,9 @@ class LaneProcess(Process):
         for partition in range(PARTITIONS):
             if self._first is not None:
                 self._ends[partition] = len(self.cluster.topics[self._first.name, partition])
-            self.stage.begin(partition)
+            self.agent.begin(partition)
             for key, value in self._rows(partition, ""):
-                self.stage.load(partition, key, value)
+                self.agent.load(partition, key, value)
 
     async def _work(self, turn: int, count: int) -> None:
         """Read a batch from the partition's topics in turn."""
@@ -161,9 +161,9 @@ class LaneProcess(Process):
     def _decide(self, place: Place, ahead: int) -> Outcome:
         topic, partition = place
         decided: Outcome = (
-            self._timer(self.stage, partition, self._ticks[partition])
+            self._timer(self.agent, partition, self._ticks[partition])
             if self._timer and topic == TIMER
-            else self.stage.decide(self._take(place, ahead))
+            else self.agent.decide(self._take(place, ahead))
         )
         return decided
 
@@ -189,18 +189,18 @@ class PoolProcess(Process):
     def tick(self) -> None:
         """Send what is due; nothing dies of that."""
         for partition in range(PARTITIONS if self._timer else 0):
-            for send in self._timer(self.stage, partition, self.cluster.now) if self._timer else ():
+            for send in self._timer(self.agent, partition, self.cluster.now) if self._timer else ():
                 self.cluster.append(send)
 
     async def _assigned(self) -> None:
         self.cluster.fuse = self._fuse
         try:
-            await self.stage.assigned([self._owned(number) for number in range(PARTITIONS)])
+            await self.agent.assigned([self._owned(number) for number in range(PARTITIONS)])
         except Crash:
             await self.restart()
 
     def _released(self) -> None:
-        self.stage.released()
+        self.agent.released()
 
     async def _work(self, turn: int, count: int) -> None:
         for _ in range(count):
@@ -209,7 +209,7 @@ class PoolProcess(Process):
                 break
             place = waiting[turn % len(waiting)]
             lookup = partial(self._look_up, place[1])
-            outcome = await self.stage.handle(self._take(place), lookup)
+            outcome = await self.agent.handle(self._take(place), lookup)
             await self._apply(place[1], [outcome])
             self._position[place] += 1
 

@@ -1,4 +1,4 @@
-"""What must be notified, and what may be: a model of the promise that knows no stage.
+"""What must be notified, and what may be: a model of the promise that knows no agent.
 
 It sees four things: what the register answers, which subscription stands in its
 table from when to when, which text the store takes over for which, and what receivers

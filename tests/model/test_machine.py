@@ -1,4 +1,4 @@
-"""All stages together, under random crashes and replays, against a model of the promise."""
+"""All agents together, under random crashes and replays, against a model of the promise."""
 
 import asyncio
 import os
@@ -17,7 +17,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from tests.model.deployment import ADJUSTING, CLIENTS, STAGES, URLS, Adjust, Deployment
+from tests.model.deployment import ADJUSTING, CLIENTS, ON_THE_WAY, URLS, Adjust, Deployment
 from tests.model.world import WORDS
 
 EXAMPLES = 1000 if os.environ.get("VOKTER_NEW_EXAMPLES") else 300
@@ -26,7 +26,7 @@ STEPS = 30
 
 urls = st.sampled_from(URLS)
 clients = st.sampled_from(CLIENTS)
-stages = st.sampled_from(STAGES)
+agents = st.sampled_from(ON_THE_WAY)
 small = st.integers(0, 3)
 words = st.frozensets(st.sampled_from(WORDS))
 changes = st.dictionaries(urls, words, min_size=1)
@@ -97,20 +97,20 @@ class Machine(RuleBasedStateMachine):
     def receive(self, client: str, answers: str) -> None:
         self.all.receivers.behave(client, answers)
 
-    @rule(turn=small, count=st.integers(1, 8), others=st.sets(stages, max_size=2))
+    @rule(turn=small, count=st.integers(1, 8), others=st.sets(agents, max_size=2))
     def go_on(self, turn: int, count: int, others: set[str]) -> None:
-        for stage in STAGES:
-            if stage not in others:
-                self._run(self.all.work(stage, turn, count))
+        for agent in ON_THE_WAY:
+            if agent not in others:
+                self._run(self.all.work(agent, turn, count))
 
-    @rule(stage=stages, turn=small, count=st.integers(1, 5))
-    def work(self, stage: str, turn: int, count: int) -> None:
-        self._run(self.all.work(stage, turn, count))
+    @rule(agent=agents, turn=small, count=st.integers(1, 5))
+    def work(self, agent: str, turn: int, count: int) -> None:
+        self._run(self.all.work(agent, turn, count))
 
-    @rule(fuses=st.dictionaries(stages, st.integers(0, 12), min_size=1), back=small)
+    @rule(fuses=st.dictionaries(agents, st.integers(0, 12), min_size=1), back=small)
     def crash_soon(self, fuses: dict[str, int], back: int) -> None:
-        for stage, boundaries in fuses.items():
-            self.all.light(stage, boundaries, back)
+        for agent, boundaries in fuses.items():
+            self.all.light(agent, boundaries, back)
 
     @rule(wish=wishes, turn=small, boundaries=st.integers(1, 4))
     def change_after_an_answer(self, wish: dict[str, Any], turn: int, boundaries: int) -> None:
@@ -122,13 +122,13 @@ class Machine(RuleBasedStateMachine):
         self.all.tick(2)
         self.go_on(turn, 8, {"deliver"})
 
-    @rule(stage=stages, back=st.integers(0, 8))
-    def crash(self, stage: str, back: int) -> None:
-        self._run(self.all.crash(stage, back))
+    @rule(agent=agents, back=st.integers(0, 8))
+    def crash(self, agent: str, back: int) -> None:
+        self._run(self.all.crash(agent, back))
 
-    @rule(stage=stages)
-    def move(self, stage: str) -> None:
-        self._run(self.all.move(stage))
+    @rule(agent=agents)
+    def move(self, agent: str) -> None:
+        self._run(self.all.move(agent))
 
     @rule()
     def settle(self) -> None:
@@ -146,7 +146,7 @@ class Machine(RuleBasedStateMachine):
 
 @pytest.fixture
 def quiet() -> Iterator[None]:
-    """Silence the stages: they log much, and nobody reads it."""
+    """Silence the agents: they log much, and nobody reads it."""
     known = structlog.get_config()
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger("critical"))
     yield

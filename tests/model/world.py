@@ -1,4 +1,4 @@
-"""What the stages meet outside: documents, and receivers."""
+"""What the agents meet outside: documents, and receivers."""
 
 from dataclasses import dataclass, field
 

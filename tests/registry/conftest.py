@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 
 from infra.broker import LocalBroker
-from tests.harness.processes import STAGES, Deployment
+from tests.harness.processes import ON_THE_WAY, Deployment
 from tests.harness.rest import Rest, client
 from tests.servers.apicurio import Apicurio
 
@@ -25,7 +25,7 @@ def deployment(
         with Deployment(
             broker.bootstrap, folder, is_kept=True, schema_registry_url=apicurio.url
         ) as deployment:
-            deployment.start(*STAGES, "api")
+            deployment.start(*ON_THE_WAY, "api")
             yield deployment
 
 

@@ -393,25 +393,25 @@ def move_messages(
     st.lists(st.integers(0, 30), max_size=3),
     st.data(),
 )
-def test_each_stage_reads_what_it_had_not_read_once_and_in_the_order_of_each_key(
+def test_each_agent_reads_what_it_had_not_read_once_and_in_the_order_of_each_key(
     keys: list[str], late: list[str], kills: list[int], data: st.DataObject
 ) -> None:
     log = Log()
     for order, key in enumerate(keys):
         log.append(partition_of(key, FORMER), (key, order, False))
     committed = {
-        stage: tuple(
+        agent: tuple(
             data.draw(st.integers(0, len(log.partitions[number]))) for number in range(FORMER)
         )
-        for stage in ("match", "record")
+        for agent in ("match", "record")
     }
     unread = {
-        stage: [
+        agent: [
             message
             for number in range(FORMER)
             for message in log.partitions[number][offsets[number] :]
         ]
-        for stage, offsets in committed.items()
+        for agent, offsets in committed.items()
     }
     for kill in kills:
         try:
@@ -421,12 +421,12 @@ def test_each_stage_reads_what_it_had_not_read_once_and_in_the_order_of_each_key
     for order, key in enumerate(late, len(keys)):
         log.append(partition_of(key, PARTITIONS), (key, order, False))
     begins = move_messages(log, committed, Budget(-1))
-    for stage, offsets in begins.items():
+    for agent, offsets in begins.items():
         for url in URLS:
             own = log.partitions[partition_of(url, PARTITIONS)]
             begin = offsets[partition_of(url, PARTITIONS)]
             read = [order for key, order, _ in own[begin:] if key == url]
-            wanted = [order for key, order, _ in unread[stage] if key == url]
+            wanted = [order for key, order, _ in unread[agent] if key == url]
             wanted += [len(keys) + at for at, key in enumerate(late) if key == url]
             assert read == wanted
 

@@ -1,4 +1,4 @@
-"""What a schema lets through and the contract does not is refused by name, before any stage."""
+"""What a schema lets through and the contract does not is refused by name, before any agent."""
 
 from dataclasses import replace
 from typing import Any
@@ -151,7 +151,7 @@ def test_a_fact_that_keeps_to_it_passes(fact: Any) -> None:
     assert decode(encode(fact), type(fact)) == fact
 
 
-def test_a_request_is_left_to_the_register_and_a_row_to_its_stage() -> None:
+def test_a_request_is_left_to_the_register_and_a_row_to_its_agent() -> None:
     assert (
         fault(Subscribe("garbage", Receiver(), keywords=(), options=Options(interval=-5))) is None
     )

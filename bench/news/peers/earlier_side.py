@@ -1,20 +1,17 @@
 """Runs in a checkout of Vokter before decision 21: its reader, its diff, its matching.
 
-Reads a line of JSON per pair and keyword, and answers with a line.
+Reads a line of JSON per pair and keyword, and answers with a line. The modules that mypy does not
+find are those of that checkout.
 """
 
 import json
 import sys
 
-from streams.core.diff.passages import hunks  # type: ignore[import-untyped]  # in its checkout
+from schemas.facts import Options, Receiver, Subscription  # type: ignore[import-not-found,import-untyped,unused-ignore]
+from streams.core.diff.passages import hunks  # type: ignore[import-not-found,import-untyped,unused-ignore]
+from streams.core.matching.matcher import Matcher  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
 from connectors.readers.reading import read_document
-from schemas.facts import (  # type: ignore[attr-defined]  # in its checkout
-    Options,
-    Receiver,
-    Subscription,
-)
-from streams.core.matching.matcher import Matcher
 
 URL = "https://example.org/"
 

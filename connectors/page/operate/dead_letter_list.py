@@ -1,4 +1,4 @@
-"""Dead letters: what no stage could handle, why, and putting it back."""
+"""Dead letters: what no agent could handle, why, and putting it back."""
 
 from dataclasses import dataclass
 
@@ -20,7 +20,7 @@ class ShownLetter:
     id: str
     at: str
     origin: str
-    stage: str
+    agent: str
     reason: str
     size: int
     start: str
@@ -69,7 +69,7 @@ def shown_letter(letter: RecentLetter) -> ShownLetter:
         id=letter.id,
         at=rfc3339(letter.at),
         origin="{} {}:{}".format(*letter.origin) if letter.origin else "an unknown topic",
-        stage=letter.stage,
+        agent=letter.agent,
         reason=letter.reason,
         size=letter.size,
         start="".join(each if each.isprintable() else "·" for each in text),

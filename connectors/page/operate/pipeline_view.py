@@ -1,4 +1,4 @@
-"""The pipeline of the deployment: its stages, broker and store, and the results of its checks."""
+"""The pipeline of the deployment: its agents, broker and store, and the results of its checks."""
 
 from asyncio import gather
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,7 +8,7 @@ from typing import NamedTuple
 from aiohttp import web
 from aiokafka.errors import KafkaError
 
-from connectors.kafka.progress import PipelineProgress, StageProgress
+from connectors.kafka.progress import AgentProgress, PipelineProgress
 from connectors.metrics.scraping import Latency
 from connectors.page.rendering import Views
 from connectors.reads.deployment_health import HealthReader
@@ -45,8 +45,8 @@ class ShownFinding:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownStage:
-    """A stage for people; without ``is_known`` the broker did not say how far it is.
+class ShownAgent:
+    """An agent for people; without ``is_known`` the broker did not say how far it is.
 
     ``state`` says what does not work, and is empty if all does. ``rate`` is that of the topic
     ``leads_to``, in messages a second.
@@ -79,7 +79,7 @@ class PipelinePorts:
 
 
 class PipelineHandler:
-    """The handler of the stages' health."""
+    """The handler of the agents' health."""
 
     def __init__(self, health: HealthReader, ports: PipelinePorts, views: Views) -> None:
         """Show what ``GET /health`` says, and more."""
@@ -88,7 +88,7 @@ class PipelineHandler:
         self._views = views
 
     async def pipeline(self, request: web.Request) -> web.Response:
-        """Answer with the picture of the stages, and with all problems."""
+        """Answer with the picture of the agents, and with all problems."""
         found, progress = await gather(self._health.state(), self._progress())
         findings = self._ports.findings.latest()  # checks take longer than anybody waits
         return await self._views.page(
@@ -96,8 +96,8 @@ class PipelineHandler:
             "pipeline",
             title="Pipeline",
             found=found,
-            problems=[p for p in found.problems if p.partition(":")[0] not in found.stages],
-            stages=shown_stages(self._ports.agents, found.stages, progress),
+            problems=[p for p in found.problems if p.partition(":")[0] not in found.agents],
+            agents=shown_agents(self._ports.agents, found.agents, progress),
             latency=shown_latency(await self._ports.latency.get()),
             is_checked=findings is not None,
             findings=worst_first(findings or ()),
@@ -105,29 +105,29 @@ class PipelineHandler:
         )
 
     async def _progress(self) -> PipelineProgress | None:
-        """Return how far the stages are; None if the broker does not say so."""
+        """Return how far the agents are; None if the broker does not say so."""
         try:
             return await self._ports.progress.get()
         except (KafkaError, OSError):
             return None
 
 
-def shown_stages(
+def shown_agents(
     agents: Iterable[PipelineAgent],
     health: Mapping[str, str],
     progress: PipelineProgress | None,
-) -> list[ShownStage]:
+) -> list[ShownAgent]:
     """Return the agents in the order of the flow, and then those aside.
 
     ``health`` has the state of each, as ``GET /health`` does; ``progress`` is None if the broker
-    did not answer. A stage that not every deployment has is shown where it runs or should.
+    did not answer. An agent that not every deployment has is shown where it runs or should.
     """
-    known = {} if progress is None else progress.stages
+    known = {} if progress is None else progress.agents
     rates = {} if progress is None else progress.rates
     used = {name for name, each in known.items() if each.workers > 0 or any(each.lag.values())}
     shown = [each for each in agents if not each.aside or each.name in used]
     return [
-        _stage(agent, health.get(agent.name, ""), known.get(agent.name), rates)
+        _agent(agent, health.get(agent.name, ""), known.get(agent.name), rates)
         for agent in sorted(shown, key=lambda each: each.aside)
     ]
 
@@ -172,15 +172,15 @@ def worst_first(findings: Sequence[ShownFinding]) -> list[ShownFinding]:
     return sorted((f for f in findings if f.level in order), key=lambda found: order[found.level])
 
 
-def _stage(
+def _agent(
     agent: PipelineAgent,
     health: str,
-    progress: StageProgress | None,
+    progress: AgentProgress | None,
     rates: Mapping[str, float],
-) -> ShownStage:
+) -> ShownAgent:
     lag = {} if progress is None else progress.lag
     is_idle = progress is not None and agent.aside and not progress.workers
-    return ShownStage(
+    return ShownAgent(
         name=agent.name,
         does=agent.does,
         state="no worker runs" if is_idle else "" if health == OK else health,

@@ -11,7 +11,7 @@ from connectors.stores.errors import StoreRefused
 DATABASE = "vokter"
 
 # What the store has acknowledged must survive the loss of a server, and a read must not
-# show what such a loss takes back. The timeouts (ms) let a stage soon report that it waits.
+# show what such a loss takes back. The timeouts (ms) let an agent soon report that it waits.
 _DEFAULTS = {
     "w": "majority",
     "journal": True,

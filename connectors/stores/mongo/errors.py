@@ -22,7 +22,7 @@ def translating(location: str) -> Iterator[None]:
     """Raise the driver's errors in the block as StoreUnavailable.
 
     Even those that look final: a refused login or a full disk is fixed on the server,
-    while the stages wait.
+    while the agents wait.
     """
     try:
         yield

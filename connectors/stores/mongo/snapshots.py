@@ -1,4 +1,4 @@
-"""The fetch stage's part: documents, and what they have yet to publish.
+"""The fetch agent's part: documents, and what they have yet to publish.
 
 A document is one row together with its records, so that one write replaces all of it.
 """

@@ -1,4 +1,4 @@
-"""The record stage's part: facts become rows. Every operation may be repeated."""
+"""The record agent's part: facts become rows. Every operation may be repeated."""
 
 import sqlite3
 from collections.abc import Callable, Sequence

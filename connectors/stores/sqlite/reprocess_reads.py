@@ -1,4 +1,4 @@
-"""The reprocess stage's part: what is kept of pages, for all who watch them."""
+"""The reprocess agent's part: what is kept of pages, for all who watch them."""
 
 import json
 import sqlite3

@@ -1,4 +1,4 @@
-"""The fetch stage's part: documents, and what they have yet to publish."""
+"""The fetch agent's part: documents, and what they have yet to publish."""
 
 import sqlite3
 from collections.abc import Iterable, Sequence

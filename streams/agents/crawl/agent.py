@@ -22,8 +22,8 @@ from streams.values.outcome import Event, Outcome, Put, Send
 log = structlog.get_logger()
 
 
-class CrawlStage:
-    """The stage that decides what crawls cover, for all partitions of a worker."""
+class CrawlAgent:
+    """The agent that decides what crawls cover, for all partitions of a worker."""
 
     def __init__(self) -> None:
         """Start without partitions."""

@@ -27,8 +27,8 @@ TURN_TIMEOUT_S = 2.0
 """How long a notification waits in memory for its turn before it gets a row in the outbox."""
 
 
-class DeliverStage:
-    """The stage that notifies webhooks and channels, for all partitions of a worker."""
+class DeliverAgent:
+    """The agent that notifies webhooks and channels, for all partitions of a worker."""
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ class DeliverStage:
         webhooks: KindCapacity = WEBHOOKS,
         channels: KindCapacity = CHANNELS,
     ) -> None:
-        """Build the stage from its effects.
+        """Build the agent from its effects.
 
         Args:
             effects: Send notifications.

@@ -25,7 +25,7 @@ MAX_NOTIFICATION = 900_000
 
 
 class OversizedRecordError(Exception):
-    """A notification larger than any that our stages write."""
+    """A notification larger than any that our agents write."""
 
 
 class NotificationHandler:

@@ -1,1 +1,1 @@
-"""The fetch stage: reads documents and publishes what has changed in them."""
+"""The fetch agent: reads documents and publishes what has changed in them."""

@@ -1,4 +1,4 @@
-"""The stage itself: takes commands, keeps the queues of hosts and the cache of documents.
+"""The agent itself: takes commands, keeps the queues of hosts and the cache of documents.
 
 Partitioned by host; one request per host at a time.
 """
@@ -27,8 +27,8 @@ HOSTS_AT_ONCE = 1000
 """Enough to leave room for others while many hosts use up the whole timeout of a fetch."""
 
 
-class FetchStage:
-    """The stage; ``partition_of`` computes the partition of a host."""
+class FetchAgent:
+    """The agent; ``partition_of`` computes the partition of a host."""
 
     def __init__(
         self,

@@ -15,7 +15,7 @@ from streams.values.outcome import Publish
 
 
 class Snapshots(Protocol):
-    """The documents of the store, as the fetch stage needs them; a port.
+    """The documents of the store, as the fetch agent needs them; a port.
 
     A document has a state in each of its views, by the view's id; each is written by itself.
     Once a method has returned, what it wrote survives a power loss; a document is written

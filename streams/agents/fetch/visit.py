@@ -99,7 +99,7 @@ async def _known_states(effects: Effects, due: Due, cached: Sequence[CachedState
         # A command that waited for its slot, or is read again, may be older than a view that came
         # into use since.
         if states[view].watch == due.watch and states[view].slot < due.slot - FURTHEST_MS:
-            # Another stage may have written it since this one saw it.
+            # Another agent may have written it since this one saw it.
             await effects.snapshots.forget(due.url, due.watch, view, due.slot)
             del states[view]
     return states

@@ -42,8 +42,8 @@ class OversizedRequestError(Exception):
     """A request so large that the broker might refuse its answer or its forwarded copy."""
 
 
-class MatchStage:
-    """The stage that answers requests and matches changes, for all partitions of a worker."""
+class MatchAgent:
+    """The agent that answers requests and matches changes, for all partitions of a worker."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class MatchStage:
         language: Callable[[str], str] = str,
         partitions: int = MAX_PARTITIONS,
     ) -> None:
-        """Build the stage from what it needs to know of its deployment.
+        """Build the agent from what it needs to know of its deployment.
 
         Args:
             partition_of: Returns the partition of a URL.

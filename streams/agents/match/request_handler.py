@@ -29,7 +29,7 @@ log = structlog.get_logger()
 
 
 class RequestHandler:
-    """Answers the requests of clients, and ends subscriptions for other stages."""
+    """Answers the requests of clients, and ends subscriptions for other agents."""
 
     def __init__(
         self, forwarding: Forwarding, rules: Rules, language: Language, placing: Placing

@@ -34,8 +34,8 @@ STEP = 1_000
 """Subscriptions that are looked at in one step, if a change is for none of them."""
 
 
-class PercolateStage:
-    """The stage that matches changes of many pages, for all partitions of a worker."""
+class PercolateAgent:
+    """The agent that matches changes of many pages, for all partitions of a worker."""
 
     def __init__(self, *, partitions: int, language: Callable[[str], str] = str) -> None:
         """Each topic has ``partitions``; ``language`` is as in match."""

@@ -14,7 +14,7 @@ from schemas.records.urls import host
 from schemas.records.waiting import ChangesWaiting
 from schemas.records.watches import StatedWatch, Watch, WatchesStated
 from streams.agents.ticker.agenda import THROUGH_KEY, Agenda
-from streams.agents.ticker.rendering import by_stage, has_rendered
+from streams.agents.ticker.rendering import by_agent, has_rendered
 from streams.values.outcome import Event, Outcome, Put, Send, in_parts
 from streams.values.slots import LEAD_MS, MAX_AHEAD_MS, TICK_MS
 from streams.values.url_hashes import hashed_between
@@ -32,8 +32,8 @@ STORED_EVERY_MS = 60_000
 whether the ticker runs, and how its clock is."""
 
 
-class TickerStage:
-    """The stage that decides when to fetch, for all partitions of a worker."""
+class TickerAgent:
+    """The agent that decides when to fetch, for all partitions of a worker."""
 
     def __init__(self, partition_of: Callable[[str], int]) -> None:
         """``partition_of`` returns the partition of a host: one worker fetches all its pages."""
@@ -171,7 +171,7 @@ class TickerStage:
         for each in due:
             log.debug("due", url=each.url, watch=each.watch, slot=each.slot)
             partition = self._partition_of(host(each.url))
-            plain, in_browser = by_stage(each)
+            plain, in_browser = by_agent(each)
             if plain is not None:
                 fetched[partition].append(plain)
             if in_browser is not None:

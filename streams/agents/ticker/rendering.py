@@ -7,7 +7,7 @@ from schemas.records.fetches import Due
 from schemas.records.views import WatchedView
 
 
-def by_stage(due: Due) -> tuple[Due | None, Due | None]:
+def by_agent(due: Due) -> tuple[Due | None, Due | None]:
     """Split what is due into what fetch reads and what render reads.
 
     Each part knows the ids of the other's views, which it must not take for unused.

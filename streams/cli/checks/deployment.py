@@ -25,10 +25,10 @@ from streams.cli.checks.connecting import (
 )
 from streams.cli.checks.finding import Finding, Level, failed_check
 from streams.cli.checks.judgement import (
+    judge_agent,
     judge_dead_letters,
     judge_missing,
     judge_repartition,
-    judge_stage,
 )
 from streams.cli.checks.topics import judge_topics
 from streams.effects.clock import now
@@ -41,7 +41,7 @@ CLUSTER_TIMEOUT_S = 20.0
 
 
 async def all_findings(settings: Settings) -> AsyncIterator[Finding]:
-    """Check settings, registry, broker, topics, store, clock, stages and documents in turn."""
+    """Check settings, registry, broker, topics, store, clock, agents and documents in turn."""
     for finding in check_settings(settings):
         yield finding
     if settings.schema_registry_url is not None:
@@ -100,13 +100,13 @@ async def _cluster(
     if letters in found:
         newest = await newest_time(consumer, letters, found[letters].partitions)
         yield judge_dead_letters(newest, now())
-    for name, stage in AGENTS.items():
+    for name, agent in AGENTS.items():
         group = await describe_group(admin, group_id(settings.topic_prefix, name))
-        reads = [settings.topic_prefix + topic.name for topic in stage.reads]
+        reads = [settings.topic_prefix + topic.name for topic in agent.reads]
         if name not in NEEDED_AGENTS and not group.members:
             lag = await group_lag(consumer, group, reads, settings.partitions)
             yield judge_missing(name, sum(lag.values()))
         else:
-            yield judge_stage(name, group, frozenset(all_partitions(reads, settings.partitions)))
+            yield judge_agent(name, group, frozenset(all_partitions(reads, settings.partitions)))
     for finding in await check_documents(settings, now()):
         yield finding

@@ -1,4 +1,4 @@
-"""Judges settings, schema registry and stages for ``vokter doctor``: facts in, findings out.
+"""Judges settings, schema registry and agents for ``vokter doctor``: facts in, findings out.
 
 Topics are judged in ``topics.py``, clocks in ``clock.py``, documents in ``documents.py``.
 """
@@ -94,7 +94,7 @@ def judge_dead_letters(newest: int | None, now: int) -> Finding:
 
 
 def judge_missing(name: str, waiting: int) -> Finding:
-    """Judge a stage that runs only where it is needed; ``waiting`` messages wait for it."""
+    """Judge an agent that runs only where it is needed; ``waiting`` messages wait for it."""
     if not waiting:
         return Finding(Level.OK, name, "no worker runs, and no page needs one")
     remedy = f"Install a browser, see docs/how-to/pages-that-need-scripts.md: vokter worker {name}"
@@ -102,8 +102,8 @@ def judge_missing(name: str, waiting: int) -> Finding:
     return Finding(Level.WARNING, name, text, remedy)
 
 
-def judge_stage(name: str, group: Group, wanted: frozenset[TopicPartition]) -> Finding:
-    """Judge whether workers of a stage hold all partitions that it reads."""
+def judge_agent(name: str, group: Group, wanted: frozenset[TopicPartition]) -> Finding:
+    """Judge whether workers of an agent hold all partitions that it reads."""
     held = len(group.held & wanted)
     if held < len(wanted):
         text = f"{group.state.lower()}, {held} of {len(wanted)} partitions are held"

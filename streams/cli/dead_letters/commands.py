@@ -1,4 +1,4 @@
-"""``vokter dead-letters …``: list, show and replay messages that no stage could handle."""
+"""``vokter dead-letters …``: list, show and replay messages that no agent could handle."""
 
 import re
 from collections import Counter
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from connectors.dead_letters.record import DeadLetter
     from streams.settings import Settings
 
-app = command_app("List messages that no stage could handle, show them, and put them back.")
+app = command_app("List messages that no agent could handle, show them, and put them back.")
 
 PREVIEWED = 10
 """Messages that are shown before ``replay`` asks."""
@@ -50,7 +50,7 @@ def list_command(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
     data_dir: DataDir = None,
 ) -> None:
-    """List dead letters: id, time, origin, the stage that gave it up, bytes, reason."""
+    """List dead letters: id, time, origin, the agent that gave it up, bytes, reason."""
     settings = with_broker(settings_of(data_dir=data_dir))
     selection = Selection((), _since(since), _topic(topic))
     run(_list_letters(settings, selection, limit, as_json))

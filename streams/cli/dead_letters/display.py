@@ -24,7 +24,7 @@ def summary(letter: DeadLetter) -> dict[str, Any]:
         "letter": letter.id,
         "at": datetime.fromtimestamp(letter.at / 1000, UTC).isoformat(timespec="milliseconds"),
         "from": "{} {}:{}".format(*letter.origin) if letter.origin else "?",
-        "stage": letter.stage,
+        "agent": letter.agent,
         "bytes": len(letter.value or b""),
         "reason": letter.reason,
     }
@@ -35,7 +35,7 @@ def line(row: dict[str, Any]) -> str:
     reason = printable(row["reason"])
     shown = reason if len(reason) <= REASON_WIDTH else reason[: REASON_WIDTH - 3] + "..."
     letter_id, at, origin = row["letter"], row["at"], printable(row["from"])
-    return f"{letter_id:<8} {at}  {origin:<30} {row['stage']:<8} {row['bytes']:>9}  {shown}"
+    return f"{letter_id:<8} {at}  {origin:<30} {row['agent']:<8} {row['bytes']:>9}  {shown}"
 
 
 def lines(letter: DeadLetter, codec: Codec) -> Iterator[str]:

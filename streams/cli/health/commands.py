@@ -23,7 +23,7 @@ def doctor_command(
 ) -> None:
     """Check the deployment, and say how to fix what is wrong.
 
-    Checks settings, schema registry, brokers, topics, store, signing key, clock, stages and
+    Checks settings, schema registry, brokers, topics, store, signing key, clock, agents and
     whether documents can be fetched.
     Exits with status 1 if it finds an error (✗); a warning (!) alone exits with 0.
     """
@@ -38,7 +38,7 @@ def status_command(
     once: Annotated[bool, typer.Option("--once", help="Print the table once and exit.")] = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Show workers, partitions, lag and memory of each stage, until Ctrl-C.
+    """Show workers, partitions, lag and memory of each agent, until Ctrl-C.
 
     The column "in memory" covers the processes that use this data folder.
     """

@@ -1,4 +1,4 @@
-"""``vokter status``: workers, partitions, lag and memory of each stage, refreshed every 2 s."""
+"""``vokter status``: workers, partitions, lag and memory of each agent, refreshed every 2 s."""
 
 import asyncio
 from collections import Counter
@@ -34,14 +34,14 @@ METRICS_TIMEOUT = ClientTimeout(2)
 MEMORY_METRIC = "vokter_memory_entries"
 
 InMemory = Mapping[str, Counter[str]]
-"""Number of items that each stage has in memory, by kind."""
+"""Number of items that each agent has in memory, by kind."""
 
 
 @dataclass(frozen=True, slots=True)
-class StageStatus:
-    """The state of one stage; ``lag`` has every partition that it reads."""
+class AgentStatus:
+    """The state of one agent; ``lag`` has every partition that it reads."""
 
-    stage: str
+    agent: str
     group: Group
     lag: Mapping[TopicPartition, int]
 
@@ -53,7 +53,7 @@ async def run(settings: Settings, once: bool) -> None:
     async with _clients(settings) as (admin, consumer, http):
 
         async def view() -> Table:
-            every = [await _row(settings, stage, admin, consumer) for stage in AGENTS.values()]
+            every = [await _row(settings, agent, admin, consumer) for agent in AGENTS.values()]
             rows = [row for row in every if is_shown(row)]
             folder = settings.metrics_folder
             drawn = status_table(rows, await in_memory(folder, http), settings.topic_prefix)
@@ -94,12 +94,12 @@ async def _clients(
 
 
 async def _row(
-    settings: Settings, stage: Agent, admin: AIOKafkaAdminClient, consumer: AIOKafkaConsumer
-) -> StageStatus:
-    group = await describe_group(admin, group_id(settings.topic_prefix, stage.name))
-    topics = [settings.topic_prefix + topic.name for topic in stage.reads]
+    settings: Settings, agent: Agent, admin: AIOKafkaAdminClient, consumer: AIOKafkaConsumer
+) -> AgentStatus:
+    group = await describe_group(admin, group_id(settings.topic_prefix, agent.name))
+    topics = [settings.topic_prefix + topic.name for topic in agent.reads]
     behind = await group_lag(consumer, group, topics, settings.partitions)
-    return StageStatus(stage.name, group, behind)
+    return AgentStatus(agent.name, group, behind)
 
 
 async def in_memory(folder: Path, http: ClientSession) -> InMemory:
@@ -148,40 +148,40 @@ def flapping_caption(changes: int) -> str | None:
     return f"changes of pages that keep going back to earlier texts: {changes} (vokter doctor)"
 
 
-def is_shown(row: StageStatus) -> bool:
-    """Return whether a stage is needed, runs or should run."""
-    return row.stage in NEEDED_AGENTS or row.group.members > 0 or any(row.lag.values())
+def is_shown(row: AgentStatus) -> bool:
+    """Return whether an agent is needed, runs or should run."""
+    return row.agent in NEEDED_AGENTS or row.group.members > 0 or any(row.lag.values())
 
 
-def missing_caption(rows: Iterable[StageStatus]) -> str | None:
-    """Return what to say of pages that wait for a stage of which no worker runs."""
+def missing_caption(rows: Iterable[AgentStatus]) -> str | None:
+    """Return what to say of pages that wait for an agent of which no worker runs."""
     for row in rows:
-        if row.stage == RENDER.name and not row.group.members:
-            return f"pages that need scripts wait: start vokter worker {row.stage} (vokter doctor)"
+        if row.agent == RENDER.name and not row.group.members:
+            return f"pages that need scripts wait: start vokter worker {row.agent} (vokter doctor)"
     return None
 
 
 def _add(families: list[Metric], found: dict[str, Counter[str]]) -> None:
     for family in families:
         for sample in family.samples if family.name == MEMORY_METRIC else ():
-            kinds = found.setdefault(sample.labels["stage"], Counter())
+            kinds = found.setdefault(sample.labels["agent"], Counter())
             kinds[sample.labels["kind"]] += int(sample.value)
 
 
-def status_table(rows: list[StageStatus], memory: InMemory, prefix: str) -> Table:
-    """Return the table; it names the topics that a stage lags on, without their ``prefix``."""
-    drawn = Table("stage", "state", "workers", "partitions", "lag", "lags on", "in memory")
+def status_table(rows: list[AgentStatus], memory: InMemory, prefix: str) -> Table:
+    """Return the table; it names the topics that an agent lags on, without their ``prefix``."""
+    drawn = Table("agent", "state", "workers", "partitions", "lag", "lags on", "in memory")
     for row in rows:
         topics: Counter[str] = Counter()
         for partition, count in row.lag.items():
             topics[partition.topic.removeprefix(prefix)] += count
         behind = ", ".join(f"{topic} {count}" for topic, count in topics.items() if count)
-        kinds = memory.get(row.stage, Counter()).items()
+        kinds = memory.get(row.agent, Counter()).items()
         entries = ", ".join(f"{kind.replace('_', ' ')} {count}" for kind, count in kinds)
         held_by = len(row.group.held & row.lag.keys())
         style = "red" if held_by < len(row.lag) else "yellow" if behind else "green"
         drawn.add_row(
-            row.stage,
+            row.agent,
             row.group.state.lower(),
             str(row.group.members),
             f"{held_by} of {len(row.lag)}",

@@ -24,11 +24,11 @@ def up_command(
     processes: Annotated[
         bool,
         typer.Option(
-            "--processes", help="One process for each stage, which takes more memory and cores."
+            "--processes", help="One process for each agent, which takes more memory and cores."
         ),
     ] = False,
 ) -> None:
-    """Run everything on this machine: all stages, the API, and a broker if you have none.
+    """Run everything on this machine: all agents, the API, and a broker if you have none.
 
     A local broker is started unless VOKTER_KAFKA names yours.
     """

@@ -1,4 +1,4 @@
-"""A whole deployment on this machine: broker, topics, the stages and the API."""
+"""A whole deployment on this machine: broker, topics, the agents and the API."""
 
 import asyncio
 import os
@@ -31,7 +31,7 @@ async def deployment(
     Args:
         settings: of the deployment; without ``kafka`` a local broker is started.
         say: prints progress.
-        is_apart: start a process for each stage, instead of one for all of them.
+        is_apart: start a process for each agent, instead of one for all of them.
         server: forks the processes; without one each imports what it needs.
 
     Yields:
@@ -88,15 +88,15 @@ async def _keep_running(broker: LocalBroker, say: Say) -> None:
 
 def _commands(is_apart: bool, *, renders: bool, cores: int) -> dict[str, list[str]]:
     """Return the command line of each process, by the name that its log has."""
-    together = {"stages": tuple(NEEDED_AGENTS)}
+    together = {"agents": tuple(NEEDED_AGENTS)}
     if cores > 1:
         # Deliver takes as much of a core as all others, at ten notifications of a change.
         others = tuple(name for name in NEEDED_AGENTS if name != DELIVER.name)
-        together = {"stages": others, "delivery": (DELIVER.name,)}
+        together = {"agents": others, "delivery": (DELIVER.name,)}
     workers = {name: (name,) for name in NEEDED_AGENTS} if is_apart else together
-    # Its browsers, and what they may use up, are apart from the other stages.
+    # Its browsers, and what they may use up, are apart from the other agents.
     workers |= {RENDER.name: (RENDER.name,)} if renders else {}
-    lines = {name: vokter_command("worker", *stages) for name, stages in workers.items()}
+    lines = {name: vokter_command("worker", *agents) for name, agents in workers.items()}
     return lines | {API.name: vokter_command("api")}
 
 
@@ -119,7 +119,7 @@ async def _processes(
     for process in processes:
         running = asyncio.create_task(process.run())
         stack.callback(running.cancel)
-    say(f"Starting all stages and the API; their logs are in {logs}")
+    say(f"Starting all agents and the API; their logs are in {logs}")
     stack.callback(forget_deployment, settings.data_dir)
     note = RunningDeployment(
         kafka=settings.kafka or "",

@@ -41,20 +41,20 @@ def exclusive_lock(path: Path, what: str) -> Iterator[None]:
 
 
 @contextmanager
-def worker_folder(settings: Settings, stage: str) -> Iterator[tuple[Path, str]]:
-    """Lock the first free state folder of a stage; yield it and the worker's member id.
+def worker_folder(settings: Settings, agent: str) -> Iterator[tuple[Path, str]]:
+    """Lock the first free state folder of an agent; yield it and the worker's member id.
 
     The member id is the same whenever the worker restarts in this folder, so that Kafka
     assigns it the partitions that have their state there.
     """
-    home = settings.data_dir.absolute() / "state" / stage
+    home = settings.data_dir.absolute() / "state" / agent
     for number in range(1, MAX_WORKERS):
         folder = home / str(number)
         try:
-            with exclusive_lock(folder / "lock", f"A {stage} worker"):
+            with exclusive_lock(folder / "lock", f"A {agent} worker"):
                 here = f"{socket.gethostname()}-{crc32(str(settings.data_dir).encode()):08x}"
-                yield folder, f"{stage}-{here}-{number}"
+                yield folder, f"{agent}-{here}-{number}"
                 return
         except AlreadyRunning:
             continue
-    raise AlreadyRunning(f"{MAX_WORKERS} {stage} workers are already running in {home}.")
+    raise AlreadyRunning(f"{MAX_WORKERS} {agent} workers are already running in {home}.")

@@ -14,7 +14,7 @@ from streams.settings import Settings
 
 READY_TIMEOUT_S = 120.0
 REPORT_EVERY_S = 2.0
-"""A start that takes long says after each of these pauses on which stages it waits."""
+"""A start that takes long says after each of these pauses on which agents it waits."""
 LOOK_EVERY_S = 0.3
 ANSWER_TIMEOUT_S = 5.0
 BASE = "/vokter/v1"

@@ -33,7 +33,7 @@ def work(settings: Settings, agents: Sequence[str]) -> None:
     """Run one worker of each of these agents in this process until SIGTERM or SIGINT."""
     log_as_service(settings)
     settings = with_broker(settings)
-    bind_contextvars(stage=" ".join(agents))
+    bind_contextvars(agent=" ".join(agents))
     settings, codec = asyncio.run(_prepared(settings, agents))
     with ExitStack() as stack:
         members = [

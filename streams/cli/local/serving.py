@@ -34,7 +34,7 @@ LOOPBACK = "127.0.0.1"
 def serve(settings: Settings) -> None:
     """Serve the REST API until SIGTERM or SIGINT."""
     log_as_service(settings)
-    bind_contextvars(stage="api")
+    bind_contextvars(agent="api")
     settings = with_broker(settings)
     asyncio.run(prepare_deployment(settings))
     signing_key = asyncio.run(claim_signing_key(settings))

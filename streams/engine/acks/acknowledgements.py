@@ -23,7 +23,7 @@ EventKey = tuple[str, int, int]
 
 
 class Acknowledgements:
-    """Knows which events of a stage are in flight, retried and done.
+    """Knows which events of an agent are in flight, retried and done.
 
     They are open from the moment at which the tables are recovered and the consumer is at the
     committed offsets until partitions are revoked. ``Flow`` takes events meanwhile.
@@ -37,7 +37,7 @@ class Acknowledgements:
         capacity: Capacity,
         first: Topic | None = None,
     ) -> None:
-        """``topics`` are the stage's inputs by their full names.
+        """``topics`` are the agent's inputs by their full names.
 
         All that is on the topic ``first`` at an assignment is done before anything else of its
         partition is read.
@@ -119,7 +119,7 @@ class Acknowledgements:
     def timed(self) -> list[int]:
         """The partitions in which the timer may decide now.
 
-        Not those of which the first topic is still waited for. A stage with a first topic has none
+        Not those of which the first topic is still waited for. An agent with a first topic has none
         while its capacity is full: what comes before the timer may then still be unread.
         """
         if self.first_topic.has_first and self.capacity.is_full:
@@ -159,7 +159,7 @@ class Acknowledgements:
         return self._topics[partition.topic].name
 
     def is_input(self, partition: TopicPartition) -> bool:
-        """Whether a partition is of a topic that the stage reads."""
+        """Whether a partition is of a topic that the agent reads."""
         return partition.topic in self._topics
 
     def is_readable(self, partition: TopicPartition) -> bool:

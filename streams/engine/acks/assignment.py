@@ -1,4 +1,4 @@
-"""The input partitions that a stage is assigned, and how far each of them is done.
+"""The input partitions that an agent is assigned, and how far each of them is done.
 
 No message may be lost without a trace, so offsets that are missing are checked.
 """
@@ -22,7 +22,7 @@ Ledgers = Mapping[TopicPartition, Ledger]
 
 
 class Assignment:
-    """The ledgers of the partitions that a stage is assigned; ``begin`` starts the next ones."""
+    """The ledgers of the partitions that an agent is assigned; ``begin`` starts the next ones."""
 
     def __init__(
         self, log_reader: LogReader, capacity: Capacity, poison_messages: PoisonMessages

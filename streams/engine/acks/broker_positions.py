@@ -43,7 +43,7 @@ class BrokerPositions:
     async def positions(self) -> dict[TopicPartition, Position]:
         """Return the position of each input partition; raises KafkaError or OSError.
 
-        During a recovery it is the changelogs that must go on. While the stage's memory
+        During a recovery it is the changelogs that must go on. While the agent's memory
         is built from the tables nothing is watched, for that takes as long as it takes.
         """
         if self._acks.capacity.is_open:

@@ -1,4 +1,4 @@
-"""Decode the consumer's messages to the events that a stage handles."""
+"""Decode the consumer's messages to the events that an agent handles."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -20,7 +20,7 @@ class FatalEvent(Undecodable):
 
 
 class EventDecoder:
-    """Decodes the messages of a stage's input topics, which are by their full names."""
+    """Decodes the messages of an agent's input topics, which are by their full names."""
 
     def __init__(self, topics: Mapping[str, Topic], codec: Codec) -> None:
         """``codec`` is started."""

@@ -1,4 +1,4 @@
-"""The way of an event into a stage: taken from the consumer, and handed to the runner."""
+"""The way of an event into an agent: taken from the consumer, and handed to the runner."""
 
 import asyncio
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from streams.engine.acks.assignment import Ledgers
 from streams.engine.acks.decoding import EventDecoder
 from streams.engine.acks.ledger import Ledger
 from streams.engine.acks.poison_messages import ALONE_AFTER, CAREFUL_MAX_IN_FLIGHT
-from streams.engine.acks.process_stages import Commit, ProcessStages
+from streams.engine.acks.process_agents import Commit, ProcessAgents
 from streams.engine.acks.runner import Runner, Taken, by_partition
 from streams.values.outcome import Event
 
@@ -20,7 +20,7 @@ log = structlog.get_logger()
 
 
 class Flow:
-    """Takes messages while the stage is open, each once in an assignment.
+    """Takes messages while the agent is open, each once in an assignment.
 
     The calls of one assignment: ``load``, ``Acknowledgements.open``, then ``take`` of each
     message, ``close``.
@@ -31,10 +31,10 @@ class Flow:
         acks: Acknowledgements,
         decoder: EventDecoder,
         runner: Runner,
-        process: ProcessStages,
+        process: ProcessAgents,
         commit: Commit,
     ) -> None:
-        """``process`` has the acknowledgements of all stages of this process."""
+        """``process`` has the acknowledgements of all agents of this process."""
         self._acks = acks
         self._assignment = acks.assignment
         self._capacity = acks.capacity

@@ -1,4 +1,4 @@
-"""Publish a stage's outputs: each acknowledged by all in-sync replicas, in order."""
+"""Publish an agent's outputs: each acknowledged by all in-sync replicas, in order."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
@@ -27,7 +27,7 @@ BROKER_TIMEOUT_S = 60.0
 
 
 class Producer:
-    """The only way out of a stage; ``prefix`` goes before each topic's name."""
+    """The only way out of an agent; ``prefix`` goes before each topic's name."""
 
     def __init__(
         self,

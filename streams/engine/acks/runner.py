@@ -1,4 +1,4 @@
-"""What handles the events of a stage, and what it is handed."""
+"""What handles the events of an agent, and what it is handed."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping
@@ -31,7 +31,7 @@ class Runner(Protocol):
     """Handles events; decides on order and concurrency."""
 
     async def load(self, done: Offsets, ends: Offsets) -> None:
-        """Build what the stage keeps in memory of these partitions.
+        """Build what the agent keeps in memory of these partitions.
 
         All before the offsets ``done`` is done; ``ends`` are those of the next messages to come.
         """

@@ -21,7 +21,7 @@ Ask = Callable[[Collection[str]], Awaitable[Mapping[str, str]]]
 
 
 class TopicIds:
-    """The ids of a stage's input topics at its assignment; none if the broker knows no ids.
+    """The ids of an agent's input topics at its assignment; none if the broker knows no ids.
 
     Offsets alone do not show it: the new topic may already have as many messages as were read
     of the former one.

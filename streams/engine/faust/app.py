@@ -118,7 +118,7 @@ class PatchedApp(faust.App):
 
     async def _let_go(self) -> None:
         """Drain, flush and commit: nothing of ours may arrive once another worker owns these."""
-        # A stop may come during a revoke; only the first of them finds the stage open.
+        # A stop may come during a revoke; only the first of them finds the agent open.
         async with self._letting_go:
             if self._parts.acks.capacity.is_open:
                 await self._flow.close(self._parts.drain_s)

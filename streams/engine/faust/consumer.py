@@ -115,7 +115,7 @@ class PatchedConsumer(aiokafka.Consumer):
 
     @Service.task
     async def _commit_handler(self) -> None:
-        """Commit each second, in the same step of the loop as all stages of the process."""
+        """Commit each second, in the same step of the loop as all agents of the process."""
         while not self.should_stop:
             await self.sleep(until_beat(self.commit_interval, after=HALF_BEAT_S))
             await self.commit()
@@ -194,7 +194,7 @@ class ReadablePartitions:
         self._acks = acks
 
     def __contains__(self, tp: TP) -> bool:
-        """Whether a partition is active, and its stage wants its messages now."""
+        """Whether a partition is active, and its agent wants its messages now."""
         is_active = self._active is None or tp in self._active
         return is_active and self._acks.is_readable(TopicPartition(*tp))
 

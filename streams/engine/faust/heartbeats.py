@@ -1,4 +1,4 @@
-"""Send the heartbeats of all stages of a process together, and watch which are answered."""
+"""Send the heartbeats of all agents of a process together, and watch which are answered."""
 
 import asyncio
 from collections.abc import Callable

@@ -14,7 +14,7 @@ Commit = Callable[[Offsets], Awaitable[Any]]
 
 
 class MetadataCommits:
-    """Adds metadata to the commits of a stage, and knows which the broker has."""
+    """Adds metadata to the commits of an agent, and knows which the broker has."""
 
     def __init__(self, acks: Acknowledgements) -> None:
         """Begin with no metadata that the broker has."""

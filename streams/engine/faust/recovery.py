@@ -123,7 +123,7 @@ class PatchedRecovery(Recovery):
         return newer or self.signal_recovery_start.is_set() or self.app.should_stop
 
     async def _load(self, sources: set[TP]) -> None:
-        """Build the stage's memory; Faust would swallow an error and go on without it."""
+        """Build the agent's memory; Faust would swallow an error and go on without it."""
         with ending_on_error("the tables could not be loaded"):
             await self._consumer.flow.load(self._positions(sources))
 
@@ -160,7 +160,7 @@ class PatchedRecovery(Recovery):
             await asyncio.sleep(CONFIRM_PAUSE_S)
 
     async def _open(self, sources: set[TP]) -> None:
-        """Open the stage before anything is resumed: messages for a closed one are dropped."""
+        """Open the agent before anything is resumed: messages for a closed one are dropped."""
         if self.app.should_stop:
             return  # nobody would close it
         self._consumer.commits.begin()

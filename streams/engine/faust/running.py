@@ -30,7 +30,7 @@ def run_apps(
     loop: asyncio.AbstractEventLoop,
     leaving: Leaving,
 ) -> NoReturn:
-    """Run apps, by the names of their stages, within ``serving`` until SIGTERM or SIGINT.
+    """Run apps, by the names of their agents, within ``serving`` until SIGTERM or SIGINT.
 
     The process leaves with status 0 once all have let go. When one of them crashes, the
     others let go as at a stop, and the status is 70: the supervisor starts all of them again.
@@ -56,10 +56,10 @@ async def _run(apps: Mapping[str, PatchedApp], leaving: Leaving) -> int:
     loop, asked = asyncio.get_running_loop(), asyncio.Event()
     for signal in (SIGINT, SIGTERM):
         loop.add_signal_handler(signal, asked.set)
-    contexts = {stage: _context(stage) for stage in apps}
+    contexts = {agent: _context(agent) for agent in apps}
     running = [
-        asyncio.create_task(_until_crashed(app), context=contexts[stage])
-        for stage, app in apps.items()
+        asyncio.create_task(_until_crashed(app), context=contexts[agent])
+        for agent, app in apps.items()
     ]
     asking, left = asyncio.create_task(asked.wait()), asyncio.create_task(leaving())
     await asyncio.wait([asking, left, *running], return_when=asyncio.FIRST_COMPLETED)
@@ -71,20 +71,20 @@ async def _run(apps: Mapping[str, PatchedApp], leaving: Leaving) -> int:
         for step in (PatchedApp.stop, PatchedApp.close_services):
             await asyncio.gather(
                 *(
-                    asyncio.create_task(step(app), context=contexts[stage])
-                    for stage, app in apps.items()
+                    asyncio.create_task(step(app), context=contexts[agent])
+                    for agent, app in apps.items()
                 )
             )
     except Exception as error:  # noqa: BLE001 - whatever it is, the rest is read again
-        end_process("a stage could not let go", error)
+        end_process("an agent could not let go", error)
     # Not by ``running`` alone: a part may crash while its app stops.
     return 0 if asked.is_set() and not any(app.crashed for app in apps.values()) else BROKEN
 
 
-def _context(stage: str) -> Context:
-    """Return a context in which each line of the log names its stage."""
+def _context(agent: str) -> Context:
+    """Return a context in which each line of the log names its agent."""
     context = copy_context()
-    context.run(bind_contextvars, stage=stage)
+    context.run(bind_contextvars, agent=agent)
     return context
 
 

@@ -1,4 +1,4 @@
-"""A stage's table: a changelog topic, and RocksDB as its local copy."""
+"""An agent's table: a changelog topic, and RocksDB as its local copy."""
 
 from collections.abc import Iterator, Sequence
 from typing import cast

@@ -18,7 +18,7 @@ log = structlog.get_logger()
 
 BEAT_S = 0.5
 HALF_BEAT_S = 0.5
-"""After whole seconds, at which the ticks of all stages have their turn."""
+"""After whole seconds, at which the ticks of all agents have their turn."""
 EARLY_S = 0.02
 LIMIT_S = 4.0
 """Well below the group's session timeout (10 s), after which another worker takes over."""
@@ -36,7 +36,7 @@ def elapsed() -> float:
 def until_beat(interval: float, after: float = 0.0) -> float:
     """Return how many seconds are left until ``after`` a multiple of ``interval``, by the clock.
 
-    What all stages of a process do at the same moments wakes it up only once for all of them.
+    What all agents of a process do at the same moments wakes it up only once for all of them.
     """
     left = interval - (time.time() - after) % interval
     # A loop that woke up a little early is not to wake up again for the same moment.

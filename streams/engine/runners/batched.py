@@ -1,4 +1,4 @@
-"""Handle many events as one, for a stage that only writes down what it reads."""
+"""Handle many events as one, for an agent that only writes down what it reads."""
 
 import asyncio
 from collections.abc import Sequence
@@ -8,26 +8,26 @@ from connectors.stores.errors import StoreRefused
 from schemas.codec.wire import Undecodable
 from streams.engine.acks.acknowledgements import Acknowledgements
 from streams.engine.acks.runner import Offsets, Taken
+from streams.engine.runners.agents import BatchedAgent
 from streams.engine.runners.handling import Handling
 from streams.engine.runners.outcomes import OutcomeWriter
-from streams.engine.runners.stages import BatchedStage
 from streams.values.outcome import Event
 
 BATCH = 500
 
 
 class BatchedRunner:
-    """Runs a BatchedStage: what comes during one write is the next one, in order."""
+    """Runs a BatchedAgent: what comes during one write is the next one, in order."""
 
     def __init__(
         self,
-        stage: BatchedStage,
+        agent: BatchedAgent,
         writer: OutcomeWriter,
         acks: Acknowledgements,
         handling: Handling,
     ) -> None:
         """``writer`` gets the dead letters."""
-        self._stage = stage
+        self._agent = agent
         self._writer = writer
         self._acks = acks
         self._handling = handling
@@ -73,7 +73,7 @@ class BatchedRunner:
 
     async def _write(self, events: Sequence[Event]) -> None:
         try:
-            await self._handling.retried(events, partial(self._stage.write, events))
+            await self._handling.retried(events, partial(self._agent.write, events))
         except StoreRefused:  # a retry cannot help: the process ends
             raise
         except Exception as error:  # noqa: BLE001 - a poisonous event must not stall the others

@@ -1,4 +1,4 @@
-"""Count the events of a stage, retry them, and give them up, whatever runner it has."""
+"""Count the events of an agent, retry them, and give them up, whatever runner it has."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Sequence
@@ -15,7 +15,7 @@ from schemas.records.log_ids import trail
 from schemas.records.topics import DEAD_LETTERS
 from streams.engine.acks.acknowledgements import Acknowledgements
 from streams.engine.acks.decoding import FatalEvent
-from streams.engine.acks.process_stages import ProcessStages
+from streams.engine.acks.process_agents import ProcessAgents
 from streams.values.outcome import Event, Outcome, Send
 
 log = structlog.get_logger()
@@ -30,18 +30,18 @@ Result = TypeVar("Result")
 
 
 class Handling:
-    """Keeps account of the events of a stage."""
+    """Keeps account of the events of an agent."""
 
     def __init__(
         self,
-        stage: str,
+        agent: str,
         acks: Acknowledgements,
-        process: ProcessStages,
+        process: ProcessAgents,
         count: Count,
         reported_elsewhere: Collection[str] = (),
     ) -> None:
         """Of what cannot be read on topics ``reported_elsewhere``, others make dead letters."""
-        self._stage = stage
+        self._agent = agent
         self._acks = acks
         self._process = process
         self._count_one = count
@@ -49,16 +49,16 @@ class Handling:
 
     def ending(self, reason: str) -> AbstractAsyncContextManager[None]:
         """End the process on any error within; nothing in hand is to blame for a broken world."""
-        return self._process.ending(self._acks, f"{self._stage}: {reason}")
+        return self._process.ending(self._acks, f"{self._agent}: {reason}")
 
     def handled(self, events: Sequence[Event]) -> None:
-        """Count events that the stage has handled."""
+        """Count events that the agent has handled."""
         self._count(events, HANDLED)
 
     def unreadable(self, event: Event, error: Undecodable) -> Outcome:
-        """Return the outcome of an event that cannot be read: a dead letter of one stage.
+        """Return the outcome of an event that cannot be read: a dead letter of one agent.
 
-        What ended this process is for this stage to report, whoever else reads the topic.
+        What ended this process is for this agent to report, whoever else reads the topic.
         """
         if event.topic in self._reported_elsewhere and not isinstance(error, FatalEvent):
             self.handled([event])
@@ -68,7 +68,7 @@ class Handling:
     def given_up(self, event: Event, error: Exception) -> Outcome:
         """Count an event as a dead letter, and return that as its outcome."""
         self._count([event], DEAD_LETTER)
-        return dead_letter(self._stage, event, error)
+        return dead_letter(self._agent, event, error)
 
     async def retried(
         self, events: Sequence[Event], work: Callable[[], Awaitable[Result]]
@@ -94,7 +94,7 @@ class Handling:
                 return await work()
             except (OSError, KafkaError) as error:
                 about = _about(events)
-                log.warning("retrying", stage=self._stage, **about, pause=pause, error=repr(error))
+                log.warning("retrying", agent=self._agent, **about, pause=pause, error=repr(error))
             self._count(events, RETRIED)
             # The watchdog must not take a wait for the world as a standstill.
             self._acks.begin_retry(events)
@@ -106,11 +106,11 @@ class Handling:
             self._count_one(event.topic, outcome)
 
 
-def dead_letter(stage: str, event: Event, error: Exception) -> Outcome:
+def dead_letter(agent: str, event: Event, error: Exception) -> Outcome:
     """Send the original bytes, key and headers to the dead letters, and log why."""
     where = {"topic": event.topic, "partition": event.partition, "offset": event.offset}
-    log.warning("dead letter", stage=stage, **where, reason=reason_of(error), **trail(event.fact))
-    key, value, headers = dead_letter_of(stage, event, error)
+    log.warning("dead letter", agent=agent, **where, reason=reason_of(error), **trail(event.fact))
+    key, value, headers = dead_letter_of(agent, event, error)
     return Outcome(sends=(Send(DEAD_LETTERS.name, key, value, headers=headers),))
 
 

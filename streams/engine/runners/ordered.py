@@ -1,4 +1,4 @@
-"""Handle events in strict order, one lane per partition, for stages that decide from memory."""
+"""Handle events in strict order, one lane per partition, for agents that decide from memory."""
 
 import asyncio
 import gc
@@ -13,10 +13,10 @@ from streams.engine.acks.acknowledgements import Acknowledgements
 from streams.engine.acks.runner import Offsets, Taken
 from streams.engine.errors import TimerFailed
 from streams.engine.life.progress import ProgressLog
+from streams.engine.runners.agents import OrderedAgent
 from streams.engine.runners.handling import Handling
 from streams.engine.runners.long_outcomes import LongOutcomes, Timed, Work
 from streams.engine.runners.outcomes import OutcomeWriter
-from streams.engine.runners.stages import OrderedStage
 from streams.values.outcome import Event, Outcome
 
 BATCH = 500
@@ -37,26 +37,26 @@ class _Round:
 
 
 class OrderedRunner:
-    """Runs an OrderedStage: decides in order, makes whole batches of outcomes durable at once.
+    """Runs an OrderedAgent: decides in order, makes whole batches of outcomes durable at once.
 
     Long outcomes are decided in parts, between other events, and only what is in the same
     line waits for them: a change that a hundred thousand subscribers are notified of holds
     up no other document's.
 
-    An outcome of the stage's ``timer`` is one more in its partition's lane: it comes after all
+    An outcome of the agent's ``timer`` is one more in its partition's lane: it comes after all
     that was taken before it, and takes effect in the same order as those of events.
     """
 
     def __init__(
         self,
-        stage: OrderedStage,
+        agent: OrderedAgent,
         writer: OutcomeWriter,
         acks: Acknowledgements,
         handling: Handling,
         timer: LaneTimer | None = None,
     ) -> None:
-        """``writer`` gets the outcomes of the stage and of its ``timer``."""
-        self._stage = stage
+        """``writer`` gets the outcomes of the agent and of its ``timer``."""
+        self._agent = agent
         self._writer = writer
         self._acks = acks
         self._handling = handling
@@ -69,12 +69,12 @@ class OrderedRunner:
         """Partitions in which an outcome of the timer is waited for."""
 
     async def load(self, done: Offsets, ends: Offsets) -> None:
-        """Build the stage's memory from its table, and start a lane for each partition."""
+        """Build the agent's memory from its table, and start a lane for each partition."""
         self.stop()
         progress = ProgressLog("the memory is built from the table")
         for partition in done:
             # A rebalance may return a partition after its table has moved on elsewhere.
-            self._stage.begin(partition)
+            self._agent.begin(partition)
             with _long_lived_objects():
                 await self._load(partition, progress)
             queue = self._queues[partition] = asyncio.Queue()
@@ -118,18 +118,18 @@ class OrderedRunner:
         self._busy.clear()
         self._timed.clear()
         # The memory of a partition that does not come back would stay as long as the process.
-        self._stage.released()
+        self._agent.released()
 
     async def _load(self, partition: int, progress: ProgressLog) -> None:
         for count, (key, value) in enumerate(self._writer.rows(partition), 1):
-            self._stage.load(partition, key, value)
+            self._agent.load(partition, key, value)
             if count % ROWS_PER_TURN == 0:
                 progress.add(ROWS_PER_TURN)
                 await asyncio.sleep(0)  # the loop watch must beat, and the broker hear of us
 
     async def _run(self, partition: int, queue: asyncio.Queue[Work]) -> None:
         lines = LongOutcomes()
-        # After an error the stage's memory would be ahead of its table.
+        # After an error the agent's memory would be ahead of its table.
         async with self._handling.ending(f"partition {partition} could not go on"):
             while True:
                 first = None if lines else await self._next_work(partition, queue)
@@ -187,7 +187,7 @@ class OrderedRunner:
 
     def _decide_tick(self, partition: int, now: int) -> Outcome:
         """Return what the timer decides; raises TimerFailed, for no message is to blame."""
-        assert self._timer is not None, "only a stage with a timer is ticked"
+        assert self._timer is not None, "only an agent with a timer is ticked"
         if not self._acks.capacity.is_open:  # the next owner's timer decides
             return _NOTHING
         try:
@@ -202,7 +202,7 @@ class OrderedRunner:
         if isinstance(event.fact, Undecodable):
             return self._handling.unreadable(event, event.fact)
         try:
-            outcome = self._stage.decide(event)
+            outcome = self._agent.decide(event)
         except Exception as error:  # noqa: BLE001 - a poisonous event must not stall its partition
             return self._handling.given_up(event, error)
         if outcome.rest is not None:

@@ -21,7 +21,7 @@ class TablePartitions(Protocol):
 
 
 class OutcomeWriter:
-    """Writes the outcomes of a stage to where they go: its topics and its tables."""
+    """Writes the outcomes of an agent to where they go: its topics and its tables."""
 
     def __init__(self, publish: Publish, tables: Mapping[str, TablePartitions]) -> None:
         """``tables`` are by their names; the first is also the one without a name."""
@@ -49,5 +49,5 @@ class OutcomeWriter:
         return self._tables[table].get(partition, key)
 
     def rows(self, partition: int, table: str = "") -> Iterator[tuple[bytes, bytes]]:
-        """Read all rows of a table; a stage without tables has no rows."""
+        """Read all rows of a table; an agent without tables has no rows."""
         return self._tables[table].rows(partition) if self._tables else iter(())

@@ -1,4 +1,4 @@
-"""Handle many events at once, one at a time per key, for stages that wait on the world."""
+"""Handle many events at once, one at a time per key, for agents that wait on the world."""
 
 import asyncio
 from collections import defaultdict, deque
@@ -9,27 +9,27 @@ from connectors.stores.errors import StoreRefused
 from schemas.codec.wire import Undecodable
 from streams.engine.acks.acknowledgements import Acknowledgements
 from streams.engine.acks.runner import Offsets, Taken
+from streams.engine.runners.agents import PoolAgent
 from streams.engine.runners.batches import Batches
 from streams.engine.runners.handling import Handling
 from streams.engine.runners.outcomes import OutcomeWriter
-from streams.engine.runners.stages import PoolStage
 from streams.engine.runners.throttle import Throttle
 from streams.values.outcome import Event, Outcome, Owned
 
 
 class PoolRunner:
-    """Runs a PoolStage."""
+    """Runs a PoolAgent."""
 
     def __init__(
         self,
-        stage: PoolStage,
+        agent: PoolAgent,
         writer: OutcomeWriter,
         acks: Acknowledgements,
         handling: Handling,
         throttle: Throttle,
     ) -> None:
-        """``writer`` gets the stage's outcomes."""
-        self._stage = stage
+        """``writer`` gets the agent's outcomes."""
+        self._agent = agent
         self._writer = writer
         self._batches = Batches(writer, self._start)
         self._acks = acks
@@ -39,14 +39,14 @@ class PoolRunner:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def load(self, done: Offsets, ends: Offsets) -> None:
-        """Let the stage load its partitions."""
+        """Let the agent load its partitions."""
         rows = self._writer.rows
-        await self._stage.assigned([Owned(p, done[p], partial(rows, p), ends[p]) for p in done])
+        await self._agent.assigned([Owned(p, done[p], partial(rows, p), ends[p]) for p in done])
 
     def submit(self, taken: Taken) -> None:
         """Start the event at once, or after those before it with the same key."""
         fact = taken.event.fact
-        key = None if isinstance(fact, Undecodable) else self._stage.key(taken.event)
+        key = None if isinstance(fact, Undecodable) else self._agent.key(taken.event)
         if key is None:
             self._start(self._complete(taken))
             return
@@ -59,10 +59,10 @@ class PoolRunner:
         """Cancel all that is at work."""
         for task in self._tasks:
             task.cancel()
-        # Before the stage: nothing of the old assignment may be written once it is released.
+        # Before the agent: nothing of the old assignment may be written once it is released.
         self._lines.clear()
         self._batches.clear()
-        self._stage.released()
+        self._agent.released()
 
     def _start(self, work: Coroutine[None, None, None]) -> None:
         # The set keeps the task alive: the event loop itself holds weak references only.
@@ -106,7 +106,7 @@ class PoolRunner:
         if isinstance(event.fact, Undecodable):
             return self._handling.unreadable(event, event.fact)
         lookup = partial(self._batches.read, event.partition)
-        handle = partial(self._stage.handle, event, lookup)
+        handle = partial(self._agent.handle, event, lookup)
         try:
             return await self._handling.retried([event], handle)
         except StoreRefused:  # a retry cannot help: the process ends

@@ -1,4 +1,4 @@
-"""Make the spans of one stage; a header of each message links them to the stage before."""
+"""Make the spans of one agent; a header of each message links them to the agent before."""
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -47,9 +47,9 @@ class Tracing:
 
         return linked
 
-    def stage(self, name: str, stage: Any) -> Any:
-        """Wrap a stage of any kind, so that each event with a trace gets a span."""
-        return _Traced(name, stage, self)
+    def agent(self, name: str, agent: Any) -> Any:
+        """Wrap an agent of any kind, so that each event with a trace gets a span."""
+        return _Traced(name, agent, self)
 
     @contextmanager
     def handling(self, name: str, event: Event) -> Iterator[None]:
@@ -69,32 +69,32 @@ class Tracing:
 
 
 class _Traced:
-    """A stage that makes a span of each event that has a trace."""
+    """An agent that makes a span of each event that has a trace."""
 
-    def __init__(self, name: str, stage: Any, tracing: Tracing) -> None:
+    def __init__(self, name: str, agent: Any, tracing: Tracing) -> None:
         self._name = name
-        self._stage = stage
+        self._agent = agent
         self._tracing = tracing
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._stage, name)
+        return getattr(self._agent, name)
 
     def decide(self, event: Event) -> Outcome:
         outcome: Outcome
         if not _has_trace(event):
-            outcome = self._stage.decide(event)
+            outcome = self._agent.decide(event)
             return outcome
         with self._tracing.handling(self._name, event):
-            outcome = self._stage.decide(event)
+            outcome = self._agent.decide(event)
             return _linked(outcome)
 
     async def handle(self, event: Event, lookup: Lookup) -> Outcome:
         outcome: Outcome
         if not _has_trace(event):
-            outcome = await self._stage.handle(event, lookup)
+            outcome = await self._agent.handle(event, lookup)
             return outcome
         with self._tracing.handling(self._name, event):
-            outcome = await self._stage.handle(event, lookup)
+            outcome = await self._agent.handle(event, lookup)
             return _linked(outcome)
 
 

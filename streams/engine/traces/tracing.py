@@ -14,8 +14,8 @@ log = structlog.get_logger()
 ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 
 
-def tracing(stage: str, environ: Mapping[str, str] = os.environ) -> "Tracing | None":
-    """Return what traces a stage; None if nobody asks for traces, or OpenTelemetry is missing."""
+def tracing(agent: str, environ: Mapping[str, str] = os.environ) -> "Tracing | None":
+    """Return what traces an agent; None if nobody asks for traces, or OpenTelemetry is missing."""
     if not any(environ.get(name) for name in ENDPOINTS):
         return None
     try:
@@ -24,4 +24,4 @@ def tracing(stage: str, environ: Mapping[str, str] = os.environ) -> "Tracing | N
     except ImportError as error:
         log.warning("there will be no traces", missing=error.name, remedy="install vokter[otel]")
         return None
-    return exporting(environ.get("OTEL_SERVICE_NAME", f"vokter-{stage}"))
+    return exporting(environ.get("OTEL_SERVICE_NAME", f"vokter-{agent}"))

@@ -1,4 +1,4 @@
-"""The deliver stage if receivers have to answer a challenge first."""
+"""The deliver agent if receivers have to answer a challenge first."""
 
 import asyncio
 from collections import defaultdict
@@ -252,7 +252,7 @@ async def test_what_is_known_of_receivers_that_nobody_notifies_any_more_is_forgo
     assert len(it.known(FAILING)) <= 30
     before = len(it.known(PROOF)) + len(it.known(FAILING))
     await it.crash()
-    assert it.stage.sizes()["proofs"] + it.stage.sizes()["failing_receivers"] == before
+    assert it.agent.sizes()["proofs"] + it.agent.sizes()["failing_receivers"] == before
 
 
 async def test_receivers_that_a_budget_puts_off_longer_than_the_schedule_get_their_turns() -> None:
@@ -343,7 +343,7 @@ async def test_what_waits_for_a_silent_name_server_is_counted_and_logged() -> No
     with capture_logs() as logs:
         await it.notify(notification("a"), notification("b", "http://other.test/"))
         await it.pass_time(120)
-    assert it.stage.sizes()["unconfirmed_receivers"] == 2
+    assert it.agent.sizes()["unconfirmed_receivers"] == 2
     said = [line for line in logs if line["event"] == "a challenge is put off"]
     assert {line["client"] for line in said} == {CLIENT, "http://other.test/"}
     assert {line["once_a_minute"] for line in said} == {"host name look-up failed"}
@@ -351,7 +351,7 @@ async def test_what_waits_for_a_silent_name_server_is_counted_and_logged() -> No
     await it.pass_time(60)
     await it.reply()
     await it.reply()
-    assert it.stage.sizes()["unconfirmed_receivers"] == 0
+    assert it.agent.sizes()["unconfirmed_receivers"] == 0
 
 
 async def test_a_challenge_is_commanded_again_if_its_result_is_lost() -> None:

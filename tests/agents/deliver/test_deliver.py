@@ -1,4 +1,4 @@
-"""The deliver stage: each notification is accepted or given up, and holds up no other client."""
+"""The deliver agent: each notification is accepted or given up, and holds up no other client."""
 
 from dataclasses import replace
 from typing import Any
@@ -388,8 +388,8 @@ async def test_nothing_is_due_in_a_partition_that_was_released_during_a_tick() -
     await it.notify(notification("n"))
     await it.answer(REFUSED)
     it.now += DAY * 1000
-    due = it.stage.tick(0, it.now)
-    it.stage.released()
+    due = it.agent.tick(0, it.now)
+    it.agent.released()
     assert list(due) == []
 
 
@@ -435,7 +435,7 @@ async def test_a_redelivery_to_whom_it_was_not_for_is_refused(
     posts = len(it.posts)
     command = Redeliver(replace(notification("a"), **forged))
     with pytest.raises(MisdirectedError, match="has not been sent to"):
-        await it.stage.handle(event(command, topic=ATTEMPTS), it._lookup)
+        await it.agent.handle(event(command, topic=ATTEMPTS), it._lookup)
     assert len(it.posts) == posts
 
 
@@ -499,11 +499,11 @@ async def test_what_cannot_be_sent_is_given_up_and_holds_up_nothing() -> None:
     assert it.notified == ["b"]
 
 
-async def test_a_notification_that_no_stage_of_ours_wrote_is_a_dead_letter() -> None:
+async def test_a_notification_that_no_agent_of_ours_wrote_is_a_dead_letter() -> None:
     it = await office()
     huge = event(notification("n"), topic="notifications", value=bytes(MAX_NOTIFICATION + 1))
     with pytest.raises(OversizedRecordError):
-        await it.stage.handle(huge, no_rows)
+        await it.agent.handle(huge, no_rows)
 
 
 async def test_after_a_crash_the_earlier_of_a_queue_is_sent_before_the_one_that_has_a_row() -> None:

@@ -142,7 +142,7 @@ async def test_a_digest_is_sent_early_when_it_is_full() -> None:
     await it.notify(*(news(name) for name in names))
     await it.crash()
     await it.notify()
-    assert len(it.stage._outboxes[0].held) == MOST_HELD + 1
+    assert len(it.agent._outboxes[0].held) == MOST_HELD + 1
     await it.pass_time(1)
     assert it.digest() == tuple(names[:-1])
     await it.answer(TAKEN)

@@ -16,7 +16,7 @@ from schemas.records.failures import DocumentFailing
 from schemas.records.notifications import Notification
 from schemas.records.requests import Cancel, Subscribe
 from schemas.records.subscriptions import Options, Receiver
-from streams.agents.match.agent import MatchStage
+from streams.agents.match.agent import MatchAgent
 from streams.agents.match.register.memory import DAY
 from streams.agents.match.register.registrations import NOTIFIED
 from streams.agents.match.register.requests import Rules
@@ -36,8 +36,8 @@ def noted_often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("streams.agents.match.progress.NOTED", NOTED)
 
 
-def stage(rows: Rows) -> MatchStage:
-    found = MatchStage(partition_of=lambda url: 0, rules=Rules(60))
+def agent(rows: Rows) -> MatchAgent:
+    found = MatchAgent(partition_of=lambda url: 0, rules=Rules(60))
     found.begin(0)
     for key, value in rows.items():
         found.load(0, key, value)
@@ -57,7 +57,7 @@ def write(outcome: Outcome, rows: Rows, sent: Sent) -> None:
 def subscribed(counts: tuple[int, ...]) -> tuple[Rows, list[str]]:
     """Return the rows of so many subscriptions of each URL, and the ids of the watches."""
     rows: Rows = {}
-    register, watches = stage({}), []
+    register, watches = agent({}), []
     for url, count in zip(URLS, counts, strict=True):
         for number in range(count):
             options = Options(interval=60, notify_failures=True)
@@ -85,7 +85,7 @@ def run(log: list[Event], rows: Rows, parts: int | None = None) -> tuple[list[Ev
     Returns the part of the log that is read again, and how often each change notified each
     client.
     """
-    found, lines, sent, done = stage(rows), LongOutcomes(), Sent(), set()
+    found, lines, sent, done = agent(rows), LongOutcomes(), Sent(), set()
     for each in log:
         outcome = found.decide(each)
         assert outcome.rest is not None
@@ -153,7 +153,7 @@ def test_many_changes_leave_one_small_row_which_goes_with_the_last_subscription(
         run([change(start + n, URLS[0], watch) for n in range(100)], rows)
     (noted,) = (value for key, value in rows.items() if key.startswith(NOTIFIED))
     assert len(noted) < 5000
-    register = stage(rows)
+    register = agent(rows)
     for at, url in ((1_000_000, URLS[0]), (1_000_000 + DAY + 1, URLS[1])):
         request = Cancel(url, Receiver("http://0.test/"), "2")
         write(register.decide(event(request, timestamp=at)), rows, Sent())

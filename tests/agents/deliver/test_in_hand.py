@@ -17,7 +17,7 @@ from schemas.records.answers import WebhookResponse
 from schemas.records.channels import Digest
 from schemas.records.notifications import Notification
 from schemas.records.topics import NOTIFICATIONS
-from streams.agents.deliver.agent import TURN_TIMEOUT_S, DeliverStage
+from streams.agents.deliver.agent import TURN_TIMEOUT_S, DeliverAgent
 from streams.agents.deliver.outbox.in_hand import CHANNELS, WEBHOOKS, KindCapacity
 from streams.agents.deliver.outbox.queues import SLOTS_PER_RECIPIENT
 from streams.agents.deliver.sending import DeliveryEffects, ReceiverEffects
@@ -82,7 +82,7 @@ async def test_what_was_crowded_out_is_sent_in_its_turn_as_soon_as_others_have_e
         await it.settle()
         assert len(it.notified) <= FEW.max_notifications
     assert (it.pending, it.rows(OUTBOX)) == ([], [])
-    assert not len(it.stage._in_hand)
+    assert not len(it.agent._in_hand)
 
 
 async def test_a_receiver_with_much_to_send_lets_others_have_their_turn() -> None:
@@ -130,7 +130,7 @@ async def test_what_waits_in_memory_for_its_turn_is_in_hand_too() -> None:
         assert it.pending[0].notified.id == str(n)
         await it.answer(TAKEN)
         await it.settle()
-    assert (it.rows(OUTBOX), len(it.stage._in_hand)) == ([], 0)
+    assert (it.rows(OUTBOX), len(it.agent._in_hand)) == ([], 0)
 
 
 async def test_many_digests_that_are_due_at_the_same_time_are_sent_one_after_the_other() -> None:
@@ -138,7 +138,7 @@ async def test_many_digests_that_are_due_at_the_same_time_are_sent_one_after_the
     digests = [notification(f"{n} {part}", f"{CHANNEL}{n}") for n in range(20) for part in "ab"]
     it.digests = {f"{CHANNEL}{n}": Digest("daily", 18) for n in range(20)}
     await it.notify(*digests)
-    assert (it.pending, len(it.stage._in_hand)) == ([], 0)
+    assert (it.pending, len(it.agent._in_hand)) == ([], 0)
     await it.pass_time(6 * 3600)
     await it.notify(notification("at once", CLIENT))
     assert [len(each.digest) for each in it.pending] == [2] * 6 + [0]
@@ -151,7 +151,7 @@ async def test_many_digests_that_are_due_at_the_same_time_are_sent_one_after_the
             await it.answer(TAKEN)
         await it.pass_time(80)
     assert sent == 20, "with the one that was refused, at its next attempt"
-    assert (it.rows(OUTBOX), len(it.stage._in_hand)) == ([], 0)
+    assert (it.rows(OUTBOX), len(it.agent._in_hand)) == ([], 0)
 
 
 def test_a_worker_takes_more_in_flight_than_it_may_have_in_hand() -> None:
@@ -206,7 +206,7 @@ async def test_more_than_a_worker_has_room_for_holds_up_no_other_kind(
 
     effects = DeliveryEffects(send, no_digest, lambda row, _: len(row), 1_000_000)
     few = KindCapacity(20, 1_000_000)
-    stage = DeliverStage(
+    agent = DeliverAgent(
         effects=ReceiverEffects(effects, effects), clock=lambda: NOON, webhooks=few, channels=few
     )
     topics, tables = (
@@ -219,7 +219,7 @@ async def test_more_than_a_worker_has_room_for_holds_up_no_other_kind(
     engine.process.add(acks, engine.commit)
     handling = Handling("deliver", acks, engine.process, uncounted, ())
     writer = OutcomeWriter(durable[OUTBOX].publish, durable)
-    runner = PoolRunner(stage, writer, acks, handling, Throttle(25))
+    runner = PoolRunner(agent, writer, acks, handling, Throttle(25))
     flow = Flow(acks, EventDecoder(topics, Codec()), runner, engine.process, engine.commit)
     engine.loop_watch.start()
     engine.loop_watch.membership.begin(engine.now)

@@ -1,4 +1,4 @@
-"""The fetch stage: commands in, visits out."""
+"""The fetch agent: commands in, visits out."""
 
 import asyncio
 from dataclasses import replace
@@ -11,8 +11,8 @@ from schemas.records.answers import PageQuery, Response
 from schemas.records.documents import Document
 from schemas.records.fetches import Due, FetchDue, Forget
 from schemas.records.subscriptions import Options
-from streams.agents.fetch import agent as stages
-from streams.agents.fetch.agent import FetchStage
+from streams.agents.fetch import agent as agents
+from streams.agents.fetch.agent import FetchAgent
 from streams.agents.fetch.politeness.budgets import VisitBudgets, VisitLimits
 from streams.agents.fetch.politeness.pace import interval_at, pace_of
 from streams.agents.fetch.state.recurring_texts import remembered, text_hash
@@ -25,26 +25,26 @@ from tests.harness.virtual_time import in_virtual_time
 A, B = "http://a.test/", "http://b.test/"
 
 
-def fetch(scene: Scene) -> FetchStage:
-    return FetchStage(scene.effects(), lambda host: 1 if host == "b.test" else 0)
+def fetch(scene: Scene) -> FetchAgent:
+    return FetchAgent(scene.effects(), lambda host: 1 if host == "b.test" else 0)
 
 
 def command(*urls: str, slot: int = 1, watch: str = "w") -> FetchDue:
     return FetchDue(tuple(Due(url, watch, slot * 60_000) for url in urls))
 
 
-async def handle(stage: FetchStage, fact: FetchDue | Forget) -> None:
-    outcome = await stage.handle(event(fact), no_rows)
+async def handle(agent: FetchAgent, fact: FetchDue | Forget) -> None:
+    outcome = await agent.handle(event(fact), no_rows)
     assert (list(outcome.sends), outcome.puts) == ([], ())
 
 
 async def test_all_that_is_due_is_fetched_once_a_slot() -> None:
     scene = Scene()
-    stage = fetch(scene)
+    agent = fetch(scene)
     for url in (A, B):
         scene.web.put(url, "zeus")
     for slot in (1, 1, 2):
-        await handle(stage, command(A, B, slot=slot))
+        await handle(agent, command(A, B, slot=slot))
     assert sorted(url for url, _, _ in scene.web.requests) == [A, A, B, B]
 
 
@@ -76,29 +76,29 @@ def test_each_is_fetched_at_its_own_slot() -> None:
 )
 async def test_a_clock_that_is_behind_delays_nothing(ahead: int, seconds: float) -> None:
     scene = Scene()
-    stage = fetch(scene)
-    assert stage.seconds_until_due(Due(A, "w", scene.now + ahead)) == seconds
+    agent = fetch(scene)
+    assert agent.seconds_until_due(Due(A, "w", scene.now + ahead)) == seconds
 
 
 async def test_what_is_known_of_a_document_is_cached() -> None:
     scene = Scene()
-    stage = fetch(scene)
+    agent = fetch(scene)
     scene.web.put(A, "zeus", '"1"')
-    await handle(stage, command(A))
+    await handle(agent, command(A))
     scene.store.steps.clear()
-    await handle(stage, command(A, slot=2))
+    await handle(agent, command(A, slot=2))
     assert scene.web.requests[-1] == (A, '"1"', None)
     assert scene.store.steps == []
 
 
 async def test_an_assignment_empties_the_cache() -> None:
     scene = Scene()
-    stage = fetch(scene)
+    agent = fetch(scene)
     scene.web.put(A, "zeus", '"1"')
-    await handle(stage, command(A))
+    await handle(agent, command(A))
     scene.store.documents[A] = Document(A, "w", 120_000, 120_000, text="hera")
-    await stage.assigned([owned(0)])
-    await handle(stage, command(A, slot=3))
+    await agent.assigned([owned(0)])
+    await handle(agent, command(A, slot=3))
     assert scene.web.requests[-1] == (A, None, None)
 
 
@@ -114,18 +114,18 @@ async def test_an_assignment_publishes_what_the_previous_owner_could_not() -> No
 
 async def test_a_document_is_forgotten_with_its_own_watch_only() -> None:
     scene = Scene()
-    stage = fetch(scene)
+    agent = fetch(scene)
     scene.web.put(A, "zeus")
-    await handle(stage, command(A))
-    await handle(stage, Forget(A, "another"))
+    await handle(agent, command(A))
+    await handle(agent, Forget(A, "another"))
     assert A in scene.store.documents
-    await handle(stage, Forget(A, "w"))
+    await handle(agent, Forget(A, "w"))
     assert scene.store.documents == {}
 
 
 async def test_an_error_of_the_store_is_left_to_the_engine_to_retry() -> None:
     scene = Scene()
-    stage = fetch(scene)
+    agent = fetch(scene)
     scene.web.put(A, "zeus")
 
     async def broken(step: str) -> None:
@@ -133,43 +133,43 @@ async def test_an_error_of_the_store_is_left_to_the_engine_to_retry() -> None:
 
     scene.store.step = broken
     with pytest.raises(OSError, match="slots"):
-        await handle(stage, command(A))
+        await handle(agent, command(A))
     scene.store.step = Scene().store.step
-    await handle(stage, command(A))
+    await handle(agent, command(A))
     assert scene.store.documents[A].text == "zeus"
 
 
 async def test_a_slow_host_holds_up_neither_other_hosts_nor_the_command(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(stages, "BUSY_HOST_TIMEOUT_S", 0.01)
+    monkeypatch.setattr(agents, "BUSY_HOST_TIMEOUT_S", 0.01)
     scene = Scene()
-    stage = fetch(scene)
+    agent = fetch(scene)
     for url in (A, A + "2", B):
         scene.web.put(url, "zeus")
     gate = scene.web.gates[A] = asyncio.Event()
-    slow = asyncio.create_task(handle(stage, command(A)))
+    slow = asyncio.create_task(handle(agent, command(A)))
     await scene.web.asked.wait()
-    await handle(stage, command(A + "2", B))
+    await handle(agent, command(A + "2", B))
     assert set(scene.store.documents) == {B}
     assert not slow.done()
     gate.set()
     await slow
-    await handle(stage, command(A + "2"))
+    await handle(agent, command(A + "2"))
     assert [url for url, _, _ in scene.web.requests] == [A, B, A + "2"]
 
 
 async def test_a_forget_counts_as_handled_only_when_it_is_done(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(stages, "BUSY_HOST_TIMEOUT_S", 0.01)
+    monkeypatch.setattr(agents, "BUSY_HOST_TIMEOUT_S", 0.01)
     scene = Scene()
-    stage = fetch(scene)
+    agent = fetch(scene)
     scene.web.put(A, "zeus")
     gate = scene.web.gates[A] = asyncio.Event()
-    slow = asyncio.create_task(handle(stage, command(A)))
+    slow = asyncio.create_task(handle(agent, command(A)))
     await scene.web.asked.wait()
-    forgetting = asyncio.create_task(handle(stage, Forget(A, "w")))
+    forgetting = asyncio.create_task(handle(agent, Forget(A, "w")))
     await asyncio.sleep(0.05)
     assert not forgetting.done()
     gate.set()
@@ -180,34 +180,34 @@ async def test_a_forget_counts_as_handled_only_when_it_is_done(
 async def test_a_forget_waits_for_no_host_however_many_are_slow(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(stages, "HOSTS_AT_ONCE", 1)
+    monkeypatch.setattr(agents, "HOSTS_AT_ONCE", 1)
     scene = Scene()
-    stage = fetch(scene)
+    agent = fetch(scene)
     for url in (A, A + "2"):
         scene.store.documents[url] = Document(url, "w", 1, 1)
     scene.web.gates[B] = asyncio.Event()
-    slow = asyncio.create_task(handle(stage, FetchDue((Due(B, "w", scene.now),))))
+    slow = asyncio.create_task(handle(agent, FetchDue((Due(B, "w", scene.now),))))
     await scene.web.asked.wait()
-    waiting = asyncio.create_task(handle(stage, command(A)))
+    waiting = asyncio.create_task(handle(agent, command(A)))
     await asyncio.sleep(0)
-    await handle(stage, Forget(A + "2", "w"))
-    await handle(stage, Forget(A, "w"))
+    await handle(agent, Forget(A + "2", "w"))
+    await handle(agent, Forget(A, "w"))
     assert not scene.store.documents
     await waiting
     assert [url for url, _, _ in scene.web.requests] == [B]
     slow.cancel()
-    stage.released()
+    agent.released()
 
 
 async def test_a_release_stops_the_visits() -> None:
     scene = Scene()
-    stage = fetch(scene)
+    agent = fetch(scene)
     scene.web.put(A, "zeus")
     gate = scene.web.gates[A] = asyncio.Event()
-    handling = asyncio.create_task(handle(stage, command(A)))
+    handling = asyncio.create_task(handle(agent, command(A)))
     await scene.web.asked.wait()
     handling.cancel()
-    stage.released()
+    agent.released()
     gate.set()
     await asyncio.sleep(0)
     assert scene.web.at_work == set()
@@ -216,9 +216,9 @@ async def test_a_release_stops_the_visits() -> None:
 
 async def test_the_time_of_a_visit_is_noted_for_the_listing() -> None:
     scene = Scene()
-    stage = fetch(scene)
+    agent = fetch(scene)
     scene.web.put(A, "zeus")
-    await handle(stage, command(A))
+    await handle(agent, command(A))
     noted = asyncio.Event()
 
     async def step(name: str) -> None:
@@ -226,7 +226,7 @@ async def test_the_time_of_a_visit_is_noted_for_the_listing() -> None:
             noted.set()
 
     scene.store.step = step
-    notes = asyncio.create_task(stage.notes.write(0))
+    notes = asyncio.create_task(agent.notes.write(0))
     await noted.wait()
     notes.cancel()
     assert scene.store.checks == [(A, "w", scene.now)]
@@ -234,11 +234,11 @@ async def test_the_time_of_a_visit_is_noted_for_the_listing() -> None:
 
 async def test_a_failing_page_that_is_left_alone_is_not_noted_as_checked() -> None:
     scene = Scene(backoff=2)
-    stage = fetch(scene)
+    agent = fetch(scene)
     scene.web.pages[A] = Response(500)
     first = scene.now
     for slot in (1, 2):
-        await handle(stage, FetchDue((Due(A, "w", slot * 60_000, interval=60),)))
+        await handle(agent, FetchDue((Due(A, "w", slot * 60_000, interval=60),)))
         scene.now += 60_000
     noted = asyncio.Event()
 
@@ -247,7 +247,7 @@ async def test_a_failing_page_that_is_left_alone_is_not_noted_as_checked() -> No
             noted.set()
 
     scene.store.step = step
-    notes = asyncio.create_task(stage.notes.write(0))
+    notes = asyncio.create_task(agent.notes.write(0))
     await noted.wait()
     notes.cancel()
     assert scene.store.checks == [(A, "w", first)]
@@ -266,21 +266,21 @@ def test_what_waits_says_since_when_and_for_what_until_it_is_fetched() -> None:
         loop = asyncio.get_running_loop()
         begun, start = loop.time(), scene.now
         object.__setattr__(effects, "clock", lambda: start + round((loop.time() - begun) * 1000))
-        stage = FetchStage(effects, lambda _: 0)
-        notes = asyncio.create_task(stage.notes.write(5))
+        agent = FetchAgent(effects, lambda _: 0)
+        notes = asyncio.create_task(agent.notes.write(5))
         for slot in range(1, 4):
-            await handle(stage, command(*pages, slot=slot))
+            await handle(agent, command(*pages, slot=slot))
             await asyncio.sleep(50)
         waits = scene.store.waits.values()
         assert 100 < len(waits) < 200, "the others were fetched"
         assert min(wait.since for wait in waits) == start
         assert any("its host is asked for" in wait.reason for wait in waits)
         assert "times as many visits as it can have, one every 1 s" in str(waits)
-        assert stage.longest_wait() > 100
-        assert stage.highest_load() > 2
+        assert agent.longest_wait() > 100
+        assert agent.highest_load() > 2
         await asyncio.sleep(300)
         assert scene.store.waits == {}
-        assert (stage.longest_wait(), stage.highest_load()) == (0.0, 0.0)
+        assert (agent.longest_wait(), agent.highest_load()) == (0.0, 0.0)
         notes.cancel()
 
     in_virtual_time(run())
@@ -289,12 +289,12 @@ def test_what_waits_says_since_when_and_for_what_until_it_is_fetched() -> None:
 def test_what_is_put_off_says_why_until_it_is_fetched() -> None:
     scene = Scene()
     scene.read_in_threads, scene.is_busy = False, True
-    stage = fetch(scene)
+    agent = fetch(scene)
     scene.web.put(A, "zeus")
 
     async def run() -> None:
-        notes = asyncio.create_task(stage.notes.write(1))
-        await handle(stage, command(A))
+        notes = asyncio.create_task(agent.notes.write(1))
+        await handle(agent, command(A))
         await asyncio.sleep(2)
         assert scene.store.waits[A].reason == "no process was free"
         scene.is_busy = False
@@ -309,13 +309,13 @@ def test_what_is_put_off_says_why_until_it_is_fetched() -> None:
 def test_a_page_that_is_forgotten_waits_no_longer_even_if_that_is_noted_late() -> None:
     scene = Scene()
     scene.is_busy = True
-    stage = fetch(scene)
+    agent = fetch(scene)
     scene.web.put(A, "zeus")
 
     async def run() -> None:
-        notes = asyncio.create_task(stage.notes.write(5))
-        await handle(stage, command(A))
-        await handle(stage, Forget(A, "w"))
+        notes = asyncio.create_task(agent.notes.write(5))
+        await handle(agent, command(A))
+        await handle(agent, Forget(A, "w"))
         await asyncio.sleep(6)
         assert scene.store.waits == {}
         notes.cancel()
@@ -343,9 +343,9 @@ def test_only_the_time_that_its_host_takes_makes_a_page_slow() -> None:
     object.__setattr__(effects, "get", get_late)
 
     async def run() -> None:
-        stage = FetchStage(effects, lambda _: 0)
-        await handle(stage, command(A, B))
-        slow_pages = stage._queues._effects.slow_pages
+        agent = FetchAgent(effects, lambda _: 0)
+        await handle(agent, command(A, B))
+        slow_pages = agent._queues._effects.slow_pages
         assert slow_pages.held_until(A) == 0
         assert slow_pages.held_until(B) == 80, "twice 20 s after it was read"
 
@@ -368,25 +368,25 @@ def adaptive(slot: int) -> FetchDue:
 
 async def test_a_page_that_seldom_changes_is_left_out_at_most_slots() -> None:
     scene = today()
-    stage = fetch(scene)
+    agent = fetch(scene)
     scene.web.put(A, "zeus")
     start = scene.now // 60_000
     for slot in range(start, start + 3 * DAY_MS // 60_000, 10):
-        await handle(stage, adaptive(slot))
+        await handle(agent, adaptive(slot))
     # Of 432 slots; the interval grows from 38 minutes to two hours.
     assert 20 < len(scene.web.requests) < 80
 
 
 async def test_a_page_that_always_changes_is_left_out_less_and_less() -> None:
     scene = today()
-    stage = fetch(scene)
+    agent = fetch(scene)
     start = scene.now // 60_000
     visits: list[int] = []
     for slot in range(start, start + 400):
         scene.web.put(A, f"zeus {slot}")
         scene.now = slot * 60_000
         before = len(scene.web.requests)
-        await handle(stage, adaptive(slot))
+        await handle(agent, adaptive(slot))
         visits += [slot] * (len(scene.web.requests) - before)
     gaps = [later - earlier for earlier, later in pairwise(visits)]
     assert gaps[0] > 10
@@ -395,11 +395,11 @@ async def test_a_page_that_always_changes_is_left_out_less_and_less() -> None:
 
 async def test_a_page_that_fails_is_left_out_at_no_slot() -> None:
     scene = today()
-    stage = fetch(scene)
+    agent = fetch(scene)
     scene.web.pages[A] = Response(404)
     start = scene.now // 60_000
     for slot in range(start, start + 5):
-        await handle(stage, adaptive(slot))
+        await handle(agent, adaptive(slot))
     assert len(scene.web.requests) == 5
 
 
@@ -408,27 +408,27 @@ async def test_a_budget_stretches_intervals_up_to_the_longest() -> None:
     for limit in (None, 0.1):
         scene = today()
         budgets = VisitBudgets(VisitLimits(host=limit))
-        stage = FetchStage(replace(scene.effects(), budgets=budgets), lambda _: 0)
+        agent = FetchAgent(replace(scene.effects(), budgets=budgets), lambda _: 0)
         scene.web.put(A, "zeus")
         start = scene.now // 60_000
         for slot in range(start, start + 3 * DAY_MS // 60_000, 30):
-            await handle(stage, adaptive(slot))
+            await handle(agent, adaptive(slot))
         visits.append(len(scene.web.requests))
     unlimited, limited = visits
     assert 3 <= limited <= 9 < unlimited
-    await stage.handle(event(Forget(A, "w")), no_rows)
+    await agent.handle(event(Forget(A, "w")), no_rows)
     assert len(budgets) == 0
 
 
 async def test_the_longest_interval_is_kept_where_slots_do_not_fall_on_it() -> None:
     scene = today()
-    stage = fetch(scene)
+    agent = fetch(scene)
     scene.web.put(A, "zeus")
     start, visits = scene.now // 60_000, list[int]()
     for slot in range(start, start + 100, 5):
         due = Due(A, "w", slot * 60_000, interval=300, max_interval=580)
         before = len(scene.web.requests)
-        await handle(stage, FetchDue((due,)))
+        await handle(agent, FetchDue((due,)))
         visits += [slot] * (len(scene.web.requests) - before)
     assert max(later - earlier for earlier, later in pairwise(visits)) * 60 <= 580
 
@@ -436,13 +436,13 @@ async def test_the_longest_interval_is_kept_where_slots_do_not_fall_on_it() -> N
 async def test_a_page_that_has_no_longest_interval_any_more_is_in_no_budget() -> None:
     scene = today()
     budgets = VisitBudgets(VisitLimits(host=0.1))
-    stage = FetchStage(replace(scene.effects(), budgets=budgets), lambda _: 0)
+    agent = FetchAgent(replace(scene.effects(), budgets=budgets), lambda _: 0)
     scene.web.put(A, "zeus")
     start = scene.now // 60_000
     for slot in (start, start + 1):
-        await handle(stage, adaptive(slot))
+        await handle(agent, adaptive(slot))
     assert budgets.stretch("a.test") > 1
-    await handle(stage, FetchDue((Due(A, "w", (start + 2) * 60_000, interval=60),)))
+    await handle(agent, FetchDue((Due(A, "w", (start + 2) * 60_000, interval=60),)))
     assert budgets.stretch("a.test") == 1
 
 
@@ -454,13 +454,13 @@ async def test_a_page_asks_for_the_visits_of_the_view_that_changes_most(often: i
     scene.web.put(A, "zeus")
     views = views_of(Options(), Options(content_type="text/plain"))
     due = Due(A, "w", scene.now, views, interval=60, max_interval=86_400)
-    await handle(FetchStage(effects, lambda _: 0), FetchDue((due,)))
+    await handle(FetchAgent(effects, lambda _: 0), FetchDue((due,)))
     key, of_view = list(scene.store.documents.items())[often]
     past = b""
     for minute in range(9):
         past, _ = remembered(past, text_hash(str(minute)), scene.now - (9 - minute) * 60_000)
     scene.store.documents[key] = replace(of_view, past=past)
     later = FetchDue((replace(due, slot=due.slot + 1),))
-    await handle(FetchStage(effects, lambda _: 0), later)
+    await handle(FetchAgent(effects, lambda _: 0), later)
     seconds = interval_at(pace_of(past), due.slot, 60, 86_400)
     assert budgets.stretch("a.test") == pytest.approx(3600 / seconds / 0.001)

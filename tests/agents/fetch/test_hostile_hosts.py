@@ -1,4 +1,4 @@
-"""The fetch stage among hundreds of hostile hosts, over real connections."""
+"""The fetch agent among hundreds of hostile hosts, over real connections."""
 
 import asyncio
 import resource
@@ -21,7 +21,7 @@ from schemas.records.answers import Reading
 from schemas.records.egress_policy import EgressPolicy
 from schemas.records.fetches import Due, FetchDue
 from schemas.records.views import View
-from streams.agents.fetch.agent import FetchStage
+from streams.agents.fetch.agent import FetchAgent
 from streams.agents.fetch.effects import Effects
 from streams.agents.fetch.examining import Work, examine
 from streams.agents.fetch.fetched_page import FetchedPage
@@ -57,7 +57,7 @@ def hard() -> Iterator[bytes]:
 
 @dataclass
 class Worker:
-    """A fetch stage in which everything is real except store and topic."""
+    """A fetch agent in which everything is real except store and topic."""
 
     fetcher: Fetcher
     processes: DocumentProcesses
@@ -65,11 +65,11 @@ class Worker:
 
     def __post_init__(self) -> None:
         self.queue = ReadingQueue(self.processes.call, 2, LONG)
-        self.stage = FetchStage(self._effects(), lambda _: 0)
+        self.agent = FetchAgent(self._effects(), lambda _: 0)
 
     async def fetch(self, urls: Iterable[str], slot: int) -> None:
         due = tuple(Due(url, "w", slot * 60_000) for url in urls)
-        await self.stage.handle(event(FetchDue(due)), no_rows)
+        await self.agent.handle(event(FetchDue(due)), no_rows)
 
     def _effects(self) -> Effects:
         return Effects(
@@ -139,7 +139,7 @@ async def test_500_hostile_hosts_hold_up_none_of_50_others(
             assert {worker.store.documents[url].text for url in healthy} == {f"zeus {slot}"}
         assert not any(task.done() for task in hostile)
 
-        worker.stage.released()
+        worker.agent.released()
         for task in hostile:
             task.cancel()
         await asyncio.gather(*hostile, return_exceptions=True)

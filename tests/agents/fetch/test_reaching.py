@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from schemas.records.answers import FailureKind, PageQuery, Response
-from streams.agents.fetch.agent import FetchStage
+from streams.agents.fetch.agent import FetchAgent
 from streams.agents.fetch.postponed import Postponed, postponing_get
 from tests.agents.fetch.test_fetch import A, B, command
 from tests.fakes.events import event, no_rows
@@ -41,15 +41,15 @@ async def test_only_an_error_that_our_own_connection_may_have_caused_is_postpone
         await wrapped(PageQuery(A))
 
 
-def stage(scene: Scene) -> FetchStage:
+def agent(scene: Scene) -> FetchAgent:
     scene.read_in_threads = False
     scene.get = postponing_get(scene.web.get, kind_of)
-    return FetchStage(scene.effects(), lambda _: 0)
+    return FetchAgent(scene.effects(), lambda _: 0)
 
 
 def test_ten_failed_look_ups_count_for_no_page_and_it_is_read_when_names_are_found_again() -> None:
     scene = Scene(max_failures=10)
-    fetch = stage(scene)
+    fetch = agent(scene)
 
     async def run() -> None:
         for url in (A, B):
@@ -72,7 +72,7 @@ def test_ten_failed_look_ups_count_for_no_page_and_it_is_read_when_names_are_fou
 
 def test_a_name_that_is_not_found_while_others_are_is_the_pages_failure() -> None:
     scene = Scene(max_failures=10)
-    fetch = stage(scene)
+    fetch = agent(scene)
 
     async def run() -> None:
         scene.web.pages[A] = FetchFailed("host name look-up failed")
@@ -87,7 +87,7 @@ def test_a_name_that_is_not_found_while_others_are_is_the_pages_failure() -> Non
 
 def test_a_page_for_which_this_process_has_no_room_has_not_failed() -> None:
     scene = Scene(max_failures=1)
-    fetch = stage(scene)
+    fetch = agent(scene)
 
     async def run() -> None:
         scene.web.put(B, "zeus")

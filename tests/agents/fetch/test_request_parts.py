@@ -10,8 +10,8 @@ from schemas.records.documents import Document
 from schemas.records.fetches import Due, FetchDue, Forget
 from schemas.records.page_requests import PLAIN_REQUEST, PageRequest
 from schemas.records.views import WatchedView
-from streams.agents.fetch import agent as stages
-from streams.agents.fetch.agent import FetchStage
+from streams.agents.fetch import agent as agents
+from streams.agents.fetch.agent import FetchAgent
 from streams.agents.fetch.postponed import Postponed
 from streams.values.slots import TICK_MS
 from tests.fakes.events import event, no_rows, owned
@@ -27,17 +27,17 @@ PLAIN, CSV = view_in(PLAIN_REQUEST), view_in(PLAIN_REQUEST, content_type="text/c
 DE, FR = view_in(GERMAN), view_in(FRENCH)
 
 
-def fetch(scene: Scene) -> FetchStage:
-    return FetchStage(scene.effects(), lambda _: 0)
+def fetch(scene: Scene) -> FetchAgent:
+    return FetchAgent(scene.effects(), lambda _: 0)
 
 
 def due(slot: float, *views: WatchedView, watch: str = "w") -> FetchDue:
     return FetchDue((Due(URL, watch, round(slot * MINUTE), views),))
 
 
-async def handle(stage: FetchStage, *facts: FetchDue | Forget) -> None:
+async def handle(agent: FetchAgent, *facts: FetchDue | Forget) -> None:
     for fact in facts:
-        await stage.handle(event(fact), no_rows)
+        await agent.handle(event(fact), no_rows)
 
 
 def put(scene: Scene, request: PageRequest, text: str, etag: str | None = None) -> None:
@@ -58,7 +58,7 @@ def stored(scene: Scene, view: WatchedView) -> Document | None:
 
 async def test_each_request_part_is_fetched_once_a_slot_whatever_number_of_views_it_has() -> None:
     scene = Scene()
-    stage = fetch(scene)
+    agent = fetch(scene)
     put(scene, PLAIN_REQUEST, "zeus")
     put(scene, GERMAN, "Zeus der Erste")
     reading = [
@@ -67,7 +67,7 @@ async def test_each_request_part_is_fetched_once_a_slot_whatever_number_of_views
         for part in (PLAIN_REQUEST, GERMAN)
     ]
     for slot in (1, 1, 2):
-        await handle(stage, due(slot, *reading))
+        await handle(agent, due(slot, *reading))
     assert scene.web.parts == [PLAIN_REQUEST, GERMAN] * 2
     texts = {scene.store.documents[stored_under(URL, view.id)].text for view in reading}
     assert texts == {"zeus", "Zeus der Erste"}
@@ -75,13 +75,13 @@ async def test_each_request_part_is_fetched_once_a_slot_whatever_number_of_views
 
 async def test_each_request_part_has_its_own_changes_and_its_own_validators() -> None:
     scene = Scene()
-    stage = fetch(scene)
+    agent = fetch(scene)
     put(scene, PLAIN_REQUEST, "zeus", '"1"')
     put(scene, GERMAN, "Zeus", '"d1"')
     for slot in (1, 2):
-        await handle(stage, due(slot, PLAIN, DE))
+        await handle(agent, due(slot, PLAIN, DE))
     put(scene, GERMAN, "Hera", '"d2"')
-    await handle(stage, due(3, PLAIN, DE))
+    await handle(agent, due(3, PLAIN, DE))
     asked = [etag for _, etag, _ in scene.web.requests]
     assert asked == [None, None, '"1"', '"d1"', '"1"', '"d1"']
     assert [fact.view for fact in scene.facts] == [DE.id]
@@ -89,11 +89,11 @@ async def test_each_request_part_has_its_own_changes_and_its_own_validators() ->
 
 async def test_a_request_part_that_fails_counts_against_its_own_views() -> None:
     scene = Scene()
-    stage = fetch(scene)
+    agent = fetch(scene)
     put(scene, PLAIN_REQUEST, "zeus")
     scene.web.variants[URL, GERMAN] = Response(500)
     for slot in (1, 2):
-        await handle(stage, due(slot, PLAIN, DE))
+        await handle(agent, due(slot, PLAIN, DE))
     failures = [
         document.failures for document in (stored(scene, PLAIN), stored(scene, DE)) if document
     ]
@@ -103,14 +103,14 @@ async def test_a_request_part_that_fails_counts_against_its_own_views() -> None:
 @pytest.mark.parametrize("is_known", [True, False])
 async def test_a_request_part_that_nobody_has_any_more_is_forgotten(is_known: bool) -> None:
     scene = both("zeus", "Zeus")
-    stage = fetch(scene)
-    await handle(stage, due(1, PLAIN, DE))
+    agent = fetch(scene)
+    await handle(agent, due(1, PLAIN, DE))
     if not is_known:
-        await stage.assigned([owned(0)])
-    await handle(stage, due(2, PLAIN))
+        await agent.assigned([owned(0)])
+    await handle(agent, due(2, PLAIN))
     assert list(scene.store.documents) == [URL]
     put(scene, GERMAN, "Hera")
-    await handle(stage, due(3, PLAIN, DE), due(4, PLAIN, DE))
+    await handle(agent, due(3, PLAIN, DE), due(4, PLAIN, DE))
     assert scene.facts == [], "it begins with a baseline"
     assert len(scene.web.requests) == 7
 
@@ -120,11 +120,11 @@ async def test_the_plain_view_is_forgotten_when_only_another_request_part_is_lef
     is_known: bool,
 ) -> None:
     scene = both("zeus", "Zeus")
-    stage = fetch(scene)
-    await handle(stage, due(1, PLAIN, DE))
+    agent = fetch(scene)
+    await handle(agent, due(1, PLAIN, DE))
     if not is_known:
-        await stage.assigned([owned(0)])
-    await handle(stage, due(2, DE))
+        await agent.assigned([owned(0)])
+    await handle(agent, due(2, DE))
     assert [document.view for document in scene.store.documents.values()] == [DE.id]
 
 
@@ -133,23 +133,23 @@ async def test_no_piece_takes_the_views_of_another_for_unused_or_for_never_read(
     order: tuple[WatchedView, ...],
 ) -> None:
     scene = both("zeus", "Zeus")
-    stage = fetch(scene)
+    agent = fetch(scene)
     for slot in range(1, 5):
-        await handle(stage, due(slot, *order))
-        await stage.assigned([owned(0)])
+        await handle(agent, due(slot, *order))
+        await agent.assigned([owned(0)])
     put(scene, PLAIN_REQUEST, "hera")
     put(scene, GERMAN, "Hera")
-    await handle(stage, due(5, *order))
+    await handle(agent, due(5, *order))
     assert sorted(fact.view for fact in scene.facts) == sorted(view.id for view in order)
     assert "forget" not in scene.store.steps
 
 
 async def test_views_that_another_command_has_are_neither_read_nor_forgotten() -> None:
     scene = both("zeus", "Zeus")
-    stage = fetch(scene)
-    await handle(stage, due(1, PLAIN, DE))
+    agent = fetch(scene)
+    await handle(agent, due(1, PLAIN, DE))
     plain_only = Due(URL, "w", 2 * MINUTE, (PLAIN,), elsewhere=(DE.id,))
-    await handle(stage, FetchDue((plain_only,)))
+    await handle(agent, FetchDue((plain_only,)))
     assert stored(scene, DE) is not None
     assert scene.web.parts == [PLAIN_REQUEST, GERMAN, PLAIN_REQUEST]
 
@@ -178,34 +178,34 @@ async def test_a_crash_between_two_pieces_leaves_the_other_to_the_next_worker() 
 
 async def test_another_workers_write_in_one_view_costs_the_other_request_part_nothing() -> None:
     scene = both("zeus", "Zeus")
-    stage = fetch(scene)
-    await handle(stage, due(1, PLAIN, DE))
+    agent = fetch(scene)
+    await handle(agent, due(1, PLAIN, DE))
     key = stored_under(URL, DE.id)
     known = scene.store.documents[key]
     scene.store.documents[key] = replace(known, version=known.version + 1)
     put(scene, PLAIN_REQUEST, "hera")
     put(scene, GERMAN, "Hera")
-    await handle(stage, due(2, PLAIN, DE))
+    await handle(agent, due(2, PLAIN, DE))
     assert [fact.view for fact in scene.facts] == [PLAIN.id]
-    await handle(stage, due(3, PLAIN, DE))
+    await handle(agent, due(3, PLAIN, DE))
     assert [fact.view for fact in scene.facts] == [PLAIN.id, DE.id]
 
 
 async def test_a_forget_ends_all_pieces_of_a_url_that_wait() -> None:
     scene = both("zeus", "Zeus")
-    stage = fetch(scene)
-    await handle(stage, due(1, PLAIN, DE))
+    agent = fetch(scene)
+    await handle(agent, due(1, PLAIN, DE))
     gate = scene.web.gates[URL] = asyncio.Event()
     scene.web.asked.clear()
-    visiting = asyncio.create_task(handle(stage, due(2, PLAIN, DE)))
+    visiting = asyncio.create_task(handle(agent, due(2, PLAIN, DE)))
     await scene.web.asked.wait()
-    forgetting = asyncio.create_task(handle(stage, Forget(URL, "w")))
+    forgetting = asyncio.create_task(handle(agent, Forget(URL, "w")))
     await asyncio.sleep(0)
     gate.set()
     await asyncio.gather(visiting, forgetting)
     assert scene.store.documents == {}
     assert scene.web.parts == [PLAIN_REQUEST, GERMAN, PLAIN_REQUEST]
-    assert stage.sizes()["due"] == 0
+    assert agent.sizes()["due"] == 0
 
 
 def test_a_forget_that_waits_for_a_visit_leaves_the_next_watch_of_its_url_alone() -> None:
@@ -214,15 +214,15 @@ def test_a_forget_that_waits_for_a_visit_leaves_the_next_watch_of_its_url_alone(
     put(scene, PLAIN_REQUEST, "zeus")
     effects = scene.effects()
     object.__setattr__(effects, "pause", lambda _: 1.0)
-    stage = FetchStage(effects, lambda _: 0)
+    agent = FetchAgent(effects, lambda _: 0)
 
     async def run() -> None:
         gate = scene.web.gates[URL] = asyncio.Event()
-        visiting = asyncio.create_task(handle(stage, due(1, PLAIN, watch="ended")))
+        visiting = asyncio.create_task(handle(agent, due(1, PLAIN, watch="ended")))
         await scene.web.asked.wait()
-        forgetting = asyncio.create_task(handle(stage, Forget(URL, "ended")))
+        forgetting = asyncio.create_task(handle(agent, Forget(URL, "ended")))
         await asyncio.sleep(0)
-        following = asyncio.create_task(handle(stage, due(2, PLAIN, watch="next")))
+        following = asyncio.create_task(handle(agent, due(2, PLAIN, watch="next")))
         await asyncio.sleep(0)
         gate.set()
         await asyncio.gather(visiting, forgetting, following)
@@ -233,11 +233,11 @@ def test_a_forget_that_waits_for_a_visit_leaves_the_next_watch_of_its_url_alone(
 
 async def test_a_piece_that_waits_is_not_visited_when_its_request_part_is_used_no_more() -> None:
     scene = both("zeus", "Zeus")
-    stage = fetch(scene)
+    agent = fetch(scene)
     gate = scene.web.gates[URL] = asyncio.Event()
-    first = asyncio.create_task(handle(stage, due(1, PLAIN, DE)))
+    first = asyncio.create_task(handle(agent, due(1, PLAIN, DE)))
     await scene.web.asked.wait()
-    second = asyncio.create_task(handle(stage, due(2, PLAIN)))
+    second = asyncio.create_task(handle(agent, due(2, PLAIN)))
     await asyncio.sleep(0)
     gate.set()
     await asyncio.gather(first, second)
@@ -247,15 +247,15 @@ async def test_a_piece_that_waits_is_not_visited_when_its_request_part_is_used_n
 async def test_a_command_that_is_handled_again_late_replaces_no_newer_one_that_waits(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(stages, "HOSTS_AT_ONCE", 1)
+    monkeypatch.setattr(agents, "HOSTS_AT_ONCE", 1)
     scene = both("zeus", "Zeus")
-    stage = fetch(scene)
+    agent = fetch(scene)
     gate = scene.web.gates[URL] = asyncio.Event()
-    visiting = asyncio.create_task(handle(stage, due(1, PLAIN)))
+    visiting = asyncio.create_task(handle(agent, due(1, PLAIN)))
     await scene.web.asked.wait()
-    newer = asyncio.create_task(handle(stage, due(3, PLAIN, CSV, DE)))
+    newer = asyncio.create_task(handle(agent, due(3, PLAIN, CSV, DE)))
     await asyncio.sleep(0)
-    again = asyncio.create_task(handle(stage, due(2, PLAIN, DE)))
+    again = asyncio.create_task(handle(agent, due(2, PLAIN, DE)))
     await asyncio.sleep(0)
     gate.set()
     await asyncio.gather(visiting, newer, again)
@@ -266,23 +266,23 @@ async def test_a_command_that_is_handled_again_late_replaces_no_newer_one_that_w
 
 async def test_a_command_that_is_read_again_forgets_no_request_part_that_came_since() -> None:
     scene = both("zeus", "Zeus")
-    stage = fetch(scene)
-    await handle(stage, due(1, PLAIN), due(3, PLAIN, DE), due(2, PLAIN))
+    agent = fetch(scene)
+    await handle(agent, due(1, PLAIN), due(3, PLAIN, DE), due(2, PLAIN))
     assert stored(scene, DE) is not None
     put(scene, GERMAN, "Hera")
-    await handle(stage, due(4, PLAIN, DE))
+    await handle(agent, due(4, PLAIN, DE))
     assert [fact.view for fact in scene.facts] == [DE.id]
 
 
 async def test_a_server_that_asks_for_time_gets_it_for_all_request_parts() -> None:
     scene = both("zeus", "Zeus")
-    stage = fetch(scene)
-    await handle(stage, due(1, PLAIN, DE))
+    agent = fetch(scene)
+    await handle(agent, due(1, PLAIN, DE))
     scene.web.variants[URL, PLAIN_REQUEST] = Response(429, retry_after=3600)
-    await handle(stage, due(2, PLAIN, DE), due(3, PLAIN, DE))
+    await handle(agent, due(2, PLAIN, DE), due(3, PLAIN, DE))
     assert len(scene.web.requests) == 3
     scene.now += 3_600_000
-    await handle(stage, due(4, PLAIN, DE))
+    await handle(agent, due(4, PLAIN, DE))
     assert len(scene.web.requests) == 4
 
 
@@ -290,14 +290,14 @@ def test_a_piece_that_was_put_off_is_repeated_by_itself_until_its_url_is_forgott
     scene = Scene()
     scene.read_in_threads = False
     put(scene, PLAIN_REQUEST, "zeus")
-    stage = fetch(scene)
+    agent = fetch(scene)
 
     async def run() -> None:
         scene.web.variants[URL, GERMAN] = Postponed("our connection is down")
-        await handle(stage, due(1, PLAIN, DE))
+        await handle(agent, due(1, PLAIN, DE))
         await asyncio.sleep(6)
         assert scene.web.parts == [PLAIN_REQUEST, GERMAN, GERMAN]
-        await handle(stage, Forget(URL, "w"))
+        await handle(agent, Forget(URL, "w"))
         await asyncio.sleep(400)
         assert scene.web.parts == [PLAIN_REQUEST, GERMAN, GERMAN]
 
@@ -320,9 +320,9 @@ def test_the_listing_shows_that_a_page_waits_as_long_as_one_of_its_pieces_does()
             effects, "clock", lambda: loop_clock + round((loop.time() - begun) * 1000)
         )
         object.__setattr__(effects, "pause", lambda _: 30.0)
-        stage = FetchStage(effects, lambda _: 0)
-        notes = asyncio.create_task(stage.notes.write(1))
-        handling = asyncio.create_task(handle(stage, due(1, PLAIN, DE)))
+        agent = FetchAgent(effects, lambda _: 0)
+        notes = asyncio.create_task(agent.notes.write(1))
+        handling = asyncio.create_task(handle(agent, due(1, PLAIN, DE)))
         await asyncio.sleep(12)
         assert [url for url, _, _ in scene.store.checks] == [URL], "it was fetched in one way"
         assert scene.store.waits[URL].since == loop_clock, "and still waits to be in the other"
@@ -350,7 +350,7 @@ def test_two_request_parts_of_one_page_are_two_visits_with_the_hosts_pause_betwe
 
     object.__setattr__(effects, "get", timed)
     object.__setattr__(effects, "pause", lambda _: 5.0)
-    in_virtual_time(handle(FetchStage(effects, lambda _: 0), due(1, PLAIN, DE)))
+    in_virtual_time(handle(FetchAgent(effects, lambda _: 0), due(1, PLAIN, DE)))
     assert times[1] - times[0] == 5.0
 
 
@@ -370,10 +370,10 @@ def test_a_hundred_request_parts_of_one_manager_take_no_turns_of_anothers_page()
         Due(URL, "w", MINUTE, (*many, shared), ("many", "one")),
         Due(other, "v", MINUTE, managers=("one",)),
     ]
-    stage = FetchStage(effects, lambda _: 0)
+    agent = FetchAgent(effects, lambda _: 0)
 
     async def run() -> None:
-        handling = asyncio.create_task(handle(stage, FetchDue(tuple(dues))))
+        handling = asyncio.create_task(handle(agent, FetchDue(tuple(dues))))
         await asyncio.sleep(200)
         await handling
 
@@ -390,15 +390,15 @@ def test_what_is_added_to_a_watch_while_a_command_waits_for_its_slot_is_read_at_
 ) -> None:
     scene = both("zeus", "Zeus")
     scene.read_in_threads = False
-    stage = fetch(scene)
+    agent = fetch(scene)
     lead = Due(URL, "w", scene.now + TICK_MS, (PLAIN,))
     new = Due(URL, "w", scene.now - 10, views, interval=60)
 
     async def handled() -> None:
         loop = asyncio.get_running_loop()
-        waiting = loop.create_task(handle(stage, FetchDue((lead,))))
+        waiting = loop.create_task(handle(agent, FetchDue((lead,))))
         await asyncio.sleep(0.1)
-        await handle(stage, FetchDue((new,)))
+        await handle(agent, FetchDue((new,)))
         assert loop.time() < TICK_MS / 1000
         await waiting
 
@@ -407,15 +407,15 @@ def test_what_is_added_to_a_watch_while_a_command_waits_for_its_slot_is_read_at_
     assert slots == {view.id: new.slot for view in views}
 
 
-async def test_a_command_that_waited_for_its_slot_forgets_no_view_that_another_stage_has_read() -> (
+async def test_a_command_that_waited_for_its_slot_forgets_no_view_that_another_agent_has_read() -> (
     None
 ):
     scene = both("zeus", "Zeus")
-    stage = fetch(scene)
+    agent = fetch(scene)
     read = Document(URL, "w", 2 * MINUTE - TICK_MS, 1, view=DE.id, text="Zeus")
     scene.store.documents[stored_under(URL, DE.id)] = read
-    await handle(stage, due(2, PLAIN))
+    await handle(agent, due(2, PLAIN))
     assert stored(scene, DE) is not None
-    await stage.assigned([owned(0)])
-    await handle(stage, due(3, PLAIN))
+    await agent.assigned([owned(0)])
+    await handle(agent, due(3, PLAIN))
     assert stored(scene, DE) is None, "by then all views that it has are known"

@@ -11,7 +11,7 @@ from schemas.records.changes import DocumentChanged
 from schemas.records.fetches import Due, FetchDue, Forget
 from schemas.records.page_requests import PLAIN_REQUEST, PageRequest
 from schemas.records.views import WatchedView
-from streams.agents.fetch.agent import FetchStage
+from streams.agents.fetch.agent import FetchAgent
 from tests.fakes.events import event, no_rows, owned
 from tests.fakes.views import view_in
 from tests.fakes.world import Scene
@@ -53,37 +53,37 @@ def test_what_is_used_last_is_read_once_a_slot_and_nothing_else_is_kept(
 async def _run(steps: list[Step]) -> None:
     scene = Scene()
     scene.read_in_threads = False
-    stage, commands = FetchStage(scene.effects(), lambda _: 0), list[FetchDue]()
+    agent, commands = FetchAgent(scene.effects(), lambda _: 0), list[FetchDue]()
     read = set[str]()
     for slot, step in enumerate(steps, 1):
         if step.what == "assigned":
-            await stage.assigned([owned(0)])
+            await agent.assigned([owned(0)])
         elif step.what == "crash":
-            stage.released()
-            stage = FetchStage(scene.effects(), lambda _: 0)
-            await stage.assigned([owned(0)])
+            agent.released()
+            agent = FetchAgent(scene.effects(), lambda _: 0)
+            await agent.assigned([owned(0)])
         elif step.what == "again" and commands:
             before = dict(scene.store.documents)
-            await stage.handle(event(commands[-1]), no_rows)
+            await agent.handle(event(commands[-1]), no_rows)
             assert scene.store.documents.keys() == before.keys()
         elif step.what == "due":
             commands.append(FetchDue((Due(URL, "w", slot * MINUTE, step.views),)))
-            found, changed = await _due(scene, stage, commands[-1], step, slot)
+            found, changed = await _due(scene, agent, commands[-1], step, slot)
             assert changed == found & read, "what was read before has changed"
             read = {view.id for view in step.views} & (read | found)
-    await stage.handle(event(Forget(URL, "w")), no_rows)
+    await agent.handle(event(Forget(URL, "w")), no_rows)
     assert scene.store.documents == {}
 
 
 async def _due(
-    scene: Scene, stage: FetchStage, command: FetchDue, step: Step, slot: int
+    scene: Scene, agent: FetchAgent, command: FetchDue, step: Step, slot: int
 ) -> tuple[set[str], set[str]]:
     """Fetch what is due, and return the views in which it was read, and those that changed."""
     for part, status in zip(PARTS, step.answers, strict=True):
         text = f"{PARTS.index(part)} at {slot}".encode()
         scene.web.variants[URL, part] = Response(status, text, "text/plain")
     asked, facts = len(scene.web.parts), len(scene.facts)
-    await stage.handle(event(command), no_rows)
+    await agent.handle(event(command), no_rows)
     parts = {view.view.request for view in step.views}
     made = scene.web.parts[asked:]
     assert len(made) == len(parts)

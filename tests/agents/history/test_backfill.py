@@ -20,7 +20,7 @@ from schemas.records.topics import HISTORY_REQUESTS, SUBSCRIPTIONS
 from streams.agents.history.agent import HistoryAgent
 from streams.agents.history.backfill import BackfillEffects, Backfills, TooManyBackfillsError
 from streams.agents.history.backtest import BacktestEffects, SliceEnd
-from streams.agents.match.agent import MatchStage
+from streams.agents.match.agent import MatchAgent
 from streams.agents.match.register.requests import Rules
 from streams.effects.history import MAX_WAITING, manager_turns
 from streams.values.outcome import Send
@@ -38,8 +38,8 @@ class Register:
     """Match, with one subscription."""
 
     def __init__(self, asked: Subscribe = ASKED) -> None:
-        self._stage = MatchStage(partition_of=lambda _: 0, rules=Rules(60))
-        self._stage.begin(0)
+        self._agent = MatchAgent(partition_of=lambda _: 0, rules=Rules(60))
+        self._agent.begin(0)
         (answer,) = self.ask(asked)
         assert isinstance(answer, Subscribed)
         self.subscription = answer.subscription
@@ -48,7 +48,7 @@ class Register:
         return [send.record for send in self.sends(request)]
 
     def sends(self, request: Any) -> list[Send]:
-        return list(self._stage.decide(event(request)).sends)
+        return list(self._agent.decide(event(request)).sends)
 
 
 async def no_page(command: Reprocess) -> Reprocessed:

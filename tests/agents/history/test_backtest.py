@@ -14,7 +14,7 @@ from schemas.records.requests import Subscribe
 from schemas.records.subscription_facts import Subscribed
 from schemas.records.subscriptions import Options, Receiver
 from schemas.records.views import ViewOptions
-from streams.agents.match.agent import MatchStage
+from streams.agents.match.agent import MatchAgent
 from streams.agents.match.register.requests import Rules
 from streams.diff.regions import changed_regions
 from streams.matching.backtest import PastNotification, past_notification
@@ -71,14 +71,14 @@ def history(texts: list[list[str]], watch: str, *, has_texts: bool) -> list[Docu
 
 
 def live(asked: Subscribe, texts: list[list[str]], **how: Any) -> list[Notification]:
-    """What the stage notifies of that has the subscription from the beginning."""
-    stage = MatchStage(partition_of=lambda _: 0, rules=Rules(60))
-    stage.begin(0)
-    (answer,) = (send.record for send in stage.decide(event(asked)).sends)
+    """What the agent notifies of that has the subscription from the beginning."""
+    agent = MatchAgent(partition_of=lambda _: 0, rules=Rules(60))
+    agent.begin(0)
+    (answer,) = (send.record for send in agent.decide(event(asked)).sends)
     assert isinstance(answer, Subscribed)
     found: list[Any] = []
     for change in history(texts, answer.subscription.watch, **how):
-        for outcome in stage.decide(event(change, topic="changes")).rest or ():
+        for outcome in agent.decide(event(change, topic="changes")).rest or ():
             found += [send.record for send in outcome.sends]
     return found
 
@@ -121,9 +121,9 @@ def test_a_request_becomes_the_subscription_that_match_would_register() -> None:
         "HTTPS://example.org/giants#top", Receiver(session="me"), "1",
         keywords=("argus", "?!"), options=options,
     )  # fmt: skip
-    stage = MatchStage(partition_of=lambda _: 0, rules=Rules(60))
-    stage.begin(0)
-    (answer,) = (send.record for send in stage.decide(event(asked)).sends)
+    agent = MatchAgent(partition_of=lambda _: 0, rules=Rules(60))
+    agent.begin(0)
+    (answer,) = (send.record for send in agent.decide(event(asked)).sends)
     assert isinstance(answer, Subscribed)
     registered = replace(answer.subscription, id="", watch="", created=0)
     assert asked_subscription(asked) == registered
@@ -140,9 +140,9 @@ def test_a_price_is_notified_live_as_a_backtest_says(prices: list[str], limit: s
         interval=60, view=ViewOptions(number=NumberOptions()), when=Conditions(below=limit)
     )
     asked = Subscribe(URL, Receiver(session="me"), keywords=(), options=options)
-    stage = MatchStage(partition_of=lambda _: 0, rules=Rules(60))
-    stage.begin(0)
-    (answer,) = (send.record for send in stage.decide(event(asked)).sends)
+    agent = MatchAgent(partition_of=lambda _: 0, rules=Rules(60))
+    agent.begin(0)
+    (answer,) = (send.record for send in agent.decide(event(asked)).sends)
     assert isinstance(answer, Subscribed)
     assert answer.subscription.keywords == ("*",)
     subscription = answer.subscription
@@ -156,7 +156,7 @@ def test_a_price_is_notified_live_as_a_backtest_says(prices: list[str], limit: s
         )  # fmt: skip
         sent = [
             send.record
-            for outcome in stage.decide(event(change, topic="changes")).rest or ()
+            for outcome in agent.decide(event(change, topic="changes")).rest or ()
             for send in outcome.sends
         ]
         past = completed(past_notification(subscription, change, KnownForms(), in_full=True))

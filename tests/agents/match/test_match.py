@@ -1,4 +1,4 @@
-"""The match stage: requests and changes of one partition, from memory."""
+"""The match agent: requests and changes of one partition, from memory."""
 
 import json
 from collections import Counter
@@ -23,7 +23,7 @@ from schemas.records.subscription_facts import Cancelled, Expired, Rejected, Sub
 from schemas.records.subscriptions import Receiver, Subscription
 from schemas.records.table_rows import NotifiedThrough, Registration
 from schemas.records.topic_names import FORWARDED
-from streams.agents.match.agent import MAX_REQUEST, MatchStage, OversizedRequestError
+from streams.agents.match.agent import MAX_REQUEST, MatchAgent, OversizedRequestError
 from streams.agents.match.forwarding import MisplacedError
 from streams.agents.match.register.decisions import end_by_change
 from streams.agents.match.register.memory import DAY, INDEXED
@@ -46,7 +46,7 @@ def subscribe(client: str = A, request_id: str | None = "1", **options: Any) -> 
 
 
 class Partition:
-    """A stage of one partition, with its table and everything it sent."""
+    """An agent of one partition, with its table and everything it sent."""
 
     def __init__(self, number: int = 0) -> None:
         self.number = number
@@ -54,12 +54,12 @@ class Partition:
         self.start()
 
     def start(self) -> None:
-        self.stage = MatchStage(
+        self.agent = MatchAgent(
             partition_of=lambda url: 1 if "other" in url else 0, rules=Rules(60)
         )
-        self.stage.begin(self.number)
+        self.agent.begin(self.number)
         for key, record in self.rows.items():
-            self.stage.load(self.number, key, wire.encode(record))
+            self.agent.load(self.number, key, wire.encode(record))
 
     def handle(self, each: Event) -> list[Any]:
         outcomes = self.decide(each)
@@ -70,7 +70,7 @@ class Partition:
 
     def decide(self, each: Event) -> list[Outcome]:
         """Decide on an event to its end."""
-        outcome = self.stage.decide(each)
+        outcome = self.agent.decide(each)
         return [outcome, *(outcome.rest or ())]
 
     def write(self, outcome: Outcome, count: int | None = None) -> None:
@@ -83,7 +83,7 @@ class Partition:
 
     def tick(self, now: int) -> list[Any]:
         """Return the facts that follow from the timer's turn."""
-        outcome = self.stage.tick(self.number, now)
+        outcome = self.agent.tick(self.number, now)
         parts = [outcome, *(outcome.rest or ())]
         for part in parts:
             self.write(part)
@@ -124,7 +124,7 @@ def unreachable(watch: str, at: int = 10**7) -> DocumentUnreachable:
 def test_every_request_gets_its_code_on_the_subscriptions_topic(
     request_: Subscribe | Cancel, code: int
 ) -> None:
-    (send,) = Partition().stage.decide(event(request_)).sends
+    (send,) = Partition().agent.decide(event(request_)).sends
     fact = send.record
     assert isinstance(fact, Subscribed | Rejected)
     assert getattr(fact, "code", 0) == code
@@ -180,7 +180,7 @@ def test_a_subscription_that_is_not_asked_for_again_ends_with_its_lease() -> Non
 def test_a_lease_that_was_renewed_before_its_end_was_handled_goes_on() -> None:
     partition = Partition()
     begun = partition.ask(LEASED, timestamp=1000)
-    late = partition.stage.tick(0, 61_000)
+    late = partition.agent.tick(0, 61_000)
     again = partition.ask(subscribe(request_id="2", lease=60), timestamp=61_001)
     assert again.subscription == begun.subscription
     assert list(late.rest or ()) == []
@@ -192,7 +192,7 @@ def test_a_lease_that_was_renewed_before_its_end_was_handled_goes_on() -> None:
 def test_leases_that_end_together_end_part_by_part() -> None:
     partition = Partition()
     begun = [partition.ask(subscribe(each, lease=60), timestamp=1000) for each in (A, B)]
-    parts = list(partition.stage.tick(0, 61_000).rest or ())
+    parts = list(partition.agent.tick(0, 61_000).rest or ())
     assert [len([*part.sends]) for part in parts] == [1, 1]
     facts: list[Any] = [send.record for part in parts for send in part.sends]
     ended = {fact.subscription for fact in facts}
@@ -203,7 +203,7 @@ def test_a_crash_before_the_row_repeats_the_same_end_of_a_lease() -> None:
     partition = Partition()
     partition.ask(LEASED, timestamp=1000)
     partition.start()
-    parts = partition.stage.tick(0, 61_000).rest or ()
+    parts = partition.agent.tick(0, 61_000).rest or ()
     (lost,) = [send.record for part in parts for send in part.sends]
     partition.start()
     assert partition.tick(61_000) == [lost]
@@ -243,7 +243,7 @@ def test_a_request_in_json_with_a_mistake_is_rejected_with_what_is_wrong() -> No
 def test_a_request_in_json_with_a_mistake_is_forwarded_like_others() -> None:
     value = json.dumps({"documentUrl": "http://other.test/", "keywords": "zeus"}).encode()
     each = event(wire.decode(value, allow_json=True), value=value)
-    (send,) = Partition().stage.decide(each).sends
+    (send,) = Partition().agent.decide(each).sends
     assert (send.key, send.record) == ("http://other.test/", value)
 
 
@@ -252,13 +252,13 @@ def test_a_request_on_another_partition_is_forwarded_once_with_its_origin() -> N
     request = Subscribe("http://other.test/#x", Receiver(A), keywords=("zeus",))
     value = json.dumps({"documentUrl": "http://other.test/"}).encode()
     each = event(request, offset=8, timestamp=9, value=value, headers=(("mine", b"x"),))
-    outcome = partition.stage.decide(each)
+    outcome = partition.agent.decide(each)
     (send,) = outcome.sends
     assert (send.topic, send.key) == ("subscription-requests", "http://other.test/")
     assert (send.record, send.partition, outcome.puts) == (value, None, ())
     assert send.headers == (("mine", b"x"), (FORWARDED, b"0:8:9"))
     with pytest.raises(MisplacedError):
-        partition.stage.decide(event(request, headers=send.headers))
+        partition.agent.decide(event(request, headers=send.headers))
 
 
 def test_a_forwarded_request_is_applied_once_however_often_it_is_forwarded() -> None:
@@ -286,17 +286,17 @@ def test_a_request_forwarded_again_after_a_crash_has_the_one_answer_that_it_got(
 
 
 def test_an_expire_is_forwarded_too() -> None:
-    (send,) = Partition().stage.decide(event(Expire("http://other.test/", "s", "gone"))).sends
+    (send,) = Partition().agent.decide(event(Expire("http://other.test/", "s", "gone"))).sends
     assert send.key == "http://other.test/"
 
 
 def test_a_request_too_large_for_its_answer_is_refused() -> None:
-    stage = Partition().stage
+    agent = Partition().agent
     request = Subscribe("x" * MAX_REQUEST, Receiver(), "1", keywords=())
     with pytest.raises(OversizedRequestError):
-        stage.decide(event(request))
+        agent.decide(event(request))
     short = Subscribe("x" * (MAX_REQUEST - 200), Receiver(), "1", keywords=())
-    (send,) = stage.decide(event(short)).sends
+    (send,) = agent.decide(event(short)).sends
     assert isinstance(send.record, Rejected)
     assert isinstance(send.key, str)
     assert len(wire.encode(send.record)) + len(send.key) < 1_000_000
@@ -701,8 +701,8 @@ def test_a_change_is_matched_with_the_stemmer_that_is_current() -> None:
         return PluginLanguage(code, str(length), lambda word: word[:length])
 
     partition = Partition()
-    partition.stage = MatchStage(partition_of=lambda url: 0, rules=Rules(60), language=language)
-    partition.stage.begin(0)
+    partition.agent = MatchAgent(partition_of=lambda url: 0, rules=Rules(60), language=language)
+    partition.agent.begin(0)
     answer = partition.ask(subscribe(keywords=("gigantes",), enable_stemming=True))
     notified = change(answer.subscription.watch, "gigas")
     assert [len(partition.handle(event(notified, topic="changes"))) for _ in range(3)] == [0, 1, 0]
@@ -743,7 +743,7 @@ def test_a_test_notification_goes_to_its_client_after_the_answer() -> None:
     partition = Partition()
     begun = partition.ask(subscribe()).subscription
     request = commands.Test(URL, Receiver(A), request_id="2")
-    outcome = partition.stage.decide(event(request))
+    outcome = partition.agent.decide(event(request))
     answer, notified = outcome.sends
     assert isinstance(answer.record, Subscribed)
     assert answer.record.subscription == begun
@@ -755,7 +755,7 @@ def test_a_test_notification_is_repeated_with_the_same_id_after_a_crash_before_i
     partition = Partition()
     partition.ask(subscribe())
     each = event(commands.Test(URL, Receiver(A), request_id="2"))
-    first = [send.record for send in partition.stage.decide(each).sends]
+    first = [send.record for send in partition.agent.decide(each).sends]
     partition.start()
     assert partition.handle(each) == first
     assert partition.handle(each) == []
@@ -765,7 +765,7 @@ def test_who_cancels_or_subscribes_while_a_change_waits_is_not_notified_of_it() 
     partition = Partition()
     watch = partition.ask(subscribe(A, A), timestamp=10).watch.id
     partition.ask(subscribe(B, B), timestamp=11)
-    outcome = partition.stage.decide(event(change(watch)))
+    outcome = partition.agent.decide(event(change(watch)))
     partition.ask(Cancel(URL, Receiver(B), request_id="end"), timestamp=12)
     partition.ask(subscribe(C, C), timestamp=13)
     assert outcome.rest is not None
@@ -776,7 +776,7 @@ def test_the_notifications_of_one_document_are_of_one_line() -> None:
     partition = Partition()
     watch = partition.ask(subscribe()).watch.id
     for fact in (change(watch), unreachable(watch)):
-        outcome = partition.stage.decide(event(fact))
+        outcome = partition.agent.decide(event(fact))
         assert (outcome.sends, outcome.puts, outcome.line) == ((), (), URL)
 
 
@@ -812,7 +812,7 @@ def crowd(count: int) -> tuple[Partition, str]:
 
 def meanwhile(partition: Partition, fact: Any, parts: int, *requests: Any) -> set[str | None]:
     """Decide these requests after so many parts of a change, and return whom it notifies."""
-    rest = partition.stage.decide(event(fact)).rest
+    rest = partition.agent.decide(event(fact)).rest
     assert rest is not None
     sends = [send for part in islice(rest, parts) for send in part.sends]
     assert not sends, "the requests come first"
@@ -843,7 +843,7 @@ def test_who_cancels_or_pauses_while_others_are_notified_is_not_notified(
     request_: type[Cancel | Pause],
 ) -> None:
     partition, watch = crowd(80)
-    rest = partition.stage.decide(event(change(watch))).rest
+    rest = partition.agent.decide(event(change(watch))).rest
     assert rest is not None
     first = next(send for part in rest for send in part.sends)
     client = "http://79.test/"
@@ -855,7 +855,7 @@ def test_who_cancels_or_pauses_while_others_are_notified_is_not_notified(
 
 def test_who_rotates_a_secret_while_others_are_notified_is_notified_with_the_new_one() -> None:
     partition, watch = crowd(80)
-    rest = partition.stage.decide(event(change(watch))).rest
+    rest = partition.agent.decide(event(change(watch))).rest
     assert rest is not None
     next(send for part in rest for send in part.sends)
     client = "http://79.test/"
@@ -871,7 +871,7 @@ def test_who_cancels_while_others_read_that_a_document_fails_is_not_notified() -
     begun = partition.ask(subscribe(A, notify_failures=True)).subscription
     partition.ask(subscribe(B, notify_failures=True))
     failing = DocumentFailing("n", URL, begun.watch, 5, "", "HTTP 500", 7)
-    rest = partition.stage.decide(event(failing)).rest
+    rest = partition.agent.decide(event(failing)).rest
     assert rest is not None
     (first,) = next(rest).sends
     for client in {A, B} - {first.key}:
@@ -882,7 +882,7 @@ def test_who_cancels_while_others_read_that_a_document_fails_is_not_notified() -
 def applied(partition: Partition, fact: Any, parts: int | None = None) -> list[Any]:
     """Make the first parts of what follows from a fact durable, and return what was sent."""
     sent = []
-    for part in islice(partition.stage.decide(event(fact)).rest or (), parts):
+    for part in islice(partition.agent.decide(event(fact)).rest or (), parts):
         sent += [send.record for send in part.sends]
         partition.write(part)
     return sent
@@ -950,7 +950,7 @@ def test_who_is_notified_of_an_end_has_ended_before_later_requests_whenever_a_wo
 
 def test_an_end_is_published_when_it_is_durable() -> None:
     partition, watch = crowd(3)
-    parts = list(partition.stage.decide(event(unreachable(watch))).rest or ())
+    parts = list(partition.agent.decide(event(unreachable(watch))).rest or ())
     (awaited,) = (number for number, part in enumerate(parts) if part.awaited)
     assert not any(part.sends for part in parts[:awaited])
     assert sum(len(part.puts) for part in parts[:awaited]) == 3
@@ -980,7 +980,7 @@ def test_the_end_of_a_watch_takes_work_in_proportion_to_its_subscriptions(
 
 def test_who_subscribes_while_a_watch_ends_ends_with_it() -> None:
     partition, watch = crowd(3)
-    rest = partition.stage.decide(event(unreachable(watch))).rest
+    rest = partition.agent.decide(event(unreachable(watch))).rest
     assert rest is not None
     partition.write(next(rest))
     late = partition.ask(subscribe(C, C), timestamp=99)
@@ -991,12 +991,12 @@ def test_who_subscribes_while_a_watch_ends_ends_with_it() -> None:
 
 
 def test_100_000_partitions_that_came_and_left_leave_nothing_in_memory() -> None:
-    stage = Partition().stage
+    agent = Partition().agent
     row = wire.encode(Registration(subscription=None, applied=(), answers=(), at=0))
     for number in range(100_000):
-        stage.begin(number)
-        stage.load(number, f"{URL}\0a".encode(), row)
+        agent.begin(number)
+        agent.load(number, f"{URL}\0a".encode(), row)
         if number % 100 == 99:
-            stage.released()
-    assert set(stage.sizes().values()) == {0}
-    assert not stage._memories
+            agent.released()
+    assert set(agent.sizes().values()) == {0}
+    assert not agent._memories

@@ -15,7 +15,7 @@ from schemas.records.subscription_facts import Rejected, Subscribed
 from schemas.records.subscriptions import Receiver
 from schemas.records.views import ViewOptions
 from schemas.records.waiting import ChangesWaiting, DocumentVisited, Stood
-from streams.agents.match.agent import MatchStage
+from streams.agents.match.agent import MatchAgent
 from streams.agents.match.patience.memory import WAITING
 from streams.agents.match.register.requests import Rules
 from streams.diff.regions import changed_regions
@@ -34,7 +34,7 @@ OPEN, SOLD = "Zeus sings.\n\nTickets are left.", "Zeus sings.\n\nTickets are sol
 
 
 class Page:
-    """A page that is visited, and the match stage that hears of it; rows as they are stored."""
+    """A page that is visited, and the match agent that hears of it; rows as they are stored."""
 
     def __init__(self, *requests: Subscribe) -> None:
         self.rows: dict[bytes, bytes] = {}
@@ -45,10 +45,10 @@ class Page:
         self.watch = self.subscribed[0].subscription.watch
 
     def start(self) -> None:
-        self.stage = MatchStage(partition_of=lambda _: 0, rules=Rules(60))
-        self.stage.begin(0)
+        self.agent = MatchAgent(partition_of=lambda _: 0, rules=Rules(60))
+        self.agent.begin(0)
         for key, value in self.rows.items():
-            self.stage.load(0, key, value)
+            self.agent.load(0, key, value)
 
     def ask(self, request: Any) -> Any:
         fact, *more = self.handle(event(request))
@@ -75,7 +75,7 @@ class Page:
         return [record for part in self.parts(each) for record in self.write(part)]
 
     def parts(self, each: Event) -> list[Outcome]:
-        outcome = self.stage.decide(each)
+        outcome = self.agent.decide(each)
         return [outcome, *(outcome.rest or ())]
 
     def write(self, outcome: Outcome) -> list[Any]:

@@ -78,7 +78,7 @@ def test_a_visit_of_another_watch_states_what_waits_no_longer() -> None:
     (over,) = stated(page.visit(SOLD))
     assert (over.changes, over.dropped) == (0, 2)
     page.start()
-    assert not page.stage.sizes()["waiting_changes"]
+    assert not page.agent.sizes()["waiting_changes"]
 
 
 def test_what_waits_at_one_page_is_bounded_whoever_asks_for_it() -> None:

@@ -398,14 +398,14 @@ def _crash_after(deployment: Percolation, point: int, change: DocumentChanged) -
     deployment.put("changes", change, partition_of(change.url, PARTITIONS))
     left = point
     while deployment.waiting:
-        stage, each = deployment.waiting[0]
-        for outcome in deployment.outcomes(stage, each):
+        agent, each = deployment.waiting[0]
+        for outcome in deployment.outcomes(agent, each):
             left -= 1
             if left == 0:
                 deployment.publish(outcome)  # and its rows are lost
                 deployment.restart()
                 break
             deployment.publish(outcome)
-            deployment.store(stage, each.partition, outcome)
+            deployment.store(agent, each.partition, outcome)
         else:
             deployment.waiting.popleft()

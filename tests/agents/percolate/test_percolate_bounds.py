@@ -12,7 +12,7 @@ from schemas.records.percolations import Percolate, StoreQuery, Watcher
 from schemas.records.subscriptions import Options, Receiver, Subscription
 from streams.agents.match import percolations
 from streams.agents.percolate import agent as percolate
-from streams.agents.percolate.agent import PercolateStage
+from streams.agents.percolate.agent import PercolateAgent
 from streams.matching.terms.notifying import is_for as is_for_page
 from streams.matching.terms.terms import placed
 from streams.values.outcome import Outcome
@@ -62,8 +62,8 @@ def looked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_a_word_of_very_many_subscriptions_is_matched_in_parts(
     looked: list[str], document: str, keywords: tuple[str, ...], notified: int
 ) -> None:
-    stage = _stage_with(_subscription(number, document, keywords) for number in range(MANY))
-    outcome = stage.decide(_event(Percolate(CHANGE, (Watcher("anna", ("gods",)),))))
+    agent = _agent_with(_subscription(number, document, keywords) for number in range(MANY))
+    outcome = agent.decide(_event(Percolate(CHANGE, (Watcher("anna", ("gods",)),))))
     assert not looked
     assert outcome.line == PAGE, "other pages pass it between two parts"
     sent = set[str]()
@@ -78,22 +78,22 @@ def test_a_word_of_very_many_subscriptions_is_matched_in_parts(
 
 
 def test_another_subscription_is_stored_while_a_word_of_many_is_matched(looked: list[str]) -> None:
-    stage = _stage_with(_subscription(number, "pages:*", ("the",)) for number in range(MANY))
-    parts = iter(stage.decide(_event(Percolate(CHANGE, (Watcher("anna", ()),)))).rest or ())
+    agent = _agent_with(_subscription(number, "pages:*", ("the",)) for number in range(MANY))
+    parts = iter(agent.decide(_event(Percolate(CHANGE, (Watcher("anna", ()),)))).rest or ())
     _until_sent(parts)
     (query,) = placed(_subscription(MANY, "pages:*", ("zeus",)), 1).values()
-    stored = stage.decide(_event(query))
+    stored = agent.decide(_event(query))
     assert [put.record for put in stored.puts] == [query]
-    assert stage.sizes() == {"queries": MANY + 1}
+    assert agent.sizes() == {"queries": MANY + 1}
     assert _until_sent(parts) is not None
 
 
 def test_what_begins_while_a_change_waits_for_its_turn_is_not_notified_of_it() -> None:
-    stage = _stage_with(iter([_subscription(1, "pages:*", ("the",))]))
-    command = stage.decide(_event(Percolate(CHANGE, (Watcher("anna", ()),))))
+    agent = _agent_with(iter([_subscription(1, "pages:*", ("the",))]))
+    command = agent.decide(_event(Percolate(CHANGE, (Watcher("anna", ()),))))
     later = replace(_subscription(2, "pages:*", ("the",)), created=CHANGE.at + 1_000)
     (query,) = placed(later, 1).values()
-    stage.decide(_event(query))
+    agent.decide(_event(query))
     sends = [send.record for part in command.rest or () for send in part.sends]
     notified = [each.subscription for each in sends if isinstance(each, Notification)]
     assert notified == [_subscription(1, "pages:*", ("the",)).id]
@@ -116,13 +116,13 @@ def test_a_change_that_very_many_managers_wait_for_is_sent_in_parts() -> None:
     assert {each.manager for each in deployment.notifications} == set(names)
 
 
-def _stage_with(subscriptions: Iterator[Subscription]) -> PercolateStage:
-    stage = PercolateStage(partitions=1)
-    stage.begin(0)
+def _agent_with(subscriptions: Iterator[Subscription]) -> PercolateAgent:
+    agent = PercolateAgent(partitions=1)
+    agent.begin(0)
     for each in subscriptions:
         (query,) = placed(each, 1).values()
-        stage.decide(_event(query))
-    return stage
+        agent.decide(_event(query))
+    return agent
 
 
 def _subscription(number: int, document: str, keywords: tuple[str, ...]) -> Subscription:

@@ -12,7 +12,7 @@ from schemas.records.notifications import Notification
 from schemas.records.percolations import Percolate, Watcher
 from schemas.records.subscriptions import Options, Receiver, Subscription
 from streams.agents.match.percolations import Placing
-from streams.agents.percolate.agent import PercolateStage
+from streams.agents.percolate.agent import PercolateAgent
 from streams.agents.percolate.queries import KEPT_MS
 from streams.matching.terms.notifying import DOUBT_MS
 from streams.matching.terms.terms import partition_of_term, term_of
@@ -53,9 +53,9 @@ class Deployment:
     """Percolate with all partitions, and what they notify of one change."""
 
     def __init__(self, before: Subscription) -> None:
-        self.stage = PercolateStage(partitions=PARTITIONS)
+        self.agent = PercolateAgent(partitions=PARTITIONS)
         for each in range(PARTITIONS):
-            self.stage.begin(each)
+            self.agent.begin(each)
         self.hear(PLACING.sends(None, before, 0), range(PARTITIONS))
 
     def hear(self, sends: Iterator[Send], partitions: Collection[int], at: int = 0) -> list[Any]:
@@ -72,7 +72,7 @@ class Deployment:
         return found.rest or iter(())
 
     def _decide(self, record: Any, partition: int, at: int = 0) -> Outcome:
-        return self.stage.decide(
+        return self.agent.decide(
             event(record, topic="percolations", partition=partition, timestamp=at)
         )
 
@@ -135,7 +135,7 @@ def test_one_that_ends_or_is_paused_meanwhile_is_not_notified(ended: str | None)
     begun = [deployment.begin(CHANGE, at) for at in range(PARTITIONS)]
     deployment.hear(PLACING.sends(before, after, REPLACED), range(PARTITIONS))
     assert [each for parts in begun for each in notified(parts)] == []
-    assert deployment.stage.sizes() == {"queries": 0 if ended is None else PARTITIONS}
+    assert deployment.agent.sizes() == {"queries": 0 if ended is None else PARTITIONS}
 
 
 def test_where_it_has_no_word_any_more_a_subscription_is_forgotten_after_a_while() -> None:
@@ -144,10 +144,10 @@ def test_where_it_has_no_word_any_more_a_subscription_is_forgotten_after_a_while
     deployment.hear(PLACING.sends(subscribed(a), subscribed(b), REPLACED), everywhere)
     other = replace(subscribed(*WORDS), id="other", manager="n")
     before = deployment.hear(PLACING.sends(None, other, 0), everywhere, REPLACED + KEPT_MS - 1)
-    assert deployment.stage.sizes() == {"queries": 2 + PARTITIONS}
+    assert deployment.agent.sizes() == {"queries": 2 + PARTITIONS}
     paused = replace(other, paused=True)
     after = deployment.hear(PLACING.sends(other, paused, 0), everywhere, REPLACED + KEPT_MS)
-    assert deployment.stage.sizes() == {"queries": 1 + PARTITIONS}
+    assert deployment.agent.sizes() == {"queries": 1 + PARTITIONS}
     assert {each.manager for each in before} == {"n"}
     assert {(each.manager, each.partition, each.terms) for each in after} == {("m", 0, ())}
 
@@ -159,5 +159,5 @@ def test_another_request_ends_what_is_left_of_the_one_before() -> None:
     for before, after in pairwise(versions):
         deployment.hear(PLACING.sends(before, after, REPLACED), range(PARTITIONS))
         if after is not None and after.paused:
-            assert deployment.stage.sizes() == {"queries": 1}
-    assert deployment.stage.sizes() == {"queries": 0}
+            assert deployment.agent.sizes() == {"queries": 1}
+    assert deployment.agent.sizes() == {"queries": 0}

@@ -1,4 +1,4 @@
-"""The the ticker stage: facts and ticks in, fetch commands out."""
+"""The the ticker agent: facts and ticks in, fetch commands out."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from schemas.records.views import DEFAULT_VIEWS, View, WatchedView
 from schemas.records.watches import Watch
 from streams.agents.match.register.view_uses import MAX_IN_ALL
 from streams.agents.ticker.agenda import MAX_LOOKED_AT, THROUGH_KEY
-from streams.agents.ticker.agent import MAX_DUE, STORED_EVERY_MS, TickerStage
+from streams.agents.ticker.agent import MAX_DUE, STORED_EVERY_MS, TickerAgent
 from streams.app import TICKER
 from streams.values.outcome import Outcome, Put, Send
 from streams.values.slots import LEAD_MS, TICK_MS, newest_slot
@@ -31,8 +31,8 @@ URL = "http://a.test/"
 PARTITIONS = {"a.test": 3, "b.test": 1, "c.test": 3}
 
 
-def stage() -> TickerStage:
-    made = TickerStage(lambda host: PARTITIONS.get(host, 0))
+def agent() -> TickerAgent:
+    made = TickerAgent(lambda host: PARTITIONS.get(host, 0))
     made.begin(0)
     return made
 
@@ -62,13 +62,13 @@ def together(parts: Sequence[Outcome]) -> Outcome:
     return Outcome(sends, tuple(put for part in parts for put in part.puts))
 
 
-def decide(made: TickerStage, given_fact: Any) -> Outcome:
+def decide(made: TickerAgent, given_fact: Any) -> Outcome:
     if isinstance(given_fact, Tick):
         return together(parts_of(made.tick(0, given_fact.now)))
     return together(parts_of(made.decide(event(given_fact))))
 
 
-def sends(made: TickerStage, given_fact: Any) -> list[Send]:
+def sends(made: TickerAgent, given_fact: Any) -> list[Send]:
     return list(decide(made, given_fact).sends)
 
 
@@ -82,7 +82,7 @@ def watch(name: str = "w", interval: int = 60, *content_types: str | None) -> Wa
 
 
 def test_a_tick_reaches_to_the_next_one_and_stores_so_in_its_own_partition() -> None:
-    ticker = TickerStage(lambda host: 3)
+    ticker = TickerAgent(lambda host: 3)
     ticker.begin(5)
     ticker.decide(replace(event(fact(watch())), partition=5))
     slot = newest_slot(URL, 60, NOW + 60_000)
@@ -94,7 +94,7 @@ def test_a_tick_reaches_to_the_next_one_and_stores_so_in_its_own_partition() -> 
 
 
 def test_a_second_in_which_nothing_is_due_decides_nothing() -> None:
-    made, slot = stage(), newest_slot(URL, 60, NOW + 60_000)
+    made, slot = agent(), newest_slot(URL, 60, NOW + 60_000)
     made.begin(5)
     made.decide(replace(event(fact(watch())), partition=5))
     second = (slot - LEAD_MS - 1) // TICK_MS * TICK_MS
@@ -103,7 +103,7 @@ def test_a_second_in_which_nothing_is_due_decides_nothing() -> None:
 
 
 def test_a_late_tick_takes_no_slot_of_the_next_second() -> None:
-    made = stage()
+    made = agent()
     made.decide(event(fact(watch(interval=1))))
     lateness = [0, 990, 0, 500, 0]
     found = [len(sends(made, Tick(NOW + n * 1000 + late))) for n, late in enumerate(lateness)]
@@ -111,7 +111,7 @@ def test_a_late_tick_takes_no_slot_of_the_next_second() -> None:
 
 
 def test_one_partition_stores_once_a_minute_how_far_it_is_and_a_start_does_so_at_once() -> None:
-    made = stage()
+    made = agent()
     made.begin(5)
     found = []
     for tick in (Tick(NOW + second * 1000) for second in range(121)):
@@ -123,7 +123,7 @@ def test_one_partition_stores_once_a_minute_how_far_it_is_and_a_start_does_so_at
 
 
 def test_what_was_stored_less_than_a_minute_ago_is_not_stored_at_a_start() -> None:
-    made = stage()
+    made = agent()
     made.load(0, THROUGH_KEY, wire.encode(TickedThrough(NOW)))
     assert made.tick(0, NOW + 50_000) == Outcome()
     assert made.tick(0, NOW + 60_000).puts
@@ -135,27 +135,27 @@ def test_each_tick_reaches_as_far_as_the_next_one() -> None:
 
 
 def test_a_new_watch_is_due_at_once_on_the_partition_of_its_host() -> None:
-    outcome = decide(stage(), fact(watch("w", 60, None, "text/html")))
+    outcome = decide(agent(), fact(watch("w", 60, None, "text/html")))
     command = FetchDue((Due(URL, "w", NOW, views(None, "text/html")),))
     assert outcome.sends == (Send("fetches", None, command, 3),)
     assert [put.key for put in outcome.puts] == [URL.encode()]
 
 
 def test_the_same_watch_again_commands_nothing() -> None:
-    made = stage()
+    made = agent()
     decide(made, fact(watch()))
     assert decide(made, fact(watch(), at=NOW + 9)) == Outcome((), ())
 
 
 def test_a_rejection_on_a_url_that_is_watched_changes_nothing() -> None:
-    made = stage()
+    made = agent()
     decide(made, fact(watch()))
     assert decide(made, Rejected("r", "m", 5, "", URL, watch(), NOW)) == Outcome((), ())
     assert decide(made, Rejected("r", "m", 1, "", "nonsense", None, NOW)) == Outcome((), ())
 
 
 def test_a_change_of_interval_is_kept_and_commands_nothing_at_once() -> None:
-    made = stage()
+    made = agent()
     decide(made, fact(watch()))
     outcome = decide(made, fact(watch(interval=7), at=NOW + 1))
     assert outcome.sends == ()
@@ -166,7 +166,7 @@ def test_a_change_of_interval_is_kept_and_commands_nothing_at_once() -> None:
 
 
 def test_a_watch_with_a_new_view_is_due_at_once_and_with_one_less_it_is_not() -> None:
-    made = stage()
+    made = agent()
     decide(made, fact(watch()))
     (send,) = sends(made, fact(watch("w", 60, None, "text/html"), at=NOW + 1))
     assert send.record == FetchDue((Due(URL, "w", NOW + 1, views(None, "text/html"), interval=60),))
@@ -176,7 +176,7 @@ def test_a_watch_with_a_new_view_is_due_at_once_and_with_one_less_it_is_not() ->
 
 
 def test_a_command_has_no_more_views_than_fit_a_message() -> None:
-    made = TickerStage(lambda host: 3)
+    made = TickerAgent(lambda host: 3)
     made.begin(0)
     every = [f"{'x' * 250}{number:03}" for number in range(MAX_IN_ALL)]
     for number in range(3):
@@ -189,14 +189,14 @@ def test_a_command_has_no_more_views_than_fit_a_message() -> None:
 
 
 def test_a_new_watch_that_replaces_another_is_due_at_once() -> None:
-    made = stage()
+    made = agent()
     decide(made, fact(watch()))
     (send,) = sends(made, fact(watch("v"), at=NOW + 1))
     assert send.record == FetchDue((Due(URL, "v", NOW + 1),))
 
 
 def test_a_paused_watch_is_kept_and_not_fetched_and_due_at_once_when_it_is_resumed() -> None:
-    made = stage()
+    made = agent()
     decide(made, fact(watch()))
     paused = replace(watch(), paused=True)
     outcome = decide(made, fact(paused, at=NOW + 1))
@@ -210,21 +210,21 @@ def test_a_paused_watch_is_kept_and_not_fetched_and_due_at_once_when_it_is_resum
 
 
 def test_a_paused_watch_is_not_fetched_when_it_is_first_seen_or_changed() -> None:
-    made = stage()
+    made = agent()
     assert sends(made, fact(replace(watch(), paused=True))) == []
     assert sends(made, fact(replace(watch(interval=7), paused=True), at=NOW + 1)) == []
     assert sends(made, Tick(NOW + 10**6)) == []
 
 
 def test_a_paused_watch_that_ends_is_forgotten() -> None:
-    made = stage()
+    made = agent()
     decide(made, fact(replace(watch(), paused=True)))
     (send,) = sends(made, fact(None))
     assert send.record == Forget(URL, "w")
 
 
 def test_a_document_that_nobody_watches_is_forgotten_once() -> None:
-    made = stage()
+    made = agent()
     decide(made, fact(watch()))
     outcome = decide(made, fact(None))
     assert outcome.sends == (Send("fetches", None, Forget(URL, "w"), 3),)
@@ -239,7 +239,7 @@ def rendered_watch(*views: WatchedView) -> Watch:
 
 def test_what_needs_a_browser_is_due_on_a_topic_apart() -> None:
     rendered = WatchedView("r", View(request=PageRequest(rendering=Rendering())))
-    fetches, renders = sends(stage(), fact(rendered_watch(*DEFAULT_VIEWS, rendered)))
+    fetches, renders = sends(agent(), fact(rendered_watch(*DEFAULT_VIEWS, rendered)))
     assert (fetches.topic, renders.topic) == ("fetches", "renders")
     assert isinstance(fetches.record, FetchDue)
     assert isinstance(renders.record, FetchDue)
@@ -247,9 +247,9 @@ def test_what_needs_a_browser_is_due_on_a_topic_apart() -> None:
     assert [each.views for each in renders.record.due] == [(rendered,)]
 
 
-def test_a_document_that_was_ever_rendered_is_forgotten_by_both_stages() -> None:
+def test_a_document_that_was_ever_rendered_is_forgotten_by_both_agents() -> None:
     rendered = WatchedView("r", View(request=PageRequest(rendering=Rendering())))
-    made = stage()
+    made = agent()
     decide(made, fact(rendered_watch(*DEFAULT_VIEWS, rendered)))
     decide(made, fact(watch()))
     found = sends(made, fact(None))
@@ -260,7 +260,7 @@ def test_a_document_that_was_ever_rendered_is_forgotten_by_both_stages() -> None
 
 
 def test_a_repeated_end_ends_no_later_watch() -> None:
-    made = stage()
+    made = agent()
     facts = [fact(watch()), fact(None, at=NOW + 1), fact(watch("v"), at=NOW + 2)]
     for each in facts:
         decide(made, each)
@@ -268,7 +268,7 @@ def test_a_repeated_end_ends_no_later_watch() -> None:
 
 
 def test_one_tick_makes_one_command_per_partition_with_each_url_once() -> None:
-    made = stage()
+    made = agent()
     hosts = ("a.test", "b.test", "c.test")
     urls = [f"http://{host}/{number}" for host in hosts for number in range(5)]
     for url in urls:
@@ -281,7 +281,7 @@ def test_one_tick_makes_one_command_per_partition_with_each_url_once() -> None:
 
 
 def test_a_tick_that_was_handled_makes_nothing_again() -> None:
-    made = stage()
+    made = agent()
     decide(made, fact(watch()))
     assert decide(made, Tick(NOW + 100_000)).sends
     assert decide(made, Tick(NOW + 100_000)) == Outcome((), ())
@@ -289,7 +289,7 @@ def test_a_tick_that_was_handled_makes_nothing_again() -> None:
 
 
 def test_a_downtime_that_left_very_many_overdue_is_caught_up_part_by_part() -> None:
-    made, tick = stage(), Tick(NOW + 100_000)
+    made, tick = agent(), Tick(NOW + 100_000)
     urls = {f"http://a.test/{number}" for number in range(3 * MAX_LOOKED_AT)}
     for url in urls:
         decide(made, fact(watch(), url))
@@ -304,7 +304,7 @@ def test_a_downtime_that_left_very_many_overdue_is_caught_up_part_by_part() -> N
 
 
 def test_what_falls_due_after_a_clock_was_ahead_for_a_while_is_commanded() -> None:
-    made, years = stage(), 10 * 365 * 24 * 3600 * 1000
+    made, years = agent(), 10 * 365 * 24 * 3600 * 1000
     paused = "http://b.test/"
     decide(made, fact(watch()))
     decide(made, fact(replace(watch(), paused=True), paused))
@@ -318,21 +318,21 @@ def test_what_falls_due_after_a_clock_was_ahead_for_a_while_is_commanded() -> No
 
 
 def test_how_far_it_is_is_stored_at_once_after_a_clock_was_ahead_for_a_while() -> None:
-    made = stage()
+    made = agent()
     assert decide(made, Tick(NOW + 3_600_000)).puts
     tick = Tick(NOW)
     assert [put.record for put in decide(made, tick).puts] == [TickedThrough(tick.until)]
 
 
 def test_a_clock_that_is_a_little_behind_the_last_owners_repeats_nothing() -> None:
-    made = stage()
+    made = agent()
     decide(made, fact(watch()))
     assert sends(made, Tick(NOW + 100_000))
     assert sends(made, Tick(NOW + 45_000)) == []
 
 
 def test_every_command_fits_a_message_of_one_megabyte() -> None:
-    made = stage()
+    made = agent()
     long = "http://b.test/".ljust(2040, "x")
     for number in range(2 * MAX_DUE + 1):
         decide(made, fact(watch("w" * 32, 60, "\U0001f600" * 256), f"{long}{number}"))
@@ -358,15 +358,15 @@ LOG = st.lists(
 
 
 class Partition:
-    """A stage, its table and what it sent, with restarts from the table."""
+    """An agent, its table and what it sent, with restarts from the table."""
 
     def __init__(self) -> None:
         self.rows: dict[bytes, Any] = {}
         self.sent: list[tuple[int, Any]] = []
-        self.stage = stage()
+        self.agent = agent()
 
     def handle(self, number: int, given_fact: Any, *, durable: bool = True) -> None:
-        outcome = decide(self.stage, given_fact)
+        outcome = decide(self.agent, given_fact)
         self.sent += [(number, send.record) for send in outcome.sends]
         for put in outcome.puts if durable else ():
             self.rows[put.key] = put.record
@@ -374,9 +374,9 @@ class Partition:
                 del self.rows[put.key]
 
     def restart(self) -> None:
-        self.stage = stage()
+        self.agent = agent()
         for key, record in self.rows.items():
-            self.stage.load(0, key, wire.encode(record))
+            self.agent.load(0, key, wire.encode(record))
 
 
 def facts(log: list[Any]) -> list[Any]:
@@ -472,9 +472,9 @@ def test_what_is_paused_or_not_watched_is_never_commanded(log: list[Any]) -> Non
 
 
 def test_100_000_partitions_that_came_and_left_leave_nothing_in_memory() -> None:
-    stage = TickerStage(lambda host: 0)
+    agent = TickerAgent(lambda host: 0)
     for number in range(100_000):
-        stage.begin(number)
+        agent.begin(number)
         if number % 100 == 99:
-            stage.released()
-    assert not stage._agendas
+            agent.released()
+    assert not agent._agendas

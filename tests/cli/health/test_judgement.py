@@ -20,10 +20,10 @@ from streams.cli.checks.documents import (
 )
 from streams.cli.checks.finding import Finding, Level
 from streams.cli.checks.judgement import (
+    judge_agent,
     judge_dead_letters,
     judge_missing,
     judge_settings,
-    judge_stage,
 )
 from streams.cli.checks.topics import judge_topics
 from streams.effects.topics import topic_specs
@@ -145,8 +145,8 @@ def test_a_schedule_that_does_not_tick_is_reported_with_the_command_to_start() -
 
 def test_partitions_that_nobody_holds_are_reported_with_the_command_to_start() -> None:
     places = frozenset(TopicPartition("v.fetches", number) for number in range(4))
-    assert judge_stage("fetch", Group("Stable", 2, places, {}), places).level is Level.OK
-    finding = judge_stage("fetch", Group("Empty", 0, frozenset(), {}), places)
+    assert judge_agent("fetch", Group("Stable", 2, places, {}), places).level is Level.OK
+    finding = judge_agent("fetch", Group("Empty", 0, frozenset(), {}), places)
     assert (finding.level, finding.text) == (Level.WARNING, "empty, 0 of 4 partitions are held")
     assert finding.remedy == "Start a worker: vokter worker fetch"
 
@@ -154,7 +154,7 @@ def test_partitions_that_nobody_holds_are_reported_with_the_command_to_start() -
 def test_the_changelog_of_a_table_makes_up_for_no_partition_that_nobody_holds() -> None:
     wanted = frozenset(TopicPartition("v.changes", number) for number in range(2))
     held = frozenset(TopicPartition(TABLE.name, number) for number in range(2))
-    finding = judge_stage("match", Group("Stable", 1, held, {}), wanted)
+    finding = judge_agent("match", Group("Stable", 1, held, {}), wanted)
     assert (finding.level, finding.text) == (Level.WARNING, "stable, 0 of 2 partitions are held")
 
 
@@ -232,7 +232,7 @@ def test_documents_that_fail_are_a_warning_while_others_are_read_and_an_error_if
     assert "failed at their last fetch: 1 or more; " in many.text
 
 
-def test_a_stage_that_only_some_pages_need_is_missed_when_they_wait() -> None:
+def test_an_agent_that_only_some_pages_need_is_missed_when_they_wait() -> None:
     assert judge_missing("render", 0).level is Level.OK
     waiting = judge_missing("render", 3)
     assert waiting.level is Level.WARNING

@@ -16,7 +16,7 @@ from connectors.metrics.counters import FetchMetrics
 from connectors.metrics.server import serve_metrics
 from connectors.metrics.waiting import WaitGauges
 from streams.cli.health.status import (
-    StageStatus,
+    AgentStatus,
     fetch_waits,
     flapping_caption,
     flapping_changes,
@@ -35,23 +35,23 @@ class Keeps:
         self.due = due
 
     def collect(self) -> list[GaugeMetricFamily]:
-        family = GaugeMetricFamily("vokter_memory_entries", "kept", labels=("stage", "kind"))
+        family = GaugeMetricFamily("vokter_memory_entries", "kept", labels=("agent", "kind"))
         family.add_metric(("fetch", "due"), self.due)
         return [family]
 
 
-def shown(*rows: StageStatus, kept: dict[str, Counter[str]]) -> str:
+def shown(*rows: AgentStatus, kept: dict[str, Counter[str]]) -> str:
     console = Console(width=160, record=True, file=None, quiet=False)
     with console.capture() as capture:
         console.print(status_table(list(rows), kept, "v."))
     return capture.get()
 
 
-def test_each_stage_is_a_row_with_what_it_holds_and_lacks() -> None:
+def test_each_agent_is_a_row_with_what_it_holds_and_lacks() -> None:
     # A table's changelog is held too, and does not replace a partition of an input.
     changelog = TopicPartition("v.fetch-table-changelog", 0)
     group = Group("Stable", 2, frozenset([HERE, changelog]), {})
-    text = shown(StageStatus("fetch", group, {HERE: 3, THERE: 4}), kept={"fetch": Counter(due=12)})
+    text = shown(AgentStatus("fetch", group, {HERE: 3, THERE: 4}), kept={"fetch": Counter(due=12)})
     (line,) = [line for line in text.splitlines() if "fetch" in line]
     for part in ("stable", "1 of 2", "7", "fetches 7", "due 12"):
         assert part in line

@@ -10,31 +10,31 @@ from streams.cli.app import app
 from streams.cli.local import commands, deployment
 
 
-def stages_of(is_apart: bool, renders: bool = False, cores: int = 1) -> dict[str, list[str]]:
+def agents_of(is_apart: bool, renders: bool = False, cores: int = 1) -> dict[str, list[str]]:
     lines = deployment._commands(is_apart, renders=renders, cores=cores)
     return {name: line[line.index("worker") + 1 :] for name, line in lines.items() if name != "api"}
 
 
-def test_with_one_core_all_stages_run_in_one_process() -> None:
-    assert stages_of(is_apart=False) == {"stages": list(NEEDED_AGENTS)}
+def test_with_one_core_all_agents_run_in_one_process() -> None:
+    assert agents_of(is_apart=False) == {"agents": list(NEEDED_AGENTS)}
 
 
 def test_with_more_cores_what_delivers_has_a_process() -> None:
-    shared = stages_of(is_apart=False, cores=2)
+    shared = agents_of(is_apart=False, cores=2)
     assert shared["delivery"] == ["deliver"]
-    assert {*shared["stages"], *shared["delivery"]} == NEEDED_AGENTS.keys()
-    assert len(shared["stages"]) + len(shared["delivery"]) == len(NEEDED_AGENTS)
-    assert stages_of(is_apart=True, cores=2) == stages_of(is_apart=True)
+    assert {*shared["agents"], *shared["delivery"]} == NEEDED_AGENTS.keys()
+    assert len(shared["agents"]) + len(shared["delivery"]) == len(NEEDED_AGENTS)
+    assert agents_of(is_apart=True, cores=2) == agents_of(is_apart=True)
 
 
-def test_each_stage_may_have_a_process() -> None:
-    assert stages_of(is_apart=True) == {name: [name] for name in NEEDED_AGENTS}
+def test_each_agent_may_have_a_process() -> None:
+    assert agents_of(is_apart=True) == {name: [name] for name in NEEDED_AGENTS}
 
 
 def test_pages_are_rendered_in_a_process_apart_where_there_is_a_browser() -> None:
-    together = stages_of(is_apart=False, renders=True)
-    assert together == {"stages": list(NEEDED_AGENTS), "render": ["render"]}
-    assert stages_of(is_apart=True, renders=True).keys() == AGENTS.keys()
+    together = agents_of(is_apart=False, renders=True)
+    assert together == {"agents": list(NEEDED_AGENTS), "render": ["render"]}
+    assert agents_of(is_apart=True, renders=True).keys() == AGENTS.keys()
 
 
 @pytest.mark.parametrize("arguments", [["up"], ["up", "--processes"]])

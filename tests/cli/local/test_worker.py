@@ -16,7 +16,7 @@ from streams.engine.worker import Member
 from streams.settings import Settings
 
 
-def test_a_stage_that_does_not_exist_is_named_even_where_nothing_runs(
+def test_an_agent_that_does_not_exist_is_named_even_where_nothing_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.delenv("VOKTER_KAFKA", raising=False)
@@ -30,8 +30,8 @@ def test_a_stage_that_does_not_exist_is_named_even_where_nothing_runs(
     assert "'fetsch' is not an agent" in capsys.readouterr().err
 
 
-def prepared_by(stages: list[str], monkeypatch: pytest.MonkeyPatch) -> set[str]:
-    """Return what is prepared before these stages start."""
+def prepared_by(agents: list[str], monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """Return what is prepared before these agents start."""
     called: set[str] = set()
     for name in ("prepare_deployment", "create_all_topics", "claim_signing_key", "started_codec"):
 
@@ -44,11 +44,11 @@ def prepared_by(stages: list[str], monkeypatch: pytest.MonkeyPatch) -> set[str]:
         return settings
 
     monkeypatch.setattr(running, "await_partitions", await_partitions)
-    asyncio.run(running._prepared(Settings(), stages))
+    asyncio.run(running._prepared(Settings(), agents))
     return called - {"started_codec"}
 
 
-def test_a_process_needs_the_secrets_of_its_stages_only(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_needs_the_secrets_of_its_agents_only(monkeypatch: pytest.MonkeyPatch) -> None:
     topics, store, key = "create_all_topics", "prepare_deployment", "claim_signing_key"
     assert prepared_by(["ticker", "match"], monkeypatch) == {topics}
     assert prepared_by(["match", "deliver"], monkeypatch) == {topics, key}
@@ -86,7 +86,7 @@ def test_an_error_that_may_stay_ends_the_process(
         prepared_after([error("x")], monkeypatch)
 
 
-def test_the_id_of_a_process_names_its_stages_and_is_that_of_no_other() -> None:
+def test_the_id_of_a_process_names_its_agents_and_is_that_of_no_other() -> None:
     match, record = (
         Member(agent, nullcontext, Path(), f"{agent.name}-host-1") for agent in (MATCH, RECORD)
     )

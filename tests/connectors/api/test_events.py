@@ -24,7 +24,7 @@ from connectors.kafka.live import UnknownPositions
 from connectors.serving.limits import MAX_PER_ADDRESS
 from connectors.serving.stream_slots import MAX_STREAMS, StreamSlots
 from infra.ports import any_free
-from tests.fakes.live import LiveStage
+from tests.fakes.live import LiveAgent
 from tests.fakes.notifications import NOTIFICATION
 from tests.harness.waiting import until
 
@@ -33,9 +33,9 @@ pytestmark = pytest.mark.filterwarnings("ignore:Bare functions")
 
 
 @asynccontextmanager
-async def serving(stage: Any, folder: Path) -> AsyncIterator[str]:
+async def serving(agent: Any, folder: Path) -> AsyncIterator[str]:
     """The whole server, in which only the stream has real handlers."""
-    events = EventStreams(stage, StreamSlots())
+    events = EventStreams(agent, StreamSlots())
     handlers: Any = AsyncMock(jobs=Mock(asking=lambda _: AsyncMock()), events=events)
     guard = access_middleware(ApiKeys(folder / "keys.json"), CallRates(lambda: 0.0))
     port = any_free()
@@ -44,13 +44,13 @@ async def serving(stage: Any, folder: Path) -> AsyncIterator[str]:
 
 
 @pytest.fixture
-def stage() -> LiveStage:
-    return LiveStage()
+def agent() -> LiveAgent:
+    return LiveAgent()
 
 
 @pytest.fixture
-async def url(stage: LiveStage, tmp_path: Path) -> AsyncIterator[str]:
-    async with serving(stage, tmp_path) as url:
+async def url(agent: LiveAgent, tmp_path: Path) -> AsyncIterator[str]:
+    async with serving(agent, tmp_path) as url:
         yield url
 
 
@@ -67,51 +67,51 @@ async def event(content: asyncio.StreamReader | Any) -> dict[str, str]:
 
 
 async def test_notifications_are_sent_as_events_after_a_first_one_with_the_offsets(
-    stage: LiveStage, url: str, http: ClientSession
+    agent: LiveAgent, url: str, http: ClientSession
 ) -> None:
     async with http.get(url) as response:
         assert response.content_type == "text/event-stream"
         assert await event(response.content) == {"id": "7.0", "event": "begin", "data": "{}"}
         odd = replace(NOTIFICATION, url="http://ä/\n")
-        stage.listeners[0].offer(LiveNotification(odd, (8, 0), 1))
+        agent.listeners[0].offer(LiveNotification(odd, (8, 0), 1))
         notified = await event(response.content)
-        stage.close()
+        agent.close()
         assert await response.content.read() == b""
     assert (notified["id"], notified["event"]) == ("8.0", "notification")
     assert json.loads(notified["data"])["url"] == "http://ä/\n"
-    assert stage.asked == [("default", None, "")]
+    assert agent.asked == [("default", None, "")]
 
 
 async def test_a_client_that_reconnects_continues_after_its_last_event(
-    stage: LiveStage, url: str, http: ClientSession
+    agent: LiveAgent, url: str, http: ClientSession
 ) -> None:
     async with http.get(url, headers={"Last-Event-ID": "3.12"}) as response:
         assert (await event(response.content))["id"] == "3.12"
-    assert stage.asked == [("default", (3, 12), "")]
+    assert agent.asked == [("default", (3, 12), "")]
 
 
 async def test_an_event_id_says_of_which_topic_its_offsets_are(
-    stage: LiveStage, url: str, http: ClientSession
+    agent: LiveAgent, url: str, http: ClientSession
 ) -> None:
-    former, stage.topic_id = "ab" * 16, "cd" * 16
+    former, agent.topic_id = "ab" * 16, "cd" * 16
     async with http.get(url, headers={"Last-Event-ID": f"{former}.3.12"}) as response:
-        assert (await event(response.content))["id"] == f"{stage.topic_id}.3.12"
-    assert stage.asked == [("default", (3, 12), former)]
+        assert (await event(response.content))["id"] == f"{agent.topic_id}.3.12"
+    assert agent.asked == [("default", (3, 12), former)]
 
 
 async def test_a_comment_is_sent_while_nothing_happens_and_a_client_that_left_is_dropped(
-    stage: LiveStage, url: str, http: ClientSession, monkeypatch: pytest.MonkeyPatch
+    agent: LiveAgent, url: str, http: ClientSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("connectors.api.history.events.HEARTBEAT_S", 0.01)
     async with http.get(url) as response:
         await event(response.content)
         assert await response.content.readuntil(b"\r\n\r\n") == b": ping\r\n\r\n"
-    await until(lambda: not stage.listeners, "the listener is forgotten")
+    await until(lambda: not agent.listeners, "the listener is forgotten")
 
 
 @pytest.mark.parametrize("hears", [True, False])
 async def test_a_stream_ends_with_its_key(
-    stage: LiveStage,
+    agent: LiveAgent,
     tmp_path: Path,
     http: ClientSession,
     monkeypatch: pytest.MonkeyPatch,
@@ -122,18 +122,18 @@ async def test_a_stream_ends_with_its_key(
     save_keys(tmp_path / "keys.json", [key])
     headers = {"Authorization": f"Bearer {secret}"}
     async with (
-        serving(stage, tmp_path) as url,
+        serving(agent, tmp_path) as url,
         http.get(url, headers=headers, timeout=ClientTimeout(total=20)) as response,
     ):
         await event(response.content)
         save_keys(tmp_path / "keys.json", [])
         if hears:
-            stage.listeners[0].offer(LiveNotification(NOTIFICATION, (8, 0), 1))
+            agent.listeners[0].offer(LiveNotification(NOTIFICATION, (8, 0), 1))
         assert b"event: notification" not in await response.content.read()
 
 
 async def test_a_stream_ends_after_its_time(
-    stage: LiveStage, url: str, http: ClientSession, monkeypatch: pytest.MonkeyPatch
+    agent: LiveAgent, url: str, http: ClientSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("connectors.api.history.events.MAX_STREAM_S", 0.01)
     async with http.get(url) as response:
@@ -142,47 +142,47 @@ async def test_a_stream_ends_after_its_time(
 
 
 async def test_a_server_that_stops_ends_its_streams_cleanly(
-    stage: LiveStage, tmp_path: Path, http: ClientSession
+    agent: LiveAgent, tmp_path: Path, http: ClientSession
 ) -> None:
-    async with serving(stage, tmp_path) as url:
+    async with serving(agent, tmp_path) as url:
         response = await http.get(url)
         await event(response.content)
     assert await response.content.read() == b""
-    assert stage.listeners == []
+    assert agent.listeners == []
 
 
 @pytest.mark.parametrize(
     "last", ["x", "-1", "1.", "1.2.x", "1" * 19, "1\t2", "ab" * 16, "ab" * 15 + ".1"]
 )
 async def test_an_event_id_that_was_never_sent_is_refused(
-    stage: LiveStage, url: str, http: ClientSession, last: str
+    agent: LiveAgent, url: str, http: ClientSession, last: str
 ) -> None:
     async with http.get(url, headers={"Last-Event-ID": last}) as response:
         assert (response.status, (await response.json())["code"]) == (415, "6")
-    assert stage.asked == []
+    assert agent.asked == []
 
 
 @pytest.mark.parametrize(
     ("trouble", "status"), [(UnknownPositions("8 partitions"), 415), (KafkaConnectionError(), 503)]
 )
 async def test_an_error_at_the_start_of_a_stream_has_its_code(
-    stage: LiveStage, url: str, http: ClientSession, trouble: Exception, status: int
+    agent: LiveAgent, url: str, http: ClientSession, trouble: Exception, status: int
 ) -> None:
-    stage.trouble = trouble
+    agent.trouble = trouble
     async with http.get(url) as response:
         assert response.status == status
 
 
 @pytest.mark.parametrize("limit", ["MAX_STREAMS", "MAX_STREAMS_PER_MANAGER"])
 async def test_the_number_of_streams_is_limited_and_one_that_ends_admits_another(
-    stage: LiveStage, url: str, http: ClientSession, monkeypatch: pytest.MonkeyPatch, limit: str
+    agent: LiveAgent, url: str, http: ClientSession, monkeypatch: pytest.MonkeyPatch, limit: str
 ) -> None:
     monkeypatch.setattr(f"connectors.serving.stream_slots.{limit}", 1)
     async with http.get(url) as first:
         await event(first.content)
         async with http.get(url) as second:
             assert (second.status, (await second.json())["code"]) == (429, "10")
-        stage.close()
+        agent.close()
         await first.content.read()
     async with http.get(url) as third:
         assert third.status == 200
@@ -193,28 +193,28 @@ def test_all_streams_through_one_proxy_leave_half_of_its_connections_for_request
 
 
 async def test_the_streams_of_one_manager_leave_room_for_those_of_another(
-    stage: LiveStage, tmp_path: Path, http: ClientSession, monkeypatch: pytest.MonkeyPatch
+    agent: LiveAgent, tmp_path: Path, http: ClientSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("connectors.serving.stream_slots.MAX_STREAMS_PER_MANAGER", 1)
     secrets = {manager: new_key(manager, None, None) for manager in ("one", "other")}
     save_keys(tmp_path / "keys.json", [key for _, key in secrets.values()])
     one, other = ({"Authorization": f"Bearer {secret}"} for secret, _ in secrets.values())
-    async with serving(stage, tmp_path) as url, http.get(url, headers=one) as first:
+    async with serving(agent, tmp_path) as url, http.get(url, headers=one) as first:
         await event(first.content)
         async with http.get(url, headers=one) as second:
             assert second.status == 429
         async with http.get(url, headers=other) as third:
             assert third.status == 200
-        stage.close()
+        agent.close()
 
 
 async def test_a_broker_that_goes_away_ends_a_stream_that_has_begun(
-    stage: LiveStage, url: str, http: ClientSession
+    agent: LiveAgent, url: str, http: ClientSession
 ) -> None:
     async with http.get(url) as response:
         await event(response.content)
-        stage.fails = True
-        stage.close()
+        agent.fails = True
+        agent.close()
         assert await response.content.read() == b""
 
 

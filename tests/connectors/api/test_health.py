@@ -1,4 +1,4 @@
-"""The stages' health, from what broker and store report; tests/broker checks the rest."""
+"""The agents' health, from what broker and store report; tests/broker checks the rest."""
 
 import asyncio
 from pathlib import Path
@@ -21,7 +21,7 @@ HERE = TopicPartition("in", 0)
 
 
 class World:
-    """A stage with one input partition; ``now`` in seconds."""
+    """An agent with one input partition; ``now`` in seconds."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now, self.committed, self.end = 0.0, 5, 5
@@ -112,13 +112,13 @@ async def test_why_and_where_are_for_administrators_and_the_status_for_everybody
         body = await response.json()
     state = "down" if error else "ok"
     assert (response.status, body["status"]) == (503 if error else 200, state)
-    assert body["stages"] == {"fetch": "ok"}
+    assert body["agents"] == {"fetch": "ok"}
     if role == Role.ADMIN:
         assert (body["kafka"], body["store"]) == ("kafka", "store")
         assert ("/secret/path" in str(body)) == bool(error)
     else:
         assert body["problems"] == (["store: down"] if error else [])
-        assert body.keys() == {"status", "deployment", "stages", "problems"}
+        assert body.keys() == {"status", "deployment", "agents", "problems"}
 
 
 async def test_a_page_that_was_made_to_lead_here_learns_no_more_than_the_status(

@@ -75,7 +75,7 @@ from schemas.records.watches import Watch
 from streams.agents.crawl.scope import why_not
 from streams.agents.history.asked_subscription import subscription_of
 from streams.agents.history.backtest import BacktestEffects
-from streams.agents.match.agent import MatchStage
+from streams.agents.match.agent import MatchAgent
 from streams.agents.match.register.requests import Rules, check
 from streams.effects.api import WORDS, find_past
 from streams.effects.evidence import evidence_source
@@ -126,7 +126,7 @@ class Deciding:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._match = MatchStage(
+        self._match = MatchAgent(
             partition_of=lambda _: 0, rules=Rules(60, EgressPolicy().url_refusal)
         )
         self._match.begin(0)
@@ -197,7 +197,7 @@ class Well:
     deployment = Deployment("d", "127.0.0.1:9092", 1, {})
 
     async def health(self, _: web.Request) -> web.Response:
-        body = {"status": "ok", "deployment": "d", "stages": {}, "problems": []}
+        body = {"status": "ok", "deployment": "d", "agents": {}, "problems": []}
         return web.json_response(body)
 
 

@@ -1,4 +1,4 @@
-"""How far the stages are, from what the broker answers."""
+"""How far the agents are, from what the broker answers."""
 
 from typing import Any
 from unittest.mock import AsyncMock, Mock
@@ -14,8 +14,8 @@ from connectors.kafka.progress import (
     MOST_NOTED,
     STALE_S,
     WINDOW_S,
+    AgentProgress,
     PipelineMeter,
-    StageProgress,
     Throughput,
 )
 
@@ -60,6 +60,6 @@ async def test_lag_counts_what_is_there_and_not_committed(monkeypatch: pytest.Mo
     )
     groups = {"match": ("t.match", ["t.changes"])}
     meter = PipelineMeter(Mock(), consumer, groups, 2, "t.", lambda: 0.0)
-    found = (await meter.measure()).stages["match"]
-    assert found == StageProgress("stable", 2, held=1, partitions=2, lag={"changes": 3 + 10})
+    found = (await meter.measure()).agents["match"]
+    assert found == AgentProgress("stable", 2, held=1, partitions=2, lag={"changes": 3 + 10})
     assert consumer.end_offsets.await_count == 1, "all topics are asked for at once"

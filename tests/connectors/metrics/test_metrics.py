@@ -16,11 +16,11 @@ from connectors.api.call_metrics import call_metrics_middleware
 from connectors.http.egress import AddressRefused
 from connectors.http.errors import FetchFailed, failure_class
 from connectors.metrics.counters import (
+    AgentMetrics,
     ApiMetrics,
     ChannelMetrics,
     DeliverMetrics,
     FetchMetrics,
-    StageMetrics,
 )
 from connectors.metrics.observed import (
     SendNotifications,
@@ -73,12 +73,12 @@ async def test_metrics_are_served_at_the_address_in_the_file(
     http: ClientSession, tmp_path: Path
 ) -> None:
     registry, file = new_metrics_registry(), tmp_path / "metrics" / "fetch-1.json"
-    metrics = StageMetrics(registry)
+    metrics = AgentMetrics(registry)
     async with serve_metrics(ANYWHERE, registry, file, lambda: True):
         metrics.event("fetch", "fetches", "handled")
         async with http.get(target(file) + "/metrics") as response:
             text = await response.text()
-    line = 'vokter_events_total{outcome="handled",stage="fetch",topic="fetches"} 1.0'
+    line = 'vokter_events_total{outcome="handled",agent="fetch",topic="fetches"} 1.0'
     assert line in text.splitlines()
     assert "python_gc" in text
     assert not file.exists(), "who has ended is not scraped"
@@ -97,7 +97,7 @@ async def test_health_says_whether_partitions_are_assigned(
             assert response.status == 200
 
 
-async def test_a_port_in_use_does_not_stop_a_stage(http: ClientSession, tmp_path: Path) -> None:
+async def test_a_port_in_use_does_not_stop_an_agent(http: ClientSession, tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         taken = f"127.0.0.1:{other.getsockname()[1]}"
         file = tmp_path / "match-1.json"

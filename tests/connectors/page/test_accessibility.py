@@ -8,7 +8,7 @@ from axe_playwright_python.base import AXE_SCRIPT
 from playwright.async_api import Page, expect
 
 from connectors.dead_letters.recent import RecentLetter, RecentLetters
-from connectors.kafka.progress import PipelineProgress, StageProgress
+from connectors.kafka.progress import AgentProgress, PipelineProgress
 from connectors.page.operate.pipeline_view import ShownFinding
 from connectors.page.watch.mutes import Mute, muted
 from schemas.records.changes import Diff, DocumentChanged
@@ -70,7 +70,7 @@ async def filled(served: ServedPage) -> None:
     levels = ("ok", "warning", "error")
     served.findings.return_value = [ShownFinding(each, "topics", "x", "Fix it.") for each in levels]
     rates = {"fetches": 12.0}
-    render = {**PROGRESS.stages, "render": StageProgress("empty", 0, 0, 8, {"renders": 3})}
+    render = {**PROGRESS.agents, "render": AgentProgress("empty", 0, 0, 8, {"renders": 3})}
     served.progress.side_effect = lambda: PipelineProgress(render, rates)
     letter = RecentLetter("3:1", 1, ("changes", 3, 7), "match", "no record", 9, b"\x00{}", True)
     letters = (letter, replace(letter, id="3:2", replayed=2), replace(letter, origin=None))

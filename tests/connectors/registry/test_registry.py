@@ -299,7 +299,7 @@ async def test_the_start_fails_with_a_clear_error_if_the_registry_does_not_answe
         await started(registry.url)
 
 
-def test_the_library_registers_what_the_stages_do() -> None:
+def test_the_library_registers_what_the_agents_do() -> None:
     topics = JobManager("news-desk", "127.0.0.1:9092")._codec._topics
     assert len(topics) == 3
     assert topics == {name: KINDS[name] for name in topics}

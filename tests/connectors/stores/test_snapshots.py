@@ -73,7 +73,7 @@ OTHER = Document(
 
 @pytest_asyncio.fixture(params=(*KINDS, "memory"))
 async def snapshots(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Snapshots]:
-    """The port of the fetch stage: of both stores, and of the fake that its tests use."""
+    """The port of the fetch agent: of both stores, and of the fake that its tests use."""
     if request.param == "memory":
         yield MemorySnapshots()
         return

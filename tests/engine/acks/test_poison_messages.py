@@ -26,17 +26,17 @@ REASON = "the worker ended 3 times while this event was in hand"
 
 
 def _inputs() -> Iterator[tuple[str, str]]:
-    for stage in AGENTS.values():
-        for topic in stage.reads:
-            yield stage.name, topic.name
+    for agent in AGENTS.values():
+        for topic in agent.reads:
+            yield agent.name, topic.name
 
 
-@pytest.mark.parametrize(("stage", "topic"), list(_inputs()))
-async def test_what_ends_every_process_is_given_up_in_every_stage_and_all_else_is_handled(
-    stage: str, topic: str
+@pytest.mark.parametrize(("agent", "topic"), list(_inputs()))
+async def test_what_ends_every_process_is_given_up_in_every_agent_and_all_else_is_handled(
+    agent: str, topic: str
 ) -> None:
     """The worst case: it ends so quickly that nothing is noted before it has ended one."""
-    group = group_of(AGENTS[stage], MESSAGES)
+    group = group_of(AGENTS[agent], MESSAGES)
     fatal = TopicPartition(f"x.{topic}", 1), FATAL
     ends = 0
     while await (life := Life(group, fatal=[fatal])).run():
@@ -76,7 +76,7 @@ async def test_what_was_finished_before_the_third_end_is_not_given_up() -> None:
     last = Life(group)
     await last.run()
     assert group.given_up() == []
-    assert slow not in last.stage.handled, "its end was committed"
+    assert slow not in last.agent.handled, "its end was committed"
 
 
 async def test_what_stood_in_hand_beside_it_in_other_partitions_and_topics_is_not_given_up() -> (
@@ -116,7 +116,7 @@ def ended(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Why the process would have ended itself."""
     ended: list[str] = []
     monkeypatch.setattr(
-        "streams.engine.acks.process_stages.end_process", lambda _, error: ended.append(repr(error))
+        "streams.engine.acks.process_agents.end_process", lambda _, error: ended.append(repr(error))
     )
     return ended
 
@@ -129,12 +129,12 @@ BROKEN_WORLD = [
 ]
 
 
-@pytest.mark.parametrize("stage", ["ticker", "match", "deliver"])
+@pytest.mark.parametrize("agent", ["ticker", "match", "deliver"])
 @pytest.mark.parametrize("error", BROKEN_WORLD, ids=repr)
 async def test_what_is_in_hand_when_the_world_is_broken_is_not_to_blame(
-    stage: str, error: Exception, ended: list[str]
+    agent: str, error: Exception, ended: list[str]
 ) -> None:
-    group = group_of(AGENTS[stage], MESSAGES)
+    group = group_of(AGENTS[agent], MESSAGES)
     for end in range(1, 7):
         await Life(group, error=error).run()
         assert len(ended) >= end
@@ -165,7 +165,7 @@ async def test_ends_at_other_offsets_do_not_add_up() -> None:
         life = Life(group)
         assert not await life.run()
         await life.commit()
-        assert (place, offset) in life.stage.handled
+        assert (place, offset) in life.agent.handled
     assert group.given_up() == []
 
 
@@ -206,7 +206,7 @@ async def test_a_worker_that_nothing_has_happened_to_notes_no_event_before_it_is
     life = Life(group)
     assert not await life.run()
     assert group.commits == 1, "at the assignment"
-    assert len(life.stage.handled) == 50 * len(group.log)
+    assert len(life.agent.handled) == 50 * len(group.log)
 
 
 async def test_a_partition_that_had_nothing_left_at_any_end_is_handled_without_care() -> None:

@@ -14,7 +14,7 @@ from streams.engine.runners.pool import PoolRunner
 from streams.engine.runners.throttle import Throttle
 from streams.engine.timer import Timer, sending
 from streams.values.outcome import Send
-from tests.fakes.engine import INPUT, Engine, Stage, take, tick
+from tests.fakes.engine import INPUT, Agent, Engine, take, tick
 
 
 class Ended(BaseException):
@@ -38,12 +38,12 @@ class Broken:
 
 async def busy(monkeypatch: pytest.MonkeyPatch) -> tuple[Engine, list[CommitMetadata]]:
     """An engine with an event in hand, and what is noted when it commits."""
-    for module in ("acks.process_stages", "life.loop_watch"):
+    for module in ("acks.process_agents", "life.loop_watch"):
         monkeypatch.setattr(f"streams.engine.{module}.end_process", end)
-    engine, stage, notes = Engine(), Stage(), list[CommitMetadata]()
-    engine.use(PoolRunner(stage, *engine.parts, Throttle(1000)))
+    engine, agent, notes = Engine(), Agent(), list[CommitMetadata]()
+    engine.use(PoolRunner(agent, *engine.parts, Throttle(1000)))
     await engine.begin()
-    stage.gates[0] = asyncio.Event()
+    agent.gates[0] = asyncio.Event()
     await take(engine, 0)
     assert CommitMetadata.decoded(engine.acks.metadata(INPUT)).in_hand == (0,)
 

@@ -110,7 +110,7 @@ async def test_a_newer_assignment_during_the_seek_is_begun_with_and_ends_no_proc
     assert ended == []
 
 
-async def test_a_stage_that_stops_during_a_recovery_opens_nothing_any_more() -> None:
+async def test_an_agent_that_stops_during_a_recovery_opens_nothing_any_more() -> None:
     opened: list[object] = []
     recovery = Recovering([True, True], LoopWatch())
     recovery.app.should_stop = True

@@ -102,7 +102,7 @@ def loop_clock(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("loop_clock")
-def test_stages_that_began_at_different_moments_send_their_heartbeats_together() -> None:
+def test_agents_that_began_at_different_moments_send_their_heartbeats_together() -> None:
     async def both() -> tuple[list[float], list[float]]:
         return await asyncio.gather(beats(Coordinator(), 0.3, 3), beats(Coordinator(), 1.9, 2))
 

@@ -8,19 +8,19 @@ from streams.engine.acks.commit_metadata import CommitMetadata
 from streams.engine.faust.metadata_commits import MetadataCommits, Offsets
 from streams.engine.runners.pool import PoolRunner
 from streams.engine.runners.throttle import Throttle
-from tests.fakes.engine import INPUT, Engine, Stage, take
+from tests.fakes.engine import INPUT, Agent, Engine, take
 
 
-async def begun() -> tuple[Engine, Stage, MetadataCommits]:
-    engine, stage = Engine(), Stage()
-    engine.use(PoolRunner(stage, *engine.parts, Throttle(1000)))
+async def begun() -> tuple[Engine, Agent, MetadataCommits]:
+    engine, agent = Engine(), Agent()
+    engine.use(PoolRunner(agent, *engine.parts, Throttle(1000)))
     await engine.begin()
-    return engine, stage, MetadataCommits(engine.acks)
+    return engine, agent, MetadataCommits(engine.acks)
 
 
 async def test_a_commit_names_what_is_in_hand_and_is_no_news_after_it() -> None:
-    engine, stage, commits = await begun()
-    stage.gates[1] = asyncio.Event()
+    engine, agent, commits = await begun()
+    agent.gates[1] = asyncio.Event()
     await take(engine, 0, 1)
     committed: list[Offsets] = []
 
@@ -33,7 +33,7 @@ async def test_a_commit_names_what_is_in_hand_and_is_no_news_after_it() -> None:
     assert found[INPUT].offset == 1
     assert CommitMetadata.decoded(found[INPUT].metadata) == CommitMetadata(in_hand=(1,), since=0)
     assert not commits.is_news(INPUT)
-    stage.gates[1].set()
+    agent.gates[1].set()
     await engine.settle()
     assert commits.is_news(INPUT)
     commits.begin()
@@ -73,16 +73,16 @@ async def test_what_was_let_go_has_an_empty_note() -> None:
 
 
 async def test_notes_are_written_no_more_once_all_is_done_and_committed() -> None:
-    engine, stage, commits = await begun()
+    engine, agent, commits = await begun()
     assert commits.are_due, "the note of the new owner"
     commits.settle()
     assert not commits.are_due
-    stage.gates[1] = asyncio.Event()
+    agent.gates[1] = asyncio.Event()
     await take(engine, 0, 1)
     assert commits.are_due
     commits.settle()
     assert commits.are_due, "an event is in hand"
-    stage.gates[1].set()
+    agent.gates[1].set()
     await engine.settle()
     assert commits.are_due, "it is done"
     commits.settle()

@@ -10,7 +10,7 @@ from faust.types import TP
 
 from streams.engine.faust.consumer import ReadablePartitions
 from streams.engine.runners.ordered import OrderedRunner
-from tests.fakes.engine import INPUT, Engine, Stage
+from tests.fakes.engine import INPUT, Agent, Engine
 
 
 class Records(list[str]):
@@ -41,7 +41,7 @@ async def taken(partitions: Any) -> dict[Any, Any]:
 @pytest.fixture
 async def engine() -> Engine:
     engine = Engine()
-    engine.use(OrderedRunner(Stage(), *engine.parts))
+    engine.use(OrderedRunner(Agent(), *engine.parts))
     await engine.begin()
     return engine
 

@@ -11,7 +11,7 @@ from schemas.records.changes import DocumentChanged
 from schemas.records.notifications import Notification
 from schemas.records.subscriptions import Subscription
 from schemas.records.table_rows import Registration
-from streams.agents.match.agent import MatchStage
+from streams.agents.match.agent import MatchAgent
 from streams.agents.match.register.requests import Rules
 from streams.engine.faust.state import PatchedStore
 from tests.fakes.events import event
@@ -33,12 +33,12 @@ def subscribed(store: PatchedStore) -> list[Subscription]:
     return [each for each in found if each is not None and not each.paused]
 
 
-def notified(stage: MatchStage, there: list[Subscription], words: str) -> Counter[str]:
+def notified(agent: MatchAgent, there: list[Subscription], words: str) -> Counter[str]:
     """How often each subscription is notified when these words come into each document."""
     found: Counter[str] = Counter()
     for url, watch in {(each.url, each.watch) for each in there}:
         change = DocumentChanged("c", url, watch, 5, 0, "text/html", "en", (added(words),), 1)
-        parts = stage.decide(event(change, topic="changes")).rest or ()
+        parts = agent.decide(event(change, topic="changes")).rest or ()
         sends = [send for part in parts for send in part.sends]
         facts = [send.record for send in sends if isinstance(send.record, Notification)]
         found.update(fact.subscription for fact in facts)
@@ -49,23 +49,23 @@ def notified(stage: MatchStage, there: list[Subscription], words: str) -> Counte
 def test_index_and_table_agree_whatever_was_asked_for_and_also_after_a_recovery(
     tmp_path: Path, seed: int
 ) -> None:
-    stage, store = MatchStage(partition_of=lambda url: 0, rules=Rules(60)), opened(tmp_path)
-    stage.begin(0)
+    agent, store = MatchAgent(partition_of=lambda url: 0, rules=Rules(60)), opened(tmp_path)
+    agent.begin(0)
     for number, request in enumerate(requests(REQUESTS, DOCUMENTS, CLIENTS, seed)):
-        puts = stage.decide(event(request, offset=number)).puts
+        puts = agent.decide(event(request, offset=number)).puts
         encoded = [(p.key, None if p.record is None else wire.encode(p.record)) for p in puts]
         store.write(0, encoded, number)
     there = subscribed(store)
     assert max(Counter(each.url for each in there).values()) >= 64
     store._db_for_partition(0).close()
 
-    again, recovered = opened(tmp_path), MatchStage(partition_of=lambda url: 0, rules=Rules(60))
+    again, recovered = opened(tmp_path), MatchAgent(partition_of=lambda url: 0, rules=Rules(60))
     recovered.begin(0)
     for key, value in rows(again):
         recovered.load(0, key, value)
     words = " ".join(word for each in there for word in each.keywords)
     expected = Counter(each.id for each in there)
-    assert notified(stage, there, words) == expected
+    assert notified(agent, there, words) == expected
     assert notified(recovered, there, words) == expected
     one = there[len(there) // 2]
     assert notified(recovered, there, one.keywords[0])[one.id] == 1

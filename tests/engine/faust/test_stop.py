@@ -1,4 +1,4 @@
-"""The status that a process of stages leaves with, and what its stages do before."""
+"""The status that a process of agents leaves with, and what its agents do before."""
 
 import asyncio
 import gc
@@ -24,8 +24,8 @@ class Ended(Exception):
     """The process ends here."""
 
 
-class Stage:
-    """A stage whose app starts nothing of Faust; ``seen`` has what it did, and in which context."""
+class Agent:
+    """An agent whose app starts nothing of Faust; ``seen`` has what it did, and in what context."""
 
     def __init__(self, name: str, seen: list[tuple[str, Any]]) -> None:
         self.name = name
@@ -76,9 +76,9 @@ def in_time(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.fixture
-def stages() -> dict[str, Stage]:
+def agents() -> dict[str, Agent]:
     seen: list[tuple[str, Any]] = []
-    return {name: Stage(name, seen) for name in ("match", "deliver")}
+    return {name: Agent(name, seen) for name in ("match", "deliver")}
 
 
 async def turns(count: int = 10) -> None:
@@ -90,62 +90,62 @@ async def never() -> None:
     await asyncio.Event().wait()
 
 
-async def status(stages: dict[str, Stage]) -> int:
-    return await running._run({name: stage.app for name, stage in stages.items()}, never)
+async def status(agents: dict[str, Agent]) -> int:
+    return await running._run({name: agent.app for name, agent in agents.items()}, never)
 
 
-async def asked(stages: dict[str, Stage]) -> int:
+async def asked(agents: dict[str, Agent]) -> int:
     """Return the status after a stop that is asked for once all have started."""
-    ending = asyncio.create_task(status(stages))
-    for stage in stages.values():
-        await stage.is_started.wait()
+    ending = asyncio.create_task(status(agents))
+    for agent in agents.values():
+        await agent.is_started.wait()
     os.kill(os.getpid(), SIGTERM)
     return await ending
 
 
-async def test_a_stop_that_a_signal_asked_for_is_a_success_once_all_stages_have_let_go(
-    stages: dict[str, Stage],
+async def test_a_stop_that_a_signal_asked_for_is_a_success_once_all_agents_have_let_go(
+    agents: dict[str, Agent],
 ) -> None:
-    assert await asked(stages) == 0
-    assert [what for what, _ in stages["match"].seen[2:4]] == ["match let go", "deliver let go"]
+    assert await asked(agents) == 0
+    assert [what for what, _ in agents["match"].seen[2:4]] == ["match let go", "deliver let go"]
 
 
-async def test_no_stage_closes_its_services_before_the_slowest_one_has_let_go(
-    stages: dict[str, Stage],
+async def test_no_agent_closes_its_services_before_the_slowest_one_has_let_go(
+    agents: dict[str, Agent],
 ) -> None:
-    stages["deliver"].is_done.clear()
-    ending = asyncio.create_task(asked(stages))
-    seen = stages["match"].seen
+    agents["deliver"].is_done.clear()
+    ending = asyncio.create_task(asked(agents))
+    seen = agents["match"].seen
     await until(lambda: "match let go" in [what for what, _ in seen], "match has let go")
     await turns()
     assert [what for what, _ in seen[2:]] == ["match let go"]
-    stages["deliver"].is_done.set()
+    agents["deliver"].is_done.set()
     assert await ending == 0
     assert [what for what, _ in seen[3:]] == ["deliver let go", "match closed", "deliver closed"]
 
 
-async def test_each_line_of_the_log_names_its_stage(stages: dict[str, Stage]) -> None:
-    await asked(stages)
-    assert [context["stage"] for _, context in stages["match"].seen] == ["match", "deliver"] * 3
+async def test_each_line_of_the_log_names_its_agent(agents: dict[str, Agent]) -> None:
+    await asked(agents)
+    assert [context["agent"] for _, context in agents["match"].seen] == ["match", "deliver"] * 3
 
 
-async def test_a_crash_of_one_stage_is_a_failure_of_the_process_and_the_others_let_go(
-    stages: dict[str, Stage],
+async def test_a_crash_of_one_agent_is_a_failure_of_the_process_and_the_others_let_go(
+    agents: dict[str, Agent],
 ) -> None:
-    stages["match"].error = RuntimeError("lost")
-    assert await status(stages) == BROKEN
-    assert "deliver let go" in [what for what, _ in stages["deliver"].seen]
+    agents["match"].error = RuntimeError("lost")
+    assert await status(agents) == BROKEN
+    assert "deliver let go" in [what for what, _ in agents["deliver"].seen]
 
 
 async def test_a_crash_during_a_stop_that_was_asked_for_is_a_failure(
-    stages: dict[str, Stage],
+    agents: dict[str, Agent],
 ) -> None:
-    await stages["deliver"].app.crash(RuntimeError("lost"))
-    assert await asked(stages) == BROKEN
+    await agents["deliver"].app.crash(RuntimeError("lost"))
+    assert await asked(agents) == BROKEN
 
 
-async def test_a_stage_that_cannot_let_go_ends_the_process_at_once(
-    stages: dict[str, Stage], monkeypatch: pytest.MonkeyPatch
+async def test_an_agent_that_cannot_let_go_ends_the_process_at_once(
+    agents: dict[str, Agent], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reasons: list[tuple[str, BaseException]] = []
 
@@ -157,16 +157,16 @@ async def test_a_stage_that_cannot_let_go_ends_the_process_at_once(
         raise OSError("the broker is away")
 
     monkeypatch.setattr(running, "end_process", end)
-    stages["match"].app.consumer.force_commit = broken  # type: ignore[attr-defined]
+    agents["match"].app.consumer.force_commit = broken  # type: ignore[attr-defined]
     with pytest.raises(Ended):
-        await asked(stages)
+        await asked(agents)
     assert [(reason, str(error)) for reason, error in reasons] == [
-        ("a stage could not let go", "the broker is away")
+        ("an agent could not let go", "the broker is away")
     ]
 
 
 def test_the_process_leaves_with_the_status_after_its_metrics_are_withdrawn(
-    stages: dict[str, Stage], monkeypatch: pytest.MonkeyPatch
+    agents: dict[str, Agent], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     order: list[object] = []
 
@@ -176,9 +176,9 @@ def test_the_process_leaves_with_the_status_after_its_metrics_are_withdrawn(
         order.append("withdrawn")
 
     monkeypatch.setattr(running, "leave", order.append)
-    stages["match"].error = RuntimeError("lost")
+    agents["match"].error = RuntimeError("lost")
     within: AbstractAsyncContextManager[None] = serving()
     loop = asyncio.new_event_loop()
-    running.run_apps({name: stage.app for name, stage in stages.items()}, within, loop, never)
+    running.run_apps({name: agent.app for name, agent in agents.items()}, within, loop, never)
     loop.close()
     assert order == ["withdrawn", BROKEN]

@@ -8,7 +8,7 @@ import pytest
 from aiokafka import TopicPartition
 
 from connectors.stores.errors import StoreRefused
-from streams.engine.acks import process_stages
+from streams.engine.acks import process_agents
 from streams.engine.acks.commit_metadata import CommitMetadata
 from streams.engine.life.watchdog import LIMIT_S, Position, Watchdog
 from streams.engine.runners.batched import BatchedRunner
@@ -19,7 +19,7 @@ ELSEWHERE = TopicPartition(OTHER.topic, 1)
 WATCHED = (INPUT, OTHER, ELSEWHERE)
 
 
-class Stage:
+class Agent:
     """Keeps the offsets of each write; ``poison`` raises, and ``errors`` are raised first."""
 
     def __init__(self) -> None:
@@ -39,11 +39,11 @@ class Stage:
         self.writes.append(offsets)
 
 
-async def begun() -> tuple[Engine, Stage]:
-    engine, stage = Engine(), Stage()
-    engine.use(BatchedRunner(stage, *engine.parts))
+async def begun() -> tuple[Engine, Agent]:
+    engine, agent = Engine(), Agent()
+    engine.use(BatchedRunner(agent, *engine.parts))
     await engine.begin()
-    return engine, stage
+    return engine, agent
 
 
 @pytest.fixture
@@ -55,28 +55,28 @@ def pauses(monkeypatch: pytest.MonkeyPatch) -> AsyncMock:
 
 
 async def test_what_comes_during_a_write_is_the_next_one_in_order() -> None:
-    engine, stage = await begun()
-    stage.gate.clear()
+    engine, agent = await begun()
+    agent.gate.clear()
     await take(engine, 0)
     await take(engine, 1, 2, 3)
     assert engine.acks.committable() == {INPUT: 0}
-    stage.gate.set()
+    agent.gate.set()
     await engine.settle()
-    assert stage.writes == [[0], [1, 2, 3]]
+    assert agent.writes == [[0], [1, 2, 3]]
     assert engine.acks.committable() == {INPUT: 4}
     await engine.flow.close(1)
 
 
 async def test_bad_and_poisonous_events_become_dead_letters_and_cost_no_other() -> None:
-    engine, stage = await begun()
-    stage.poison = {2}
-    stage.gate.clear()
+    engine, agent = await begun()
+    agent.poison = {2}
+    agent.gate.clear()
     await take(engine, 0)
     await engine.flow.take(Message(1, b"nonsense"))
     await take(engine, 2, 3)
-    stage.gate.set()
+    agent.gate.set()
     await engine.settle()
-    assert stage.writes == [[0], [3]]
+    assert agent.writes == [[0], [3]]
     letters = [dict(send.headers)["__connect.errors.offset"] for send in engine.durable.sends]
     assert letters == [b"1", b"2"]
     assert engine.acks.committable() == {INPUT: 4}
@@ -84,11 +84,11 @@ async def test_bad_and_poisonous_events_become_dead_letters_and_cost_no_other() 
 
 
 async def test_a_retry_of_a_broken_world_is_a_sign_of_life(pauses: AsyncMock) -> None:
-    engine, stage = await begun()
-    stage.errors = [OSError("full")] * 8
+    engine, agent = await begun()
+    agent.errors = [OSError("full")] * 8
     await engine.flow.take(tick(0))
     await engine.settle()
-    assert stage.writes == [[0]]
+    assert agent.writes == [[0]]
     assert [call.args[0] for call in pauses.await_args_list] == [0.5, 1, 2, 4, 8, 16, 30, 30]
     assert engine.acks.signs[0] == 8
     await engine.flow.close(1)
@@ -98,7 +98,7 @@ async def test_an_outage_of_the_store_stalls_no_partition_and_condemns_no_event(
     pauses: AsyncMock,
 ) -> None:
     """Ten minutes, while messages wait on both partitions of the worker."""
-    engine, stage = await begun()
+    engine, agent = await begun()
     await engine.begin(0, OTHER, ELSEWHERE)
     dog, stalls = Watchdog(LIMIT_S), dict[TopicPartition, float]()
 
@@ -114,13 +114,13 @@ async def test_an_outage_of_the_store_stalls_no_partition_and_condemns_no_event(
 
     notes: list[str] = []
     pauses.side_effect = look
-    stage.errors = [OSError("no route to host")] * 25
+    agent.errors = [OSError("no route to host")] * 25
     await engine.flow.take(tick(0))
     await engine.settle()
     assert engine.now > 4 * LIMIT_S
     assert stalls == {}
     assert {CommitMetadata.decoded(note).in_hand for note in notes} == {()}
-    assert (stage.writes, engine.durable.sends) == ([[0]], [])
+    assert (agent.writes, engine.durable.sends) == ([[0]], [])
     await engine.flow.close(1)
 
 
@@ -128,11 +128,11 @@ async def test_the_end_of_a_process_while_an_event_waits_for_its_store_counts_fo
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ended, notes = list[str](), list[str]()
-    monkeypatch.setattr(process_stages, "end_process", ended.append)
-    engine, stage = await begun()
+    monkeypatch.setattr(process_agents, "end_process", ended.append)
+    engine, agent = await begun()
 
     engine.committing = lambda: notes.append(engine.acks.metadata(INPUT))
-    stage.errors = [OSError("no route to host")] * 9
+    agent.errors = [OSError("no route to host")] * 9
     await take(engine, 0, 1)
     await engine.process.end(engine.acks, "nothing was done for 121 s on in/0")
     assert (ended, notes) == (["nothing was done for 121 s on in/0"], [""])
@@ -142,15 +142,15 @@ async def test_the_end_of_a_process_while_an_event_waits_for_its_store_counts_fo
 async def test_an_event_that_is_handled_alone_holds_up_no_other_while_it_waits_for_its_store() -> (
     None
 ):
-    engine, stage = await begun()
+    engine, agent = await begun()
     engine.acks.open({INPUT: 0, ELSEWHERE: 0}, {INPUT: CommitMetadata(ends={0: 2}, since=0)})
-    stage.gate.clear()
+    agent.gate.clear()
     taking = asyncio.create_task(engine.flow.take(tick(0)))
     for _ in range(5):
         await asyncio.sleep(0)
     assert not taking.done(), "it is at work alone"
-    stage.errors = [OSError("no route to host")] * 9
-    stage.gate.set()
+    agent.errors = [OSError("no route to host")] * 9
+    agent.gate.set()
     for _ in range(5):
         await asyncio.sleep(0)
     assert taking.done()
@@ -164,20 +164,20 @@ async def test_a_store_that_can_no_longer_be_used_ends_the_process(
 ) -> None:
     ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     monkeypatch.setattr(
-        process_stages, "end_process", lambda _, error: ended.set_result(repr(error))
+        process_agents, "end_process", lambda _, error: ended.set_result(repr(error))
     )
-    engine, stage = await begun()
-    stage.errors = [StoreRefused("gone")]
+    engine, agent = await begun()
+    agent.errors = [StoreRefused("gone")]
     await take(engine, 0)
     assert await ended == "StoreRefused('gone')"
     assert engine.acks.committable() == {INPUT: 0}
 
 
 async def test_closing_cancels_what_is_at_work_and_nothing_of_it_is_acknowledged() -> None:
-    engine, stage = await begun()
-    stage.gate.clear()
+    engine, agent = await begun()
+    agent.gate.clear()
     await take(engine, 0, 1)
     await engine.flow.close(0)
-    assert stage.writes == []
+    assert agent.writes == []
     assert engine.acks.committable() == {INPUT: 0}
     assert not engine.acks.is_at_work, "others would wait for it"

@@ -9,21 +9,21 @@ import pytest
 from aiokafka import TopicPartition
 
 from schemas.records.table_rows import TickedThrough
-from streams.engine.acks import process_stages
+from streams.engine.acks import process_agents
 from streams.engine.acks.runner import Taken
 from streams.engine.runners.long_outcomes import PART
 from streams.engine.runners.ordered import OrderedRunner
 from streams.values.outcome import Event, Outcome, Put, Send
-from tests.fakes.engine import INPUT, OTHER, Engine, Message, Stage, tick
+from tests.fakes.engine import INPUT, OTHER, Agent, Engine, Message, tick
 
 ELSEWHERE = TopicPartition(OTHER.topic, 1)
 
 
-async def begun() -> tuple[Engine, Stage]:
-    engine, stage = Engine(), Stage()
-    engine.use(OrderedRunner(stage, *engine.parts))
+async def begun() -> tuple[Engine, Agent]:
+    engine, agent = Engine(), Agent()
+    engine.use(OrderedRunner(agent, *engine.parts))
     await engine.begin()
-    return engine, stage
+    return engine, agent
 
 
 def note_acknowledgements(engine: Engine) -> None:
@@ -54,10 +54,10 @@ async def test_outputs_come_before_the_table_and_the_table_before_the_acknowledg
 
 
 async def test_nothing_is_acknowledged_before_it_is_durable() -> None:
-    engine, stage = await begun()
+    engine, agent = await begun()
     engine.durable.gate.clear()
     await engine.flow.take(tick(0))
-    while not stage.decided:  # noqa: ASYNC110 - the stage signals nobody
+    while not agent.decided:  # noqa: ASYNC110 - the agent signals nobody
         await asyncio.sleep(0)
     assert engine.acks.committable() == {INPUT: 0}
     engine.durable.gate.set()
@@ -67,11 +67,11 @@ async def test_nothing_is_acknowledged_before_it_is_durable() -> None:
 
 
 async def test_events_are_decided_in_their_order() -> None:
-    engine, stage = await begun()
+    engine, agent = await begun()
     for offset in range(1200):
         await engine.flow.take(tick(offset))
     await engine.settle()
-    assert stage.decided == list(range(1200))
+    assert agent.decided == list(range(1200))
     assert [send.key for send in engine.durable.sends] == [str(n) for n in range(1200)]
     await engine.flow.close(1)
 
@@ -80,25 +80,25 @@ async def test_events_are_decided_in_their_order() -> None:
 async def test_what_takes_long_leaves_others_their_turn(
     is_silent: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    engine, stage = await begun()
+    engine, agent = await begun()
     monkeypatch.setattr("streams.engine.runners.ordered.ROUND_S", 4)
-    monkeypatch.setattr("streams.engine.runners.ordered.monotonic", lambda: len(stage.decided))
-    stage.is_silent = is_silent
+    monkeypatch.setattr("streams.engine.runners.ordered.monotonic", lambda: len(agent.decided))
+    agent.is_silent = is_silent
     for offset in range(100):
         await engine.flow.take(tick(offset))
     seen = [0]
     while seen[-1] < 100:
         await asyncio.sleep(0)
-        seen.append(len(stage.decided))
+        seen.append(len(agent.decided))
     assert max(later - earlier for earlier, later in pairwise(seen)) <= 4
     await engine.settle()
-    assert stage.decided == list(range(100))
+    assert agent.decided == list(range(100))
     await engine.flow.close(1)
 
 
 async def test_bad_and_poisonous_events_become_dead_letters_and_the_next_is_handled() -> None:
-    engine, stage = await begun()
-    stage.poison = {1}
+    engine, agent = await begun()
+    agent.poison = {1}
     poisonous = tick(1, 5)
     await engine.flow.take(Message(0, b"rubbish", b"k0", headers=[("h", b"v")]))
     await engine.flow.take(poisonous)
@@ -115,22 +115,22 @@ async def test_bad_and_poisonous_events_become_dead_letters_and_the_next_is_hand
 
 
 async def test_the_memory_is_built_from_the_table_before_the_first_event() -> None:
-    engine, stage = Engine(), Stage()
+    engine, agent = Engine(), Agent()
     engine.durable.rows_of = {0: {b"a": b"1", b"b": b"2"}, 1: {b"c": b"3"}}
-    engine.use(OrderedRunner(stage, *engine.parts))
+    engine.use(OrderedRunner(agent, *engine.parts))
     await engine.begin()
-    assert stage.partitions == [0]
-    assert stage.loaded == [(0, b"a", b"1"), (0, b"b", b"2")]
+    assert agent.partitions == [0]
+    assert agent.loaded == [(0, b"a", b"1"), (0, b"b", b"2")]
     await engine.flow.close(1)
 
 
 async def test_nothing_stays_in_memory_of_partitions_that_left() -> None:
-    engine, stage = Engine(), Stage()
-    engine.use(OrderedRunner(stage, *engine.parts))
+    engine, agent = Engine(), Agent()
+    engine.use(OrderedRunner(agent, *engine.parts))
     for assignment in range(1, 4):
         await engine.begin()
         await engine.flow.close(1)
-        assert stage.releases >= assignment
+        assert agent.releases >= assignment
 
 
 async def test_closing_cancels_what_cannot_be_made_durable_in_time() -> None:
@@ -153,7 +153,7 @@ async def test_an_outcome_that_cannot_be_made_durable_ends_the_process(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-    monkeypatch.setattr(process_stages, "end_process", lambda why, _: ended.set_result(why))
+    monkeypatch.setattr(process_agents, "end_process", lambda why, _: ended.set_result(why))
     engine, _ = await begun()
     engine.durable.errors = [RuntimeError("the broker refused")]
     await engine.flow.take(tick(0))
@@ -164,8 +164,8 @@ async def test_an_outcome_that_cannot_be_made_durable_ends_the_process(
 LINE = "u"
 
 
-class LongStage(Stage):
-    """A stage that decides the offsets in ``long`` in ``count`` parts, all of one line.
+class LongAgent(Agent):
+    """An agent that decides the offsets in ``long`` in ``count`` parts, all of one line.
 
     Each part has an output and a row. Offsets in ``broken_off`` fail after the first.
     """
@@ -191,16 +191,16 @@ class LongStage(Stage):
             yield Outcome((Send("out", name, event.fact),), (Put(name.encode(), event.fact),))
 
 
-async def running(stage: Stage, *others: TopicPartition) -> Engine:
+async def running(agent: Agent, *others: TopicPartition) -> Engine:
     engine = Engine()
-    engine.use(OrderedRunner(stage, *engine.parts))
+    engine.use(OrderedRunner(agent, *engine.parts))
     await engine.begin(0, *others)
     return engine
 
 
-async def sent_keys(stage: LongStage, *offsets: int) -> list[str]:
+async def sent_keys(agent: LongAgent, *offsets: int) -> list[str]:
     """Decide all offsets at once, and return the keys of what was sent, in order."""
-    engine = await running(stage)
+    engine = await running(agent)
     for offset in offsets:
         await engine.flow.take(tick(offset))
     await engine.settle()
@@ -213,8 +213,8 @@ async def test_a_long_outcome_holds_up_no_other_event_and_is_acknowledged_last(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("streams.engine.runners.long_outcomes.PART", 1)
-    stage = LongStage(0, count=50)
-    engine = await running(stage)
+    agent = LongAgent(0, count=50)
+    engine = await running(agent)
     note_acknowledgements(engine)
     await engine.flow.take(tick(0))
     await engine.flow.take(tick(1))
@@ -227,13 +227,13 @@ async def test_a_long_outcome_holds_up_no_other_event_and_is_acknowledged_last(
 
 
 async def test_the_parts_of_a_long_outcome_are_durable_in_their_order() -> None:
-    stage = LongStage(0, count=1_200)
-    sent = await sent_keys(stage, 0)
-    assert sent == stage.parts == [f"0.{number}" for number in range(1_200)]
+    agent = LongAgent(0, count=1_200)
+    sent = await sent_keys(agent, 0)
+    assert sent == agent.parts == [f"0.{number}" for number in range(1_200)]
 
 
-class Headed(LongStage):
-    """A stage with long outcomes that begin with an output and a row."""
+class Headed(LongAgent):
+    """An agent with long outcomes that begin with an output and a row."""
 
     def decide(self, event: Event) -> Outcome:
         outcome = super().decide(event)
@@ -251,7 +251,7 @@ async def test_what_is_decided_at_once_of_a_long_outcome_is_durable_before_later
 
 
 async def test_what_is_in_line_after_a_long_outcome_waits_for_it() -> None:
-    sent = await sent_keys(LongStage(1, 2), 0, 1, 2, 3)
+    sent = await sent_keys(LongAgent(1, 2), 0, 1, 2, 3)
     in_line = [key for key in sent if "." in key]
     assert in_line == ["1.0", "1.1", "1.2", "2.0", "2.1", "2.2"]
 
@@ -259,15 +259,15 @@ async def test_what_is_in_line_after_a_long_outcome_waits_for_it() -> None:
 async def test_a_long_outcome_gives_the_loop_its_turn_and_shows_that_it_goes_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    stage = LongStage(0, count=100)
-    engine = await running(stage, ELSEWHERE)
+    agent = LongAgent(0, count=100)
+    engine = await running(agent, ELSEWHERE)
     monkeypatch.setattr("streams.engine.runners.ordered.ROUND_S", 4)
-    monkeypatch.setattr("streams.engine.runners.ordered.monotonic", lambda: len(stage.parts))
+    monkeypatch.setattr("streams.engine.runners.ordered.monotonic", lambda: len(agent.parts))
     await engine.flow.take(tick(0))
     seen = [0]
     while seen[-1] < 100:
         await asyncio.sleep(0)
-        seen.append(len(stage.parts))
+        seen.append(len(agent.parts))
     assert max(later - earlier for earlier, later in pairwise(seen)) <= 4
     await engine.settle()
     # The watchdog sees these, for nothing is committed until the end.
@@ -277,21 +277,21 @@ async def test_a_long_outcome_gives_the_loop_its_turn_and_shows_that_it_goes_on(
 
 
 async def test_a_part_is_decided_when_those_before_it_are_durable() -> None:
-    stage = LongStage(0, count=1_200)
-    engine = await running(stage)
+    agent = LongAgent(0, count=1_200)
+    engine = await running(agent)
     engine.durable.gate.clear()
     await engine.flow.take(tick(0))
     for _ in range(20):
         await asyncio.sleep(0)
-    assert 0 < len(stage.parts) <= PART
+    assert 0 < len(agent.parts) <= PART
     engine.durable.gate.set()
     await engine.settle()
-    assert len(stage.parts) == 1_200
+    assert len(agent.parts) == 1_200
     await engine.flow.close(1)
 
 
-class Awaited(LongStage):
-    """A stage with long outcomes of which each part is awaited."""
+class Awaited(LongAgent):
+    """An agent with long outcomes of which each part is awaited."""
 
     def _several(self, event: Event) -> Iterator[Outcome]:
         for part in super()._several(event):
@@ -299,14 +299,14 @@ class Awaited(LongStage):
 
 
 async def test_what_follows_an_awaited_part_is_decided_when_its_rows_are_durable() -> None:
-    stage = Awaited(0, 1)
-    engine = await running(stage)
+    agent = Awaited(0, 1)
+    engine = await running(agent)
     engine.durable.gate.clear()
     await engine.flow.take(tick(0))
     await engine.flow.take(tick(1))
     for _ in range(20):
         await asyncio.sleep(0)
-    assert stage.parts == ["0.0"]
+    assert agent.parts == ["0.0"]
     engine.durable.gate.set()
     await engine.settle()
     kinds = [what for what, _ in engine.durable.journal]
@@ -315,14 +315,14 @@ async def test_what_follows_an_awaited_part_is_decided_when_its_rows_are_durable
 
 
 async def test_a_long_outcome_that_breaks_off_becomes_a_dead_letter() -> None:
-    stage = LongStage(0)
-    stage.broken_off = {0}
-    assert await sent_keys(stage, 0, 1) == ["1", "0.0", "b'key'"]
+    agent = LongAgent(0)
+    agent.broken_off = {0}
+    assert await sent_keys(agent, 0, 1) == ["1", "0.0", "b'key'"]
 
 
 async def test_closing_ends_what_is_decided_in_parts() -> None:
-    stage = LongStage(0, count=1_200)
-    engine = await running(stage)
+    agent = LongAgent(0, count=1_200)
+    engine = await running(agent)
     engine.durable.gate.clear()
     await engine.flow.take(tick(0))
     for _ in range(5):

@@ -11,7 +11,7 @@ from schemas.records.topics import Topic
 from streams.engine.acks.runner import Taken
 from streams.engine.runners.ordered import LaneTimer, OrderedRunner
 from streams.values.outcome import Outcome, Put, Send
-from tests.fakes.engine import INPUT, OTHER, TOPIC, Engine, Message, Stage, tick
+from tests.fakes.engine import INPUT, OTHER, TOPIC, Agent, Engine, Message, tick
 
 NOW = 1_000
 
@@ -27,13 +27,13 @@ def stated(partition: int, now: int) -> Outcome:
 
 
 class Lanes:
-    """A stage with a timer; ``journal`` has what became durable, in order."""
+    """An agent with a timer; ``journal`` has what became durable, in order."""
 
     def __init__(
-        self, timer: LaneTimer = stated, stage: Stage | None = None, first: Topic | None = None
+        self, timer: LaneTimer = stated, agent: Agent | None = None, first: Topic | None = None
     ) -> None:
-        self.engine, self.stage = Engine(first=first), stage or Stage()
-        self.runner = OrderedRunner(self.stage, *self.engine.parts, timer=timer)
+        self.engine, self.agent = Engine(first=first), agent or Agent()
+        self.runner = OrderedRunner(self.agent, *self.engine.parts, timer=timer)
         self.engine.use(self.runner)
         self.flow, self.acks = self.engine.flow, self.engine.acks
         self.capacity = self.acks.capacity
@@ -189,7 +189,7 @@ async def test_a_timer_never_decides_for_a_partition_that_is_being_revoked() -> 
     it.engine.durable.gate.clear()
     await it.engine.begin()
     await it.flow.take(tick(0))
-    await it.going(lambda: it.stage.decided)
+    await it.going(lambda: it.agent.decided)
     assert await it.tick() == [0], "it waits for the event"
     closing = asyncio.create_task(it.flow.close(1))
     await it.going(lambda: not it.capacity.is_open)
@@ -250,7 +250,7 @@ async def test_a_timer_that_fails_in_a_lane_ends_the_process_and_makes_no_dead_l
 ) -> None:
     ended: asyncio.Future[tuple[str, BaseException]] = asyncio.get_running_loop().create_future()
     monkeypatch.setattr(
-        "streams.engine.acks.process_stages.end_process",
+        "streams.engine.acks.process_agents.end_process",
         lambda reason, error: ended.set_result((reason, error)),
     )
     it = Lanes(timer)
@@ -270,7 +270,7 @@ async def test_an_outcome_of_the_timer_that_cannot_be_made_durable_ends_the_proc
 ) -> None:
     ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     monkeypatch.setattr(
-        "streams.engine.acks.process_stages.end_process",
+        "streams.engine.acks.process_agents.end_process",
         lambda reason, error: ended.set_result(reason),
     )
     it = Lanes()

@@ -1,4 +1,4 @@
-"""What several stages read and none can is one dead letter."""
+"""What several agents read and none can is one dead letter."""
 
 from collections.abc import Callable
 from functools import partial
@@ -12,18 +12,18 @@ from streams.engine.runners.ordered import OrderedRunner
 from streams.engine.runners.pool import PoolRunner
 from streams.engine.runners.throttle import Throttle
 from streams.values.outcome import Event
-from tests.fakes.engine import INPUT, TOPIC, Engine, Message, Stage
+from tests.fakes.engine import INPUT, TOPIC, Agent, Engine, Message
 
 
 @pytest.mark.parametrize(
     "runner", [partial(PoolRunner, throttle=Throttle(1)), OrderedRunner, BatchedRunner]
 )
 @pytest.mark.parametrize(("elsewhere", "letters"), [((), 1), ((TOPIC.name,), 0)])
-async def test_only_the_stage_that_reports_a_topic_makes_a_dead_letter(
+async def test_only_the_agent_that_reports_a_topic_makes_a_dead_letter(
     runner: Callable[..., Any], elsewhere: tuple[str, ...], letters: int
 ) -> None:
     engine = Engine(reported_elsewhere=elsewhere)
-    engine.use(runner(Stage(), *engine.parts))
+    engine.use(runner(Agent(), *engine.parts))
     await engine.begin()
     await engine.flow.take(Message(0, b"rubbish"))
     await engine.settle()
@@ -31,7 +31,7 @@ async def test_only_the_stage_that_reports_a_topic_makes_a_dead_letter(
     assert engine.acks.committable() == {INPUT: 1}
 
 
-def test_what_ended_a_process_is_reported_by_the_stage_in_which_it_did() -> None:
+def test_what_ended_a_process_is_reported_by_the_agent_in_which_it_did() -> None:
     engine = Engine(reported_elsewhere=(TOPIC.name,))
     event = Event(TOPIC.name, 0, 0, 0, None, b"", (), None)
     fatal = FatalEvent("the worker ended 2 times while this event was in hand")

@@ -1,4 +1,4 @@
-"""Traces: begun by a fetch, linked from stage to stage, and nothing where nobody wants them."""
+"""Traces: begun by a fetch, linked from agent to agent, and nothing where nobody wants them."""
 
 import subprocess
 import sys
@@ -21,7 +21,7 @@ DUE = Due("http://page.test/", "w", 1)
 
 
 class Passing:
-    """A stage of either kind that sends on what it gets."""
+    """An agent of either kind that sends on what it gets."""
 
     def decide(self, event: Event) -> Outcome:
         return Outcome((Send("out", "key", event.fact, headers=(("other", b"1"),)),))
@@ -46,7 +46,7 @@ def traces(exporter: InMemorySpanExporter) -> Tracing:
 
 
 def taken(send: Send) -> Event:
-    """What the next stage reads."""
+    """What the next agent reads."""
     return event(send.record, headers=send.headers)
 
 
@@ -67,8 +67,8 @@ async def test_one_trace_leads_from_the_fetch_to_the_delivery(
         return world
 
     assert await traces.beginning("fetch", visit, lambda _, due: due)("world", DUE) == "world"
-    (sent,) = traces.stage("match", Passing()).decide(taken(published[0])).sends
-    await traces.stage("deliver", Passing()).handle(taken(sent), no_rows)
+    (sent,) = traces.agent("match", Passing()).decide(taken(published[0])).sends
+    await traces.agent("deliver", Passing()).handle(taken(sent), no_rows)
 
     fetch, match, deliver = exporter.get_finished_spans()
     assert [span.name for span in (fetch, match, deliver)] == ["fetch", "match", "deliver"]
@@ -96,7 +96,7 @@ def test_what_is_made_while_it_is_sent_is_linked_and_still_made_then(traces: Tra
             return Send("out", str(number), None)
 
     with_trace = event(NOTIFICATION, headers=((HEADER, TRACE),))
-    outcome = traces.stage("match", Many()).decide(with_trace)
+    outcome = traces.agent("match", Many()).decide(with_trace)
     assert outcome.rest is not None
     assert made == []
     sends = [send for part in outcome.rest for send in part.sends]
@@ -107,21 +107,21 @@ def test_what_is_made_while_it_is_sent_is_linked_and_still_made_then(traces: Tra
 async def test_an_event_without_a_trace_is_handled_as_ever(
     traces: Tracing, exporter: InMemorySpanExporter
 ) -> None:
-    stage = traces.stage("match", Passing())
+    agent = traces.agent("match", Passing())
     for outcome in (
-        stage.decide(event(NOTIFICATION)),
-        await stage.handle(event(NOTIFICATION), no_rows),
+        agent.decide(event(NOTIFICATION)),
+        await agent.handle(event(NOTIFICATION), no_rows),
     ):
         (send,) = outcome.sends
         assert send.headers == (("other", b"1"),)
     assert exporter.get_finished_spans() == ()
-    assert stage.sizes() == {"kept": 1}
+    assert agent.sizes() == {"kept": 1}
 
 
 @pytest.mark.parametrize("value", [b"rubbish", b"", b"\xff\xfe"])
 def test_a_broken_header_of_somebody_elses_harms_nothing(traces: Tracing, value: bytes) -> None:
     strange = event(NOTIFICATION, headers=((HEADER, value),))
-    (send,) = traces.stage("match", Passing()).decide(strange).sends
+    (send,) = traces.agent("match", Passing()).decide(strange).sends
     assert send.record == NOTIFICATION
 
 
@@ -134,7 +134,7 @@ def test_nothing_is_imported_where_no_traces_are_wanted() -> None:
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
 
 
-def test_without_the_library_a_line_says_so_and_the_stage_works(
+def test_without_the_library_a_line_says_so_and_the_agent_works(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(sys.modules, "streams.engine.traces.spans", None)

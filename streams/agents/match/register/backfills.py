@@ -1,4 +1,4 @@
-"""What a granted Backfill lets the stage backfill do."""
+"""What a granted Backfill lets the agent backfill do."""
 
 from collections.abc import Iterator
 

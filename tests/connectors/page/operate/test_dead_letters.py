@@ -55,7 +55,7 @@ async def test_a_dead_letter_is_shown_with_its_reason_and_origin(
 
 async def test_texts_of_strangers_are_texts(served: ServedPage, http: ClientSession) -> None:
     letters = [
-        replace(LETTER, reason=text, stage=text, origin=(text, 0, 0), start=text.encode())
+        replace(LETTER, reason=text, agent=text, origin=(text, 0, 0), start=text.encode())
         for text in HOSTILE_TEXTS
     ]
     served.letters.recent.return_value = RecentLetters(tuple(letters), len(letters))

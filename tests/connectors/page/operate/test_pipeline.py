@@ -12,12 +12,12 @@ from aiohttp import ClientSession
 from aiokafka.errors import KafkaConnectionError
 
 from connectors.access.roles import Role
-from connectors.kafka.progress import PipelineProgress, StageProgress
+from connectors.kafka.progress import AgentProgress, PipelineProgress
 from connectors.metrics.scraping import Latency
 from connectors.page.operate.pipeline_view import (
     FINDINGS_FRESH_S,
     ShownFinding,
-    shown_stages,
+    shown_agents,
     worst_first,
 )
 from streams.effects.overview import pipeline_agents
@@ -28,9 +28,9 @@ from tests.harness.waiting import until
 
 BUSY = PipelineProgress(
     {
-        **PROGRESS.stages,
-        "fetch": StageProgress("empty", 0, 0, 8, {"fetches": 1200}),
-        "render": StageProgress("stable", 1, 8, 8, {"renders": 3}),
+        **PROGRESS.agents,
+        "fetch": AgentProgress("empty", 0, 0, 8, {"fetches": 1200}),
+        "render": AgentProgress("stable", 1, 8, 8, {"renders": 3}),
     },
     {"fetches": 12.34, "changes": 0.25},
 )
@@ -55,14 +55,14 @@ async def checked(served: ServedPage, http: ClientSession, found: Sequence[Shown
     return await html(http, served)
 
 
-def test_a_stage_that_not_every_deployment_has_is_shown_where_it_runs_or_should() -> None:
+def test_an_agent_that_not_every_deployment_has_is_shown_where_it_runs_or_should() -> None:
     def names(progress: PipelineProgress | None) -> list[str]:
-        return [each.name for each in shown_stages(pipeline_agents(), {}, progress)]
+        return [each.name for each in shown_agents(pipeline_agents(), {}, progress)]
 
-    idle = {"render": StageProgress("dead", 0, 0, 8, {"renders": 0})}
-    wanted = {"render": StageProgress("dead", 0, 0, 8, {"renders": 1})}
+    idle = {"render": AgentProgress("dead", 0, 0, 8, {"renders": 0})}
+    wanted = {"render": AgentProgress("dead", 0, 0, 8, {"renders": 1})}
     assert "render" not in names(None) + names(PROGRESS) + names(PipelineProgress(idle, {}))
-    found = shown_stages(pipeline_agents(), {}, PipelineProgress(wanted, {}))
+    found = shown_agents(pipeline_agents(), {}, PipelineProgress(wanted, {}))
     [shown] = [each for each in found if each.name == "render"]
     assert (shown.state, shown.waiting) == ("no worker runs", 1)
     assert "render" in names(BUSY)
@@ -86,19 +86,19 @@ async def test_the_picture_has_throughput_lag_workers_and_partitions(
     assert order == ["ticker", "fetch", "match", "deliver", "record", "render"]
 
 
-async def test_a_stage_that_is_down_is_shown_as_such(
+async def test_an_agent_that_is_down_is_shown_as_such(
     served: ServedPage, http: ClientSession
 ) -> None:
     healthy = served.health.state.return_value
     served.health.state.return_value = replace(
         healthy,
-        stages={**healthy.stages, "fetch": NO_WORKER},
+        agents={**healthy.agents, "fetch": NO_WORKER},
         problems=[f"fetch: {NO_WORKER}", "store: locked"],
     )
     shown = await html(http, served)
     assert "Something does not work" in shown
     assert re.findall(r'class="state bad">(\w+)', shown) == ["fetch"]
-    assert shown.count(NO_WORKER) == 1, "it is said at the stage"
+    assert shown.count(NO_WORKER) == 1, "it is said at the agent"
     assert '<p class="error">store: locked</p>' in shown
 
 

@@ -1,4 +1,4 @@
-"""A stage in its process: put together from what it declares, with all that it needs to run."""
+"""An agent in its process: put together from what it declares, with all that it needs to run."""
 
 import asyncio
 from collections.abc import AsyncIterator, Coroutine
@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 from prometheus_client import CollectorRegistry
 
 from connectors.kafka.partitioning import are, partitioned
-from connectors.metrics.counters import StageMetrics
+from connectors.metrics.counters import AgentMetrics
 from streams.engine.acks.acknowledgements import Acknowledgements
 from streams.engine.acks.broker_positions import BrokerPositions
 from streams.engine.acks.capacity import Capacity
 from streams.engine.acks.decoding import EventDecoder
 from streams.engine.acks.flow import Flow
 from streams.engine.acks.log_reader import LogReader
-from streams.engine.acks.process_stages import ProcessStages
+from streams.engine.acks.process_agents import ProcessAgents
 from streams.engine.acks.producer import Producer
 from streams.engine.acks.runner import Runner
 from streams.engine.acks.topic_ids import watch_topics
@@ -26,7 +26,7 @@ from streams.engine.faust.changelog import ChangelogReader
 from streams.engine.faust.parts import AppParts
 from streams.engine.faust.settings import faust_settings
 from streams.engine.faust.table import ChangelogTable
-from streams.engine.gauges import Gauges, StageGauges
+from streams.engine.gauges import AgentGauges, Gauges
 from streams.engine.life.loop_watch import LoopWatch, end_process
 from streams.engine.life.watchdog import watch
 from streams.engine.runners.batched import BatchedRunner
@@ -46,17 +46,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class WorkerProcess:
-    """What the stages of one process share."""
+    """What the agents of one process share."""
 
     cluster: Cluster
-    stages: ProcessStages
-    counters: StageMetrics
+    agents: ProcessAgents
+    counters: AgentMetrics
     gauges: Gauges
     registry: CollectorRegistry
 
 
-class RunningStage:
-    """The parts of one stage in its process; ``app`` starts and stops them."""
+class RunningAgent:
+    """The parts of one agent in its process; ``app`` starts and stops them."""
 
     def __init__(self, member: Member, process: WorkerProcess) -> None:
         """Build what needs no running event loop."""
@@ -118,7 +118,7 @@ class RunningStage:
     @asynccontextmanager
     async def _services(self) -> AsyncIterator[Flow]:
         """Start everything that needs a running loop; stop it in the opposite order."""
-        process = self._process.stages
+        process = self._process.agents
         async with AsyncExitStack() as stack:
             # The producer is started first and stopped last: all others send with it.
             await self._producer.start()
@@ -133,9 +133,9 @@ class RunningStage:
             stack.push_async_callback(self._log_reader.stop)
             stack.push_async_callback(positions.stop)
             process.add(self.acks, self.app.commit_now)
-            stage, flow, timer = await self._start_stage(stack)
-            gauges = StageGauges(
-                self._agent.name, self.acks, self._tables, stage.sizes, timer=timer
+            built, flow, timer = await self._start(stack)
+            gauges = AgentGauges(
+                self._agent.name, self.acks, self._tables, built.sizes, timer=timer
             )
             self._process.gauges.add(gauges)
             _in_background(stack, self._loop_watch.run())
@@ -146,41 +146,41 @@ class RunningStage:
                 _in_background(stack, timer.run())
             yield flow
 
-    async def _start_stage(self, stack: AsyncExitStack) -> tuple[Any, Flow, Timer | None]:
-        """Build the stage, traced if that is wanted, the flow of its events, and its timer."""
+    async def _start(self, stack: AsyncExitStack) -> tuple[Any, Flow, Timer | None]:
+        """Build the agent, traced if that is wanted, the flow of its events, and its timer."""
         agent, process = self._agent, self._process
         traces = tracing(agent.name)
         if traces is not None:
             stack.callback(traces.stop)
-        stage = await stack.enter_async_context(self._member.build(self._tools(traces)))
-        handles = stage if traces is None else traces.stage(agent.name, stage)
+        built = await stack.enter_async_context(self._member.build(self._tools(traces)))
+        handles = built if traces is None else traces.agent(agent.name, built)
         writer = OutcomeWriter(self._producer.publish, self._tables)
         count = partial(process.counters.event, agent.name)
         elsewhere = {topic.name for topic in self._member.reported_elsewhere}
-        handling = Handling(agent.name, self.acks, process.stages, count, elsewhere)
+        handling = Handling(agent.name, self.acks, process.agents, count, elsewhere)
         runner = self._runner(handles, writer, handling)
         decoder = EventDecoder(self._topics, process.cluster.codec)
-        flow = Flow(self.acks, decoder, runner, process.stages, commit=self.app.commit_now)
-        return stage, flow, self._timer(stage, runner)
+        flow = Flow(self.acks, decoder, runner, process.agents, commit=self.app.commit_now)
+        return built, flow, self._timer(built, runner)
 
-    def _runner(self, stage: Any, writer: OutcomeWriter, handling: Handling) -> Runner:
+    def _runner(self, built: Any, writer: OutcomeWriter, handling: Handling) -> Runner:
         agent = self._agent
         if agent.runner == "ordered":
-            timer = None if agent.timer_s is None else stage.tick
-            return OrderedRunner(stage, writer, self.acks, handling, timer=timer)
+            timer = None if agent.timer_s is None else built.tick
+            return OrderedRunner(built, writer, self.acks, handling, timer=timer)
         if agent.runner == "batched":
-            return BatchedRunner(stage, writer, self.acks, handling)
+            return BatchedRunner(built, writer, self.acks, handling)
         throttle = Throttle(agent.max_in_progress or agent.max_in_flight)
-        return PoolRunner(stage, writer, self.acks, handling, throttle=throttle)
+        return PoolRunner(built, writer, self.acks, handling, throttle=throttle)
 
-    def _timer(self, stage: Any, runner: Runner) -> Timer | None:
+    def _timer(self, built: Any, runner: Runner) -> Timer | None:
         """Return the timer, if the agent has one: it decides in the lanes, or sends."""
         if self._agent.timer_s is None:
             return None
-        tick = sending(stage.tick, self._producer.publish)
+        tick = sending(built.tick, self._producer.publish)
         if isinstance(runner, OrderedRunner):
             tick = runner.tick
-        return Timer(self.acks, self._process.stages, tick, self._agent.timer_s)
+        return Timer(self.acks, self._process.agents, tick, self._agent.timer_s)
 
     def _tools(self, traces: "Tracing | None") -> Tools:
         process = self._process

@@ -1,4 +1,4 @@
-"""A message that ends a process makes no dead letter of what other stages in it have in hand."""
+"""A message that ends a process makes no dead letter of what other agents in it have in hand."""
 
 import asyncio
 
@@ -6,9 +6,9 @@ import pytest
 from aiokafka import TopicPartition
 
 from streams.app import AGENTS
-from streams.engine.acks import process_stages
+from streams.engine.acks import process_agents
 from streams.engine.acks.poison_messages import ALONE_AFTER
-from streams.engine.acks.process_stages import ProcessStages
+from streams.engine.acks.process_agents import ProcessAgents
 from tests.fakes.crashing import Group, Life, group_of
 from tests.fakes.engine import INPUT, Engine
 
@@ -21,10 +21,10 @@ SLOW = TopicPartition("x.notifications", 0), 1
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process_stages, "LOOK_EVERY_S", 0)
+    monkeypatch.setattr(process_agents, "LOOK_EVERY_S", 0)
 
 
-class TwoStages:
+class TwoAgents:
     """Match and deliver in one process, again and again until it goes on."""
 
     def __init__(self) -> None:
@@ -33,7 +33,7 @@ class TwoStages:
 
     async def live(self, *, is_slow: bool) -> bool:
         """Run a process; returns True if match has ended it."""
-        process = ProcessStages()
+        process = ProcessAgents()
         match = Life(self.match, fatal=[FATAL], process=process)
         deliver = Life(self.deliver, slow=[SLOW] if is_slow else (), process=process)
         lives = match, deliver
@@ -41,9 +41,9 @@ class TwoStages:
             await life.begin()
         for _ in range(1000):
             await asyncio.sleep(0)
-            if match.stage.died.is_set():
+            if match.agent.died.is_set():
                 break
-        has_ended = match.stage.died.is_set()
+        has_ended = match.agent.died.is_set()
         for life in lives:
             life.note_letters()
             if has_ended:
@@ -58,20 +58,20 @@ def deliver_group() -> Group:
     return group_of(AGENTS["deliver"], MESSAGES)
 
 
-async def test_what_another_stage_has_in_hand_at_each_end_is_not_given_up() -> None:
-    stages = TwoStages()
+async def test_what_another_agent_has_in_hand_at_each_end_is_not_given_up() -> None:
+    agents = TwoAgents()
     # Slow as a receiver may be, which is no fault; after two ends it waits for the other.
-    while await stages.live(is_slow=stages.ends <= ALONE_AFTER):
-        assert stages.ends <= 5
-    assert stages.match.given_up() == [("changes", 1, REASON)]
-    assert stages.deliver.given_up() == []
-    assert {at for at, _ in stages.deliver.committed.values()} == {MESSAGES}
+    while await agents.live(is_slow=agents.ends <= ALONE_AFTER):
+        assert agents.ends <= 5
+    assert agents.match.given_up() == [("changes", 1, REASON)]
+    assert agents.deliver.given_up() == []
+    assert {at for at, _ in agents.deliver.committed.values()} == {MESSAGES}
 
 
-class OneStage:
-    """The acknowledgements of a stage that is open, and how often it has committed."""
+class OneAgent:
+    """The acknowledgements of an agent that is open, and how often it has committed."""
 
-    def __init__(self, process: ProcessStages) -> None:
+    def __init__(self, process: ProcessAgents) -> None:
         self.acks = Engine().acks
         self.acks.open({INPUT: 0}, {})
         self.commits = 0
@@ -92,9 +92,9 @@ class OneStage:
 
 
 @pytest.fixture
-def stages() -> tuple[ProcessStages, OneStage, OneStage]:
-    process = ProcessStages()
-    return process, OneStage(process), OneStage(process)
+def agents() -> tuple[ProcessAgents, OneAgent, OneAgent]:
+    process = ProcessAgents()
+    return process, OneAgent(process), OneAgent(process)
 
 
 async def turns(count: int = 5) -> None:
@@ -103,9 +103,9 @@ async def turns(count: int = 5) -> None:
 
 
 async def test_who_is_alone_waits_for_what_others_have_in_hand_and_shows_life_meanwhile(
-    stages: tuple[ProcessStages, OneStage, OneStage],
+    agents: tuple[ProcessAgents, OneAgent, OneAgent],
 ) -> None:
-    process, ours, other = stages
+    process, ours, other = agents
     other.acks.capacity.enter(0)
     begun = asyncio.Event()
 
@@ -123,9 +123,9 @@ async def test_who_is_alone_waits_for_what_others_have_in_hand_and_shows_life_me
 
 
 async def test_others_begin_nothing_meanwhile_and_show_life(
-    stages: tuple[ProcessStages, OneStage, OneStage],
+    agents: tuple[ProcessAgents, OneAgent, OneAgent],
 ) -> None:
-    process, ours, other = stages
+    process, ours, other = agents
     async with process.alone(ours.acks):
         await process.turn(ours.acks)
         waiting = asyncio.create_task(process.turn(other.acks))
@@ -136,26 +136,26 @@ async def test_others_begin_nothing_meanwhile_and_show_life(
 
 
 async def test_only_one_at_a_time_is_alone(
-    stages: tuple[ProcessStages, OneStage, OneStage],
+    agents: tuple[ProcessAgents, OneAgent, OneAgent],
 ) -> None:
-    process, ours, other = stages
-    third = OneStage(process)
-    inside: list[OneStage] = []
+    process, ours, other = agents
+    third = OneAgent(process)
+    inside: list[OneAgent] = []
 
-    async def alone(stage: OneStage) -> None:
-        async with process.alone(stage.acks):
-            inside.append(stage)
+    async def alone(agent: OneAgent) -> None:
+        async with process.alone(agent.acks):
+            inside.append(agent)
             await turns()
-            assert inside.pop() is stage
+            assert inside.pop() is agent
             assert not inside
 
-    await asyncio.gather(*(alone(stage) for stage in (ours, other, third)))
+    await asyncio.gather(*(alone(agent) for agent in (ours, other, third)))
 
 
-async def test_a_stage_that_is_closed_waits_for_nobody(
-    stages: tuple[ProcessStages, OneStage, OneStage],
+async def test_an_agent_that_is_closed_waits_for_nobody(
+    agents: tuple[ProcessAgents, OneAgent, OneAgent],
 ) -> None:
-    process, ours, other = stages
+    process, ours, other = agents
     other.acks.capacity.enter(0)
     waiting = asyncio.create_task(process.alone(ours.acks).__aenter__())
     await turns()
@@ -163,14 +163,14 @@ async def test_a_stage_that_is_closed_waits_for_nobody(
     await waiting
 
 
-async def test_an_end_with_a_cause_outside_is_the_fault_of_no_stage(
-    stages: tuple[ProcessStages, OneStage, OneStage], monkeypatch: pytest.MonkeyPatch
+async def test_an_end_with_a_cause_outside_is_the_fault_of_no_agent(
+    agents: tuple[ProcessAgents, OneAgent, OneAgent], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    process, ours, other = stages
-    closed, ended = OneStage(process), list[str]()
-    monkeypatch.setattr(process_stages, "end_process", ended.append)
-    for stage in (closed, ours):
-        stage.acks.close()
+    process, ours, other = agents
+    closed, ended = OneAgent(process), list[str]()
+    monkeypatch.setattr(process_agents, "end_process", ended.append)
+    for agent in (closed, ours):
+        agent.acks.close()
     await process.end_blameless(ours.acks, "why")
-    assert [stage.has_let_go for stage in (ours, other, closed)] == [True, True, False]
+    assert [agent.has_let_go for agent in (ours, other, closed)] == [True, True, False]
     assert ended == ["why"]
