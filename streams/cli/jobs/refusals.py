@@ -43,8 +43,7 @@ def refused(request: ClientRequest, refusal: Refusal, action: str | None = None)
     The other faults of the request follow, field by field.
 
     Example:
-        >>> from schemas.records.subscriptions import Subscription
-    from schemas.records.requests import Cancel
+        >>> from schemas.records.requests import Cancel
         >>> from schemas.records.subscriptions import Receiver
         >>> missing = Refusal(Code.NO_SUCH_SUBSCRIPTION)
         >>> str(refused(Cancel("http://a/", Receiver(session="me")), missing))
