@@ -8,7 +8,7 @@ from time import monotonic
 from typing import TypeVar
 
 from connectors.access.rates import CallRates
-from connectors.requests.refusals import RefusalOf
+from connectors.requests.outcomes import RefusalOf
 from connectors.turns import TooManyWaiting, Turns, timed
 from schemas.codec.backtests import PastNotifications
 from schemas.records.codes import Code
