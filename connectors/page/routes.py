@@ -18,10 +18,9 @@ from connectors.page.news.news_stream import NewsStream
 from connectors.page.operate.dead_letter_list import DeadLetterHandlers
 from connectors.page.operate.pipeline_view import PipelineHandler
 from connectors.page.ports import Access, PagePorts
-from connectors.page.rendering import Views
+from connectors.page.rendering import StaticFiles, Views
 from connectors.page.session.guard import LIVE_NEWS, SIGN_IN, Gate
 from connectors.page.session.signing_in import BEGIN, RETURN, SignInHandlers, TeamHandlers
-from connectors.page.static_files import StaticFiles
 from connectors.page.watch.asked_watch import WatchPorts
 from connectors.page.watch.change import ChangeHandlers
 from connectors.page.watch.compare import CompareHandler

@@ -8,13 +8,12 @@ from aiohttp import web
 from aiohttp.typedefs import Middleware
 
 from connectors.access.routes import GuardedRoute
+from connectors.page.filters import named_receiver
 from connectors.page.ports import Access, PagePorts
-from connectors.page.receivers import named_receiver
-from connectors.page.rendering import Views, framed, url_parts, web_link
+from connectors.page.rendering import StaticFiles, Views, framed, url_parts, web_link
 from connectors.page.routes import ADMIN, READ, WRITE, PageRoutes
 from connectors.page.session.guard import Gate, page_middleware
 from connectors.page.session.sessions import SessionCookies, Sessions
-from connectors.page.static_files import StaticFiles
 from connectors.serving.forwarded import TrustedProxies
 from schemas.codec.times import rfc3339
 

@@ -8,7 +8,6 @@ from time import monotonic
 from typing import TypeVar
 
 from connectors.access.rates import CallRates
-from connectors.requests.refusals import SubscriptionOf
 from connectors.turns import TooManyWaiting, Turns, timed
 from schemas.codec.backtests import PastNotifications
 from schemas.records.codes import Code
@@ -29,6 +28,8 @@ TRIAL_TIMEOUT_S = 60.0
 """For a turn, and then for the page."""
 RETRY_AFTER_S = 5
 Found = TypeVar("Found")
+SubscriptionOf = Callable[[Subscribe, Sequence[Fault]], Subscription | Refusal]
+"""Returns what a request asks for, or why it is refused, with the faults that were found before."""
 _NOBODY = Receiver("channel:try")
 
 ONE_PAGE = "the URL of one page is allowed here, not pages:…"

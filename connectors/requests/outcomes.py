@@ -12,12 +12,11 @@ from connectors.access.keys import ApiKey
 from connectors.kafka.pending_answers import RegisterAnswer
 from connectors.kafka.requests import RequestSender, RequestTimedOut
 from connectors.requests.quotas import Held, QuotaExceeded, Quotas
-from connectors.requests.refusals import RefusalOf
 from schemas.codec.signing import secret_of
 from schemas.records.channels import canonical_receiver, channel_name
 from schemas.records.codes import Code
 from schemas.records.credentials import CHANNEL_KIND, NAME, SealedCredentials
-from schemas.records.faults import Fault
+from schemas.records.faults import Fault, Refusal
 from schemas.records.log_ids import trail
 from schemas.records.pages import canonical_document
 from schemas.records.requests import ClientRequest, Rotate, Subscribe
@@ -28,6 +27,11 @@ log = structlog.get_logger()
 
 FindCredentials = Callable[[str, str], Awaitable[SealedCredentials | None]]
 """Looks up a manager's credentials by their name."""
+
+RefusalOf = Callable[[ClientRequest, Sequence[Fault]], Refusal | None]
+"""Returns why a request is refused, with all that is wrong with it; None if it is valid.
+
+The faults that are known already are among those of the refusal."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,10 +46,9 @@ from connectors.reads.covered_pages import CoveredPages
 from connectors.reads.deployment_health import Deployment, HealthReader, deployment_id
 from connectors.reads.next_checks import NextChecks
 from connectors.reads.trial_limits import AskedPart, BacktestLimits, TrialLimits
-from connectors.requests.outcomes import ClientRequests
+from connectors.requests.outcomes import ClientRequests, RefusalOf
 from connectors.requests.quotas import Quotas
 from connectors.requests.redelivery import Redelivery
-from connectors.requests.refusals import RefusalOf
 from connectors.serving.stream_slots import StreamSlots
 from connectors.stores.ports import CredentialsStore
 from schemas.codec.backtests import PastNotifications

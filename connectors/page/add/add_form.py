@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from connectors.page.receivers import HERE
+from connectors.page.filters import HERE
 from schemas.records.channels import channel_url
 from schemas.records.codes import Code
 from schemas.records.faults import Refusal

@@ -9,7 +9,7 @@ from aiohttp import web
 
 from connectors.access.callers import caller
 from connectors.page.asking import accepted, request_about
-from connectors.page.receivers import newest_subscriptions, webhooks_of
+from connectors.page.filters import newest_subscriptions, webhooks_of
 from connectors.page.rendering import LATER_PAGE, PageRefused, Views, listed
 from connectors.page.watch.states import ShownState
 from connectors.requests.outcomes import ClientRequests

@@ -8,8 +8,15 @@ from aiohttp import web
 from connectors.access.callers import caller
 from connectors.display.entries import ShownEntry, shown_entries
 from connectors.display.explanations import notes_of
-from connectors.page.filters import MAX_CHIPS, asked_tag, asked_text, filtered, tag_chips
-from connectors.page.receivers import HERE, receivers_of
+from connectors.page.filters import (
+    HERE,
+    MAX_CHIPS,
+    asked_tag,
+    asked_text,
+    filtered,
+    receivers_of,
+    tag_chips,
+)
 from connectors.page.rendering import LATER_PAGE, Views, listed
 from connectors.page.session.guard import LIVE_NEWS
 from connectors.page.watch.asked_watch import has_change

@@ -9,8 +9,8 @@ from aiokafka.errors import KafkaError
 
 from connectors.access.callers import caller
 from connectors.kafka.live import Live
+from connectors.page.filters import HERE
 from connectors.page.news.news_list import is_asked_for, news_search, shown_news
-from connectors.page.receivers import HERE
 from connectors.page.rendering import HEADERS, PageRefused, Views
 from connectors.page.session.guard import Gate, is_still_admitted
 from connectors.serving.stream_slots import StreamSlots, TooManyStreams
