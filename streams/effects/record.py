@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from streams.agents.record import RecordAgent
+from streams.agents.record import RecordProcessor
 from streams.effects.background import running
 from streams.effects.clock import now
 from streams.effects.connections import opened_store
@@ -14,15 +14,15 @@ PRUNE_EVERY_S = 3600.0
 
 
 @asynccontextmanager
-async def build(settings: Settings, _: Tools) -> AsyncIterator[RecordAgent]:
-    """Build the agent, which prunes the store once an hour; the store is closed at the end."""
+async def build(settings: Settings, _: Tools) -> AsyncIterator[RecordProcessor]:
+    """Build the processor, which prunes the store once an hour; the store is closed at the end."""
     async with opened_store(settings, settings.history_snapshots) as store:
-        agent = RecordAgent(store.read_side)
-        pruning = agent.prune(
+        processor = RecordProcessor(store.read_side)
+        pruning = processor.prune(
             PRUNE_EVERY_S,
             retention=settings.retention_ms,
             history=settings.history_ms,
             clock=now,
         )
         async with running(pruning):
-            yield agent
+            yield processor

@@ -3,19 +3,19 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from streams.agents.fetch.agent import FetchAgent
+from streams.agents.fetch.agent import FetchProcessor
 from streams.effects.browser import opened_browser
-from streams.effects.fetch import fetch_agent
+from streams.effects.fetch import page_processor
 from streams.engine.worker import Tools
 from streams.settings import Settings
 
 
 @asynccontextmanager
-async def build(settings: Settings, tools: Tools) -> AsyncIterator[FetchAgent]:
+async def build(settings: Settings, tools: Tools) -> AsyncIterator[FetchProcessor]:
     """Build the agent; what it uses is closed at the end."""
     count = settings.renderers
     async with (
         opened_browser(settings, count) as source,
-        fetch_agent(settings, tools, source, count) as agent,
+        page_processor(settings, tools, source, count) as processor,
     ):
-        yield agent
+        yield processor

@@ -32,7 +32,7 @@ class Tools:
 
 
 Build = Callable[[Tools], AbstractAsyncContextManager[Any]]
-"""Builds what an agent decides with, of the kind of its runner; closes what it uses at the end."""
+"""Builds the processor of an agent, of the kind of its runner; closes what it uses at the end."""
 
 
 @dataclass(frozen=True, slots=True)

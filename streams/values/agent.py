@@ -56,8 +56,8 @@ class Table:
 class Agent:
     """A stateful stream app: a consumer group with tables, of as many workers as are started.
 
-    ``streams.effects.NAME`` builds it. It ``does`` something for users, in a few words, and
-    writes first what is next on the way of a change; it may also write dead letters. ``key``
+    ``streams.effects.NAME`` builds its processor. It ``does`` something for users, in a few words,
+    and writes first what is next on the way of a change; it may also write dead letters. ``key``
     says by what the messages that it reads are partitioned. All that is on the topic ``first``
     at an assignment is done before anything else of its partition is read. An agent with
     ``timer_s`` decides also that often, for each partition that its worker owns.
@@ -73,12 +73,6 @@ class Agent:
     messages is followed by a pause of ``poll_pause_s``, so that more come at once, and outputs
     wait for others for ``linger_ms``, 0 where a notification would wait with them. After
     ``messages_per_yield`` messages the event loop begins the work that they ask for.
-
-    Example:
-        >>> from schemas.records.topics import CHANGES
-        >>> copy = Agent("copy", "copies changes", "ordered", reads=(CHANGES,), key="document URL")
-        >>> copy.group("v.")
-        'v.copy'
     """
 
     name: str

@@ -55,7 +55,7 @@ class WorkerProcess:
     registry: CollectorRegistry
 
 
-class RunningAgent:
+class AgentWorker:
     """The parts of one agent in its process; ``app`` starts and stops them."""
 
     def __init__(self, member: Member, process: WorkerProcess) -> None:
@@ -133,9 +133,9 @@ class RunningAgent:
             stack.push_async_callback(self._log_reader.stop)
             stack.push_async_callback(positions.stop)
             process.add(self.acks, self.app.commit_now)
-            built, flow, timer = await self._start(stack)
+            processor, flow, timer = await self._start(stack)
             gauges = AgentGauges(
-                self._agent.name, self.acks, self._tables, built.sizes, timer=timer
+                self._agent.name, self.acks, self._tables, processor.sizes, timer=timer
             )
             self._process.gauges.add(gauges)
             _in_background(stack, self._loop_watch.run())
@@ -147,13 +147,13 @@ class RunningAgent:
             yield flow
 
     async def _start(self, stack: AsyncExitStack) -> tuple[Any, Flow, Timer | None]:
-        """Build the agent, traced if that is wanted, the flow of its events, and its timer."""
+        """Build the processor, traced if that is wanted, the flow of its events, and its timer."""
         agent, process = self._agent, self._process
         traces = tracing(agent.name)
         if traces is not None:
             stack.callback(traces.stop)
-        built = await stack.enter_async_context(self._member.build(self._tools(traces)))
-        handles = built if traces is None else traces.agent(agent.name, built)
+        processor = await stack.enter_async_context(self._member.build(self._tools(traces)))
+        handles = processor if traces is None else traces.agent(agent.name, processor)
         writer = OutcomeWriter(self._producer.publish, self._tables)
         count = partial(process.counters.event, agent.name)
         elsewhere = {topic.name for topic in self._member.reported_elsewhere}
@@ -161,23 +161,23 @@ class RunningAgent:
         runner = self._runner(handles, writer, handling)
         decoder = EventDecoder(self._topics, process.cluster.codec)
         flow = Flow(self.acks, decoder, runner, process.agents, commit=self.app.commit_now)
-        return built, flow, self._timer(built, runner)
+        return processor, flow, self._timer(processor, runner)
 
-    def _runner(self, built: Any, writer: OutcomeWriter, handling: Handling) -> Runner:
+    def _runner(self, processor: Any, writer: OutcomeWriter, handling: Handling) -> Runner:
         agent = self._agent
         if agent.runner == "ordered":
-            timer = None if agent.timer_s is None else built.tick
-            return OrderedRunner(built, writer, self.acks, handling, timer=timer)
+            timer = None if agent.timer_s is None else processor.tick
+            return OrderedRunner(processor, writer, self.acks, handling, timer=timer)
         if agent.runner == "batched":
-            return BatchedRunner(built, writer, self.acks, handling)
+            return BatchedRunner(processor, writer, self.acks, handling)
         throttle = Throttle(agent.max_in_progress or agent.max_in_flight)
-        return PoolRunner(built, writer, self.acks, handling, throttle=throttle)
+        return PoolRunner(processor, writer, self.acks, handling, throttle=throttle)
 
-    def _timer(self, built: Any, runner: Runner) -> Timer | None:
+    def _timer(self, processor: Any, runner: Runner) -> Timer | None:
         """Return the timer, if the agent has one: it decides in the lanes, or sends."""
         if self._agent.timer_s is None:
             return None
-        tick = sending(built.tick, self._producer.publish)
+        tick = sending(processor.tick, self._producer.publish)
         if isinstance(runner, OrderedRunner):
             tick = runner.tick
         return Timer(self.acks, self._process.agents, tick, self._agent.timer_s)
