@@ -39,7 +39,7 @@ from schemas.records.topics import (
 )
 from streams.agents.crawl.agent import CrawlAgent
 from streams.agents.deliver.agent import DeliverAgent
-from streams.agents.deliver.redelivery import MisdirectedError
+from streams.agents.deliver.notifications import MisdirectedError
 from streams.agents.fetch.agent import FetchAgent
 from streams.agents.match.agent import MatchAgent
 from streams.agents.match.register.requests import Rules

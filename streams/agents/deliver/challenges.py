@@ -15,9 +15,8 @@ from streams.agents.deliver.outbox.outbox import Outbox
 from streams.agents.deliver.outbox.proofs import first_proof, is_hopeless, proof_after
 from streams.agents.deliver.outbox.queues import PendingNotification
 from streams.agents.deliver.outbox.recipients import PROOF, Recipient
-from streams.agents.deliver.outbox_rows import put_row
+from streams.agents.deliver.outbox_rows import RECEIVERS, put_row
 from streams.agents.deliver.shipment import give_up
-from streams.agents.deliver.tables import RECEIVERS
 from streams.values.outcome import Outcome, Put, Send
 
 

@@ -26,7 +26,7 @@ from streams.agents.deliver.outbox.challenge_budgets import (
     recent,
     refusal,
 )
-from streams.agents.deliver.tables import GRANTS
+from streams.agents.deliver.outbox_rows import GRANTS
 from streams.values.ids import content_id
 from streams.values.outcome import Event, Lookup, Outcome, Put, Send
 

@@ -15,8 +15,14 @@ from schemas.records.topics import DELIVERIES, SUBSCRIPTION_REQUESTS
 from streams.agents.deliver.outbox.outbox import Outbox
 from streams.agents.deliver.outbox.queues import PendingNotification
 from streams.agents.deliver.outbox.recipients import FAILING, PROOF, Recipient
-from streams.agents.deliver.outbox_rows import attempt_commands, put_tried, row_key
-from streams.agents.deliver.tables import DELIVERED, OUTBOX, RECEIVERS
+from streams.agents.deliver.outbox_rows import (
+    DELIVERED,
+    OUTBOX,
+    RECEIVERS,
+    attempt_commands,
+    put_tried,
+    row_key,
+)
 from streams.values.outcome import Outcome, Put, Send
 
 PendingRow = tuple[PendingNotification, Queued]

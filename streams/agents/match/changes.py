@@ -5,6 +5,7 @@ what came after the last row that was written.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import structlog
 
@@ -13,16 +14,21 @@ from schemas.records.failures import DocumentFailing, DocumentUnreachable
 from schemas.records.log_ids import trail
 from schemas.records.statuses import STATUSES, Notice
 from schemas.records.subscriptions import Subscription
-from schemas.records.table_rows import Registration
+from schemas.records.table_rows import OpenNotices, Registration
 from schemas.records.waiting import DocumentVisited
-from streams.agents.match.crawled import pass_on_crawl
-from streams.agents.match.notifying import has_patience, is_notified, is_of, notify_each
-from streams.agents.match.outcomes import apply_decision, send_of
+from streams.agents.match.notifying import (
+    has_patience,
+    is_notified,
+    is_of,
+    matched_to_end,
+    not_notified,
+    noted_through,
+    notify_each,
+)
+from streams.agents.match.outcomes import apply_decision, pass_on_crawl, send_of
 from streams.agents.match.percolations import percolations
-from streams.agents.match.progress import matched_to_end, not_notified, noted_through
 from streams.agents.match.register.decisions import Decision, end_by_change, publish_end
 from streams.agents.match.register.memory import RegisterMemory
-from streams.agents.match.register.notices import after_notice, is_end, is_open
 from streams.agents.match.register.registrations import active
 from streams.agents.match.standing_changes import (
     Language,
@@ -35,6 +41,8 @@ from streams.matching.stretches import SENTENCE
 from streams.values.outcome import Outcome, Put
 
 log = structlog.get_logger()
+
+_BEGINNINGS = {"recovered": "failing", "found": "lost"}
 
 
 def notify_of_change(
@@ -86,7 +94,7 @@ def _notices(change: Notice, memory: RegisterMemory, latest: int) -> Iterator[Ou
 def _noticed(key: bytes, change: Notice, memory: RegisterMemory, latest: int) -> Outcome:
     """Notify a subscription, and note in its row what it knows of, or what has ended."""
     known = memory.registration(key)
-    after = after_notice(known, STATUSES[type(change)])
+    after = _after_notice(known, STATUSES[type(change)])
     memory.put(key, after)
     puts = (Put(key, after),) if after != known else ()
     if known.subscription is None or not _asks(known.subscription, change, latest):
@@ -148,8 +156,8 @@ def _is_concerned(known: Registration, change: Notice, latest: int) -> bool:
     subscription, status = known.subscription, STATUSES[type(change)]
     if subscription is None:
         return False
-    if is_end(status):
-        return is_of(subscription, change) and is_open(known, status)
+    if _is_end(status):
+        return is_of(subscription, change) and _is_open(known, status)
     return _asks(subscription, change, latest)
 
 
@@ -184,3 +192,33 @@ def _ended(change: DocumentUnreachable, memory: RegisterMemory) -> list[tuple[by
 def _registered(change: DocumentUnreachable, memory: RegisterMemory) -> list[bytes]:
     """Return the keys of the subscriptions that a document is unreachable for."""
     return [key for key, known in memory.of(change.url).items() if _given_up(known, change)]
+
+
+def _is_end(status: str) -> bool:
+    """Whether the status of a notification says that something has ended."""
+    return status in _BEGINNINGS
+
+
+def _is_open(known: Registration, status: str) -> bool:
+    """Whether the subscription of a registration was notified of what a ``status`` ends."""
+    return _BEGINNINGS[status] in _open(known)
+
+
+def _after_notice(known: Registration, status: str) -> Registration:
+    """Return a registration with a subscription after a notice: something begins or ends for it."""
+    before = _open(known)
+    after = before - {_BEGINNINGS[status]} if _is_end(status) else before | {status}
+    subscription = known.subscription
+    if after == before or subscription is None:
+        return known
+    notices = OpenNotices(subscription.id, subscription.view_id, tuple(sorted(after)))
+    return replace(known, notices=notices if after else None)
+
+
+def _open(known: Registration) -> frozenset[str]:
+    """Return what is open for the subscription that there is now, in the view that it has now."""
+    notices, subscription = known.notices, known.subscription
+    if notices is None or subscription is None:
+        return frozenset()
+    is_same = (notices.subscription, notices.view) == (subscription.id, subscription.view_id)
+    return frozenset(notices.statuses if is_same else ())
