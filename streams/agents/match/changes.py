@@ -131,7 +131,7 @@ def _timeouts(change: DocumentUnreachable, memory: RegisterMemory) -> Iterator[O
     # without its row would be followed by a change of the subscription that was granted.
     yield from _published(change, memory)
     # Again until there are none: others may subscribe between two parts.
-    while keys := _registered(change, memory):
+    while keys := [k for k, known in memory.of(change.url).items() if _given_up(known, change)]:
         for key in keys:
             registrations = memory.of(change.url)
             if _given_up(registrations.get(key), change):
@@ -143,7 +143,11 @@ def _timeouts(change: DocumentUnreachable, memory: RegisterMemory) -> Iterator[O
 
 def _published(change: DocumentUnreachable, memory: RegisterMemory) -> Iterator[Outcome]:
     """Notify the subscriptions that a change has ended, and are not notified of it yet."""
-    for key, ended in _ended(change, memory):
+    known = [(key, each.ending) for key, each in memory.of(change.url).items()]
+    for key, ending in known:
+        if ending is None or ending.change != change.id:
+            continue
+        ended = ending.subscription
         notification = send_of(notification_of_reading(ended, change))
         decision = publish_end(memory.of(change.url), key, change.reason, change.at)
         outcome = apply_decision(decision, memory, change.at)
@@ -181,17 +185,6 @@ def _given_up(known: Registration | None, change: DocumentUnreachable) -> Subscr
     limit = change.max_failures if own is None else own
     allows_more = own == 0 or limit > change.failures
     return known.subscription if is_of(known.subscription, change) and not allows_more else None
-
-
-def _ended(change: DocumentUnreachable, memory: RegisterMemory) -> list[tuple[bytes, Subscription]]:
-    """Return the keys and subscriptions that a change has ended, and are not notified of it."""
-    known = [(key, each.ending) for key, each in memory.of(change.url).items()]
-    return [(key, each.subscription) for key, each in known if each and each.change == change.id]
-
-
-def _registered(change: DocumentUnreachable, memory: RegisterMemory) -> list[bytes]:
-    """Return the keys of the subscriptions that a document is unreachable for."""
-    return [key for key, known in memory.of(change.url).items() if _given_up(known, change)]
 
 
 def _is_end(status: str) -> bool:

@@ -12,6 +12,7 @@ from schemas.records.faults import Refusal, refusal_by
 from schemas.records.pages import canonical_document, request_key
 from schemas.records.requests import ClientRequest, Cover, Expire
 from schemas.records.subscriptions import Receiver
+from schemas.records.table_rows import Applied
 from schemas.records.topic_names import FORWARDED, MOVED
 from schemas.records.topics import SUBSCRIPTION_REQUESTS
 from streams.agents.match.outcomes import apply_decision, pass_on_crawl, pass_on_refusal
@@ -122,22 +123,13 @@ class RequestHandler:
         if request.request_id is None:
             # The same message gets the same id each time it is read.
             request = replace(request, request_id=content_id(event.value, origin.timestamp))
-        registrations = memory.of(url or "")
         if isinstance(checked, Refusal):
-            document = url or request.document_url
-            watch = registrations.watch()
-            fact = reject(request, checked, document, watch, origin.timestamp)
-            return apply_decision(Decision(fact), memory, origin.timestamp)
+            return _rejected(request, checked, url, memory, origin.timestamp)
         assert not isinstance(request, InvalidRequest), "it is refused"
+        registrations = memory.of(checked.target.url)
         case = RequestCase(request, checked.target, origin, checked.keywords, registrations)
         if (last := reused_offset(case)) is not None:
-            log.warning(
-                "the topic of requests was created again or cut short: a request has a used offset",
-                url=url,
-                partition=last.partition,
-                offset=origin.offset,
-                decided=last.offset,
-            )
+            _warn_of_reused_offset(case, last)
         return self._applied(decide(case), memory, origin.timestamp)
 
     def cover(self, event: Event, command: Cover | Uncover, memory: RegisterMemory) -> Outcome:
@@ -193,3 +185,26 @@ class RequestHandler:
             reason = f"it was not asked for again within {ended.options.lease} s"
             fact, after = expire(memory.of(ended.url), key, reason, now)
             yield self._applied(Decision(fact, (key, after)), memory, now)
+
+
+def _rejected(
+    request: ClientRequest | InvalidRequest,
+    refusal: Refusal,
+    url: str | None,
+    memory: RegisterMemory,
+    at: int,
+) -> Outcome:
+    """Reject a request, of a canonical URL or else of what stands there instead of one."""
+    watch = memory.of(url or "").watch()
+    fact = reject(request, refusal, url or request.document_url, watch, at)
+    return apply_decision(Decision(fact), memory, at)
+
+
+def _warn_of_reused_offset(case: RequestCase, last: Applied) -> None:
+    log.warning(
+        "the topic of requests was created again or cut short: a request has a used offset",
+        url=case.target.url,
+        partition=last.partition,
+        offset=case.origin.offset,
+        decided=last.offset,
+    )

@@ -111,7 +111,8 @@ def of_watch(waiting: Waiting, watch: str, at: int) -> Waiting:
         return waiting
     return replace(
         Waiting(),
-        dropped=waiting.dropped + sum(map(_count, others)),
+        dropped=waiting.dropped
+        + sum(len(region.edits) for each in others for region in each.change.regions),
         reason="the watch ended, and began again",
         dropped_at=at,
     )
@@ -166,10 +167,6 @@ def _dropping(
     )
 
 
-def _count(each: WaitingChange) -> int:
-    return sum(len(region.edits) for region in each.change.regions)
-
-
 class PastVisits(NamedTuple):
     """How a page is assumed to have been visited: every ``interval`` s, until a time (epoch ms)."""
 
@@ -198,7 +195,9 @@ def what_stood(
             yield
         before = 0
         for number in _decisive(waiting, patience, visits, at, until):
-            visit = _visit(parts[0], number, at + number * visits.interval * 1000)
+            first, then = parts[0], at + number * visits.interval * 1000
+            slot = first.slot + number
+            visit = DocumentVisited("", first.url, first.watch, slot, then, first.view)
             times = max(1, number - before)
             waiting, standing = after_visit(waiting, visit, patience, times)
             found, before = [*found, *standing], number
@@ -220,8 +219,3 @@ def _decisive(
         is_older = each.change.at < at
         numbers.add(max(-(-missing // interval), patience.visits - each.visits - is_older))
     yield from sorted(number for number in numbers if 0 <= number <= last)
-
-
-def _visit(change: DocumentChanged, number: int, at: int) -> DocumentVisited:
-    slot = change.slot + number
-    return DocumentVisited("", change.url, change.watch, slot, at, change.view)
