@@ -23,7 +23,7 @@ from streams.values.outcome import Event, Lookup, Outcome, Owned, Send
 from streams.values.retry_schedule import RETRY_SCHEDULE
 
 TURN_TIMEOUT_S = 2.0
-"""How long a notification waits in memory for its turn before it gets a row in the outbox."""
+"""The time that a notification waits in memory for its turn before it gets a row in the outbox."""
 
 
 class DeliverAgent:

@@ -1,4 +1,4 @@
-"""What waits until its receiver has answered a challenge, and what its answer means.
+"""Hold what waits until its receiver has answered a challenge, and conclude from its answer.
 
 A receiver is notified of nothing before it has answered a GET by echoing a random word, see
 ``granting``.

@@ -1,4 +1,4 @@
-"""What deliver does with a notification: accept it, queue it, or make its next attempt."""
+"""Accept notifications, queue them, and make their next attempts."""
 
 import asyncio
 from collections.abc import Callable, Sequence

@@ -20,7 +20,7 @@ from streams.values.outcome import Owned, Put, Send
 log = structlog.get_logger()
 
 DELIVERED = "delivered"
-"""What became of each notification: ``Delivered`` or ``DeliveryFailed``, by its id."""
+"""The end of each notification: ``Delivered`` or ``DeliveryFailed``, by its id."""
 OUTBOX = "outbox"
 """Notifications that wait for an attempt or a challenge: ``Queued``, by their ids."""
 RECEIVERS = "receivers"

@@ -33,7 +33,7 @@ SendNotifications = Callable[[str, str, Sequence[Notification], bool], Awaitable
 
 
 class DeliveryEffects(NamedTuple):
-    """How receivers are notified; an OSError of an effect says that this machine is in trouble."""
+    """Effects that notify receivers; an OSError of one says that this machine is in trouble."""
 
     send: SendNotifications
     digest: Callable[[str, str], Awaitable[Digest | None]]
@@ -45,7 +45,7 @@ class DeliveryEffects(NamedTuple):
 
 
 class ReceiverEffects(NamedTuple):
-    """How the receivers of each kind are notified."""
+    """The effects that notify the receivers of each kind."""
 
     webhooks: DeliveryEffects
     channels: DeliveryEffects

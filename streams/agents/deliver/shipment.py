@@ -26,7 +26,7 @@ from streams.agents.deliver.outbox_rows import (
 from streams.values.outcome import Outcome, Put, Send
 
 PendingRow = tuple[PendingNotification, Queued]
-"""What memory keeps of a notification, and its row."""
+"""A notification as memory keeps it, and its row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Shipment:
 
     @property
     def members(self) -> list[PendingNotification]:
-        """What memory keeps of its notifications."""
+        """Its notifications as memory keeps them."""
         return [pending for pending, _ in self.rows]
 
     @property
@@ -52,7 +52,7 @@ class Shipment:
 
     @property
     def recipient(self) -> Recipient:
-        """Who gets it."""
+        """The recipient of all of it."""
         return self.rows[0][0].recipient
 
     @property

@@ -1,4 +1,4 @@
-"""What match does with a change: one notification for each subscription that it concerns.
+"""Notify each subscription that a change concerns, once.
 
 All of it is decided in parts, between which other events have their turn. A crash repeats
 what came after the last row that was written.

@@ -1,4 +1,4 @@
-"""How a decision becomes messages and table rows, and what crawl is let know of."""
+"""Turn decisions into messages and table rows, and let crawl know of them."""
 
 from collections.abc import Iterator
 

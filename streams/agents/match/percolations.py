@@ -1,4 +1,4 @@
-"""What match sends to percolate: subscriptions for several pages, and changes of these pages."""
+"""Sends to percolate: subscriptions for several pages, and changes of these pages."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator

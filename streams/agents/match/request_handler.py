@@ -1,4 +1,4 @@
-"""What match does with a request: forward it to its partition, reject it, or decide it."""
+"""Handle a request: forward it to its partition, reject it, or decide it."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -30,7 +30,7 @@ log = structlog.get_logger()
 
 _MARK = re.compile(rb"([0-9]{1,6}):([0-9]{1,18}):([0-9]{1,15})")
 CLOCK_SKEW_MS = 60_000
-"""How far the clocks of two brokers may differ."""
+"""The most that the clocks of two brokers may differ."""
 MAX_PARTITIONS = 10_000
 
 
@@ -39,7 +39,7 @@ class MisplacedError(Exception):
 
 
 class Forwarding:
-    """Where requests belong, and where forwarded ones were first read."""
+    """The partitions of requests, and the places at which forwarded ones were first read."""
 
     def __init__(self, partition_of: Callable[[str], int], partitions: int) -> None:
         """``partition_of`` returns the partition of a URL; each topic has ``partitions``."""

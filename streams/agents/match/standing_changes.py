@@ -1,4 +1,4 @@
-"""What match does for subscriptions that are notified of a change only once it stands."""
+"""Notify subscriptions with a patience, of a change only once it stands."""
 
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""When a notification is sent again, and which receivers have only failed lately, or are gone."""
+"""Decide when a notification is sent again, and which receivers have only failed or are gone."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -18,7 +18,7 @@ HTTP_GONE = 410
 DAY_MS = 24 * 3600 * 1000
 GONE_AFTER_MS = GONE_AFTER_DAYS * DAY_MS
 MAX_GAP_MS = round((1 + JITTER) * DAY_MS)
-"""How much of the time between two failures counts: the longest pause of the schedule."""
+"""The most of the time between two failures that counts: the longest pause of the schedule."""
 
 REMEMBERED_MS = 30 * DAY_MS
 """A record of failures is dropped when so much time has passed since the last one."""

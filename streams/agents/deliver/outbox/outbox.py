@@ -1,4 +1,4 @@
-"""What deliver keeps in memory of one partition: which notification waits for what."""
+"""The memory of deliver of one partition: which notification waits for what."""
 
 from collections.abc import Collection
 from dataclasses import replace

@@ -23,7 +23,7 @@ MOST_PROOFS = 100_000
 
 
 class Proofs:
-    """What is known of the recipients of one partition; ``needed`` as its worker is set."""
+    """The proofs of the recipients of one partition; ``needed`` as its worker is set."""
 
     def __init__(self, needed: bool, most: int = MOST_PROOFS) -> None:
         """Start empty; remember the answers of ``most`` recipients."""

@@ -1,4 +1,4 @@
-"""When a notification may be sent: by hours, digests, and how many are wanted on a day."""
+"""Decide when a notification may be sent: by hours, digests, and the limit of a day."""
 
 from collections.abc import Iterable
 from dataclasses import replace

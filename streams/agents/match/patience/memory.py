@@ -1,4 +1,4 @@
-"""What waits to stand in one partition, by URL, view and patience."""
+"""The changes of one partition that wait to stand, by URL, view and patience."""
 
 import json
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from schemas.records.subscriptions import Options
 from schemas.records.table_rows import Waiting
 
 WAITING = b"\0waiting\0"
-"""What the key of a row begins with that says what waits."""
+"""The beginning of the key of a row that says what waits."""
 
 
 class Patience(NamedTuple):

@@ -1,4 +1,4 @@
-"""What waits to stand for the subscriptions of a view that have the same patience."""
+"""The changes that wait to stand for the subscriptions of a view that have the same patience."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -21,7 +21,7 @@ MAX_SHOWN = 100
 
 
 class Taken(NamedTuple):
-    """What a change has made of what waits.
+    """The result of a change for what waits.
 
     ``new`` is what of the change itself has to wait, None if nothing has.
     """
@@ -168,7 +168,7 @@ def _dropping(
 
 
 class PastVisits(NamedTuple):
-    """How a page is assumed to have been visited: every ``interval`` s, until a time (epoch ms)."""
+    """The assumed visits of a page: every ``interval`` s, until a time (epoch ms)."""
 
     interval: int
     end: int

@@ -20,7 +20,7 @@ MAX_ANSWERS = 32
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a request was first read; ``timestamp`` in epoch ms."""
+    """The place at which a request was first read; ``timestamp`` in epoch ms."""
 
     partition: int
     offset: int
@@ -47,7 +47,7 @@ class RequestCase:
 
     @cached_property
     def known(self) -> Registration:
-        """What is registered before the request."""
+        """The registration before the request."""
         return self.registrations.get(self.target.key, NOTHING)
 
 

@@ -1,4 +1,4 @@
-"""What is wrong with the fields of a request, apart from its view."""
+"""Find what is wrong with the fields of a request, apart from its view."""
 
 from collections.abc import Iterator
 from dataclasses import replace

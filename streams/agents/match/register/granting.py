@@ -1,4 +1,4 @@
-"""What a request that is granted makes of a subscription, or lets a backfill do."""
+"""Grant requests: change a subscription as asked, or command a backfill of it."""
 
 from dataclasses import replace
 

@@ -26,11 +26,11 @@ from streams.matching.terms.interests import Interests, has_any
 from streams.values.steps import Steps
 
 INTEREST = b"\0interest\0"
-"""What the key of a row begins with that has an interest of a manager."""
+"""The beginning of the key of a row that has an interest of a manager."""
 TERM_FILTER = b"\0terms\0"
-"""What the key of a row begins with that has a filter of a manager's terms."""
+"""The beginning of the key of a row that has a filter of a manager's terms."""
 NO_REGISTRATIONS = NOTIFIED, WAITING, INTEREST, TERM_FILTER
-"""What the keys of rows begin with that have no registration."""
+"""The beginnings of the keys of rows that have no registration."""
 DAY = 24 * 3600 * 1000
 SWEEP = 2
 """Registrations that one sweep deletes at most, so that no request waits for many."""
@@ -44,7 +44,7 @@ class RegisterMemory:
     def __init__(self) -> None:
         """Start empty."""
         self.additions = 0
-        """How many URLs have been added."""
+        """The number of URLs that have been added."""
         self._urls: dict[str, Registrations] = {}
         self._keys: dict[str, bytes] = {}
         self._indexes: dict[str, IndexByReach] = {}
@@ -53,9 +53,9 @@ class RegisterMemory:
         self._covered: Counter[str] = Counter()
         self._notified: dict[str, NotifiedThrough] = {}
         self.waiting = WaitingMemory()
-        """What waits to stand."""
+        """The changes that wait to stand."""
         self.interests = Interests()
-        """Who has subscriptions for several pages; each partition knows all of them."""
+        """Managers that have subscriptions for several pages; each partition knows all of them."""
 
     def __len__(self) -> int:
         """The number of subscriptions."""

@@ -12,7 +12,7 @@ from streams.agents.match.patience.memory import Patience, patience_of
 from streams.agents.match.register.watch_uses import WatchUses, watch_of_one
 
 NOTIFIED = b"\0notified\0"
-"""What the key of a row begins with that is no registration: how far a change is matched."""
+"""The beginning of the key of a row that says how far a change is matched."""
 NOTHING = Registration(subscription=None, applied=(), answers=(), at=0)
 
 

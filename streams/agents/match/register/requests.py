@@ -32,7 +32,7 @@ from streams.values.ids import content_id
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What a deployment allows.
+    """The rules of a deployment for requests.
 
     ``min_interval`` is in seconds; ``refusal`` returns why a canonical URL may not be
     requested, None if it may; ``view_faults`` what is wrong with a view, and where. A crawl
@@ -49,7 +49,7 @@ class Rules:
 
 @dataclass(frozen=True)
 class Target:
-    """What a request is about: canonical document URL, and a receiver in canonical form."""
+    """The document of a request, by its canonical URL, and a receiver in canonical form."""
 
     manager: str
     url: str

@@ -1,4 +1,4 @@
-"""What is wrong with a view that a client asks for, and where."""
+"""Find what is wrong with a view that a client asks for, and where."""
 
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""What the subscriptions of one URL ask of its watch and of its views, taken together."""
+"""Count the subscriptions of one URL by what they ask of its watch and of its views."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
