@@ -32,7 +32,7 @@ from connectors.readers.reading import read_with_plugins
 from schemas.records.documents import Document
 from schemas.records.egress_policy import EgressPolicy
 from schemas.records.fetches import Due, FetchDue
-from streams.agents.fetch.agent import FetchAgent
+from streams.agents.fetch.agent import FetchProcessor
 from streams.agents.fetch.effects import Effects
 from streams.agents.fetch.examining import TooLarge, Work, examine
 from streams.agents.fetch.fetched_page import FetchedPage
@@ -107,7 +107,7 @@ class Bench:
         self.gap = 0.0
         self._healthy: set[str] = set()
         self._get = fetcher.get
-        self._agent = FetchAgent(self._effects(), lambda _: 0)
+        self._agent = FetchProcessor(self._effects(), lambda _: 0)
 
     async def run(self, healthy: list[str], hostile: list[str]) -> None:
         """Command what is due for some rounds, evenly spread as the ticker does."""

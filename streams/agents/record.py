@@ -37,7 +37,7 @@ class ReadSide(Protocol):
         """
 
 
-class RecordAgent:
+class RecordProcessor:
     """The agent."""
 
     def __init__(self, read_side: ReadSide) -> None:

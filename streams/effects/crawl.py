@@ -3,12 +3,12 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from streams.agents.crawl.agent import CrawlAgent
+from streams.agents.crawl.agent import CrawlProcessor
 from streams.engine.worker import Tools
 from streams.settings import Settings
 
 
 @asynccontextmanager
-async def build(_: Settings, __: Tools) -> AsyncIterator[CrawlAgent]:
+async def build(_: Settings, __: Tools) -> AsyncIterator[CrawlProcessor]:
     """Build the agent."""
-    yield CrawlAgent()
+    yield CrawlProcessor()

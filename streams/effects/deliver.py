@@ -21,7 +21,7 @@ from schemas.codec.body import MAX_BODY, body
 from schemas.records.channels import Digest
 from schemas.records.credentials import Credentials
 from schemas.records.notifications import Notification
-from streams.agents.deliver.agent import DeliverAgent
+from streams.agents.deliver.agent import DeliverProcessor
 from streams.agents.deliver.granting import ChallengeEffects
 from streams.agents.deliver.sending import DeliveryEffects, ReceiverEffects
 from streams.effects.clock import now
@@ -39,7 +39,7 @@ OpenCredentials = Callable[[str, str], Awaitable[Credentials]]
 
 
 @asynccontextmanager
-async def build(settings: Settings, tools: Tools) -> AsyncIterator[DeliverAgent]:
+async def build(settings: Settings, tools: Tools) -> AsyncIterator[DeliverProcessor]:
     """Build the agent; its webhook client, its processes and the store are closed at the end."""
     guard = EgressGuard(egress_policy(settings), settings.proxy)
     key = load_signing_key(settings.signing_key, settings.signing_file)
@@ -52,7 +52,7 @@ async def build(settings: Settings, tools: Tools) -> AsyncIterator[DeliverAgent]
         posts = observed_posts(webhook.send, metrics, now)
         messages_sent = observed_messages(channels.send, messages)
         challenges = ChallengeEffects(observed_ask(webhook.challenge, metrics), webhook.look_up)
-        yield DeliverAgent(
+        yield DeliverProcessor(
             effects=ReceiverEffects(
                 webhooks=DeliveryEffects(posts, _no_digest, _body_size, MAX_BODY),
                 channels=DeliveryEffects(messages_sent, channels.digest, _row_size, MAX_DIGEST),

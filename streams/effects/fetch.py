@@ -24,7 +24,7 @@ from connectors.readers.reading import read_with_plugins
 from connectors.readers.versions import is_outdated
 from schemas.records.answers import ViewMissing
 from schemas.records.documents import Document
-from streams.agents.fetch.agent import HOSTS_AT_ONCE, FetchAgent, Visiting
+from streams.agents.fetch.agent import HOSTS_AT_ONCE, FetchProcessor, Visiting
 from streams.agents.fetch.due_view import DueView
 from streams.agents.fetch.effects import Effects
 from streams.agents.fetch.examining import LoginShown, Read, TooLarge, Work, examine
@@ -76,7 +76,7 @@ class Source(PageSource, Protocol):
 
 
 @asynccontextmanager
-async def build(settings: Settings, tools: Tools) -> AsyncIterator[FetchAgent]:
+async def build(settings: Settings, tools: Tools) -> AsyncIterator[FetchProcessor]:
     """Build the agent; what it uses is closed at the end."""
     async with new_fetcher(settings) as fetcher, fetch_agent(settings, tools, fetcher) as agent:
         yield agent
@@ -85,7 +85,7 @@ async def build(settings: Settings, tools: Tools) -> AsyncIterator[FetchAgent]:
 @asynccontextmanager
 async def fetch_agent(
     settings: Settings, tools: Tools, source: Source, hosts_at_once: int = HOSTS_AT_ONCE
-) -> AsyncIterator[FetchAgent]:
+) -> AsyncIterator[FetchProcessor]:
     """Build an agent that gets documents from a source, from so many hosts at a time."""
     async with AsyncExitStack() as stack:
         store = await stack.enter_async_context(opened_store(settings, settings.history_snapshots))
@@ -111,7 +111,7 @@ async def fetch_agent(
             budgets=VisitBudgets(_visit_limits(settings, tools.partitions)),
         )
         partition = partial(partition_of, count=tools.partitions)
-        agent = FetchAgent(effects, partition, _visiting(tools), hosts_at_once)
+        agent = FetchProcessor(effects, partition, _visiting(tools), hosts_at_once)
         await stack.enter_async_context(running(agent.notes.write(NOTE_CHECKS_S)))
         await stack.enter_async_context(running(returning_free_memory(RETURN_MEMORY_S)))
         tools.registry.register(WaitGauges(agent.longest_wait, agent.highest_load))

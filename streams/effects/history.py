@@ -6,7 +6,7 @@ from functools import cache
 
 from connectors.turns import TooManyWaiting, Turns
 from schemas.records.reprocessing import Reprocess, Reprocessed
-from streams.agents.history.agent import HistoryAgent
+from streams.agents.history.agent import HistoryProcessor
 from streams.agents.history.backfill import BackfillEffects, Backfills, TooManyBackfillsError
 from streams.effects.backtest import opened_backtests
 from streams.effects.connections import opened_store
@@ -20,7 +20,7 @@ MAX_WAITING = 100
 
 
 @asynccontextmanager
-async def build(settings: Settings, _: Tools) -> AsyncIterator[HistoryAgent]:
+async def build(settings: Settings, _: Tools) -> AsyncIterator[HistoryProcessor]:
     """Build the agent; what it uses is closed at the end."""
     async with AsyncExitStack() as stack:
         store = await stack.enter_async_context(opened_store(settings, settings.history_snapshots))
@@ -40,7 +40,7 @@ async def build(settings: Settings, _: Tools) -> AsyncIterator[HistoryAgent]:
             return await page_reader()(command)
 
         backfills = Backfills(BackfillEffects(backtests, is_known, manager_turns()))
-        yield HistoryAgent(backfills, reprocess)
+        yield HistoryProcessor(backfills, reprocess)
 
 
 def manager_turns() -> Callable[[str], AbstractAsyncContextManager[None]]:

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 
-from streams.agents.match.agent import MatchAgent
+from streams.agents.match.agent import MatchProcessor
 from streams.effects.rules import rules
 from streams.effects.stemmers import stemmer_language
 from streams.engine.worker import Tools
@@ -13,9 +13,9 @@ from streams.values.partitions import partition_of
 
 
 @asynccontextmanager
-async def build(settings: Settings, tools: Tools) -> AsyncIterator[MatchAgent]:
+async def build(settings: Settings, tools: Tools) -> AsyncIterator[MatchProcessor]:
     """Build the agent."""
-    yield MatchAgent(
+    yield MatchProcessor(
         partition_of=partial(partition_of, count=tools.partitions),
         rules=rules(settings),
         language=stemmer_language(settings),

@@ -13,7 +13,7 @@ from connectors.metrics.scraping import scraped_latency
 from connectors.page.operate.pipeline_view import (
     FINDINGS_FRESH_S,
     PROGRESS_FRESH_S,
-    PipelineAgent,
+    PipelineStep,
     PipelinePorts,
     ShownFinding,
 )
@@ -47,10 +47,10 @@ def pipeline_ports(
     )
 
 
-def pipeline_agents() -> list[PipelineAgent]:
+def pipeline_agents() -> list[PipelineStep]:
     """Return the agents as the page shows them; those aside lead back to the others."""
     return [
-        PipelineAgent(agent.name, agent.does, _leads_to(agent), agent.aside)
+        PipelineStep(agent.name, agent.does, _leads_to(agent), agent.aside)
         for agent in AGENTS.values()
     ]
 

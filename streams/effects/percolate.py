@@ -3,13 +3,13 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from streams.agents.percolate.agent import PercolateAgent
+from streams.agents.percolate.agent import PercolateProcessor
 from streams.effects.stemmers import stemmer_language
 from streams.engine.worker import Tools
 from streams.settings import Settings
 
 
 @asynccontextmanager
-async def build(settings: Settings, tools: Tools) -> AsyncIterator[PercolateAgent]:
+async def build(settings: Settings, tools: Tools) -> AsyncIterator[PercolateProcessor]:
     """Build the agent."""
-    yield PercolateAgent(partitions=tools.partitions, language=stemmer_language(settings))
+    yield PercolateProcessor(partitions=tools.partitions, language=stemmer_language(settings))

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from streams.agents.record import RecordAgent
+from streams.agents.record import RecordProcessor
 from streams.effects.background import running
 from streams.effects.clock import now
 from streams.effects.connections import opened_store
@@ -14,10 +14,10 @@ PRUNE_EVERY_S = 3600.0
 
 
 @asynccontextmanager
-async def build(settings: Settings, _: Tools) -> AsyncIterator[RecordAgent]:
+async def build(settings: Settings, _: Tools) -> AsyncIterator[RecordProcessor]:
     """Build the agent, which prunes the store once an hour; the store is closed at the end."""
     async with opened_store(settings, settings.history_snapshots) as store:
-        agent = RecordAgent(store.read_side)
+        agent = RecordProcessor(store.read_side)
         pruning = agent.prune(
             PRUNE_EVERY_S,
             retention=settings.retention_ms,

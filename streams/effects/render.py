@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from streams.agents.fetch.agent import FetchAgent
+from streams.agents.fetch.agent import FetchProcessor
 from streams.effects.browser import opened_browser
 from streams.effects.fetch import fetch_agent
 from streams.engine.worker import Tools
@@ -11,7 +11,7 @@ from streams.settings import Settings
 
 
 @asynccontextmanager
-async def build(settings: Settings, tools: Tools) -> AsyncIterator[FetchAgent]:
+async def build(settings: Settings, tools: Tools) -> AsyncIterator[FetchProcessor]:
     """Build the agent; what it uses is closed at the end."""
     count = settings.renderers
     async with (

@@ -4,13 +4,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 
-from streams.agents.ticker.agent import TickerAgent
+from streams.agents.ticker.agent import TickerProcessor
 from streams.engine.worker import Tools
 from streams.settings import Settings
 from streams.values.partitions import partition_of
 
 
 @asynccontextmanager
-async def build(_: Settings, tools: Tools) -> AsyncIterator[TickerAgent]:
+async def build(_: Settings, tools: Tools) -> AsyncIterator[TickerProcessor]:
     """Build the agent."""
-    yield TickerAgent(partial(partition_of, count=tools.partitions))
+    yield TickerProcessor(partial(partition_of, count=tools.partitions))

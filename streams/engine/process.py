@@ -19,7 +19,7 @@ from streams.engine.acks.process_agents import ProcessAgents
 from streams.engine.faust.expectations import check_libraries
 from streams.engine.faust.running import run_apps
 from streams.engine.gauges import Gauges
-from streams.engine.running_agent import RunningAgent, WorkerProcess
+from streams.engine.agent_worker import AgentWorker, WorkerProcess
 from streams.engine.worker import Cluster, Member
 
 NEW_OBJECTS = 20_000
@@ -46,7 +46,7 @@ def run_workers(members: Sequence[Member], cluster: Cluster) -> NoReturn:
     registry, gauges = new_metrics_registry(), Gauges()
     registry.register(gauges)
     process = WorkerProcess(cluster, ProcessAgents(), AgentMetrics(registry), gauges, registry)
-    agents = {member.agent.name: RunningAgent(member, process) for member in members}
+    agents = {member.agent.name: AgentWorker(member, process) for member in members}
     acks = [agent.acks for agent in agents.values()]
     noted = cluster.noted / f"{_process_id(members)}.json"
     metrics = serve_metrics(

@@ -37,13 +37,13 @@ from schemas.records.topics import (
     TOPICS,
     Topic,
 )
-from streams.agents.crawl.agent import CrawlAgent
-from streams.agents.deliver.agent import DeliverAgent
+from streams.agents.crawl.agent import CrawlProcessor
+from streams.agents.deliver.agent import DeliverProcessor
 from streams.agents.deliver.notifications import MisdirectedError
-from streams.agents.fetch.agent import FetchAgent
-from streams.agents.match.agent import MatchAgent
+from streams.agents.fetch.agent import FetchProcessor
+from streams.agents.match.agent import MatchProcessor
 from streams.agents.match.register.requests import Rules
-from streams.agents.ticker.agent import TickerAgent
+from streams.agents.ticker.agent import TickerProcessor
 from streams.values.outcome import Event, Outcome
 from tests.fakes.events import event, no_rows, owned
 from tests.fakes.outgoing import without_digests
@@ -104,7 +104,7 @@ def decided(agent: Any, events: Iterable[Event | None]) -> Iterator[Outcome]:
 @often
 @given(st.lists(any_of(SUBSCRIPTIONS), max_size=6))
 def test_ticker_goes_on(given_facts: list[Any]) -> None:
-    agent = TickerAgent(lambda host: 0)
+    agent = TickerProcessor(lambda host: 0)
     agent.begin(0)
     for outcome in decided(agent, [read(*each) for each in given_facts]):
         assert writable(outcome) <= 6
@@ -116,7 +116,7 @@ def test_ticker_goes_on(given_facts: list[Any]) -> None:
 @often
 @given(st.lists(any_of(SUBSCRIPTION_REQUESTS, CHANGES), max_size=6))
 def test_match_goes_on(given_facts: list[Any]) -> None:
-    agent = MatchAgent(partition_of=lambda url: 0, rules=Rules(1), partitions=4)
+    agent = MatchProcessor(partition_of=lambda url: 0, rules=Rules(1), partitions=4)
     agent.begin(0)
     for outcome in decided(agent, [read(*each) for each in given_facts]):
         assert writable(outcome) <= 12
@@ -127,7 +127,7 @@ def test_match_goes_on(given_facts: list[Any]) -> None:
 @often
 @given(st.lists(any_of(SUBSCRIPTIONS, CRAWLS), max_size=6))
 def test_crawl_goes_on(given_facts: list[Any]) -> None:
-    agent = CrawlAgent()
+    agent = CrawlProcessor()
     agent.begin(0)
     for outcome in decided(agent, [read(*each) for each in given_facts]):
         assert writable(outcome) <= 1
@@ -141,7 +141,7 @@ async def test_deliver_goes_on(given_fact: Any) -> None:
 
     found = read(*given_fact)
     if found is not None:
-        agent = DeliverAgent(effects=without_digests(post), clock=lambda: NOW, schedule=[0])
+        agent = DeliverProcessor(effects=without_digests(post), clock=lambda: NOW, schedule=[0])
         await agent.assigned([owned(0)])
         # A redelivery of what this receiver has never been sent is a dead letter.
         with suppress(MisdirectedError):
@@ -153,7 +153,7 @@ async def test_deliver_goes_on(given_fact: Any) -> None:
 async def test_fetch_goes_on(given_fact: Any) -> None:
     scene, found = Scene(max_failures=1), read(*given_fact)
     scene.web.pages = Everything()
-    agent = FetchAgent(scene.effects(), lambda host: 0)
+    agent = FetchProcessor(scene.effects(), lambda host: 0)
     if found is not None:
         assert writable(await agent.handle(found, no_rows)) == 0
     await agent.handle(event(FetchDue((Due(URL, "good", NOW),))), no_rows)
@@ -194,7 +194,7 @@ def test_the_read_side_stores_what_is_valid(given_facts: list[Any]) -> None:
     ],
 )
 def test_a_mark_that_no_forward_writes_is_refused(mark: Any) -> None:
-    agent = MatchAgent(partition_of=lambda url: 0, rules=Rules(1), partitions=4)
+    agent = MatchProcessor(partition_of=lambda url: 0, rules=Rules(1), partitions=4)
     agent.begin(0)
     request = Subscribe(URL, Receiver(session="s"), request_id="1", keywords=("argus",))
     with pytest.raises(Exception, match="no forward writes"):

@@ -14,8 +14,8 @@ from schemas.records.subscription_facts import PageAdded, PageRemoved, Rejected
 from schemas.records.topics import CHANGES, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
 from schemas.records.waiting import ChangesWaiting
 from schemas.records.watches import Watch
-from streams.agents.crawl.agent import CrawlAgent
-from streams.agents.match.agent import MatchAgent
+from streams.agents.crawl.agent import CrawlProcessor
+from streams.agents.match.agent import MatchProcessor
 from streams.agents.match.register.requests import Rules
 from streams.app import CRAWL
 from streams.values.outcome import Event, Outcome
@@ -58,7 +58,7 @@ class CrawledSite:
     rules: Rules = field(default_factory=lambda: Rules(1))
 
     def __post_init__(self) -> None:
-        self.match = MatchAgent(partition_of=lambda _: 0, rules=self.rules)
+        self.match = MatchProcessor(partition_of=lambda _: 0, rules=self.rules)
         self.match.begin(0)
         self._offsets = count(1)
         self._links_for: dict[str, int] = {}
@@ -66,7 +66,7 @@ class CrawledSite:
 
     def start_crawl(self) -> None:
         """Start crawl from its table, as after a kill."""
-        self.crawl = CrawlAgent()
+        self.crawl = CrawlProcessor()
         self.crawl.begin(0)
         for key in sorted(self.rows):
             self.crawl.load(0, key, wire.encode(self.rows[key]))

@@ -7,7 +7,7 @@ from typing import Any
 
 from schemas.codec import versions, wire
 from schemas.records.answers import PageQuery, Reading, Response
-from streams.agents.fetch.agent import FetchAgent
+from streams.agents.fetch.agent import FetchProcessor
 from streams.agents.fetch.effects import Effects
 from streams.values.outcome import Send
 from tests.fakes.linking import linking
@@ -88,9 +88,9 @@ class Agent:
     def __post_init__(self) -> None:
         self._loop = asyncio.get_running_loop()
 
-    def worker(self) -> FetchAgent:
+    def worker(self) -> FetchProcessor:
         """A worker with nothing in memory."""
-        return FetchAgent(self._effects(), lambda host: 0)
+        return FetchProcessor(self._effects(), lambda host: 0)
 
     def changes(self) -> dict[str, bytes]:
         """What was published by its id, which must have one content."""

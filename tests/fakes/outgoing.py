@@ -13,7 +13,7 @@ from schemas.records.channels import Digest
 from schemas.records.notifications import Notification
 from schemas.records.subscriptions import Receiver
 from schemas.records.urls import hostname
-from streams.agents.deliver.agent import DeliverAgent
+from streams.agents.deliver.agent import DeliverProcessor
 from streams.agents.deliver.granting import ChallengeEffects
 from streams.agents.deliver.outbox.in_hand import CHANNELS, WEBHOOKS, KindCapacity
 from streams.agents.deliver.outbox_rows import RECEIVERS
@@ -137,7 +137,7 @@ class Office:
     async def begin(self) -> "Office":
         """Start a worker on what is durable."""
         challenges = ChallengeEffects(self._ask, self._look_up) if self.asks else None
-        self.agent = DeliverAgent(
+        self.agent = DeliverProcessor(
             effects=ReceiverEffects(self._effects("webhooks"), self._effects("channels")),
             clock=lambda: self.now,
             schedule=self._schedule,

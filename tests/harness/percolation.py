@@ -16,9 +16,9 @@ from schemas.records.topics import (
     SUBSCRIPTION_REQUESTS,
     SUBSCRIPTIONS,
 )
-from streams.agents.match.agent import MatchAgent
+from streams.agents.match.agent import MatchProcessor
 from streams.agents.match.register.requests import Rules
-from streams.agents.percolate.agent import PercolateAgent
+from streams.agents.percolate.agent import PercolateProcessor
 from streams.values.outcome import Event, Outcome, Send
 from streams.values.partitions import partition_of
 from tests.fakes.events import event
@@ -46,7 +46,7 @@ class Percolation:
 
     def restart(self) -> None:
         """Build the memory of all partitions from their tables, as after a crash."""
-        match = MatchAgent(
+        match = MatchProcessor(
             partition_of=lambda key: partition_of(key, PARTITIONS),
             rules=Rules(60),
             language=self.language,
@@ -54,7 +54,7 @@ class Percolation:
         )
         self.agents: dict[str, Any] = {
             "match": match,
-            "percolate": PercolateAgent(partitions=PARTITIONS, language=self.language),
+            "percolate": PercolateProcessor(partitions=PARTITIONS, language=self.language),
         }
         for name, agent in self.agents.items():
             for number in range(PARTITIONS):

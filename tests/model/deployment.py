@@ -23,14 +23,14 @@ from schemas.records.topics import (
     SUBSCRIPTIONS,
 )
 from schemas.records.watches import Watch
-from streams.agents.deliver.agent import DeliverAgent
+from streams.agents.deliver.agent import DeliverProcessor
 from streams.agents.deliver.outbox_rows import DELIVERED, OUTBOX
-from streams.agents.fetch.agent import FetchAgent
+from streams.agents.fetch.agent import FetchProcessor
 from streams.agents.fetch.effects import Effects
-from streams.agents.match.agent import MatchAgent
+from streams.agents.match.agent import MatchProcessor
 from streams.agents.match.register.counts import manager_hash
 from streams.agents.match.register.requests import Rules
-from streams.agents.ticker.agent import TickerAgent
+from streams.agents.ticker.agent import TickerProcessor
 from streams.matching.change_words import ChangeWords
 from streams.values.ids import content_id
 from streams.values.outcome import Event, Send
@@ -341,28 +341,28 @@ class Deployment:
                 cluster,
                 "ticker",
                 (SUBSCRIPTIONS,),
-                lambda: TickerAgent(place),
-                TickerAgent.tick,
+                lambda: TickerProcessor(place),
+                TickerProcessor.tick,
             ),
-            PoolProcess(cluster, "fetch", (FETCHES,), lambda: FetchAgent(effects, place)),
+            PoolProcess(cluster, "fetch", (FETCHES,), lambda: FetchProcessor(effects, place)),
             LaneProcess(
                 cluster,
                 "match",
                 (SUBSCRIPTION_REQUESTS, CHANGES),
-                lambda: MatchAgent(partition_of=place, rules=Rules(1)),
+                lambda: MatchProcessor(partition_of=place, rules=Rules(1)),
                 first=SUBSCRIPTION_REQUESTS,
             ),
             PoolProcess(
                 cluster,
                 "deliver",
                 (NOTIFICATIONS, ATTEMPTS),
-                lambda: DeliverAgent(
+                lambda: DeliverProcessor(
                     effects=without_digests(post),
                     clock=lambda: cluster.now,
                     schedule=RETRIES,
                     turn_timeout_s=0,
                 ),
-                DeliverAgent.tick,
+                DeliverProcessor.tick,
             ),
         ]
 

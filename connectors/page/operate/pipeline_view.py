@@ -22,7 +22,7 @@ FINDINGS_FRESH_S = 60.0
 OK = "ok"
 
 
-class PipelineAgent(NamedTuple):
+class PipelineStep(NamedTuple):
     """An agent as it is declared: what it does, and the topic that leads to the next.
 
     One that is ``aside`` is not on the way of every change: not every deployment needs it.
@@ -72,7 +72,7 @@ class PipelinePorts:
     ``latency`` is that of the workers on this machine.
     """
 
-    agents: Sequence[PipelineAgent]
+    agents: Sequence[PipelineStep]
     progress: SharedAnswer[PipelineProgress]
     latency: SharedAnswer[Latency | None]
     findings: SharedAnswer[Sequence[ShownFinding]]
@@ -113,7 +113,7 @@ class PipelineHandler:
 
 
 def shown_agents(
-    agents: Iterable[PipelineAgent],
+    agents: Iterable[PipelineStep],
     health: Mapping[str, str],
     progress: PipelineProgress | None,
 ) -> list[ShownAgent]:
@@ -173,7 +173,7 @@ def worst_first(findings: Sequence[ShownFinding]) -> list[ShownFinding]:
 
 
 def _agent(
-    agent: PipelineAgent,
+    agent: PipelineStep,
     health: str,
     progress: AgentProgress | None,
     rates: Mapping[str, float],

@@ -22,7 +22,7 @@ from streams.values.outcome import Event, Outcome, Put, Send
 log = structlog.get_logger()
 
 
-class CrawlAgent:
+class CrawlProcessor:
     """The agent that decides what crawls cover, for all partitions of a worker."""
 
     def __init__(self) -> None:

@@ -26,7 +26,7 @@ TURN_TIMEOUT_S = 2.0
 """The time that a notification waits in memory for its turn before it gets a row in the outbox."""
 
 
-class DeliverAgent:
+class DeliverProcessor:
     """The agent that notifies webhooks and channels, for all partitions of a worker."""
 
     def __init__(

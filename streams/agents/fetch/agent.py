@@ -27,7 +27,7 @@ HOSTS_AT_ONCE = 1000
 """Enough to leave room for others while many hosts use up the whole timeout of a fetch."""
 
 
-class FetchAgent:
+class FetchProcessor:
     """The agent; ``partition_of`` computes the partition of a host."""
 
     def __init__(

@@ -19,7 +19,7 @@ from streams.agents.history.backfill import Backfills
 from streams.values.outcome import Event, Lookup, Outcome, Owned, Send
 
 
-class HistoryAgent:
+class HistoryProcessor:
     """The agent."""
 
     def __init__(

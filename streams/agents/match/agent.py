@@ -41,7 +41,7 @@ class OversizedRequestError(Exception):
     """A request so large that the broker might refuse its answer or its forwarded copy."""
 
 
-class MatchAgent:
+class MatchProcessor:
     """The agent that answers requests and matches changes, for all partitions of a worker."""
 
     def __init__(

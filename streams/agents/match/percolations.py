@@ -32,7 +32,7 @@ class Placing:
     """Sends subscriptions for several pages to the partitions of their terms."""
 
     def __init__(self, partitions: int, language: Callable[[str], str]) -> None:
-        """Each topic has ``partitions``; ``language`` is as in ``MatchAgent``."""
+        """Each topic has ``partitions``; ``language`` is as in ``MatchProcessor``."""
         self.partitions = partitions
         self._language = language
 

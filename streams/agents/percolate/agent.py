@@ -34,7 +34,7 @@ STEP = 1_000
 """Subscriptions that are looked at in one step, if a change is for none of them."""
 
 
-class PercolateAgent:
+class PercolateProcessor:
     """The agent that matches changes of many pages, for all partitions of a worker."""
 
     def __init__(self, *, partitions: int, language: Callable[[str], str] = str) -> None:

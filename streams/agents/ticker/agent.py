@@ -32,7 +32,7 @@ STORED_EVERY_MS = 60_000
 whether the ticker runs, and how its clock is."""
 
 
-class TickerAgent:
+class TickerProcessor:
     """The agent that decides when to fetch, for all partitions of a worker."""
 
     def __init__(self, partition_of: Callable[[str], int]) -> None:

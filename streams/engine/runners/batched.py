@@ -8,7 +8,7 @@ from connectors.stores.errors import StoreRefused
 from schemas.codec.wire import Undecodable
 from streams.engine.acks.acknowledgements import Acknowledgements
 from streams.engine.acks.runner import Offsets, Taken
-from streams.engine.runners.agents import BatchedAgent
+from streams.engine.runners.processors import BatchedProcessor
 from streams.engine.runners.handling import Handling
 from streams.engine.runners.outcomes import OutcomeWriter
 from streams.values.outcome import Event
@@ -17,11 +17,11 @@ BATCH = 500
 
 
 class BatchedRunner:
-    """Runs a BatchedAgent: what comes during one write is the next one, in order."""
+    """Runs a BatchedProcessor: what comes during one write is the next one, in order."""
 
     def __init__(
         self,
-        agent: BatchedAgent,
+        agent: BatchedProcessor,
         writer: OutcomeWriter,
         acks: Acknowledgements,
         handling: Handling,

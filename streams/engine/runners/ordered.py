@@ -13,7 +13,7 @@ from streams.engine.acks.acknowledgements import Acknowledgements
 from streams.engine.acks.runner import Offsets, Taken
 from streams.engine.errors import TimerFailed
 from streams.engine.life.progress import ProgressLog
-from streams.engine.runners.agents import OrderedAgent
+from streams.engine.runners.processors import OrderedProcessor
 from streams.engine.runners.handling import Handling
 from streams.engine.runners.long_outcomes import LongOutcomes, Timed, Work
 from streams.engine.runners.outcomes import OutcomeWriter
@@ -37,7 +37,7 @@ class _Round:
 
 
 class OrderedRunner:
-    """Runs an OrderedAgent: decides in order, makes whole batches of outcomes durable at once.
+    """Runs an OrderedProcessor: decides in order, makes whole batches of outcomes durable at once.
 
     Long outcomes are decided in parts, between other events, and only what is in the same
     line waits for them: a change that a hundred thousand subscribers are notified of holds
@@ -49,7 +49,7 @@ class OrderedRunner:
 
     def __init__(
         self,
-        agent: OrderedAgent,
+        agent: OrderedProcessor,
         writer: OutcomeWriter,
         acks: Acknowledgements,
         handling: Handling,

@@ -9,7 +9,7 @@ from connectors.stores.errors import StoreRefused
 from schemas.codec.wire import Undecodable
 from streams.engine.acks.acknowledgements import Acknowledgements
 from streams.engine.acks.runner import Offsets, Taken
-from streams.engine.runners.agents import PoolAgent
+from streams.engine.runners.processors import PoolProcessor
 from streams.engine.runners.batches import Batches
 from streams.engine.runners.handling import Handling
 from streams.engine.runners.outcomes import OutcomeWriter
@@ -18,11 +18,11 @@ from streams.values.outcome import Event, Outcome, Owned
 
 
 class PoolRunner:
-    """Runs a PoolAgent."""
+    """Runs a PoolProcessor."""
 
     def __init__(
         self,
-        agent: PoolAgent,
+        agent: PoolProcessor,
         writer: OutcomeWriter,
         acks: Acknowledgements,
         handling: Handling,

@@ -16,7 +16,7 @@ from schemas.records.failures import DocumentFailing
 from schemas.records.notifications import Notification
 from schemas.records.requests import Cancel, Subscribe
 from schemas.records.subscriptions import Options, Receiver
-from streams.agents.match.agent import MatchAgent
+from streams.agents.match.agent import MatchProcessor
 from streams.agents.match.register.memory import DAY
 from streams.agents.match.register.registrations import NOTIFIED
 from streams.agents.match.register.requests import Rules
@@ -36,8 +36,8 @@ def noted_often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("streams.agents.match.notifying.NOTED", NOTED)
 
 
-def agent(rows: Rows) -> MatchAgent:
-    found = MatchAgent(partition_of=lambda url: 0, rules=Rules(60))
+def agent(rows: Rows) -> MatchProcessor:
+    found = MatchProcessor(partition_of=lambda url: 0, rules=Rules(60))
     found.begin(0)
     for key, value in rows.items():
         found.load(0, key, value)

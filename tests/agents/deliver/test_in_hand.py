@@ -17,7 +17,7 @@ from schemas.records.answers import WebhookResponse
 from schemas.records.channels import Digest
 from schemas.records.notifications import Notification
 from schemas.records.topics import NOTIFICATIONS
-from streams.agents.deliver.agent import TURN_TIMEOUT_S, DeliverAgent
+from streams.agents.deliver.agent import TURN_TIMEOUT_S, DeliverProcessor
 from streams.agents.deliver.outbox.in_hand import CHANNELS, WEBHOOKS, KindCapacity
 from streams.agents.deliver.outbox.queues import SLOTS_PER_RECIPIENT
 from streams.agents.deliver.outbox_rows import OUTBOX
@@ -206,7 +206,7 @@ async def test_more_than_a_worker_has_room_for_holds_up_no_other_kind(
 
     effects = DeliveryEffects(send, no_digest, lambda row, _: len(row), 1_000_000)
     few = KindCapacity(20, 1_000_000)
-    agent = DeliverAgent(
+    agent = DeliverProcessor(
         effects=ReceiverEffects(effects, effects), clock=lambda: NOON, webhooks=few, channels=few
     )
     topics, tables = (

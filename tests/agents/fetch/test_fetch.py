@@ -12,7 +12,7 @@ from schemas.records.documents import Document
 from schemas.records.fetches import Due, FetchDue, Forget
 from schemas.records.subscriptions import Options
 from streams.agents.fetch import agent as agents
-from streams.agents.fetch.agent import FetchAgent
+from streams.agents.fetch.agent import FetchProcessor
 from streams.agents.fetch.politeness.budgets import VisitBudgets, VisitLimits
 from streams.agents.fetch.politeness.pace import interval_at, pace_of
 from streams.agents.fetch.state.recurring_texts import remembered, text_hash
@@ -25,15 +25,15 @@ from tests.harness.virtual_time import in_virtual_time
 A, B = "http://a.test/", "http://b.test/"
 
 
-def fetch(scene: Scene) -> FetchAgent:
-    return FetchAgent(scene.effects(), lambda host: 1 if host == "b.test" else 0)
+def fetch(scene: Scene) -> FetchProcessor:
+    return FetchProcessor(scene.effects(), lambda host: 1 if host == "b.test" else 0)
 
 
 def command(*urls: str, slot: int = 1, watch: str = "w") -> FetchDue:
     return FetchDue(tuple(Due(url, watch, slot * 60_000) for url in urls))
 
 
-async def handle(agent: FetchAgent, fact: FetchDue | Forget) -> None:
+async def handle(agent: FetchProcessor, fact: FetchDue | Forget) -> None:
     outcome = await agent.handle(event(fact), no_rows)
     assert (list(outcome.sends), outcome.puts) == ([], ())
 
@@ -266,7 +266,7 @@ def test_what_waits_says_since_when_and_for_what_until_it_is_fetched() -> None:
         loop = asyncio.get_running_loop()
         begun, start = loop.time(), scene.now
         object.__setattr__(effects, "clock", lambda: start + round((loop.time() - begun) * 1000))
-        agent = FetchAgent(effects, lambda _: 0)
+        agent = FetchProcessor(effects, lambda _: 0)
         notes = asyncio.create_task(agent.notes.write(5))
         for slot in range(1, 4):
             await handle(agent, command(*pages, slot=slot))
@@ -343,7 +343,7 @@ def test_only_the_time_that_its_host_takes_makes_a_page_slow() -> None:
     object.__setattr__(effects, "get", get_late)
 
     async def run() -> None:
-        agent = FetchAgent(effects, lambda _: 0)
+        agent = FetchProcessor(effects, lambda _: 0)
         await handle(agent, command(A, B))
         slow_pages = agent._queues._effects.slow_pages
         assert slow_pages.held_until(A) == 0
@@ -408,7 +408,7 @@ async def test_a_budget_stretches_intervals_up_to_the_longest() -> None:
     for limit in (None, 0.1):
         scene = today()
         budgets = VisitBudgets(VisitLimits(host=limit))
-        agent = FetchAgent(replace(scene.effects(), budgets=budgets), lambda _: 0)
+        agent = FetchProcessor(replace(scene.effects(), budgets=budgets), lambda _: 0)
         scene.web.put(A, "zeus")
         start = scene.now // 60_000
         for slot in range(start, start + 3 * DAY_MS // 60_000, 30):
@@ -436,7 +436,7 @@ async def test_the_longest_interval_is_kept_where_slots_do_not_fall_on_it() -> N
 async def test_a_page_that_has_no_longest_interval_any_more_is_in_no_budget() -> None:
     scene = today()
     budgets = VisitBudgets(VisitLimits(host=0.1))
-    agent = FetchAgent(replace(scene.effects(), budgets=budgets), lambda _: 0)
+    agent = FetchProcessor(replace(scene.effects(), budgets=budgets), lambda _: 0)
     scene.web.put(A, "zeus")
     start = scene.now // 60_000
     for slot in (start, start + 1):
@@ -454,13 +454,13 @@ async def test_a_page_asks_for_the_visits_of_the_view_that_changes_most(often: i
     scene.web.put(A, "zeus")
     views = views_of(Options(), Options(content_type="text/plain"))
     due = Due(A, "w", scene.now, views, interval=60, max_interval=86_400)
-    await handle(FetchAgent(effects, lambda _: 0), FetchDue((due,)))
+    await handle(FetchProcessor(effects, lambda _: 0), FetchDue((due,)))
     key, of_view = list(scene.store.documents.items())[often]
     past = b""
     for minute in range(9):
         past, _ = remembered(past, text_hash(str(minute)), scene.now - (9 - minute) * 60_000)
     scene.store.documents[key] = replace(of_view, past=past)
     later = FetchDue((replace(due, slot=due.slot + 1),))
-    await handle(FetchAgent(effects, lambda _: 0), later)
+    await handle(FetchProcessor(effects, lambda _: 0), later)
     seconds = interval_at(pace_of(past), due.slot, 60, 86_400)
     assert budgets.stretch("a.test") == pytest.approx(3600 / seconds / 0.001)

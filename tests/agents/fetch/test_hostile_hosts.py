@@ -21,7 +21,7 @@ from schemas.records.answers import Reading
 from schemas.records.egress_policy import EgressPolicy
 from schemas.records.fetches import Due, FetchDue
 from schemas.records.views import View
-from streams.agents.fetch.agent import FetchAgent
+from streams.agents.fetch.agent import FetchProcessor
 from streams.agents.fetch.effects import Effects
 from streams.agents.fetch.examining import Work, examine
 from streams.agents.fetch.fetched_page import FetchedPage
@@ -65,7 +65,7 @@ class Worker:
 
     def __post_init__(self) -> None:
         self.queue = ReadingQueue(self.processes.call, 2, LONG)
-        self.agent = FetchAgent(self._effects(), lambda _: 0)
+        self.agent = FetchProcessor(self._effects(), lambda _: 0)
 
     async def fetch(self, urls: Iterable[str], slot: int) -> None:
         due = tuple(Due(url, "w", slot * 60_000) for url in urls)

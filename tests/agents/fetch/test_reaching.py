@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from schemas.records.answers import FailureKind, PageQuery, Response
-from streams.agents.fetch.agent import FetchAgent
+from streams.agents.fetch.agent import FetchProcessor
 from streams.agents.fetch.postponed import Postponed, postponing_get
 from tests.agents.fetch.test_fetch import A, B, command
 from tests.fakes.events import event, no_rows
@@ -41,10 +41,10 @@ async def test_only_an_error_that_our_own_connection_may_have_caused_is_postpone
         await wrapped(PageQuery(A))
 
 
-def agent(scene: Scene) -> FetchAgent:
+def agent(scene: Scene) -> FetchProcessor:
     scene.read_in_threads = False
     scene.get = postponing_get(scene.web.get, kind_of)
-    return FetchAgent(scene.effects(), lambda _: 0)
+    return FetchProcessor(scene.effects(), lambda _: 0)
 
 
 def test_ten_failed_look_ups_count_for_no_page_and_it_is_read_when_names_are_found_again() -> None:

@@ -11,7 +11,7 @@ from schemas.records.fetches import Due, FetchDue, Forget
 from schemas.records.page_requests import PLAIN_REQUEST, PageRequest
 from schemas.records.views import WatchedView
 from streams.agents.fetch import agent as agents
-from streams.agents.fetch.agent import FetchAgent
+from streams.agents.fetch.agent import FetchProcessor
 from streams.agents.fetch.postponed import Postponed
 from streams.values.slots import TICK_MS
 from tests.fakes.events import event, no_rows, owned
@@ -27,15 +27,15 @@ PLAIN, CSV = view_in(PLAIN_REQUEST), view_in(PLAIN_REQUEST, content_type="text/c
 DE, FR = view_in(GERMAN), view_in(FRENCH)
 
 
-def fetch(scene: Scene) -> FetchAgent:
-    return FetchAgent(scene.effects(), lambda _: 0)
+def fetch(scene: Scene) -> FetchProcessor:
+    return FetchProcessor(scene.effects(), lambda _: 0)
 
 
 def due(slot: float, *views: WatchedView, watch: str = "w") -> FetchDue:
     return FetchDue((Due(URL, watch, round(slot * MINUTE), views),))
 
 
-async def handle(agent: FetchAgent, *facts: FetchDue | Forget) -> None:
+async def handle(agent: FetchProcessor, *facts: FetchDue | Forget) -> None:
     for fact in facts:
         await agent.handle(event(fact), no_rows)
 
@@ -214,7 +214,7 @@ def test_a_forget_that_waits_for_a_visit_leaves_the_next_watch_of_its_url_alone(
     put(scene, PLAIN_REQUEST, "zeus")
     effects = scene.effects()
     object.__setattr__(effects, "pause", lambda _: 1.0)
-    agent = FetchAgent(effects, lambda _: 0)
+    agent = FetchProcessor(effects, lambda _: 0)
 
     async def run() -> None:
         gate = scene.web.gates[URL] = asyncio.Event()
@@ -320,7 +320,7 @@ def test_the_listing_shows_that_a_page_waits_as_long_as_one_of_its_pieces_does()
             effects, "clock", lambda: loop_clock + round((loop.time() - begun) * 1000)
         )
         object.__setattr__(effects, "pause", lambda _: 30.0)
-        agent = FetchAgent(effects, lambda _: 0)
+        agent = FetchProcessor(effects, lambda _: 0)
         notes = asyncio.create_task(agent.notes.write(1))
         handling = asyncio.create_task(handle(agent, due(1, PLAIN, DE)))
         await asyncio.sleep(12)
@@ -350,7 +350,7 @@ def test_two_request_parts_of_one_page_are_two_visits_with_the_hosts_pause_betwe
 
     object.__setattr__(effects, "get", timed)
     object.__setattr__(effects, "pause", lambda _: 5.0)
-    in_virtual_time(handle(FetchAgent(effects, lambda _: 0), due(1, PLAIN, DE)))
+    in_virtual_time(handle(FetchProcessor(effects, lambda _: 0), due(1, PLAIN, DE)))
     assert times[1] - times[0] == 5.0
 
 
@@ -370,7 +370,7 @@ def test_a_hundred_request_parts_of_one_manager_take_no_turns_of_anothers_page()
         Due(URL, "w", MINUTE, (*many, shared), ("many", "one")),
         Due(other, "v", MINUTE, managers=("one",)),
     ]
-    agent = FetchAgent(effects, lambda _: 0)
+    agent = FetchProcessor(effects, lambda _: 0)
 
     async def run() -> None:
         handling = asyncio.create_task(handle(agent, FetchDue(tuple(dues))))

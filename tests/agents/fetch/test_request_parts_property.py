@@ -11,7 +11,7 @@ from schemas.records.changes import DocumentChanged
 from schemas.records.fetches import Due, FetchDue, Forget
 from schemas.records.page_requests import PLAIN_REQUEST, PageRequest
 from schemas.records.views import WatchedView
-from streams.agents.fetch.agent import FetchAgent
+from streams.agents.fetch.agent import FetchProcessor
 from tests.fakes.events import event, no_rows, owned
 from tests.fakes.views import view_in
 from tests.fakes.world import Scene
@@ -53,14 +53,14 @@ def test_what_is_used_last_is_read_once_a_slot_and_nothing_else_is_kept(
 async def _run(steps: list[Step]) -> None:
     scene = Scene()
     scene.read_in_threads = False
-    agent, commands = FetchAgent(scene.effects(), lambda _: 0), list[FetchDue]()
+    agent, commands = FetchProcessor(scene.effects(), lambda _: 0), list[FetchDue]()
     read = set[str]()
     for slot, step in enumerate(steps, 1):
         if step.what == "assigned":
             await agent.assigned([owned(0)])
         elif step.what == "crash":
             agent.released()
-            agent = FetchAgent(scene.effects(), lambda _: 0)
+            agent = FetchProcessor(scene.effects(), lambda _: 0)
             await agent.assigned([owned(0)])
         elif step.what == "again" and commands:
             before = dict(scene.store.documents)
@@ -76,7 +76,7 @@ async def _run(steps: list[Step]) -> None:
 
 
 async def _due(
-    scene: Scene, agent: FetchAgent, command: FetchDue, step: Step, slot: int
+    scene: Scene, agent: FetchProcessor, command: FetchDue, step: Step, slot: int
 ) -> tuple[set[str], set[str]]:
     """Fetch what is due, and return the views in which it was read, and those that changed."""
     for part, status in zip(PARTS, step.answers, strict=True):

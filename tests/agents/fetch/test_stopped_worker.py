@@ -16,7 +16,7 @@ from schemas.codec.versions import KINDS
 from schemas.codec.wire import decode
 from schemas.records.answers import PageQuery, Reading, Response
 from schemas.records.fetches import Due, FetchDue
-from streams.agents.fetch.agent import FetchAgent
+from streams.agents.fetch.agent import FetchProcessor
 from streams.agents.fetch.effects import Effects
 from streams.values.outcome import Send
 from tests.fakes.events import event, no_rows
@@ -51,7 +51,7 @@ async def fetch(store: Store, url: str, topic: Path, *slots: int) -> None:
         pause_ms=lambda *_: 0,
         pause=lambda _: 0.0,
     )
-    worker = FetchAgent(effects, lambda host: 0)
+    worker = FetchProcessor(effects, lambda host: 0)
     for slot in slots:
         await worker.handle(event(FetchDue((Due(url, "w", slot),))), no_rows)
 

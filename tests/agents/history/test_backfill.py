@@ -17,10 +17,10 @@ from schemas.records.requests import Backfill, Cancel, Expire, Subscribe
 from schemas.records.subscription_facts import Rejected, Subscribed
 from schemas.records.subscriptions import Receiver, Subscription
 from schemas.records.topics import HISTORY_REQUESTS, SUBSCRIPTIONS
-from streams.agents.history.agent import HistoryAgent
+from streams.agents.history.agent import HistoryProcessor
 from streams.agents.history.backfill import BackfillEffects, Backfills, TooManyBackfillsError
 from streams.agents.history.backtest import BacktestEffects, SliceEnd
-from streams.agents.match.agent import MatchAgent
+from streams.agents.match.agent import MatchProcessor
 from streams.agents.match.register.requests import Rules
 from streams.effects.history import MAX_WAITING, manager_turns
 from streams.values.outcome import Send
@@ -38,7 +38,7 @@ class Register:
     """Match, with one subscription."""
 
     def __init__(self, asked: Subscribe = ASKED) -> None:
-        self._agent = MatchAgent(partition_of=lambda _: 0, rules=Rules(60))
+        self._agent = MatchProcessor(partition_of=lambda _: 0, rules=Rules(60))
         self._agent.begin(0)
         (answer,) = self.ask(asked)
         assert isinstance(answer, Subscribed)
@@ -75,7 +75,7 @@ class Found:
             lambda: AT,
         )  # fmt: skip
         effects = BackfillEffects(backtest, self._is_known, self._turn)
-        self.agent = HistoryAgent(Backfills(effects), reprocess)
+        self.agent = HistoryProcessor(Backfills(effects), reprocess)
 
     async def of(self, fact: BackfillGranted | BackfillEnded, at: int = 0) -> list[Any]:
         outcome = await self.agent.handle(event(fact, topic="history-requests", offset=at), no_rows)

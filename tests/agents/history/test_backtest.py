@@ -14,7 +14,7 @@ from schemas.records.requests import Subscribe
 from schemas.records.subscription_facts import Subscribed
 from schemas.records.subscriptions import Options, Receiver
 from schemas.records.views import ViewOptions
-from streams.agents.match.agent import MatchAgent
+from streams.agents.match.agent import MatchProcessor
 from streams.agents.match.register.requests import Rules
 from streams.diff.regions import changed_regions
 from streams.matching.backtest import PastNotification, past_notification
@@ -72,7 +72,7 @@ def history(texts: list[list[str]], watch: str, *, has_texts: bool) -> list[Docu
 
 def live(asked: Subscribe, texts: list[list[str]], **how: Any) -> list[Notification]:
     """What the agent notifies of that has the subscription from the beginning."""
-    agent = MatchAgent(partition_of=lambda _: 0, rules=Rules(60))
+    agent = MatchProcessor(partition_of=lambda _: 0, rules=Rules(60))
     agent.begin(0)
     (answer,) = (send.record for send in agent.decide(event(asked)).sends)
     assert isinstance(answer, Subscribed)
@@ -121,7 +121,7 @@ def test_a_request_becomes_the_subscription_that_match_would_register() -> None:
         "HTTPS://example.org/giants#top", Receiver(session="me"), "1",
         keywords=("argus", "?!"), options=options,
     )  # fmt: skip
-    agent = MatchAgent(partition_of=lambda _: 0, rules=Rules(60))
+    agent = MatchProcessor(partition_of=lambda _: 0, rules=Rules(60))
     agent.begin(0)
     (answer,) = (send.record for send in agent.decide(event(asked)).sends)
     assert isinstance(answer, Subscribed)
@@ -140,7 +140,7 @@ def test_a_price_is_notified_live_as_a_backtest_says(prices: list[str], limit: s
         interval=60, view=ViewOptions(number=NumberOptions()), when=Conditions(below=limit)
     )
     asked = Subscribe(URL, Receiver(session="me"), keywords=(), options=options)
-    agent = MatchAgent(partition_of=lambda _: 0, rules=Rules(60))
+    agent = MatchProcessor(partition_of=lambda _: 0, rules=Rules(60))
     agent.begin(0)
     (answer,) = (send.record for send in agent.decide(event(asked)).sends)
     assert isinstance(answer, Subscribed)

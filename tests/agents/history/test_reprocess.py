@@ -24,7 +24,7 @@ from schemas.records.subscriptions import EarlierView, Options, Receiver, Subscr
 from schemas.records.views import WatchedView
 from streams.agents.fetch.examining import Read
 from streams.agents.history import reprocess as page
-from streams.agents.history.agent import HistoryAgent
+from streams.agents.history.agent import HistoryProcessor
 from streams.agents.history.backfill import BackfillEffects, Backfills
 from streams.agents.history.reprocess_effects import ReprocessEffects, Reread, Rereading
 from streams.agents.history.reprocess_reading import read_again
@@ -74,7 +74,7 @@ class Kept:
         return await self.handled(replace(command, **values))
 
     async def handled(self, command: Reprocess) -> Reprocessed:
-        agent = HistoryAgent(
+        agent = HistoryProcessor(
             Backfills(Mock(BackfillEffects)),
             lambda command: page.PageReprocess(self.effects(), command).result(),
         )

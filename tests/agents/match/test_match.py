@@ -23,7 +23,7 @@ from schemas.records.subscription_facts import Cancelled, Expired, Rejected, Sub
 from schemas.records.subscriptions import Receiver, Subscription
 from schemas.records.table_rows import NotifiedThrough, Registration
 from schemas.records.topic_names import FORWARDED
-from streams.agents.match.agent import MAX_REQUEST, MatchAgent, OversizedRequestError
+from streams.agents.match.agent import MAX_REQUEST, MatchProcessor, OversizedRequestError
 from streams.agents.match.register.decisions import end_by_change
 from streams.agents.match.register.memory import DAY, INDEXED
 from streams.agents.match.register.registrations import NOTIFIED, Registrations
@@ -54,7 +54,7 @@ class Partition:
         self.start()
 
     def start(self) -> None:
-        self.agent = MatchAgent(
+        self.agent = MatchProcessor(
             partition_of=lambda url: 1 if "other" in url else 0, rules=Rules(60)
         )
         self.agent.begin(self.number)
@@ -701,7 +701,7 @@ def test_a_change_is_matched_with_the_stemmer_that_is_current() -> None:
         return PluginLanguage(code, str(length), lambda word: word[:length])
 
     partition = Partition()
-    partition.agent = MatchAgent(partition_of=lambda url: 0, rules=Rules(60), language=language)
+    partition.agent = MatchProcessor(partition_of=lambda url: 0, rules=Rules(60), language=language)
     partition.agent.begin(0)
     answer = partition.ask(subscribe(keywords=("gigantes",), enable_stemming=True))
     notified = change(answer.subscription.watch, "gigas")

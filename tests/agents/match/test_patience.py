@@ -15,7 +15,7 @@ from schemas.records.subscription_facts import Rejected, Subscribed
 from schemas.records.subscriptions import Receiver
 from schemas.records.views import ViewOptions
 from schemas.records.waiting import ChangesWaiting, DocumentVisited, Stood
-from streams.agents.match.agent import MatchAgent
+from streams.agents.match.agent import MatchProcessor
 from streams.agents.match.patience.memory import WAITING
 from streams.agents.match.register.requests import Rules
 from streams.diff.regions import changed_regions
@@ -45,7 +45,7 @@ class Page:
         self.watch = self.subscribed[0].subscription.watch
 
     def start(self) -> None:
-        self.agent = MatchAgent(partition_of=lambda _: 0, rules=Rules(60))
+        self.agent = MatchProcessor(partition_of=lambda _: 0, rules=Rules(60))
         self.agent.begin(0)
         for key, value in self.rows.items():
             self.agent.load(0, key, value)

@@ -14,11 +14,11 @@ from schemas.records.requests import Cancel, Pause, Subscribe
 from schemas.records.subscriptions import Receiver
 from schemas.records.table_rows import Scheduled
 from schemas.records.watches import StateWatches, WatchesStated
-from streams.agents.match.agent import MatchAgent
+from streams.agents.match.agent import MatchProcessor
 from streams.agents.match.register import reconciliation as statements
 from streams.agents.match.register.reconciliation import PERIOD_MS, STATEMENTS, statement_due
 from streams.agents.match.register.requests import Rules
-from streams.agents.ticker.agent import TickerAgent
+from streams.agents.ticker.agent import TickerProcessor
 from streams.values import url_hashes
 from streams.values.outcome import Outcome
 from streams.values.url_hashes import LAST_HASH, url_hash
@@ -35,8 +35,8 @@ class Both:
     """Match and the ticker of one partition; facts between them may be lost."""
 
     def __init__(self) -> None:
-        self.match = MatchAgent(partition_of=lambda _: 0, rules=Rules(60))
-        self.ticker = TickerAgent(lambda _: 0)
+        self.match = MatchProcessor(partition_of=lambda _: 0, rules=Rules(60))
+        self.ticker = TickerProcessor(lambda _: 0)
         self.match.begin(0)
         self.ticker.begin(0)
         self.at = 1_000
@@ -226,7 +226,7 @@ def test_a_part_of_the_register_is_stated_in_facts_of_limited_size(
 
 
 def test_match_states_watches_once_in_a_period() -> None:
-    match = MatchAgent(partition_of=lambda _: 0, rules=Rules(60))
+    match = MatchProcessor(partition_of=lambda _: 0, rules=Rules(60))
     match.begin(0)
     times = [1_000 + n * PERIOD_MS // 5 for n in range(20)]
     ticked = [(now, match.tick(0, now)) for now in times]

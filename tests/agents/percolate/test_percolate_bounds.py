@@ -12,7 +12,7 @@ from schemas.records.percolations import Percolate, StoreQuery, Watcher
 from schemas.records.subscriptions import Options, Receiver, Subscription
 from streams.agents.match import percolations
 from streams.agents.percolate import agent as percolate
-from streams.agents.percolate.agent import PercolateAgent
+from streams.agents.percolate.agent import PercolateProcessor
 from streams.matching.terms.notifying import is_for as is_for_page
 from streams.matching.terms.terms import placed
 from streams.values.outcome import Outcome
@@ -116,8 +116,8 @@ def test_a_change_that_very_many_managers_wait_for_is_sent_in_parts() -> None:
     assert {each.manager for each in deployment.notifications} == set(names)
 
 
-def _agent_with(subscriptions: Iterator[Subscription]) -> PercolateAgent:
-    agent = PercolateAgent(partitions=1)
+def _agent_with(subscriptions: Iterator[Subscription]) -> PercolateProcessor:
+    agent = PercolateProcessor(partitions=1)
     agent.begin(0)
     for each in subscriptions:
         (query,) = placed(each, 1).values()

@@ -19,10 +19,10 @@ from schemas.records.percolations import (
     Watcher,
 )
 from schemas.records.subscriptions import Options, Receiver, Subscription
-from streams.agents.match.agent import MatchAgent
+from streams.agents.match.agent import MatchProcessor
 from streams.agents.match.register.requests import Rules
 from streams.agents.percolate import manager_terms
-from streams.agents.percolate.agent import PercolateAgent
+from streams.agents.percolate.agent import PercolateProcessor
 from streams.agents.percolate.manager_terms import MAX_ADDED, MAX_TERMS, PAUSE_MS
 from streams.matching.terms import term_filters
 from streams.values.outcome import Outcome
@@ -67,14 +67,16 @@ class Deployment:
     def restart_percolate(self) -> None:
         """Forget all but the table."""
         self.running: list[Iterator[Outcome]] = []
-        self.percolate = PercolateAgent(partitions=PARTITIONS)
+        self.percolate = PercolateProcessor(partitions=PARTITIONS)
         self.percolate.begin(OWN)
         for key, row in self.stored.items():
             self.percolate.load(OWN, key, wire.encode(row))
 
     def restart_match(self) -> None:
         """Forget all but the table."""
-        self.match = MatchAgent(partition_of=lambda key: 0, rules=Rules(60), partitions=PARTITIONS)
+        self.match = MatchProcessor(
+            partition_of=lambda key: 0, rules=Rules(60), partitions=PARTITIONS
+        )
         self.match.begin(0)
         for key, row in self.known.items():
             self.match.load(0, key, wire.encode(row))

@@ -12,7 +12,7 @@ from schemas.records.notifications import Notification
 from schemas.records.percolations import Percolate, Watcher
 from schemas.records.subscriptions import Options, Receiver, Subscription
 from streams.agents.match.percolations import Placing
-from streams.agents.percolate.agent import PercolateAgent
+from streams.agents.percolate.agent import PercolateProcessor
 from streams.agents.percolate.queries import KEPT_MS
 from streams.matching.terms.notifying import DOUBT_MS
 from streams.matching.terms.terms import partition_of_term, term_of
@@ -53,7 +53,7 @@ class Deployment:
     """Percolate with all partitions, and what they notify of one change."""
 
     def __init__(self, before: Subscription) -> None:
-        self.agent = PercolateAgent(partitions=PARTITIONS)
+        self.agent = PercolateProcessor(partitions=PARTITIONS)
         for each in range(PARTITIONS):
             self.agent.begin(each)
         self.hear(PLACING.sends(None, before, 0), range(PARTITIONS))

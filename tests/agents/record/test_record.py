@@ -9,7 +9,7 @@ import pytest
 from connectors.stores.opening import open_store
 from schemas.records.documents import Document
 from schemas.records.failures import DocumentUnreachable
-from streams.agents.record import RecordAgent
+from streams.agents.record import RecordProcessor
 from tests.connectors.stores.test_facts import begun
 from tests.fakes.events import event
 from tests.fakes.read_side import MemoryReadSide
@@ -21,18 +21,18 @@ FACT = DocumentUnreachable("i", "u", "w", 1, "", "r", 2)
 async def test_facts_are_written_in_their_order_and_at_once() -> None:
     store = MemoryReadSide()
     other = replace(FACT, id="j")
-    await RecordAgent(store).write([event(FACT), event(other)])
+    await RecordProcessor(store).write([event(FACT), event(other)])
     assert store.calls == [[FACT, other]]
 
 
 async def test_an_error_of_the_store_is_left_to_the_engine_to_retry() -> None:
     with pytest.raises(OSError, match="full"):
-        await RecordAgent(MemoryReadSide(OSError("full"))).write([event(FACT)])
+        await RecordProcessor(MemoryReadSide(OSError("full"))).write([event(FACT)])
 
 
 async def test_old_records_are_deleted_every_so_often_even_after_a_failure() -> None:
     store = MemoryReadSide(OSError("locked"))
-    prunes = RecordAgent(store).prune(0, retention=100, history=300, clock=lambda: 1000)
+    prunes = RecordProcessor(store).prune(0, retention=100, history=300, clock=lambda: 1000)
     pruning = asyncio.create_task(prunes)
     await store.done.wait()
     pruning.cancel()
@@ -65,7 +65,7 @@ async def test_an_older_snapshot_is_deleted_when_its_time_is_over(
         assert await store.snapshots.compare_and_set(document, before)
     await store.read_side.record([begun(at=100)])
     with pytest.raises(Over):
-        await RecordAgent(store.read_side).prune(0, retention=500, history=300, clock=once(now))
+        await RecordProcessor(store.read_side).prune(0, retention=500, history=300, clock=once(now))
     page = await store.texts.snapshots("default", "http://example.test/", None, 9)
     assert page is not None
     assert [snapshot.at for snapshot in page.items] == kept

@@ -10,7 +10,7 @@ from schemas.records.views import DEFAULT_VIEWS
 from schemas.records.watches import Watch
 from streams.agents.fetch.host_queues import HostQueues
 from streams.agents.fetch.part_visits import PartVisits
-from streams.agents.ticker.agent import TickerAgent
+from streams.agents.ticker.agent import TickerProcessor
 from streams.values.slots import SLOT_STEP_MS, TICK_MS, newest_slot
 from tests.fakes.events import event
 from tests.harness.virtual_time import in_virtual_time
@@ -40,7 +40,7 @@ def test_a_page_is_visited_at_each_of_its_slots_whatever_its_phase(interval: int
 
 async def visited(interval: int) -> tuple[int, list[tuple[int, int]]]:
     """The ticker pages for some seconds; return the slots commanded, and visits with slots."""
-    ticker, loop = TickerAgent(lambda _: 0), asyncio.get_running_loop()
+    ticker, loop = TickerProcessor(lambda _: 0), asyncio.get_running_loop()
     ticker.begin(0)
     for url in PHASES.values():
         watch = Watch("w", interval, DEFAULT_VIEWS)

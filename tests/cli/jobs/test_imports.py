@@ -11,7 +11,7 @@ from connectors.kafka.requests import RequestTimedOut
 from schemas.codec import wire
 from schemas.records.requests import ClientRequest
 from schemas.records.table_rows import NotifiedThrough, Registration
-from streams.agents.match.agent import MatchAgent
+from streams.agents.match.agent import MatchProcessor
 from streams.agents.match.register.memory import NO_REGISTRATIONS
 from streams.agents.match.register.requests import Rules
 from streams.cli.jobs import imports
@@ -30,7 +30,7 @@ class Deciding:
     def __init__(self) -> None:
         self.known: Known = {}
         self.mute = ""
-        self._match = MatchAgent(partition_of=lambda _: 0, rules=Rules(60))
+        self._match = MatchProcessor(partition_of=lambda _: 0, rules=Rules(60))
         self._match.begin(0)
         self._offset = 0
 

@@ -75,7 +75,7 @@ from schemas.records.watches import Watch
 from streams.agents.crawl.scope import why_not
 from streams.agents.history.asked_subscription import subscription_of
 from streams.agents.history.backtest import BacktestEffects
-from streams.agents.match.agent import MatchAgent
+from streams.agents.match.agent import MatchProcessor
 from streams.agents.match.register.requests import Rules, check
 from streams.effects.api import WORDS, find_past
 from streams.effects.evidence import evidence_source
@@ -126,7 +126,7 @@ class Deciding:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._match = MatchAgent(
+        self._match = MatchProcessor(
             partition_of=lambda _: 0, rules=Rules(60, EgressPolicy().url_refusal)
         )
         self._match.begin(0)

@@ -11,7 +11,7 @@ from schemas.records.changes import DocumentChanged
 from schemas.records.notifications import Notification
 from schemas.records.subscriptions import Subscription
 from schemas.records.table_rows import Registration
-from streams.agents.match.agent import MatchAgent
+from streams.agents.match.agent import MatchProcessor
 from streams.agents.match.register.requests import Rules
 from streams.engine.faust.state import PatchedStore
 from tests.fakes.events import event
@@ -33,7 +33,7 @@ def subscribed(store: PatchedStore) -> list[Subscription]:
     return [each for each in found if each is not None and not each.paused]
 
 
-def notified(agent: MatchAgent, there: list[Subscription], words: str) -> Counter[str]:
+def notified(agent: MatchProcessor, there: list[Subscription], words: str) -> Counter[str]:
     """How often each subscription is notified when these words come into each document."""
     found: Counter[str] = Counter()
     for url, watch in {(each.url, each.watch) for each in there}:
@@ -49,7 +49,7 @@ def notified(agent: MatchAgent, there: list[Subscription], words: str) -> Counte
 def test_index_and_table_agree_whatever_was_asked_for_and_also_after_a_recovery(
     tmp_path: Path, seed: int
 ) -> None:
-    agent, store = MatchAgent(partition_of=lambda url: 0, rules=Rules(60)), opened(tmp_path)
+    agent, store = MatchProcessor(partition_of=lambda url: 0, rules=Rules(60)), opened(tmp_path)
     agent.begin(0)
     for number, request in enumerate(requests(REQUESTS, DOCUMENTS, CLIENTS, seed)):
         puts = agent.decide(event(request, offset=number)).puts
@@ -59,7 +59,7 @@ def test_index_and_table_agree_whatever_was_asked_for_and_also_after_a_recovery(
     assert max(Counter(each.url for each in there).values()) >= 64
     store._db_for_partition(0).close()
 
-    again, recovered = opened(tmp_path), MatchAgent(partition_of=lambda url: 0, rules=Rules(60))
+    again, recovered = opened(tmp_path), MatchProcessor(partition_of=lambda url: 0, rules=Rules(60))
     recovered.begin(0)
     for key, value in rows(again):
         recovered.load(0, key, value)

@@ -19,7 +19,7 @@ from schemas.records.views import DEFAULT_VIEWS, View, WatchedView
 from schemas.records.watches import Watch
 from streams.agents.match.register.watch_uses import MAX_IN_ALL
 from streams.agents.ticker.agenda import MAX_LOOKED_AT, THROUGH_KEY
-from streams.agents.ticker.agent import MAX_DUE, STORED_EVERY_MS, TickerAgent
+from streams.agents.ticker.agent import MAX_DUE, STORED_EVERY_MS, TickerProcessor
 from streams.app import TICKER
 from streams.values.outcome import Outcome, Put, Send
 from streams.values.slots import LEAD_MS, TICK_MS, newest_slot
@@ -31,8 +31,8 @@ URL = "http://a.test/"
 PARTITIONS = {"a.test": 3, "b.test": 1, "c.test": 3}
 
 
-def agent() -> TickerAgent:
-    made = TickerAgent(lambda host: PARTITIONS.get(host, 0))
+def agent() -> TickerProcessor:
+    made = TickerProcessor(lambda host: PARTITIONS.get(host, 0))
     made.begin(0)
     return made
 
@@ -62,13 +62,13 @@ def together(parts: Sequence[Outcome]) -> Outcome:
     return Outcome(sends, tuple(put for part in parts for put in part.puts))
 
 
-def decide(made: TickerAgent, given_fact: Any) -> Outcome:
+def decide(made: TickerProcessor, given_fact: Any) -> Outcome:
     if isinstance(given_fact, Tick):
         return together(parts_of(made.tick(0, given_fact.now)))
     return together(parts_of(made.decide(event(given_fact))))
 
 
-def sends(made: TickerAgent, given_fact: Any) -> list[Send]:
+def sends(made: TickerProcessor, given_fact: Any) -> list[Send]:
     return list(decide(made, given_fact).sends)
 
 
@@ -82,7 +82,7 @@ def watch(name: str = "w", interval: int = 60, *content_types: str | None) -> Wa
 
 
 def test_a_tick_reaches_to_the_next_one_and_stores_so_in_its_own_partition() -> None:
-    ticker = TickerAgent(lambda host: 3)
+    ticker = TickerProcessor(lambda host: 3)
     ticker.begin(5)
     ticker.decide(replace(event(fact(watch())), partition=5))
     slot = newest_slot(URL, 60, NOW + 60_000)
@@ -176,7 +176,7 @@ def test_a_watch_with_a_new_view_is_due_at_once_and_with_one_less_it_is_not() ->
 
 
 def test_a_command_has_no_more_views_than_fit_a_message() -> None:
-    made = TickerAgent(lambda host: 3)
+    made = TickerProcessor(lambda host: 3)
     made.begin(0)
     every = [f"{'x' * 250}{number:03}" for number in range(MAX_IN_ALL)]
     for number in range(3):
@@ -472,7 +472,7 @@ def test_what_is_paused_or_not_watched_is_never_commanded(log: list[Any]) -> Non
 
 
 def test_100_000_partitions_that_came_and_left_leave_nothing_in_memory() -> None:
-    agent = TickerAgent(lambda host: 0)
+    agent = TickerProcessor(lambda host: 0)
     for number in range(100_000):
         agent.begin(number)
         if number % 100 == 99:

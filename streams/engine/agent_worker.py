@@ -55,7 +55,7 @@ class WorkerProcess:
     registry: CollectorRegistry
 
 
-class RunningAgent:
+class AgentWorker:
     """The parts of one agent in its process; ``app`` starts and stops them."""
 
     def __init__(self, member: Member, process: WorkerProcess) -> None:

@@ -6,7 +6,7 @@ from typing import Protocol
 from streams.values.outcome import Event, Lookup, Outcome, Owned
 
 
-class OrderedAgent(Protocol):
+class OrderedProcessor(Protocol):
     """Decides at once, from what it keeps in memory of its partitions' tables.
 
     One with a timer also has ``tick``, and each kind ``sizes``: what it holds, for the gauges.
@@ -25,7 +25,7 @@ class OrderedAgent(Protocol):
         """Decide on one event, and remember what was decided."""
 
 
-class PoolAgent(Protocol):
+class PoolProcessor(Protocol):
     """Handles one event at a time per key, and many keys at once."""
 
     def key(self, event: Event) -> str | None:
@@ -46,12 +46,12 @@ class PoolAgent(Protocol):
         """
 
 
-class BatchedAgent(Protocol):
+class BatchedProcessor(Protocol):
     """Writes what several events say into the world at once."""
 
     async def write(self, events: Sequence[Event]) -> None:
         """Write down events, in order; when it raises, all or none of them are written.
 
-        Errors mean what they mean to a PoolAgent. After any other error the events are
+        Errors mean what they mean to a PoolProcessor. After any other error the events are
         written one by one, and the one that raises it alone becomes a dead letter.
         """
