@@ -28,7 +28,6 @@ from schemas.records.notifications import Notification
 from schemas.records.subscriptions import Receiver
 from schemas.records.table_rows import Registration
 from schemas.records.topics import CHANGES, NOTIFICATIONS
-from streams.agents.match.register.cases import row_key
 from streams.agents.match.register.requests import Target
 from streams.settings import Settings
 from streams.values.partitions import partition_of
@@ -76,7 +75,7 @@ def rows(count: int, other: str) -> Iterator[tuple[str, bytes, Registration]]:
         kept = replace(
             kept, url=url, document_url=url, receiver=Receiver(f"http://client.test/{number}")
         )
-        yield url, row_key(Target("", url, kept.receiver)), registered(kept)
+        yield url, Target("", url, kept.receiver).key, registered(kept)
 
 
 def change(url: str, number: int) -> DocumentChanged:

@@ -18,7 +18,6 @@ from schemas.records.changes import DocumentChanged
 from schemas.records.subscriptions import Subscription
 from schemas.records.table_rows import Registration
 from schemas.records.topics import CHANGES
-from streams.agents.match.register.cases import row_key
 from streams.agents.match.register.requests import Target
 from streams.effects.clock import now
 from streams.effects.connections import kafka_access
@@ -108,7 +107,7 @@ def _subscribers(document: int, words: list[str], chance: random.Random) -> list
 
 
 def _row(kept: Subscription) -> tuple[str, bytes, Registration]:
-    return kept.url, row_key(Target("", kept.url, kept.receiver)), registered(kept)
+    return kept.url, Target("", kept.url, kept.receiver).key, registered(kept)
 
 
 def _change(

@@ -20,7 +20,6 @@ from bench.race.usage import family, memory
 from bench.workload import registered, specific_keyword, subscription, vocabulary
 from infra.broker import LocalBroker
 from schemas.records.table_rows import Registration
-from streams.agents.match.register.cases import row_key
 from streams.agents.match.register.requests import Target
 from tests.harness.processes import Deployment
 
@@ -58,7 +57,7 @@ def rows(count: int, documents: int) -> Iterator[tuple[str, bytes, Registration]
     for number in range(count):
         url = f"http://example.org/{number % documents}"
         kept = subscription(number, specific_keyword(words, chance), chance)
-        yield url, row_key(Target("", url, kept.receiver)), registered(kept)
+        yield url, Target("", url, kept.receiver).key, registered(kept)
 
 
 if __name__ == "__main__":

@@ -63,7 +63,7 @@ from schemas.records.topics import (
     Topic,
 )
 from streams.agents.deliver.outbox.in_hand import CHANNELS, WEBHOOKS
-from streams.agents.deliver.tables import DELIVERED, GRANTS, OUTBOX, RECEIVERS
+from streams.agents.deliver.outbox_rows import DELIVERED, GRANTS, OUTBOX, RECEIVERS
 from streams.values.agent import MAX_IN_FLIGHT_BYTES, Agent, Table
 
 REDELIVERY_S = 5 * 24 * 3600

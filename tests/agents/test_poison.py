@@ -39,7 +39,7 @@ from schemas.records.topics import (
 )
 from streams.agents.crawl.agent import CrawlProcessor
 from streams.agents.deliver.agent import DeliverProcessor
-from streams.agents.deliver.redelivery import MisdirectedError
+from streams.agents.deliver.notifications import MisdirectedError
 from streams.agents.fetch.agent import FetchProcessor
 from streams.agents.match.agent import MatchProcessor
 from streams.agents.match.register.requests import Rules

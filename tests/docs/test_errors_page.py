@@ -23,7 +23,7 @@ from schemas.records.codes import Code
 from schemas.records.egress_policy import EgressPolicy
 from streams.agents.deliver import challenges, granting
 from streams.agents.deliver.outbox import challenge_budgets as budgets
-from streams.agents.deliver.outbox.retries import why_ended, why_gone
+from streams.agents.deliver.outbox.failures import why_ended, why_gone
 from streams.agents.deliver.sending import ShipmentSender
 from streams.agents.fetch.login_pages import redirect_reason
 from streams.engine.acks.decoding import FatalEvent

@@ -22,7 +22,7 @@ from schemas.records.failures import DocumentUnreachable
 from schemas.records.fields import RecordField, record_fields
 from schemas.records.requests import Subscribe
 from schemas.records.subscriptions import Options, Receiver, Subscription
-from streams.agents.match.register import requests
+from streams.agents.match.register.checks import MAX_KEYWORD, MAX_KEYWORDS
 from streams.agents.match.register.requests import CheckedRequest, Rules, check
 from streams.diff.regions import changed_regions
 from streams.matching.notifications import matcher_of, notification_of_change
@@ -76,7 +76,7 @@ def test_an_option_has_the_meaning_and_the_limits_that_its_field_has(option: Rec
     [
         ("documentUrl", [2_048]),
         ("session", [kinds.MAX_NAME]),
-        ("keywords", [requests.MAX_KEYWORDS, requests.MAX_KEYWORD]),
+        ("keywords", [MAX_KEYWORDS, MAX_KEYWORD]),
         ("manager", [kinds.MAX_NAME]),
     ],
 )

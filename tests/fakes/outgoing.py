@@ -16,8 +16,8 @@ from schemas.records.urls import hostname
 from streams.agents.deliver.agent import DeliverProcessor
 from streams.agents.deliver.granting import ChallengeEffects
 from streams.agents.deliver.outbox.in_hand import CHANNELS, WEBHOOKS, KindCapacity
+from streams.agents.deliver.outbox_rows import RECEIVERS
 from streams.agents.deliver.sending import DeliveryEffects, ReceiverEffects
-from streams.agents.deliver.tables import RECEIVERS
 from streams.engine.acks.ledger import Ledger
 from streams.values.outcome import Outcome, Owned, Put, Send
 from streams.values.retry_schedule import RETRY_SCHEDULE

@@ -24,11 +24,11 @@ from schemas.records.topics import (
 )
 from schemas.records.watches import Watch
 from streams.agents.deliver.agent import DeliverProcessor
-from streams.agents.deliver.tables import DELIVERED, OUTBOX
+from streams.agents.deliver.outbox_rows import DELIVERED, OUTBOX
 from streams.agents.fetch.agent import FetchProcessor
 from streams.agents.fetch.effects import Effects
 from streams.agents.match.agent import MatchProcessor
-from streams.agents.match.register.managers import manager_hash
+from streams.agents.match.register.counts import manager_hash
 from streams.agents.match.register.requests import Rules
 from streams.agents.ticker.agent import TickerProcessor
 from streams.matching.change_words import ChangeWords

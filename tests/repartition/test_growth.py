@@ -3,8 +3,8 @@
 import pytest
 
 from schemas.records.claims import Partitioned
-from streams.agents.match.forwarding import Forwarding
 from streams.agents.match.register.cases import Origin
+from streams.agents.match.request_handler import Forwarding
 from streams.cli.checks.finding import Level
 from streams.cli.checks.judgement import judge_repartition
 from streams.repartition.growth import NoGrowth, check_growth

@@ -13,18 +13,17 @@ from schemas.records.deliveries import Attempt, Redeliver
 from schemas.records.notifications import Notification
 from streams.agents.deliver.challenges import ProofHandler, challenge_command
 from streams.agents.deliver.granting import ChallengeEffects, ChallengeMaker
-from streams.agents.deliver.loading import load_outbox
 from streams.agents.deliver.notifications import NotificationHandler
 from streams.agents.deliver.outbox.in_hand import CHANNELS, WEBHOOKS, InHand, KindCapacity
 from streams.agents.deliver.outbox.outbox import Outbox
 from streams.agents.deliver.outbox.recipients import Recipient
-from streams.agents.deliver.outbox_rows import attempt_commands, forgotten
+from streams.agents.deliver.outbox_rows import attempt_commands, forgotten, load_outbox
 from streams.agents.deliver.sending import ReceiverEffects
 from streams.values.outcome import Event, Lookup, Outcome, Owned, Send
 from streams.values.retry_schedule import RETRY_SCHEDULE
 
 TURN_TIMEOUT_S = 2.0
-"""How long a notification waits in memory for its turn before it gets a row in the outbox."""
+"""The time that a notification waits in memory for its turn before it gets a row in the outbox."""
 
 
 class DeliverProcessor:

@@ -1,4 +1,4 @@
-"""What waits until its receiver has answered a challenge, and what its answer means.
+"""Hold what waits until its receiver has answered a challenge, and conclude from its answer.
 
 A receiver is notified of nothing before it has answered a GET by echoing a random word, see
 ``granting``.
@@ -15,9 +15,8 @@ from streams.agents.deliver.outbox.outbox import Outbox
 from streams.agents.deliver.outbox.proofs import first_proof, is_hopeless, proof_after
 from streams.agents.deliver.outbox.queues import PendingNotification
 from streams.agents.deliver.outbox.recipients import PROOF, Recipient
-from streams.agents.deliver.outbox_rows import put_row
+from streams.agents.deliver.outbox_rows import RECEIVERS, put_row
 from streams.agents.deliver.shipment import give_up
-from streams.agents.deliver.tables import RECEIVERS
 from streams.values.outcome import Outcome, Put, Send
 
 

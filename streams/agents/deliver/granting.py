@@ -26,7 +26,7 @@ from streams.agents.deliver.outbox.challenge_budgets import (
     recent,
     refusal,
 )
-from streams.agents.deliver.tables import GRANTS
+from streams.agents.deliver.outbox_rows import GRANTS
 from streams.values.ids import content_id
 from streams.values.outcome import Event, Lookup, Outcome, Put, Send
 
@@ -39,14 +39,14 @@ LookUp = Callable[[str, int], Awaitable[LookedUp]]
 
 
 PAUSE_MS = 60_000
-"""How long until a challenge is repeated that failed by a fault of ours."""
+"""The pause before a challenge is repeated that failed by a fault of ours."""
 
 # A manager may call itself like an address.
 _MANAGER, _ADDRESS = "manager ", "address "
 
 
 class ChallengeEffects(NamedTuple):
-    """How receivers are challenged."""
+    """Effects that challenge receivers."""
 
     ask: Ask
     look_up: LookUp

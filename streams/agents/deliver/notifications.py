@@ -1,4 +1,4 @@
-"""What deliver does with a notification: accept it, queue it, or make its next attempt."""
+"""Accept notifications, queue them, and make their next attempts."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -6,22 +6,70 @@ from contextlib import suppress
 from dataclasses import replace
 
 from schemas.codec import wire
-from schemas.records.deliveries import Attempt, Redeliver
+from schemas.records.deliveries import Attempt, Delivered, DeliveryFailed, Redeliver
 from schemas.records.notifications import Notification
 from schemas.records.table_rows import Queued
 from streams.agents.deliver.challenges import ProofHandler
-from streams.agents.deliver.holding import Holding
 from streams.agents.deliver.outbox.outbox import Outbox
 from streams.agents.deliver.outbox.queues import NEVER, DeliveryState, PendingNotification
-from streams.agents.deliver.outbox_rows import pending_notification, put_row, row_key
-from streams.agents.deliver.redelivery import check_redelivery, ended_at, has_ended_since
-from streams.agents.deliver.sending import ReceiverEffects, ShipmentSender
+from streams.agents.deliver.outbox_rows import (
+    DELIVERED,
+    OUTBOX,
+    pending_notification,
+    put_row,
+    row_key,
+)
+from streams.agents.deliver.sending import Holding, ReceiverEffects, ShipmentSender
 from streams.agents.deliver.shipment import PendingRow, Shipment
-from streams.agents.deliver.tables import DELIVERED, OUTBOX
 from streams.values.outcome import Event, Lookup, Outcome
 
 MAX_NOTIFICATION = 900_000
 """Bytes: more than any of ours has, and its row in the outbox fits into a message of 1 MB."""
+
+
+class MisdirectedError(Exception):
+    """A command to redeliver what was never sent to that receiver for that manager."""
+
+
+def check_redelivery(
+    notification: Notification, known: PendingNotification | None, ended: bytes | None
+) -> None:
+    """Raise MisdirectedError unless a notification was for this receiver before.
+
+    A command has its own copy of the notification, which is signed with the secret of its
+    subscription: a forged one must not reach another receiver. The notification is ``known``
+    while it waits; how it ``ended`` is its row in the table ``delivered``.
+    """
+    asked = notification.manager, notification.receiver.client_url, notification.subscription
+    if known is not None and asked == (*known.recipient, known.subscription):
+        return
+    if known is None and ended is not None:
+        fact = wire.decode(ended, Delivered, DeliveryFailed)
+        if asked == (fact.manager, fact.client_url, fact.subscription):
+            return
+    raise MisdirectedError(
+        f"notification {notification.id} of subscription {notification.subscription} has not "
+        f"been sent to {notification.receiver.client_url} for {notification.manager}"
+    )
+
+
+def has_ended_since(seen: int | None, ended: bytes | None) -> bool:
+    """Whether a notification has ended later than who asks for it has ``seen`` (epoch ms).
+
+    How it ``ended`` is its row in the table ``delivered``.
+    """
+    return seen is not None and ended_at(ended) > seen
+
+
+def ended_at(ended: bytes | None) -> int:
+    """Return when a notification ended last (epoch ms), 0 if it has not.
+
+    How it ``ended`` is its row in the table ``delivered``.
+    """
+    if ended is None:
+        return 0
+    fact: Delivered | DeliveryFailed = wire.decode(ended, Delivered, DeliveryFailed)
+    return fact.at
 
 
 class OversizedRecordError(Exception):

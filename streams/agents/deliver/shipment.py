@@ -15,12 +15,18 @@ from schemas.records.topics import DELIVERIES, SUBSCRIPTION_REQUESTS
 from streams.agents.deliver.outbox.outbox import Outbox
 from streams.agents.deliver.outbox.queues import PendingNotification
 from streams.agents.deliver.outbox.recipients import FAILING, PROOF, Recipient
-from streams.agents.deliver.outbox_rows import attempt_commands, put_tried, row_key
-from streams.agents.deliver.tables import DELIVERED, OUTBOX, RECEIVERS
+from streams.agents.deliver.outbox_rows import (
+    DELIVERED,
+    OUTBOX,
+    RECEIVERS,
+    attempt_commands,
+    put_tried,
+    row_key,
+)
 from streams.values.outcome import Outcome, Put, Send
 
 PendingRow = tuple[PendingNotification, Queued]
-"""What memory keeps of a notification, and its row."""
+"""A notification as memory keeps it, and its row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +42,7 @@ class Shipment:
 
     @property
     def members(self) -> list[PendingNotification]:
-        """What memory keeps of its notifications."""
+        """Its notifications as memory keeps them."""
         return [pending for pending, _ in self.rows]
 
     @property
@@ -46,7 +52,7 @@ class Shipment:
 
     @property
     def recipient(self) -> Recipient:
-        """Who gets it."""
+        """The recipient of all of it."""
         return self.rows[0][0].recipient
 
     @property

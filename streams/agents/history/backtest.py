@@ -9,7 +9,7 @@ from schemas.records.changes import Change, DocumentChanged
 from schemas.records.history import ChangeHistory
 from schemas.records.subscriptions import Subscription
 from streams.agents.history.backtest_tally import LISTED, ListingSize, Tally
-from streams.agents.match.patience.lengths import patience_of
+from streams.agents.match.patience.memory import patience_of
 
 PAGE = 200
 """Changes that are read at a time, so that nobody waits long for the store."""

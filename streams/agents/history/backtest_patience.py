@@ -6,8 +6,8 @@ from typing import NamedTuple
 from schemas.records.changes import DocumentChanged
 from schemas.records.waiting import Stood
 from streams.agents.history.backtest_tally import Tally
-from streams.agents.match.patience.lengths import Patience, patience_of
-from streams.agents.match.patience.past import PastVisits, what_stood
+from streams.agents.match.patience.memory import Patience, patience_of
+from streams.agents.match.patience.waiting import PastVisits, what_stood
 from streams.matching.notifications import matcher_of
 from streams.values.steps import Steps
 

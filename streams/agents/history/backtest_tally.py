@@ -11,8 +11,7 @@ from schemas.records.delivery_times import DeliveryTimes
 from schemas.records.notifications import Notification
 from schemas.records.subscriptions import Subscription
 from schemas.records.waiting import Stood
-from streams.agents.deliver.outbox.daily_limit import day_end
-from streams.agents.deliver.outbox.times import outside_hours
+from streams.agents.deliver.outbox.times import day_end, outside_hours
 from streams.matching.stretches import DOCUMENT
 from streams.values.steps import Steps
 

@@ -20,7 +20,7 @@ from schemas.records.subscriptions import Subscription
 from streams.agents.fetch.due_view import DueView
 from streams.agents.fetch.state.suspect_texts import state_as_read_again
 from streams.agents.history.reprocess_effects import ReprocessEffects, Reread, Rereading
-from streams.agents.match.patience.lengths import patience_of
+from streams.agents.match.patience.memory import patience_of
 from streams.values.ids import content_id
 from streams.values.steps import completed
 

@@ -23,13 +23,12 @@ from streams.agents.match.changes import (
     notify_of_failure,
     notify_of_visit,
 )
-from streams.agents.match.crawled import pass_on_links
-from streams.agents.match.forwarding import MAX_PARTITIONS, Forwarding
+from streams.agents.match.outcomes import pass_on_links
 from streams.agents.match.percolations import Placing
 from streams.agents.match.register.memory import RegisterMemory, filter_key
 from streams.agents.match.register.reconciliation import stated, statement_due
 from streams.agents.match.register.requests import Rules
-from streams.agents.match.request_handler import RequestHandler
+from streams.agents.match.request_handler import MAX_PARTITIONS, Forwarding, RequestHandler
 from streams.values.outcome import Event, Outcome, Put, Send
 
 LEASES = "leases"

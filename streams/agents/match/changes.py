@@ -1,10 +1,11 @@
-"""What match does with a change: one notification for each subscription that it concerns.
+"""Notify each subscription that a change concerns, once.
 
 All of it is decided in parts, between which other events have their turn. A crash repeats
 what came after the last row that was written.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import structlog
 
@@ -13,16 +14,21 @@ from schemas.records.failures import DocumentFailing, DocumentUnreachable
 from schemas.records.log_ids import trail
 from schemas.records.statuses import STATUSES, Notice
 from schemas.records.subscriptions import Subscription
-from schemas.records.table_rows import Registration
+from schemas.records.table_rows import OpenNotices, Registration
 from schemas.records.waiting import DocumentVisited
-from streams.agents.match.crawled import pass_on_crawl
-from streams.agents.match.notifying import has_patience, is_notified, is_of, notify_each
-from streams.agents.match.outcomes import apply_decision, send_of
+from streams.agents.match.notifying import (
+    has_patience,
+    is_notified,
+    is_of,
+    matched_to_end,
+    not_notified,
+    noted_through,
+    notify_each,
+)
+from streams.agents.match.outcomes import apply_decision, pass_on_crawl, send_of
 from streams.agents.match.percolations import percolations
-from streams.agents.match.progress import matched_to_end, not_notified, noted_through
 from streams.agents.match.register.decisions import Decision, end_by_change, publish_end
 from streams.agents.match.register.memory import RegisterMemory
-from streams.agents.match.register.notices import after_notice, is_end, is_open
 from streams.agents.match.register.registrations import active
 from streams.agents.match.standing_changes import (
     Language,
@@ -35,6 +41,8 @@ from streams.matching.stretches import SENTENCE
 from streams.values.outcome import Outcome, Put
 
 log = structlog.get_logger()
+
+_BEGINNINGS = {"recovered": "failing", "found": "lost"}
 
 
 def notify_of_change(
@@ -86,7 +94,7 @@ def _notices(change: Notice, memory: RegisterMemory, latest: int) -> Iterator[Ou
 def _noticed(key: bytes, change: Notice, memory: RegisterMemory, latest: int) -> Outcome:
     """Notify a subscription, and note in its row what it knows of, or what has ended."""
     known = memory.registration(key)
-    after = after_notice(known, STATUSES[type(change)])
+    after = _after_notice(known, STATUSES[type(change)])
     memory.put(key, after)
     puts = (Put(key, after),) if after != known else ()
     if known.subscription is None or not _asks(known.subscription, change, latest):
@@ -123,7 +131,7 @@ def _timeouts(change: DocumentUnreachable, memory: RegisterMemory) -> Iterator[O
     # without its row would be followed by a change of the subscription that was granted.
     yield from _published(change, memory)
     # Again until there are none: others may subscribe between two parts.
-    while keys := _registered(change, memory):
+    while keys := [k for k, known in memory.of(change.url).items() if _given_up(known, change)]:
         for key in keys:
             registrations = memory.of(change.url)
             if _given_up(registrations.get(key), change):
@@ -135,7 +143,11 @@ def _timeouts(change: DocumentUnreachable, memory: RegisterMemory) -> Iterator[O
 
 def _published(change: DocumentUnreachable, memory: RegisterMemory) -> Iterator[Outcome]:
     """Notify the subscriptions that a change has ended, and are not notified of it yet."""
-    for key, ended in _ended(change, memory):
+    known = [(key, each.ending) for key, each in memory.of(change.url).items()]
+    for key, ending in known:
+        if ending is None or ending.change != change.id:
+            continue
+        ended = ending.subscription
         notification = send_of(notification_of_reading(ended, change))
         decision = publish_end(memory.of(change.url), key, change.reason, change.at)
         outcome = apply_decision(decision, memory, change.at)
@@ -148,8 +160,8 @@ def _is_concerned(known: Registration, change: Notice, latest: int) -> bool:
     subscription, status = known.subscription, STATUSES[type(change)]
     if subscription is None:
         return False
-    if is_end(status):
-        return is_of(subscription, change) and is_open(known, status)
+    if _is_end(status):
+        return is_of(subscription, change) and _is_open(known, status)
     return _asks(subscription, change, latest)
 
 
@@ -175,12 +187,31 @@ def _given_up(known: Registration | None, change: DocumentUnreachable) -> Subscr
     return known.subscription if is_of(known.subscription, change) and not allows_more else None
 
 
-def _ended(change: DocumentUnreachable, memory: RegisterMemory) -> list[tuple[bytes, Subscription]]:
-    """Return the keys and subscriptions that a change has ended, and are not notified of it."""
-    known = [(key, each.ending) for key, each in memory.of(change.url).items()]
-    return [(key, each.subscription) for key, each in known if each and each.change == change.id]
+def _is_end(status: str) -> bool:
+    """Whether the status of a notification says that something has ended."""
+    return status in _BEGINNINGS
 
 
-def _registered(change: DocumentUnreachable, memory: RegisterMemory) -> list[bytes]:
-    """Return the keys of the subscriptions that a document is unreachable for."""
-    return [key for key, known in memory.of(change.url).items() if _given_up(known, change)]
+def _is_open(known: Registration, status: str) -> bool:
+    """Whether the subscription of a registration was notified of what a ``status`` ends."""
+    return _BEGINNINGS[status] in _open(known)
+
+
+def _after_notice(known: Registration, status: str) -> Registration:
+    """Return a registration with a subscription after a notice: something begins or ends for it."""
+    before = _open(known)
+    after = before - {_BEGINNINGS[status]} if _is_end(status) else before | {status}
+    subscription = known.subscription
+    if after == before or subscription is None:
+        return known
+    notices = OpenNotices(subscription.id, subscription.view_id, tuple(sorted(after)))
+    return replace(known, notices=notices if after else None)
+
+
+def _open(known: Registration) -> frozenset[str]:
+    """Return what is open for the subscription that there is now, in the view that it has now."""
+    notices, subscription = known.notices, known.subscription
+    if notices is None or subscription is None:
+        return frozenset()
+    is_same = (notices.subscription, notices.view) == (subscription.id, subscription.view_id)
+    return frozenset(notices.statuses if is_same else ())

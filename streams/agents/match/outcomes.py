@@ -1,19 +1,28 @@
-"""How a decision becomes messages and table rows."""
+"""Turn decisions into messages and table rows, and let crawl know of them."""
+
+from collections.abc import Iterator
 
 import structlog
 
 from schemas.records.backfills import BackfillEnded
+from schemas.records.crawls import MANAGER_IS_FULL, LinksFound, PageSeen, Uncover
 from schemas.records.log_ids import trail
 from schemas.records.notifications import Notification
-from schemas.records.subscription_facts import Cancelled, Expired
-from schemas.records.topics import HISTORY_REQUESTS, NOTIFICATIONS, SUBSCRIPTIONS
+from schemas.records.requests import Cover
+from schemas.records.subscription_facts import Cancelled, Expired, PageRemoved, SubscriptionFact
+from schemas.records.subscriptions import Subscription
+from schemas.records.topics import CRAWLS, HISTORY_REQUESTS, NOTIFICATIONS, SUBSCRIPTIONS
 from schemas.records.urls import without_userinfo
-from streams.agents.match.register.backfills import asked_for_backfill
 from streams.agents.match.register.decisions import Decision
+from streams.agents.match.register.granting import asked_for_backfill
 from streams.agents.match.register.memory import RegisterMemory
+from streams.agents.match.register.registrations import NOTHING
 from streams.values.outcome import Outcome, Put, Send
 
 log = structlog.get_logger()
+
+STEP = 1_000
+"""Registrations that are looked at in one step."""
 
 
 def apply_decision(decision: Decision, memory: RegisterMemory, now: int) -> Outcome:
@@ -35,20 +44,71 @@ def apply_decision(decision: Decision, memory: RegisterMemory, now: int) -> Outc
         sends.append(send_of(decision.notification))
     if (granted := decision.backfill) is not None:
         sends.append(Send(HISTORY_REQUESTS.name, granted.subscription.manager, granted))
-    return Outcome((*sends, *_ended_backfills(decision)), tuple(puts))
-
-
-def _ended_backfills(decision: Decision) -> tuple[Send, ...]:
-    """Let a backfill know that its subscription has ended, in the partition of its grant."""
-    fact = decision.fact
-    if decision.put is None or not isinstance(fact, Cancelled | Expired):
-        return ()
-    _, after = decision.put
-    asked = asked_for_backfill(after, fact.subscription)
-    ended = BackfillEnded(fact.subscription)
-    return (Send(HISTORY_REQUESTS.name, fact.manager, ended),) if asked else ()
+    if decision.put is not None and isinstance(fact, Cancelled | Expired):
+        _, after = decision.put
+        if asked_for_backfill(after, fact.subscription):
+            # In the partition of its grant.
+            ended = BackfillEnded(fact.subscription)
+            sends.append(Send(HISTORY_REQUESTS.name, fact.manager, ended))
+    return Outcome(tuple(sends), tuple(puts))
 
 
 def send_of(notification: Notification) -> Send:
     """Address a notification to its client, so that a client's notifications share a partition."""
     return Send(NOTIFICATIONS.name, notification.receiver.name, notification)
+
+
+def pass_on_links(found: LinksFound, memory: RegisterMemory) -> Outcome:
+    """Let each crawl that covers a page know what it links to."""
+    return Outcome(line=found.url, rest=_seen(found, memory))
+
+
+def pass_on_crawl(
+    before: Subscription | None, after: Subscription | None, fact: SubscriptionFact | None
+) -> tuple[Send, ...]:
+    """Let crawl know of a subscription that crawls, or did, as a fact says it is now.
+
+    In the topic of the links, which follow from it: what is in two topics has no order.
+    """
+    crawls = any(
+        each.coverage is None and each.options.crawl is not None
+        for each in (before, after)
+        if each is not None
+    )
+    is_news = crawls and before != after
+    return (Send(CRAWLS.name, fact.url, fact),) if is_news and fact is not None else ()
+
+
+def pass_on_refusal(command: Cover | Uncover, fact: SubscriptionFact | None) -> tuple[Send, ...]:
+    """Let a crawl know of a page for which its manager has no room: it does not keep it."""
+    if not (isinstance(command, Cover) and isinstance(fact, PageRemoved)):
+        return ()
+    if fact.reason == MANAGER_IS_FULL:
+        return (Send(CRAWLS.name, command.coverage.root, fact),)
+    return ()
+
+
+def _seen(found: LinksFound, memory: RegisterMemory) -> Iterator[Outcome]:
+    for number, key in enumerate(list(memory.of(found.url)), 1):
+        if number % STEP == 0:
+            yield Outcome()
+        # It may have ended meanwhile, or be paused: as it is now counts.
+        each = memory.of(found.url).get(key, NOTHING).subscription
+        if each is None or not each.links_since:
+            continue
+        if (each.watch, each.view_id) == (found.watch, found.view):
+            seen = _page_seen(each, found)
+            yield Outcome((Send(CRAWLS.name, seen.root, seen),))
+
+
+def _page_seen(page: Subscription, found: LinksFound) -> PageSeen:
+    coverage = page.coverage
+    return PageSeen(
+        crawl=page.id if coverage is None else coverage.id,
+        root=page.url if coverage is None else coverage.root,
+        url=found.url,
+        links=found.links,
+        sources=found.sources,
+        signature=found.signature,
+        at=found.at,
+    )

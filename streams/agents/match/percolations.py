@@ -1,4 +1,4 @@
-"""What match sends to percolate: subscriptions for several pages, and changes of these pages."""
+"""Sends to percolate: subscriptions for several pages, and changes of these pages."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -43,8 +43,10 @@ class Placing:
 
         That came ``at`` a time (epoch ms).
         """
-        old = self._placed(before)
-        new = self._placed(after)
+        old, new = (
+            placed(each, self.partitions, self._language) if each and is_pages(each.url) else {}
+            for each in (before, after)
+        )
         if before == after or not (old or new):
             return
         for partition, query in new.items():
@@ -55,11 +57,6 @@ class Placing:
             if partition not in new:
                 left = old.get(partition)
                 yield Send(PERCOLATIONS.name, None, _left(before, after, left, at), partition)
-
-    def _placed(self, subscription: Subscription | None) -> dict[int, StoreQuery]:
-        if subscription is None or not is_pages(subscription.url):
-            return {}
-        return placed(subscription, self.partitions, self._language)
 
 
 def _left(

@@ -1,6 +1,7 @@
-"""What match does with a request: forward it to its partition, reject it, or decide it."""
+"""Handle a request: forward it to its partition, reject it, or decide it."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import structlog
@@ -10,22 +11,83 @@ from schemas.records.crawls import Uncover
 from schemas.records.faults import Refusal, refusal_by
 from schemas.records.pages import canonical_document, request_key
 from schemas.records.requests import ClientRequest, Cover, Expire
-from schemas.records.subscriptions import Receiver, Subscription
-from streams.agents.match.crawled import pass_on_crawl, pass_on_refusal
-from streams.agents.match.forwarding import Forwarding
-from streams.agents.match.outcomes import apply_decision
+from schemas.records.subscriptions import Receiver
+from schemas.records.table_rows import Applied
+from schemas.records.topic_names import FORWARDED, MOVED
+from schemas.records.topics import SUBSCRIPTION_REQUESTS
+from streams.agents.match.outcomes import apply_decision, pass_on_crawl, pass_on_refusal
 from streams.agents.match.percolations import Placing
-from streams.agents.match.register.answers import reused_offset
-from streams.agents.match.register.cases import RequestCase
+from streams.agents.match.register.cases import Origin, RequestCase, reused_offset
 from streams.agents.match.register.coverage import cover, uncover
 from streams.agents.match.register.decisions import Decision, decide, expire, reject
 from streams.agents.match.register.memory import RegisterMemory
-from streams.agents.match.register.requests import CheckedRequest, Rules, check
+from streams.agents.match.register.requests import Rules, check
 from streams.agents.match.standing_changes import Language, notify_of_waiting
 from streams.values.ids import content_id
 from streams.values.outcome import Event, Outcome, Send
 
 log = structlog.get_logger()
+
+_MARK = re.compile(rb"([0-9]{1,6}):([0-9]{1,18}):([0-9]{1,15})")
+CLOCK_SKEW_MS = 60_000
+"""The most that the clocks of two brokers may differ."""
+MAX_PARTITIONS = 10_000
+
+
+class MisplacedError(Exception):
+    """A request on a wrong partition although it was forwarded, or with a forged mark."""
+
+
+class Forwarding:
+    """The partitions of requests, and the places at which forwarded ones were first read."""
+
+    def __init__(self, partition_of: Callable[[str], int], partitions: int) -> None:
+        """``partition_of`` returns the partition of a URL; each topic has ``partitions``."""
+        self._partition_of = partition_of
+        self._partitions = partitions
+
+    def forwarded(self, event: Event, key: str) -> Outcome | None:
+        """Forward a request with the key of another partition; None if it is in the right one."""
+        if self._partition_of(key) == event.partition:
+            return None
+        # Two processes that disagree about partitions would forward it back and forth.
+        # A copy was marked where it was copied to by its key, which anyone may set.
+        names = [name for name, _ in event.headers]
+        if FORWARDED in names and MOVED not in names:
+            raise MisplacedError(
+                f"partition {event.partition} is wrong for {key}, although forwarded:"
+                " all processes need the same VOKTER_PARTITIONS"
+            )
+        headers = tuple(each for each in event.headers if each[0] != MOVED)
+        if FORWARDED not in names:
+            mark = f"{event.partition}:{event.offset}:{event.timestamp}".encode()
+            headers = (*headers, (FORWARDED, mark))
+        send = Send(SUBSCRIPTION_REQUESTS.name, key, event.value, headers=headers)
+        return Outcome(sends=(send,))
+
+    def origin(self, event: Event) -> Origin:
+        """Return where a request was first read; raises MisplacedError for an impossible mark.
+
+        Anyone may write the header. A false offset could keep later requests of that
+        partition from being decided, a false partition could make rows grow, and a false
+        time would hold for all later facts of the URL.
+        """
+        for name, value in event.headers:
+            if name == FORWARDED:
+                found = _MARK.fullmatch(value or b"")
+                origin = Origin(*map(int, found.groups())) if found else None
+                if origin is None or not self._is_possible(origin, event):
+                    mark = (value or b"")[:100]
+                    raise MisplacedError(f"no forward writes the header {FORWARDED}: {mark!r}")
+                return origin
+        return Origin(event.partition, event.offset, event.timestamp)
+
+    def _is_possible(self, origin: Origin, event: Event) -> bool:
+        is_there = origin.partition < self._partitions
+        is_other = origin.partition != event.partition
+        if not is_other and any(name == MOVED for name, _ in event.headers):
+            is_other = origin.offset < event.offset  # a copy of an earlier message
+        return is_there and is_other and origin.timestamp <= event.timestamp + CLOCK_SKEW_MS
 
 
 class RequestHandler:
@@ -44,7 +106,11 @@ class RequestHandler:
         self, event: Event, request: ClientRequest | InvalidRequest, memory: RegisterMemory
     ) -> Outcome:
         """Forward a request to the partition of its URL, or decide it here."""
-        checked = self._checked(request)
+        if isinstance(request, InvalidRequest):  # refused with what is wrong in the rest, too
+            known, unread = request.readable, request.faults
+        else:
+            known, unread = request, ()
+        checked = refusal_by(unread) if known is None else check(known, self._rules, unread)
         if isinstance(checked, Refusal):
             url = canonical_document(request.document_url)
         else:
@@ -57,49 +123,14 @@ class RequestHandler:
         if request.request_id is None:
             # The same message gets the same id each time it is read.
             request = replace(request, request_id=content_id(event.value, origin.timestamp))
-        registrations = memory.of(url or "")
         if isinstance(checked, Refusal):
-            document = url or request.document_url
-            watch = registrations.watch()
-            fact = reject(request, checked, document, watch, origin.timestamp)
-            return apply_decision(Decision(fact), memory, origin.timestamp)
+            return _rejected(request, checked, url, memory, origin.timestamp)
         assert not isinstance(request, InvalidRequest), "it is refused"
+        registrations = memory.of(checked.target.url)
         case = RequestCase(request, checked.target, origin, checked.keywords, registrations)
-        _note_reused_offset(case)
-        return self._decided(case, memory)
-
-    def _decided(self, case: RequestCase, memory: RegisterMemory) -> Outcome:
-        """Decide a request; what its subscription waits for no longer is notified at once."""
-        before, decision = case.known.subscription, decide(case)
-        outcome = self._applied(decision, memory, case.origin.timestamp)
-        after = None if decision.put is None else decision.put[1].subscription
-        return self._with_waiting(outcome, before, after, case.at, memory)
-
-    def _with_waiting(
-        self,
-        outcome: Outcome,
-        before: Subscription | None,
-        after: Subscription | None,
-        at: int,
-        memory: RegisterMemory,
-    ) -> Outcome:
-        """Add what a changed subscription waits for no longer, ``at`` a time (epoch ms).
-
-        Before the row says that the request is applied: it would not be decided again.
-        """
-        if before is None or after is None:
-            return outcome
-        parts = notify_of_waiting(before, after, at, memory, self._language)
-        waited = [send for part in parts for send in part.sends]
-        return replace(outcome, sends=(*outcome.sends, *waited))
-
-    def _checked(self, request: ClientRequest | InvalidRequest) -> CheckedRequest | Refusal:
-        """Check a request; one that could not be read is refused with what is wrong in the rest."""
-        if not isinstance(request, InvalidRequest):
-            return check(request, self._rules)
-        if request.readable is None:
-            return refusal_by(request.faults)
-        return check(request.readable, self._rules, request.faults)
+        if (last := reused_offset(case)) is not None:
+            _warn_of_reused_offset(case, last)
+        return self._applied(decide(case), memory, origin.timestamp)
 
     def cover(self, event: Event, command: Cover | Uncover, memory: RegisterMemory) -> Outcome:
         """Watch a page for a crawl, or watch it no more."""
@@ -111,26 +142,28 @@ class RequestHandler:
             decision = cover(command, registrations, self._rules, event.timestamp, covered)
         else:
             decision = uncover(command, registrations, event.timestamp)
-        before = memory.registration(decision.put[0]).subscription if decision.put else None
-        outcome = apply_decision(decision, memory, event.timestamp)
+        outcome = self._applied(decision, memory, event.timestamp)
         refused = pass_on_refusal(command, decision.fact)
-        outcome = replace(outcome, sends=(*refused, *outcome.sends))
-        if decision.put is None:
-            return outcome
-        _, after = decision.put
-        return self._with_waiting(outcome, before, after.subscription, after.at, memory)
+        return replace(outcome, sends=(*refused, *outcome.sends))
 
     def _applied(self, decision: Decision, memory: RegisterMemory, now: int) -> Outcome:
-        """Apply a decision, and let percolate or crawl know of a subscription for several pages."""
-        passed_on: tuple[Send, ...] = ()
-        if decision.put is not None:
-            key, after = decision.put
-            before = memory.registration(key).subscription
-            placements = self._placing.sends(before, after.subscription, after.at)
-            crawl = pass_on_crawl(before, after.subscription, decision.fact)
-            passed_on = (*placements, *crawl)
+        """Apply a decision, and let percolate or crawl know of a subscription for several pages.
+
+        What a changed subscription waits for no longer is notified before the row says that the
+        request is applied: it would not be decided again.
+        """
+        if decision.put is None:
+            return apply_decision(decision, memory, now)
+        key, row = decision.put
+        before, after = memory.registration(key).subscription, row.subscription
+        placements = tuple(self._placing.sends(before, after, row.at))
+        crawl = pass_on_crawl(before, after, decision.fact)
         outcome = apply_decision(decision, memory, now)
-        return replace(outcome, sends=(*passed_on, *outcome.sends))
+        sends = [*placements, *crawl, *outcome.sends]
+        if before is not None and after is not None:
+            parts = notify_of_waiting(before, after, row.at, memory, self._language)
+            sends += [send for part in parts for send in part.sends]
+        return replace(outcome, sends=tuple(sends))
 
     def expire(self, event: Event, command: Expire, memory: RegisterMemory) -> Outcome:
         """End one subscription for the reason that the command has, if there still is one."""
@@ -154,13 +187,24 @@ class RequestHandler:
             yield self._applied(Decision(fact, (key, after)), memory, now)
 
 
-def _note_reused_offset(case: RequestCase) -> None:
-    last = reused_offset(case.known, case.origin)
-    if last is not None:
-        log.warning(
-            "the topic of requests was created again or cut short: a request has a used offset",
-            url=case.target.url,
-            partition=last.partition,
-            offset=case.origin.offset,
-            decided=last.offset,
-        )
+def _rejected(
+    request: ClientRequest | InvalidRequest,
+    refusal: Refusal,
+    url: str | None,
+    memory: RegisterMemory,
+    at: int,
+) -> Outcome:
+    """Reject a request, of a canonical URL or else of what stands there instead of one."""
+    watch = memory.of(url or "").watch()
+    fact = reject(request, refusal, url or request.document_url, watch, at)
+    return apply_decision(Decision(fact), memory, at)
+
+
+def _warn_of_reused_offset(case: RequestCase, last: Applied) -> None:
+    log.warning(
+        "the topic of requests was created again or cut short: a request has a used offset",
+        url=case.target.url,
+        partition=last.partition,
+        offset=case.origin.offset,
+        decided=last.offset,
+    )

@@ -1,4 +1,4 @@
-"""What match does for subscriptions that are notified of a change only once it stands."""
+"""Notify subscriptions with a patience, of a change only once it stands."""
 
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
@@ -13,8 +13,7 @@ from schemas.records.topics import SUBSCRIPTIONS
 from schemas.records.waiting import DocumentVisited, Stood
 from streams.agents.match.notifying import has_patience, is_notified, notify_each
 from streams.agents.match.outcomes import send_of
-from streams.agents.match.patience.lengths import patience_of
-from streams.agents.match.patience.memory import Group
+from streams.agents.match.patience.memory import Group, patience_of
 from streams.agents.match.patience.waiting import (
     after_visit,
     is_worth_a_row,
@@ -107,7 +106,7 @@ def _taken_in(
     after, new = take_in(before, change)
     concerns = new is not None and (yield from _concerns(in_language(new, language), memory, group))
     if new is not None and concerns:
-        patiences = memory.of(change.url).views.patiences
+        patiences = memory.of(change.url).counted.views.patiences
         if not patiences.wants_texts(group.view, group.patience):
             new = replace(new, texts=None)  # others want them, and they are large
         after, without_room = with_change(after, new)

@@ -22,7 +22,6 @@ from schemas.records.subscription_facts import Rejected, Subscribed
 from schemas.records.subscriptions import Receiver, Subscription
 from schemas.records.table_rows import Registration
 from schemas.records.urls import canonical
-from streams.agents.match.register.cases import row_key
 from streams.agents.match.register.memory import NO_REGISTRATIONS
 from streams.agents.match.register.requests import CheckedRequest, Rules, check
 from streams.agents.match.register.transfer import Wish, agrees, read
@@ -104,7 +103,7 @@ class Import:
         # The register says why a request is refused, by the rules of the deployment.
         checked = check(wish.request, Rules(0))
         found: Subscription | None = None
-        if isinstance(checked, CheckedRequest) and (row := self.known.get(row_key(checked.target))):
+        if isinstance(checked, CheckedRequest) and (row := self.known.get(checked.target.key)):
             found = subscription_in(row)
             if agrees(found, checked, paused=wish.paused):
                 return {"result": "unchanged", **self._result_of(found)}

@@ -13,8 +13,8 @@ from schemas.records.subscriptions import Options, Receiver
 from schemas.records.topics import CHANGES
 from streams.agents.crawl import coverage
 from streams.agents.crawl.memory import page_key
-from streams.agents.match import crawled as crawled_part
-from streams.agents.match.register.patience_uses import MAX_PATIENCES
+from streams.agents.match.outcomes import STEP
+from streams.agents.match.register.counts import MAX_PATIENCES
 from streams.agents.match.register.requests import Rules
 from streams.text.signatures import signature_of
 from tests.fakes.crawling import CrawledSite, SitePage
@@ -260,7 +260,7 @@ def test_a_kill_between_any_two_parts_leaves_no_page_that_is_linked_to_no_more()
 
 def test_links_of_a_page_with_very_many_subscriptions_are_passed_on_in_parts() -> None:
     site = CrawledSite({A: SitePage((B,))})
-    site.ask(*(subscribe(session=f"s{number}", depth=None) for number in range(crawled_part.STEP)))
+    site.ask(*(subscribe(session=f"s{number}", depth=None) for number in range(STEP)))
     site.ask(subscribe())
     watch = site.watches[A]
     (view,) = (view.id for view in watch.views if view.links)

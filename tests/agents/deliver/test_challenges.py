@@ -32,7 +32,7 @@ from streams.agents.deliver.outbox.challenge_budgets import (
 )
 from streams.agents.deliver.outbox.proofs import MOST_PUT_OFF_MS
 from streams.agents.deliver.outbox.recipients import FAILING, PROOF, Recipient
-from streams.agents.deliver.tables import DELIVERED, GRANTS, OUTBOX, RECEIVERS
+from streams.agents.deliver.outbox_rows import DELIVERED, GRANTS, OUTBOX, RECEIVERS
 from tests.fakes.outgoing import (
     ATTEMPTS,
     CHALLENGES,

@@ -4,7 +4,7 @@ import pytest
 
 from schemas.records.deliveries import Delivered, DeliveryFailed, Redeliver
 from streams.agents.deliver.outbox.recipients import PROOF
-from streams.agents.deliver.tables import OUTBOX
+from streams.agents.deliver.outbox_rows import OUTBOX
 from tests.fakes.outgoing import ATTEMPTS, CLIENT, REFUSED, TAKEN, Office, notification
 
 CHANNEL = "channel:team"

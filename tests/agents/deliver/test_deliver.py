@@ -17,10 +17,13 @@ from schemas.records.deliveries import (
 )
 from schemas.records.requests import Expire
 from schemas.records.subscriptions import Receiver
-from streams.agents.deliver.notifications import MAX_NOTIFICATION, OversizedRecordError
+from streams.agents.deliver.notifications import (
+    MAX_NOTIFICATION,
+    MisdirectedError,
+    OversizedRecordError,
+)
 from streams.agents.deliver.outbox.recipients import FAILING
-from streams.agents.deliver.redelivery import MisdirectedError
-from streams.agents.deliver.tables import DELIVERED, OUTBOX
+from streams.agents.deliver.outbox_rows import DELIVERED, OUTBOX
 from tests.fakes.events import event, no_rows
 from tests.fakes.outgoing import (
     ATTEMPTS,

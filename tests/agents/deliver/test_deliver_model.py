@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from schemas.records.answers import WebhookResponse
 from schemas.records.deliveries import Delivered, DeliveryFailed, Redeliver
 from schemas.records.notifications import Notification
+from streams.agents.deliver.outbox.failures import JITTER
 from streams.agents.deliver.outbox.in_hand import KindCapacity
 from streams.agents.deliver.outbox.queues import SLOTS_PER_RECIPIENT
-from streams.agents.deliver.outbox.retries import JITTER
-from streams.agents.deliver.tables import DELIVERED, OUTBOX
+from streams.agents.deliver.outbox_rows import DELIVERED, OUTBOX
 from streams.values.retry_schedule import RETRY_SCHEDULE
 from tests.fakes.outgoing import ATTEMPTS, NOTIFICATIONS, REFUSED, TAKEN, Office, notification
 

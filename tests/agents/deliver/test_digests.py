@@ -18,7 +18,7 @@ from schemas.records.notifications import Notification
 from schemas.records.requests import Expire
 from streams.agents.deliver.outbox.held import MOST_HELD
 from streams.agents.deliver.outbox.recipients import FAILING
-from streams.agents.deliver.tables import DELIVERED, OUTBOX
+from streams.agents.deliver.outbox_rows import DELIVERED, OUTBOX
 from tests.fakes.outgoing import ATTEMPTS, MAX_DIGEST, PAGE, REFUSED, TAKEN, Office, notification
 
 CHANNEL, OTHER = "channel:team", "channel:other"

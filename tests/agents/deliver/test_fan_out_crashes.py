@@ -33,7 +33,7 @@ Sent = Counter[tuple[str, str]]
 
 @pytest.fixture(autouse=True)
 def noted_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("streams.agents.match.progress.NOTED", NOTED)
+    monkeypatch.setattr("streams.agents.match.notifying.NOTED", NOTED)
 
 
 def agent(rows: Rows) -> MatchProcessor:
@@ -147,7 +147,7 @@ def test_a_change_that_was_given_up_and_is_published_again_is_matched() -> None:
 def test_many_changes_leave_one_small_row_which_goes_with_the_last_subscription(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("streams.agents.match.progress.NOTED", 1)
+    monkeypatch.setattr("streams.agents.match.notifying.NOTED", 1)
     rows, (watch, _) = subscribed((1, 1))
     for start in range(0, 1000, 100):
         run([change(start + n, URLS[0], watch) for n in range(100)], rows)

@@ -20,8 +20,8 @@ from schemas.records.topics import NOTIFICATIONS
 from streams.agents.deliver.agent import TURN_TIMEOUT_S, DeliverProcessor
 from streams.agents.deliver.outbox.in_hand import CHANNELS, WEBHOOKS, KindCapacity
 from streams.agents.deliver.outbox.queues import SLOTS_PER_RECIPIENT
+from streams.agents.deliver.outbox_rows import OUTBOX
 from streams.agents.deliver.sending import DeliveryEffects, ReceiverEffects
-from streams.agents.deliver.tables import OUTBOX
 from streams.app import DELIVER
 from streams.engine.acks.acknowledgements import Acknowledgements
 from streams.engine.acks.capacity import Capacity

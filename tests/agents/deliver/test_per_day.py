@@ -9,7 +9,7 @@ from schemas.records.deliveries import Delivered, DeliveryHeld, Redeliver
 from schemas.records.delivery_times import DeliveryTimes
 from schemas.records.notifications import Notification
 from streams.agents.deliver.outbox.recipients import DAY
-from streams.agents.deliver.tables import OUTBOX
+from streams.agents.deliver.outbox_rows import OUTBOX
 from tests.agents.match.test_hours import CHANNEL, FRIDAY_NOON, HOUR, MONDAY, ms
 from tests.fakes.outgoing import ATTEMPTS, CLIENT, REFUSED, TAKEN, Office, notification
 

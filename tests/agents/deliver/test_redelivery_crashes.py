@@ -8,7 +8,7 @@ from schemas.records.deliveries import Delivered, Redeliver
 from schemas.records.delivery_times import DeliveryTimes
 from schemas.records.notifications import Notification
 from streams.agents.deliver.outbox.held import MOST_HELD
-from streams.agents.deliver.tables import DELIVERED, OUTBOX
+from streams.agents.deliver.outbox_rows import DELIVERED, OUTBOX
 from tests.fakes.outgoing import ATTEMPTS, REFUSED, TAKEN, Office, notification
 
 NIGHT = 1_774_645_200_000

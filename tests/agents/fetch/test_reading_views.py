@@ -22,7 +22,7 @@ from streams.agents.fetch.cache import CachedState
 from streams.agents.fetch.examining import Work, examine
 from streams.agents.fetch.fetched_page import FetchedPage
 from streams.agents.fetch.visit import visit
-from streams.agents.match.register.view_uses import ViewUses
+from streams.agents.match.register.watch_uses import ViewUses
 from streams.values.views import view_id, view_of
 from tests.fakes.subscriptions import subscription
 from tests.fakes.views import views
@@ -125,7 +125,7 @@ async def test_1000_subscriptions_with_20_reading_parts_cost_one_parse(
         selector = Selector(css=f"p:nth-of-type({number % 20 + 1})")
         options = Options(view=ViewOptions(select=(selector,)))
         view = view_id(view_of(options, "default"))
-        uses.add(subscription(str(number), options=options, view_id=view))
+        uses.count(subscription(str(number), options=options, view_id=view), 1)
     parses: list[str] = []
 
     def counted(markup: str) -> LexborNode | None:

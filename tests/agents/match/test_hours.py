@@ -10,7 +10,7 @@ from schemas.records.deliveries import AttemptFailed, Delivered, DeliveryHeld, R
 from schemas.records.delivery_times import DeliveryTimes, Held
 from schemas.records.notifications import Notification
 from streams.agents.deliver.outbox.held import MOST_HELD
-from streams.agents.deliver.tables import DELIVERED, OUTBOX
+from streams.agents.deliver.outbox_rows import DELIVERED, OUTBOX
 from tests.fakes.outgoing import ATTEMPTS, CLIENT, PAGE, REFUSED, TAKEN, Office, notification
 
 CHANNEL = "channel:team"

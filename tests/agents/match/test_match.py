@@ -24,11 +24,11 @@ from schemas.records.subscriptions import Receiver, Subscription
 from schemas.records.table_rows import NotifiedThrough, Registration
 from schemas.records.topic_names import FORWARDED
 from streams.agents.match.agent import MAX_REQUEST, MatchProcessor, OversizedRequestError
-from streams.agents.match.forwarding import MisplacedError
 from streams.agents.match.register.decisions import end_by_change
 from streams.agents.match.register.memory import DAY, INDEXED
 from streams.agents.match.register.registrations import NOTIFIED, Registrations
 from streams.agents.match.register.requests import Rules
+from streams.agents.match.request_handler import MisplacedError
 from streams.text.stemming import PluginLanguage
 from streams.values.ids import content_id
 from streams.values.outcome import Event, Outcome
@@ -891,7 +891,7 @@ def applied(partition: Partition, fact: Any, parts: int | None = None) -> list[A
 def test_after_a_crash_a_change_is_matched_from_where_it_was_written_down(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("streams.agents.match.progress.NOTED", 10)
+    monkeypatch.setattr("streams.agents.match.notifying.NOTED", 10)
     partition, watch = crowd(95)
     sent = applied(partition, change(watch), parts=70)
     assert 40 < len(sent) < 95
@@ -907,7 +907,7 @@ def test_after_a_crash_a_change_is_matched_from_where_it_was_written_down(
 def test_what_is_left_of_an_earlier_change_does_not_shorten_the_next_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("streams.agents.match.progress.NOTED", 10)
+    monkeypatch.setattr("streams.agents.match.notifying.NOTED", 10)
     partition, watch = crowd(30)
     applied(partition, change(watch), parts=30)
     assert any(key.startswith(NOTIFIED) for key in partition.rows)

@@ -6,7 +6,7 @@ from schemas.records.changes import DocumentChanged, Texts
 from schemas.records.requests import Cancel
 from schemas.records.subscription_facts import Rejected, Subscribed
 from streams.agents.match.patience.memory import WAITING
-from streams.agents.match.register.patience_uses import MAX_ROWS
+from streams.agents.match.register.counts import MAX_ROWS
 from tests.agents.match.test_patience import (
     BEGUN,
     OPEN,

@@ -17,7 +17,7 @@ from schemas.records.subscription_facts import Cancelled, Rejected, Subscription
 from schemas.records.table_rows import Scheduled, TickedThrough
 from schemas.records.views import DEFAULT_VIEWS, View, WatchedView
 from schemas.records.watches import Watch
-from streams.agents.match.register.view_uses import MAX_IN_ALL
+from streams.agents.match.register.watch_uses import MAX_IN_ALL
 from streams.agents.ticker.agenda import MAX_LOOKED_AT, THROUGH_KEY
 from streams.agents.ticker.agent import MAX_DUE, STORED_EVERY_MS, TickerProcessor
 from streams.app import TICKER

@@ -1,4 +1,4 @@
-"""How many challenges may be made: for a manager, for one of its hosts, and to one address."""
+"""Limit the challenges: for a manager, for one of its hosts, and to one address."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,14 +16,14 @@ PER_ADDRESS = 60
 GRANT_MS = 10 * 60_000
 """A challenge that is granted and not made within this time is not made any more."""
 WINDOW_MS = 60 * 60_000 + GRANT_MS
-"""How long a grant counts, so that no hour sees more challenges than are allowed."""
+"""The time for which a grant counts, so that no hour sees more challenges than are allowed."""
 IPV6_SITE_BITS = 64
 """One machine has as many addresses as it likes in a network of this size."""
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How many of these grants are allowed within an hour; ``reason`` says so to people."""
+    """The ``most`` of these grants that an hour allows; ``reason`` says so to people."""
 
     granted: Sequence[GrantedChallenge]
     most: int

@@ -1,16 +1,87 @@
-"""Remember the receivers that have only failed lately: a bounded number of records."""
+"""Decide when a notification is sent again, and which receivers have only failed or are gone."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from schemas.records.answers import WebhookResponse
+from schemas.records.deliveries import GONE_AFTER_DAYS
 from schemas.records.table_rows import FailingClient
 from streams.agents.deliver.outbox.recipients import Recipient
-from streams.agents.deliver.outbox.retries import DAY_MS, failing_client
+from streams.values.ids import content_id
+
+JITTER = 0.2
+"""By which part of itself a pause is varied, up or down."""
+HTTP_TOO_MANY_REQUESTS = 429
+SLOW_DOWN_MS = 60_000
+"""The shortest pause after 429 Too Many Requests."""
+HTTP_GONE = 410
+DAY_MS = 24 * 3600 * 1000
+GONE_AFTER_MS = GONE_AFTER_DAYS * DAY_MS
+MAX_GAP_MS = round((1 + JITTER) * DAY_MS)
+"""The most of the time between two failures that counts: the longest pause of the schedule."""
 
 REMEMBERED_MS = 30 * DAY_MS
 """A record of failures is dropped when so much time has passed since the last one."""
 MOST_FAILURES = 10_000
 """Records of one partition; with more, that of the oldest last failure is dropped."""
+
+
+def retry_delay(
+    schedule: Sequence[float], notification: str, made: int, answer: WebhookResponse
+) -> int | None:
+    """Return the time (ms) until the next attempt; None if that was the last one.
+
+    ``made`` attempts have failed, the last one with ``answer``. Its Retry-After is
+    honoured up to twice the pause of the schedule; after 429 the pause is at least a
+    minute::
+
+        retry_delay((0, 5, 300), "id", 1, WebhookResponse(500))  # 4000 to 6000
+        retry_delay((0, 5, 300), "id", 3, WebhookResponse(500))  # None
+    """
+    if made >= len(schedule):
+        return None
+    base = schedule[made] * 1000
+    wait = base * (1 + JITTER * _spread(notification, made))
+    if answer.retry_after is not None:
+        wait = max(wait, min(answer.retry_after * 1000, 2 * base))
+    return round(max(wait, SLOW_DOWN_MS) if answer.status == HTTP_TOO_MANY_REQUESTS else wait)
+
+
+def failing_client(known: FailingClient | None, now: int) -> FailingClient:
+    """Return the record of a receiver after another failure, at ``now`` (epoch ms).
+
+    Of a long time without an attempt only a part counts, because the deployment may have
+    been switched off while the receiver was fine. If the clock was put back, no time counts.
+    """
+    if known is None:
+        return FailingClient(now, gone=False, last=now)
+    last = known.last or known.since
+    lasted = last - known.since + min(max(now - last, 0), MAX_GAP_MS)
+    return replace(known, since=now - lasted, last=now)
+
+
+def why_ended(answer: WebhookResponse) -> str | None:
+    """Return why the subscription ends that a receiver has answered so; None if it does not.
+
+    >>> why_ended(WebhookResponse(410))
+    'its receiver answered 410 Gone'
+    """
+    return "its receiver answered 410 Gone" if answer.status == HTTP_GONE else None
+
+
+def why_gone(answer: WebhookResponse, since: int, now: int) -> str | None:
+    """Return why a receiver that has only failed since a time is gone; None if it is not.
+
+    Times are in epoch ms; ``answer`` is its last one.
+    """
+    if now - since >= GONE_AFTER_MS:
+        return f"its receiver has only failed for {(now - since) // DAY_MS} days: {answer.reason}"
+    return None
+
+
+def _spread(notification: str, made: int) -> float:
+    """Return a number from -1 to 1, always the same for the same attempt."""
+    return int(content_id(notification, made)[:8], 16) / 0x7FFFFFFF - 1
 
 
 class Failures:

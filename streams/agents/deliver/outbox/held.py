@@ -14,7 +14,7 @@ MOST_HELD = 500
 
 
 class DigestKey(NamedTuple):
-    """What notifications have in common that are sent together.
+    """The values that notifications have in common that are sent together.
 
     ``held`` is when they are due (epoch ms), ``attempts`` how many have failed: so what is sent
     again is what was sent before. What a webhook gets is of one ``subscription``, and signed with

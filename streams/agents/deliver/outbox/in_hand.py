@@ -7,7 +7,7 @@ from streams.agents.deliver.outbox.queues import SLOTS_PER_RECIPIENT, PendingNot
 
 
 class KindCapacity(NamedTuple):
-    """How many notifications of one kind of receiver may be in hand, and with how many bytes."""
+    """The most notifications of one kind of receiver that may be in hand, and their bytes."""
 
     max_notifications: int
     max_bytes: int

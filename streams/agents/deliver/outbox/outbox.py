@@ -1,10 +1,9 @@
-"""What deliver keeps in memory of one partition: which notification waits for what."""
+"""The memory of deliver of one partition: which notification waits for what."""
 
 from collections.abc import Collection
 from dataclasses import replace
 from heapq import heappop, heappush
 
-from streams.agents.deliver.outbox.daily_limit import DayCounts
 from streams.agents.deliver.outbox.failures import Failures
 from streams.agents.deliver.outbox.held import HeldNotifications
 from streams.agents.deliver.outbox.in_hand import InHand
@@ -16,6 +15,7 @@ from streams.agents.deliver.outbox.queues import (
     PendingNotification,
 )
 from streams.agents.deliver.outbox.recipients import Recipient
+from streams.agents.deliver.outbox.times import DayCounts
 
 FORMER_LOG = 2**62
 """More than any offset: what it is subtracted from is before all offsets of a topic."""

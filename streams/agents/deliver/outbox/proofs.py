@@ -7,8 +7,8 @@ from heapq import heappop, heappush
 from schemas.records.answers import WebhookResponse
 from schemas.records.challenges import Challenged
 from schemas.records.table_rows import Proof
+from streams.agents.deliver.outbox.failures import DAY_MS, JITTER, retry_delay
 from streams.agents.deliver.outbox.recipients import Recipient
-from streams.agents.deliver.outbox.retries import DAY_MS, JITTER, retry_delay
 
 RESULT_TIMEOUT_MS = 5 * 60_000
 """A challenge without a result is commanded again after this time."""
@@ -23,7 +23,7 @@ MOST_PROOFS = 100_000
 
 
 class Proofs:
-    """What is known of the recipients of one partition; ``needed`` as its worker is set."""
+    """The proofs of the recipients of one partition; ``needed`` as its worker is set."""
 
     def __init__(self, needed: bool, most: int = MOST_PROOFS) -> None:
         """Start empty; remember the answers of ``most`` recipients."""

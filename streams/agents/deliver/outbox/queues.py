@@ -19,7 +19,7 @@ QueuePosition = tuple[int, int]
 
 
 class DeliveryState(Enum):
-    """How far the delivery of a notification is."""
+    """The states of the delivery of a notification."""
 
     WAITING = 1
     READY = 2  # due and first in its queue, but all slots of its recipient are taken
@@ -72,7 +72,7 @@ class PendingNotification:
 
 @dataclass(slots=True)
 class _DocumentQueue:
-    """What waits for one recipient about one document; ``is_busy`` while one of it has a slot."""
+    """The queue of one recipient and document; ``is_busy`` while one of it has a slot."""
 
     is_busy: bool = False
     waiting: list[PendingNotification] = field(default_factory=list)

@@ -1,14 +1,35 @@
-"""What waits to stand in one partition, by URL, view and patience."""
+"""The changes of one partition that wait to stand, by URL, view and patience."""
 
 import json
 from typing import NamedTuple
 
 from schemas.codec import wire
+from schemas.records.subscriptions import Options
 from schemas.records.table_rows import Waiting
-from streams.agents.match.patience.lengths import Patience
 
 WAITING = b"\0waiting\0"
-"""What the key of a row begins with that says what waits."""
+"""The beginning of the key of a row that says what waits."""
+
+
+class Patience(NamedTuple):
+    """For how long a change must stand: seconds, and visits that find it; 0: no matter.
+
+    >>> Patience(86_400, 0)
+    Patience(seconds=86400, visits=0)
+    """
+
+    seconds: int = 0
+    visits: int = 0
+
+
+def patience_of(options: Options) -> Patience | None:
+    """Return the patience of a subscription, None if it has none.
+
+    >>> patience_of(Options(patience_visits=3))
+    Patience(seconds=0, visits=3)
+    """
+    found = Patience(options.patience or 0, options.patience_visits or 0)
+    return None if found == Patience() else found
 
 
 class Group(NamedTuple):

@@ -1,4 +1,4 @@
-"""What several changes have done to a page together, sentence by sentence.
+"""The net edits of several changes of a page, sentence by sentence.
 
 A page counts as a collection of sentences, of which each edit takes one, adds one, or both. What
 one edit added and a later one took is not there for anybody; what is left of both is one edit.
@@ -38,12 +38,12 @@ class NetEdit:
 
     @property
     def before(self) -> Side | None:
-        """What it took from the page."""
+        """The sentence that it took from the page."""
         return _side(self.region.removed, self.edit.removed)
 
     @property
     def after(self) -> Side | None:
-        """What it added to the page."""
+        """The sentence that it added to the page."""
         return _side(self.region.added, self.edit.added)
 
 

@@ -1,16 +1,18 @@
-"""What waits to stand for the subscriptions of a view that have the same patience."""
+"""The changes that wait to stand for the subscriptions of a view that have the same patience."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from schemas.codec import wire
 from schemas.records.changes import DocumentChanged
 from schemas.records.table_rows import Waiting, WaitingChange
 from schemas.records.waiting import ChangesWaiting, DocumentVisited
-from streams.agents.match.patience.lengths import Patience
+from streams.agents.match.patience.memory import Patience
 from streams.agents.match.patience.net_edits import NetEdits, Superseded
 from streams.values.ids import content_id
+from streams.values.steps import Steps
 
 MAX_WAITING = 600_000
 """Bytes of what waits: it is one row of a table. What has no room is notified at once."""
@@ -19,7 +21,7 @@ MAX_SHOWN = 100
 
 
 class Taken(NamedTuple):
-    """What a change has made of what waits.
+    """The result of a change for what waits.
 
     ``new`` is what of the change itself has to wait, None if nothing has.
     """
@@ -109,7 +111,8 @@ def of_watch(waiting: Waiting, watch: str, at: int) -> Waiting:
         return waiting
     return replace(
         Waiting(),
-        dropped=waiting.dropped + sum(map(_count, others)),
+        dropped=waiting.dropped
+        + sum(len(region.edits) for each in others for region in each.change.regions),
         reason="the watch ended, and began again",
         dropped_at=at,
     )
@@ -164,5 +167,55 @@ def _dropping(
     )
 
 
-def _count(each: WaitingChange) -> int:
-    return sum(len(region.edits) for region in each.change.regions)
+class PastVisits(NamedTuple):
+    """The assumed visits of a page: every ``interval`` s, until a time (epoch ms)."""
+
+    interval: int
+    end: int
+
+
+def what_stood(
+    changes: Sequence[DocumentChanged],
+    patience: Patience,
+    visits: PastVisits,
+    concerns: Callable[[DocumentChanged], Steps[bool]],
+) -> Steps[tuple[list[WaitingChange], Waiting]]:
+    """Return what of changes stood, and what waits at the end, by the code of match.
+
+    ``changes`` are the oldest first; ``concerns`` says whether one concerns the subscription.
+    """
+    waiting, found = Waiting(), list[WaitingChange]()
+    several = [(at, list(parts)) for at, parts in groupby(changes, key=lambda each: each.at)]
+    for (at, parts), (until, _) in pairwise([*several, (visits.end, [])]):
+        for part in parts:
+            waiting, new = take_in(waiting, part)
+            if new is not None and (yield from concerns(new)):
+                waiting, without_room = with_change(waiting, new)
+                found += without_room
+            yield
+        before = 0
+        for number in _decisive(waiting, patience, visits, at, until):
+            first, then = parts[0], at + number * visits.interval * 1000
+            slot = first.slot + number
+            visit = DocumentVisited("", first.url, first.watch, slot, then, first.view)
+            times = max(1, number - before)
+            waiting, standing = after_visit(waiting, visit, patience, times)
+            found, before = [*found, *standing], number
+    return found, waiting
+
+
+def _decisive(
+    waiting: Waiting, patience: Patience, visits: PastVisits, at: int, until: int
+) -> Iterator[int]:
+    """Yield the visits after a change, up to the next one, of which something may depend.
+
+    0 is the one that found the change.
+    """
+    interval = visits.interval * 1000
+    last = max(0, -(-(until - at) // interval) - 1)
+    numbers = {0, last}
+    for each in waiting.changes:
+        missing = max(0, each.change.at + patience.seconds * 1000 - at)
+        is_older = each.change.at < at
+        numbers.add(max(-(-missing // interval), patience.visits - each.visits - is_older))
+    yield from sorted(number for number in numbers if 0 <= number <= last)

@@ -1,18 +1,26 @@
-"""A request to the register, and all that bears on its decision."""
+"""A request to the register, and all that bears on its decision.
 
-from dataclasses import dataclass
+A registration remembers the offset and time of the last request that was applied, so that a
+replay changes nothing, and the last answers, so that a repeated request gets the answer it got
+before.
+"""
+
+from dataclasses import dataclass, replace
 from functools import cached_property
 
-from schemas.records.requests import ClientRequest
-from schemas.records.table_rows import Registration
+from schemas.records.codes import Code
+from schemas.records.requests import Cancel, ClientRequest, Subscribe
+from schemas.records.table_rows import Applied, Registration, RequestAnswer
 from streams.agents.match.register.registrations import NOTHING, Registrations
 from streams.agents.match.register.requests import Target
-from streams.values.ids import content_id
+
+MAX_ANSWERS = 32
+"""Answers that a registration remembers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a request was first read; ``timestamp`` in epoch ms."""
+    """The place at which a request was first read; ``timestamp`` in epoch ms."""
 
     partition: int
     offset: int
@@ -23,8 +31,7 @@ class Origin:
 class RequestCase:
     """A request to decide, with its request id set, and all that bears on it.
 
-    ``keywords`` are the valid ones of a Subscribe; ``registrations`` are all of its URL, by
-    ``row_key``.
+    ``keywords`` are the valid ones of a Subscribe; ``registrations`` are all of its URL.
     """
 
     request: ClientRequest
@@ -39,21 +46,66 @@ class RequestCase:
         return max(self.origin.timestamp, self.registrations.latest)
 
     @cached_property
-    def key(self) -> bytes:
-        """The table key of the registration that the request is about."""
-        return row_key(self.target)
-
-    @cached_property
     def known(self) -> Registration:
-        """What is registered before the request."""
-        return self.registrations.get(self.key, NOTHING)
+        """The registration before the request."""
+        return self.registrations.get(self.target.key, NOTHING)
 
 
-def row_key(target: Target) -> bytes:
-    """Return the table key of a registration: its URL, then manager and receiver.
+def last_applied(case: RequestCase) -> Applied | None:
+    """Return the last decided request that was read where this one was."""
+    at = case.origin.partition
+    return next((each for each in case.known.applied if each.partition == at), None)
 
-    The URL comes first so that all registrations of a document are found together.
+
+def reused_offset(case: RequestCase) -> Applied | None:
+    """Return what was applied of a log that used the offset before; None for a new offset."""
+    last, origin = last_applied(case), case.origin
+    if last is None or origin.offset > last.offset or origin.timestamp <= last.timestamp:
+        return None
+    return last
+
+
+def earlier_answer(case: RequestCase) -> RequestAnswer | None:
+    """Return the answer that the same request got, unless it is to be decided again."""
+    answer = noted_answer(case)
+    return None if answer is not None and _has_lapsed(case, answer) else answer
+
+
+def noted_answer(case: RequestCase) -> RequestAnswer | None:
+    """Return the last answer to a request with this id.
+
+    A client may use one id for several kinds of requests, such as a Subscribe and its Cancel.
     """
-    receiver = target.receiver
-    who = content_id(target.manager, receiver.client_url, receiver.session)
-    return f"{target.url}\0{who}".encode()
+    request_id, action = case.request.request_id, type(case.request).__name__
+    for answer in case.known.answers:
+        if (answer.request_id, answer.action) == (request_id, action):
+            return answer
+    return None
+
+
+def remember_answer(known: Registration, case: RequestCase, answer: RequestAnswer) -> Registration:
+    """Note in a registration that a request was decided, and how."""
+    last, origin = last_applied(case), case.origin
+    # The clocks of two brokers differ: a time that went back would make a replay look new.
+    latest = origin.timestamp if last is None else max(last.timestamp, origin.timestamp)
+    applied = Applied(partition=origin.partition, offset=origin.offset, timestamp=latest)
+    others = tuple(each for each in known.applied if each.partition != origin.partition)
+    name = answer.request_id, answer.action
+    earlier = tuple(each for each in known.answers if (each.request_id, each.action) != name)
+    answers = (*earlier, answer)[-MAX_ANSWERS:]
+    return replace(known, applied=(*others, applied), answers=answers)
+
+
+def _has_lapsed(case: RequestCase, answer: RequestAnswer) -> bool:
+    """Return whether a lease that this request was granted has ended, and by no Cancel.
+
+    A client renews a lease with the same request: the first answer would say that it has what
+    has ended.
+    """
+    request, current = case.request, case.known.subscription
+    if not isinstance(request, Subscribe) or request.options.lease is None:
+        return False
+    if answer.code != Code.OK or (current is not None and current.id == answer.subscription):
+        return False
+    cancelled = Cancel.__name__, answer.subscription
+    return cancelled not in ((each.action, each.subscription) for each in case.known.answers)

@@ -7,11 +7,11 @@ from schemas.records.notifications import Notification
 from schemas.records.requests import Cover
 from schemas.records.subscription_facts import PageAdded, PageRemoved
 from schemas.records.subscriptions import Subscription
+from streams.agents.match.register.counts import MAX_PATIENCES
 from streams.agents.match.register.decisions import Decision
-from streams.agents.match.register.patience_uses import MAX_PATIENCES
 from streams.agents.match.register.registrations import NOTHING, Registrations
 from streams.agents.match.register.requests import Rules
-from streams.agents.match.register.view_uses import MAX_OWN
+from streams.agents.match.register.watch_uses import MAX_OWN
 from streams.matching.notifications import notification_of_page
 from streams.values.ids import content_id
 from streams.values.views import watched_view
@@ -35,7 +35,7 @@ def cover(
         return Decision(None)
     refusal = rules.refusal(command.url)
     view = watched_view(page.options, page.manager)
-    views, instead_of = registrations.views, known.subscription
+    views, instead_of = registrations.counted.views, known.subscription
     if not views.has_room(page.manager, view, instead_of):
         refusal = f"it is already read in {MAX_OWN} different ways, as many as are allowed"
     if not views.patiences.has_room(page.manager, view.id, page.options, instead_of):
@@ -92,8 +92,6 @@ def _covered(
     crawl, watch = command.subscription, registrations.watch()
     options = replace(crawl.options, max_failures=0, lease=None)
     own_id = content_id(crawl.id, command.url)
-    is_same = known is not None and known.options.crawl == options.crawl
-    asked = known.links_since if known is not None and is_same else registrations.links_asked(at)
     return replace(
         crawl,
         id=own_id,
@@ -103,7 +101,7 @@ def _covered(
         created=at if known is None else known.created,
         view_id=watched_view(options, crawl.manager).id,
         coverage=command.coverage,
-        links_since=asked,
+        links_since=registrations.links_asked(known, options.crawl, at),
     )
 
 

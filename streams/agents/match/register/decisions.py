@@ -9,7 +9,7 @@ from schemas.records.backfills import BackfillGranted
 from schemas.records.codes import Code
 from schemas.records.faults import Refusal
 from schemas.records.notifications import Notification
-from schemas.records.requests import Cancel, Subscribe, SubscriptionRequest, Test
+from schemas.records.requests import Backfill, Cancel, Subscribe, SubscriptionRequest, Test
 from schemas.records.subscription_facts import (
     Cancelled,
     Expired,
@@ -20,13 +20,16 @@ from schemas.records.subscription_facts import (
 from schemas.records.subscriptions import Subscription
 from schemas.records.table_rows import Ending, Registration, RequestAnswer
 from schemas.records.watches import Watch
-from streams.agents.match.register.answers import earlier_answer, is_applied, remember_answer
-from streams.agents.match.register.backfills import backfill_of
-from streams.agents.match.register.cases import RequestCase
-from streams.agents.match.register.granting import granted_subscription, new_id
-from streams.agents.match.register.patience_uses import MAX_PATIENCES, MAX_ROWS
+from streams.agents.match.register.cases import (
+    RequestCase,
+    earlier_answer,
+    last_applied,
+    remember_answer,
+)
+from streams.agents.match.register.counts import MAX_PATIENCES, MAX_ROWS
+from streams.agents.match.register.granting import backfill_of, granted_subscription, new_id
 from streams.agents.match.register.registrations import Registrations
-from streams.agents.match.register.view_uses import MAX_OWN, MAX_SIZE
+from streams.agents.match.register.watch_uses import MAX_OWN, MAX_SIZE
 from streams.matching.notifications import notification_of_test
 from streams.values.views import watched_view
 
@@ -43,20 +46,24 @@ class Decision:
 
 def decide(case: RequestCase) -> Decision:
     """Decide a request that passed its checks, on all registrations of its URL."""
-    if is_applied(case.known, case.origin):
-        return Decision(None)  # a replay: its fact was published then
+    last, origin = last_applied(case), case.origin
+    if last and origin.offset <= last.offset and origin.timestamp <= last.timestamp:
+        return Decision(None)  # this very message was decided before, and its fact published
     answer = earlier_answer(case)
     subscription, notification, backfill = case.known.subscription, None, None
     if answer is None:
         answer = _answer(case)
         if answer.code == Code.OK:
             subscription = granted_subscription(case, answer)
-            notification = _test_notification(case, subscription)
-            backfill = backfill_of(case.request, subscription, case.at)
+            match case.request:
+                case Test(request_id=name) if subscription is not None:
+                    notification = notification_of_test(subscription, name or "", case.at)
+                case Backfill() as request if subscription is not None:
+                    backfill = backfill_of(request, subscription, case.at)
     changed = case.known.changed if subscription == case.known.subscription else case.at
     decided = replace(case.known, subscription=subscription, at=case.at, changed=changed)
-    after = remember_answer(decided, case.origin, answer)
-    return Decision(_fact(case, answer, after), (case.key, after), notification, backfill)
+    after = remember_answer(decided, case, answer)
+    return Decision(_fact(case, answer, after), (case.target.key, after), notification, backfill)
 
 
 def expire(
@@ -133,7 +140,7 @@ def _answer(case: RequestCase) -> RequestAnswer:
     else:
         subscription = new_id(case) if current is None else current.id
         view = watched_view(request.options, case.target.manager)
-        views, manager = case.registrations.views, case.target.manager
+        views, manager = case.registrations.counted.views, case.target.manager
         has_room = views.has_room(manager, view, current)
         if not (has_room and views.patiences.has_room(manager, view.id, request.options, current)):
             code = Code.QUOTA
@@ -156,12 +163,6 @@ def _is_repeated(case: RequestCase, request: Subscribe, current: Subscription) -
     return may_repeat and asked == has
 
 
-def _test_notification(case: RequestCase, subscription: Subscription | None) -> Notification | None:
-    if subscription is None or not isinstance(case.request, Test):
-        return None
-    return notification_of_test(subscription, case.request.request_id or "", case.at)
-
-
 def _refusal(code: Code, url: str) -> Refusal:
     if code is not Code.QUOTA:
         return Refusal(code)
@@ -177,7 +178,7 @@ def _refusal(code: Code, url: str) -> Refusal:
 def _fact(case: RequestCase, answer: RequestAnswer, after: Registration) -> SubscriptionFact:
     """Return the fact that gives an answer, with the watch that results."""
     request_id, url, at = answer.request_id, case.target.url, case.at
-    watch = case.registrations.resulting(case.key, after)
+    watch = case.registrations.resulting(case.target.key, after)
     if answer.code != Code.OK:
         return reject(case.request, _refusal(Code(answer.code), url), url, watch, at)
     if isinstance(case.request, Cancel):

@@ -1,14 +1,16 @@
-"""What a request that is granted makes of a subscription."""
+"""Grant requests: change a subscription as asked, or command a backfill of it."""
 
 from dataclasses import replace
 
+from schemas.codec.times import epoch_ms
+from schemas.records.backfills import BackfillGranted
+from schemas.records.codes import Code
 from schemas.records.pages import is_pages
-from schemas.records.requests import Cancel, Pause, Resume, Rotate, Subscribe
+from schemas.records.requests import Backfill, Cancel, Pause, Resume, Rotate, Subscribe
 from schemas.records.subscriptions import EarlierView, Subscription
-from schemas.records.table_rows import RequestAnswer
-from streams.agents.match.register.answers import noted_answer
-from streams.agents.match.register.cases import RequestCase
-from streams.agents.match.register.interning import shared_options
+from schemas.records.table_rows import Registration, RequestAnswer
+from streams.agents.match.register.cases import RequestCase, noted_answer
+from streams.agents.match.register.registrations import shared_options
 from streams.values.ids import content_id
 from streams.values.views import watched_view
 
@@ -38,17 +40,6 @@ def _earlier_views(known: Subscription, view: str, at: int) -> tuple[EarlierView
     return (*known.earlier_views, EarlierView(known.view_id, at))[-MAX_EARLIER_VIEWS:]
 
 
-def _links_since(case: RequestCase, request: Subscribe) -> int:
-    """Return since when a crawl has asked for the links of its document, 0 without a crawl."""
-    known = case.known.subscription
-    if request.options.crawl is None:
-        return 0
-    is_same = known is not None and known.options.crawl == request.options.crawl
-    if known is not None and is_same:
-        return known.links_since
-    return case.registrations.links_asked(case.at)
-
-
 def new_id(case: RequestCase) -> str:
     """Return the id of a subscription that begins now; none that has ended has the same."""
     target, receiver, lapsed = case.target, case.target.receiver, noted_answer(case)
@@ -62,6 +53,7 @@ def _subscription(case: RequestCase, request: Subscribe, answer: RequestAnswer) 
     known, watch = case.known.subscription, case.registrations.watch()
     new_watch = "" if is_pages(case.target.url) else answer.subscription
     options, url = shared_options(request.options), case.target.url
+    asked = case.registrations.links_asked(known, options.crawl, case.at) if options.crawl else 0
     begun = Subscription(
         id=answer.subscription,
         watch=new_watch if watch is None else watch.id,
@@ -73,7 +65,7 @@ def _subscription(case: RequestCase, request: Subscribe, answer: RequestAnswer) 
         options=options,
         created=case.at,
         view_id=watched_view(options, case.target.manager).id,
-        links_since=_links_since(case, request),
+        links_since=asked,
     )
     if known is None:
         return begun
@@ -85,3 +77,24 @@ def _subscription(case: RequestCase, request: Subscribe, answer: RequestAnswer) 
         rotated=known.rotated,
         paused=known.paused,
     )
+
+
+def backfill_of(request: Backfill, subscription: Subscription, at: int) -> BackfillGranted:
+    """Return what is to be done for a request that is granted at a time (epoch ms).
+
+    Changes after the request are left to match.
+    """
+    until = epoch_ms(request.until) if request.until else at
+    return BackfillGranted(
+        request_id=request.request_id or "",
+        subscription=subscription,
+        since=max(0, epoch_ms(request.since)) if request.since else 0,
+        until=max(0, min(until, at)),
+        limit=request.limit,
+    )
+
+
+def asked_for_backfill(known: Registration, subscription: str) -> bool:
+    """Return whether a backfill was lately granted to a subscription, by its id."""
+    granted = Backfill.__name__, Code.OK, subscription
+    return any((each.action, each.code, each.subscription) == granted for each in known.answers)

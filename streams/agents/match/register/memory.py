@@ -11,7 +11,6 @@ from schemas.records.percolations import Interest, TermFilter
 from schemas.records.subscriptions import Subscription
 from schemas.records.table_rows import NotifiedThrough, Registration
 from streams.agents.match.patience.memory import WAITING, WaitingMemory
-from streams.agents.match.register.interning import shared_registration
 from streams.agents.match.register.leases import Leases
 from streams.agents.match.register.registrations import (
     NOTHING,
@@ -19,6 +18,7 @@ from streams.agents.match.register.registrations import (
     Registrations,
     active,
     by_age,
+    shared_registration,
 )
 from streams.matching.change_words import ChangeWords
 from streams.matching.index.subscription_index import IndexByReach
@@ -26,11 +26,11 @@ from streams.matching.terms.interests import Interests, has_any
 from streams.values.steps import Steps
 
 INTEREST = b"\0interest\0"
-"""What the key of a row begins with that has an interest of a manager."""
+"""The beginning of the key of a row that has an interest of a manager."""
 TERM_FILTER = b"\0terms\0"
-"""What the key of a row begins with that has a filter of a manager's terms."""
+"""The beginning of the key of a row that has a filter of a manager's terms."""
 NO_REGISTRATIONS = NOTIFIED, WAITING, INTEREST, TERM_FILTER
-"""What the keys of rows begin with that have no registration."""
+"""The beginnings of the keys of rows that have no registration."""
 DAY = 24 * 3600 * 1000
 SWEEP = 2
 """Registrations that one sweep deletes at most, so that no request waits for many."""
@@ -44,7 +44,7 @@ class RegisterMemory:
     def __init__(self) -> None:
         """Start empty."""
         self.additions = 0
-        """How many URLs have been added."""
+        """The number of URLs that have been added."""
         self._urls: dict[str, Registrations] = {}
         self._keys: dict[str, bytes] = {}
         self._indexes: dict[str, IndexByReach] = {}
@@ -53,9 +53,9 @@ class RegisterMemory:
         self._covered: Counter[str] = Counter()
         self._notified: dict[str, NotifiedThrough] = {}
         self.waiting = WaitingMemory()
-        """What waits to stand."""
+        """The changes that wait to stand."""
         self.interests = Interests()
-        """Who has subscriptions for several pages; each partition knows all of them."""
+        """Managers that have subscriptions for several pages; each partition knows all of them."""
 
     def __len__(self) -> int:
         """The number of subscriptions."""
@@ -157,8 +157,9 @@ class RegisterMemory:
             self._index(url, old, new)
         self._count_covered(old, -1)
         self._count_covered(new, 1)
-        self._leases.put(key, _lease_end(registration))
-        if registration.subscription is None:
+        lease = None if new is None else new.options.lease
+        self._leases.put(key, None if lease is None else registration.at + lease * 1000)
+        if new is None:
             heappush(self._ended, (registration.at, key))
 
     def sweep(self, now: int) -> tuple[bytes, ...]:
@@ -172,11 +173,12 @@ class RegisterMemory:
             at, key = heappop(self._ended)
             rows = self.of(_url(key))
             known = rows.get(key)
-            if known is not None and _is_over(known) and known.at == at:
-                gone.append(key)
-                rows.drop(key)
-                if not rows:
-                    gone += self._forget(_url(key))
+            if known is None or known.subscription or known.ending or known.at != at:
+                continue
+            gone.append(key)
+            rows.drop(key)
+            if not rows:
+                gone += self._forget(_url(key))
         return tuple(gone)
 
     def lease_ended(self, now: int) -> bytes | None:
@@ -220,17 +222,6 @@ def interest_key(interest: Interest) -> bytes:
 def filter_key(of: Interest | TermFilter) -> bytes:
     """Return the table key of the filter of a manager's terms in a partition."""
     return TERM_FILTER + f"{of.partition}\0{of.manager}".encode()
-
-
-def _is_over(known: Registration) -> bool:
-    return known.subscription is None and known.ending is None
-
-
-def _lease_end(registration: Registration) -> int | None:
-    subscription = registration.subscription
-    if subscription is None or subscription.options.lease is None:
-        return None
-    return registration.at + subscription.options.lease * 1000
 
 
 def _url(key: bytes) -> str:

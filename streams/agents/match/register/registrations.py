@@ -1,16 +1,18 @@
 """All registrations of one URL, and the watch that results from them."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import lru_cache
 
-from schemas.records.subscriptions import Subscription
+from schemas.records.crawls import CrawlOptions
+from schemas.records.subscriptions import Options, Subscription
 from schemas.records.table_rows import Registration
 from schemas.records.watches import Watch
-from streams.agents.match.patience.lengths import Patience, patience_of
-from streams.agents.match.register.view_uses import ViewUses
+from streams.agents.match.patience.memory import Patience, patience_of
 from streams.agents.match.register.watch_uses import WatchUses, watch_of_one
 
 NOTIFIED = b"\0notified\0"
-"""What the key of a row begins with that is no registration: how far a change is matched."""
+"""The beginning of the key of a row that says how far a change is matched."""
 NOTHING = Registration(subscription=None, applied=(), answers=(), at=0)
 
 
@@ -44,7 +46,7 @@ class Registrations(Mapping[bytes, Registration]):
 
     def put(self, key: bytes, registration: Registration) -> None:
         """Replace a registration."""
-        self._exchange(self._subscription(key), registration.subscription)
+        self._exchange(self._rows.get(key, NOTHING).subscription, registration.subscription)
         self._rows[key] = registration
         self.latest = max(self.latest, registration.at)
 
@@ -68,9 +70,11 @@ class Registrations(Mapping[bytes, Registration]):
         return () if self._uses is None else self._uses.managers
 
     @property
-    def views(self) -> ViewUses:
-        """The views that the subscriptions have; not to be changed."""
-        return self._counted().views
+    def counted(self) -> WatchUses:
+        """The subscriptions, counted by what they ask for; not to be changed."""
+        if isinstance(self._uses, WatchUses):
+            return self._uses
+        return WatchUses() if self._uses is None else WatchUses(self._uses)
 
     def patiences(self, view: str) -> tuple[Patience, ...]:
         """Return the patiences that subscriptions of a view have, the shortest first."""
@@ -85,19 +89,21 @@ class Registrations(Mapping[bytes, Registration]):
             return self._uses.watch()
         return None if self._uses is None else watch_of_one(self._uses)
 
-    def links_asked(self, at: int) -> int:
-        """Return since when (epoch ms) links are asked for now, later than for any other crawl.
+    def links_asked(self, known: Subscription | None, crawl: CrawlOptions | None, at: int) -> int:
+        """Return since when (epoch ms) a crawl asks for links: as ``known`` does, if it crawls so.
 
-        Fetch finds them again for a later time alone, and ``at`` is that of others if a clock
-        was ahead.
+        A new one asks later than any other: fetch finds links again for a later time alone, and
+        ``at`` is that of others if a clock was ahead.
         """
+        if known is not None and known.options.crawl == crawl:
+            return known.links_since
         watch = self.watch()
-        known = () if watch is None else watch.views
-        return max(at, 1 + max((view.links for view in known), default=0))
+        views = () if watch is None else watch.views
+        return max(at, 1 + max((view.links for view in views), default=0))
 
     def resulting(self, key: bytes, after: Registration) -> Watch | None:
         """Return the watch that there would be with another registration under a key."""
-        before = self._subscription(key)
+        before = self._rows.get(key, NOTHING).subscription
         uses = self._uses
         self._exchange(before, after.subscription)
         watch = self.watch()
@@ -107,25 +113,16 @@ class Registrations(Mapping[bytes, Registration]):
             self._uses = uses
         return watch
 
-    def _subscription(self, key: bytes) -> Subscription | None:
-        return self._rows.get(key, NOTHING).subscription
-
     def _exchange(self, old: Subscription | None, new: Subscription | None) -> None:
         """Count a subscription instead of another one."""
         if self._uses is old:  # it is the only one, or there is none
             self._uses = new
             return
-        uses = self._uses = self._counted()
+        uses = self._uses = self.counted
         if old is not None:
-            uses.remove(old)
+            uses.count(old, -1)
         if new is not None:
-            uses.add(new)
-
-    def _counted(self) -> WatchUses:
-        """Return the subscriptions counted."""
-        if isinstance(self._uses, WatchUses):
-            return self._uses
-        return WatchUses() if self._uses is None else WatchUses(self._uses)
+            uses.count(new, 1)
 
 
 def active(registrations: Iterable[Registration]) -> list[Subscription]:
@@ -136,3 +133,31 @@ def active(registrations: Iterable[Registration]) -> list[Subscription]:
 def by_age(subscriptions: Iterable[Subscription]) -> list[Subscription]:
     """Sort subscriptions, oldest first."""
     return sorted(subscriptions, key=lambda subscription: (subscription.created, subscription.id))
+
+
+@lru_cache(maxsize=256)
+def shared_options(options: Options) -> Options:
+    """Return options that are equal to these, the same object each time.
+
+    >>> shared_options(Options(interval=60)) is shared_options(Options(interval=60))
+    True
+    """
+    return options
+
+
+def shared_subscription(subscription: Subscription) -> Subscription:
+    """Return an equal subscription with parts that others, or its own fields, have, too."""
+    url, begun = subscription.url, subscription.id
+    return replace(
+        subscription,
+        watch=begun if subscription.watch == begun else subscription.watch,
+        document_url=url if subscription.document_url == url else subscription.document_url,
+        options=shared_options(subscription.options),
+    )
+
+
+def shared_registration(registration: Registration) -> Registration:
+    """Return an equal registration with a subscription that shares its parts."""
+    if registration.subscription is None:
+        return registration
+    return replace(registration, subscription=shared_subscription(registration.subscription))

@@ -1,4 +1,4 @@
-"""What is wrong with a view that a client asks for, and where."""
+"""Find what is wrong with a view that a client asks for, and where."""
 
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -8,11 +8,10 @@ from typing import Any
 from schemas.codec.json_values import nested_json
 from schemas.codec.validity import fault
 from schemas.records.fields import record_fields
+from schemas.records.numbers import PRODUCT
 from schemas.records.page_requests import Header
 from schemas.records.rendering import Step, WaitFor
 from schemas.records.views import ROWS, Selector, ViewOptions
-from streams.agents.match.register.number_checks import number_faults
-from streams.agents.match.register.request_checks import header_place, request_faults
 from streams.values.views import canonical_type
 
 MAX_VIEW = 8_000
@@ -41,8 +40,19 @@ def view_faults(
     yield from _faults(grammars, view, "view")
     yield from _exclusion_faults(grammars, view)
     yield from _pattern_faults(grammars, view)
-    yield from number_faults(view)
+    yield from _number_faults(view)
     yield from request_faults(view, proxies)
+
+
+def _number_faults(view: ViewOptions) -> Iterator[str]:
+    number = view.number
+    if number is None:
+        return
+    if number.source == PRODUCT and (view.select or view.main):
+        yield (
+            "view.number.from: product reads what the page states for programs, so view.select "
+            "and view.main are not allowed with it"
+        )
 
 
 def _combination_faults(view: ViewOptions) -> Iterator[str]:
@@ -102,3 +112,58 @@ def _selector_faults(grammars: Grammars, selector: Selector, place: str) -> Iter
     for name, text in nested_json(selector).items():
         if name in grammars and (why := grammars[name](text)) is not None:
             yield f"{place}.{name}: {why}"
+
+
+_OWN = "Vokter sets it itself"
+_CREDENTIALS = "use credentials, which are kept secret and sent to their own site only"
+_REFUSED = {
+    "accept-encoding": _OWN,
+    "accept-language": "use view.language",
+    "authorization": _CREDENTIALS,
+    "connection": _OWN,
+    "content-encoding": _OWN,
+    "content-length": _OWN,
+    "cookie": _CREDENTIALS,
+    "expect": _OWN,
+    "host": _OWN,
+    "keep-alive": _OWN,
+    "proxy-authorization": _CREDENTIALS,
+    "proxy-connection": _OWN,
+    "te": _OWN,
+    "trailer": _OWN,
+    "transfer-encoding": _OWN,
+    "upgrade": _OWN,
+    "user-agent": "use view.userAgent",
+}
+"""Names of headers that no client may choose, in lower case, and why."""
+_CONDITION = "if-"
+
+
+def request_faults(view: ViewOptions, proxies: Collection[str]) -> Iterator[str]:
+    """Yield what is wrong with the request part of a view; ``proxies`` are those of settings.
+
+    >>> list(request_faults(ViewOptions(headers=(Header("Cookie", "a=b"),)), ()))
+    ['view.headers.Cookie: use credentials, which are kept secret and sent to their own site only']
+    """
+    if view.render and view.method.upper() != "GET":
+        yield "view.method: a browser gets pages; send a form with view.steps instead"
+    seen = set[str]()
+    for header in view.headers:
+        name = header.name.lower()
+        reason = _OWN if name.startswith(_CONDITION) else _REFUSED.get(name)
+        if name in seen:
+            reason = "the same header twice is not allowed, whatever its case"
+        if reason is not None:
+            yield f"{header_place(header)}: {reason}"
+        seen.add(name)
+    if view.body and view.method.upper() != "POST":
+        yield "view.body: only a POST has one; set view.method to POST"
+    if view.proxy and view.proxy not in proxies:
+        names = ", ".join(sorted(proxies)) or "none"
+        yield f"view.proxy: there is no {view.proxy!r}; VOKTER_PROXIES names {names}"
+
+
+def header_place(header: Header) -> str:
+    """Return by what messages name a header, whatever its name is."""
+    name = header.name[:50]
+    return f"view.headers.{name if name.isprintable() else ascii(name)}"

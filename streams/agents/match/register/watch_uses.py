@@ -1,13 +1,141 @@
-"""What the subscriptions of one URL ask of its watch, taken together."""
+"""Count the subscriptions of one URL by what they ask of its watch and of its views."""
 
-from collections.abc import Collection
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from functools import lru_cache
 
 from schemas.records.subscriptions import Options, Receiver, Subscription
+from schemas.records.views import WatchedView
 from schemas.records.watches import Watch
-from streams.agents.match.register.managers import ManagerCounts
-from streams.agents.match.register.min_counter import Smallest
-from streams.agents.match.register.view_uses import ViewUses
+from streams.agents.match.patience.memory import Patience
+from streams.agents.match.register.counts import ManagerCounts, PatienceUses, Smallest
+from streams.values.views import view_size, watched_view
+
+MAX_OWN = 64
+"""Views of one URL that a manager may have."""
+MAX_IN_ALL = 256
+"""Views of one URL; every fact about it lists them, and has to fit a message."""
+
+MAX_SIZE = 500_000
+"""Bytes of all views of one URL, for the same reason."""
+
+
+class ViewUse:
+    """The subscriptions of one view: what they say about its failures, and where they look."""
+
+    __slots__ = (
+        "_by_default",
+        "_documents",
+        "_limits",
+        "_links",
+        "_managers",
+        "_notices",
+        "number",
+        "size",
+        "view",
+    )
+
+    def __init__(self, view: WatchedView) -> None:
+        """Start without any; of ``view``, id and view count."""
+        self.number = 0
+        self.size = view_size(view.view)
+        """Bytes of the view."""
+        self.view = view
+        self._limits = Smallest()
+        # The latest time first.
+        self._links = Smallest()
+        self._by_default = 0
+        self._notices = Counter[int]()
+        self._documents = 0
+        self._managers = ManagerCounts()
+
+    def count(self, subscription: Subscription, by: int) -> None:
+        """Count a subscription (``by`` 1), or no longer (-1)."""
+        options = subscription.options
+        self.number += by
+        if options.max_failures:
+            self._limits.count(options.max_failures, by)
+        if subscription.links_since:
+            self._links.count(-subscription.links_since, by)
+        if not subscription.paused:
+            self._managers.count(subscription.manager, by)
+        self._by_default += by * (options.max_failures is None)
+        if options.notify_failures:
+            self._notices[options.failing_after] += by
+        self._documents += by * (options.scope == "document")
+
+    def watched(self, with_managers: bool, longest: Patience) -> WatchedView:
+        """Return the view as its watch describes it, with the longest patience.
+
+        Its managers only if it is asked for them.
+        """
+        return replace(
+            self.view,
+            max_failures=self._limits.value,
+            by_default=self._by_default > 0,
+            notices=tuple(sorted(+self._notices)),
+            documents=self._documents > 0,
+            managers=self._managers.few if with_managers else (),
+            patience=longest.seconds,
+            patience_visits=longest.visits,
+            links=-(self._links.value or 0),
+        )
+
+
+class ViewUses:
+    """The views, and how many subscriptions of each manager have each of them."""
+
+    __slots__ = ("_managers", "_size", "_uses", "patiences")
+
+    def __init__(self) -> None:
+        """Start without any."""
+        self.patiences = PatienceUses()
+        self._uses: dict[str, ViewUse] = {}
+        self._managers: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self._size = 0
+        """Bytes of all views."""
+
+    def in_use(self) -> tuple[WatchedView, ...]:
+        """Return the views that there are, the default one first.
+
+        With their managers only where there is more than one request part: one visit reads all
+        views otherwise, in the turns of the watch's managers.
+        """
+        requests = {each.view.view.request for each in self._uses.values()}
+        return tuple(
+            self._uses[view].watched(len(requests) > 1, self.patiences.longest(view))
+            for view in sorted(self._uses)
+        )
+
+    def has_room(self, manager: str, wanted: WatchedView, instead_of: Subscription | None) -> bool:
+        """Return whether a manager may use a view for a new subscription, or one it replaces."""
+        own: Mapping[str, int] = self._managers.get(manager, {})
+        kept = {name for name in own if not _is_freed(own, name, instead_of)}
+        return len(kept | {wanted.id}) <= MAX_OWN and (
+            wanted.id in self._uses
+            or (len(self._uses) < MAX_IN_ALL and self._size + view_size(wanted.view) <= MAX_SIZE)
+        )
+
+    def count(self, subscription: Subscription, by: int) -> None:
+        """Count a subscription (``by`` 1), or no longer (-1)."""
+        view, own = subscription.view_id, self._managers[subscription.manager]
+        if by > 0 and view not in self._uses:
+            watched = watched_view(subscription.options, subscription.manager)
+            self._size += self._uses.setdefault(view, ViewUse(watched)).size
+        self._uses[view].count(subscription, by)
+        self.patiences.count(subscription, by)
+        if not self._uses[view].number:
+            self._size -= self._uses.pop(view).size
+        own[view] += by
+        if not own[view]:
+            del own[view]
+        if not own:
+            del self._managers[subscription.manager]
+
+
+def _is_freed(own: Mapping[str, int], view: str, ended: Subscription | None) -> bool:
+    return ended is not None and ended.view_id == view and own[view] == 1
 
 
 class WatchUses:
@@ -29,7 +157,7 @@ class WatchUses:
         """Of subscriptions that are not paused."""
         self.views = ViewUses()
         for each in subscriptions:
-            self.add(each)
+            self.count(each, 1)
 
     @property
     def managers(self) -> Collection[str]:
@@ -53,23 +181,16 @@ class WatchUses:
                 )
         return None
 
-    def add(self, subscription: Subscription) -> None:
-        """Count a subscription."""
-        self._watch, is_paused = subscription.watch, subscription.paused
-        self._intervals[is_paused].add(subscription.options.interval)
-        self._longest[is_paused].add(_longest_interval(subscription.options))
-        self.views.add(subscription)
+    def count(self, subscription: Subscription, by: int) -> None:
+        """Count a subscription (``by`` 1), or no longer (-1)."""
+        options, is_paused = subscription.options, subscription.paused
+        if by > 0:
+            self._watch = subscription.watch
+        self._intervals[is_paused].count(options.interval, by)
+        self._longest[is_paused].count(options.max_interval or options.interval, by)
+        self.views.count(subscription, by)
         if not is_paused:
-            self._managers.add(subscription.manager)
-
-    def remove(self, subscription: Subscription) -> None:
-        """Count a subscription no longer."""
-        is_paused = subscription.paused
-        self._intervals[is_paused].remove(subscription.options.interval)
-        self._longest[is_paused].remove(_longest_interval(subscription.options))
-        self.views.remove(subscription)
-        if not is_paused:
-            self._managers.remove(subscription.manager)
+            self._managers.count(subscription.manager, by)
 
 
 def watch_of_one(subscription: Subscription) -> Watch | None:
@@ -109,7 +230,3 @@ def _watch_without_id(
     watch = WatchUses(alike).watch()
     assert watch is not None, "it has a subscription"
     return watch
-
-
-def _longest_interval(options: Options) -> int:
-    return options.max_interval or options.interval

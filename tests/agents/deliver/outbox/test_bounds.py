@@ -1,10 +1,9 @@
 """What is remembered of receivers is bounded, however many come and go."""
 
 from schemas.records.table_rows import FailingClient, Proof
-from streams.agents.deliver.outbox.failures import MOST_FAILURES, REMEMBERED_MS, Failures
+from streams.agents.deliver.outbox.failures import DAY_MS, MOST_FAILURES, REMEMBERED_MS, Failures
 from streams.agents.deliver.outbox.proofs import FORGOTTEN_AFTER_MS, Proofs
 from streams.agents.deliver.outbox.recipients import Recipient
-from streams.agents.deliver.outbox.retries import DAY_MS
 
 LIVES = 100_000
 MINUTE_MS = 60_000

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streams.agents.deliver.outbox.daily_limit import DayCounts, day_end
+from streams.agents.deliver.outbox.times import DayCounts, day_end
 
 ZONES = ("UTC", "Europe/Berlin", "America/Sao_Paulo", "America/Havana", "Asia/Beirut", "Asia/Tokyo")
 """Some change their clocks at midnight."""

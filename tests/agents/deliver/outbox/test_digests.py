@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.records.channels import PERIODS, Digest
-from streams.agents.deliver.outbox.digests import next_digest
+from streams.agents.deliver.outbox.times import next_digest
 
 ZONES = (
     *("UTC", "Europe/Berlin", "America/New_York", "America/Sao_Paulo", "Asia/Kolkata"),

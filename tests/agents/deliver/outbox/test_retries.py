@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from schemas.records.answers import WebhookResponse
 from schemas.records.table_rows import FailingClient
-from streams.agents.deliver.outbox.retries import (
+from streams.agents.deliver.outbox.failures import (
     DAY_MS,
     MAX_GAP_MS,
     SLOW_DOWN_MS,

@@ -6,9 +6,14 @@ from hypothesis import strategies as st
 from schemas.records.changes import DocumentChanged
 from schemas.records.table_rows import Waiting, WaitingChange
 from schemas.records.waiting import DocumentVisited
-from streams.agents.match.patience.lengths import Patience
-from streams.agents.match.patience.past import PastVisits, what_stood
-from streams.agents.match.patience.waiting import after_visit, take_in, with_change
+from streams.agents.match.patience.memory import Patience
+from streams.agents.match.patience.waiting import (
+    PastVisits,
+    after_visit,
+    take_in,
+    what_stood,
+    with_change,
+)
 from streams.diff.regions import changed_regions
 from streams.values.steps import Steps, completed
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from schemas.records.changes import DocumentChanged, Region
 from schemas.records.table_rows import Waiting, WaitingChange
 from schemas.records.waiting import DocumentVisited
-from streams.agents.match.patience.lengths import Patience
+from streams.agents.match.patience.memory import Patience
 from streams.agents.match.patience.waiting import (
     MAX_WAITING,
     after_visit,

@@ -3,7 +3,7 @@
 import pytest
 
 from schemas.records.crawls import CrawlOptions
-from streams.agents.match.register.crawl_checks import crawl_faults
+from streams.agents.match.register.checks import crawl_faults
 
 
 @pytest.mark.parametrize(
@@ -26,4 +26,3 @@ def test_a_fault_names_the_field_the_value_and_what_is_allowed(
 @pytest.mark.parametrize("within", ["host", "domain", "https://*.example.org/docs/*"])
 def test_what_is_allowed_has_no_fault(within: str) -> None:
     assert list(crawl_faults(CrawlOptions(0, 500, within), 500)) == []
-    assert list(crawl_faults(None, 1)) == []

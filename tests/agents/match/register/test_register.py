@@ -21,15 +21,14 @@ from schemas.records.subscription_facts import (
 from schemas.records.subscriptions import EarlierView, Receiver
 from schemas.records.views import Selector, ViewOptions
 from schemas.records.watches import Watch
-from streams.agents.match.register import view_uses
-from streams.agents.match.register.answers import MAX_ANSWERS
-from streams.agents.match.register.cases import Origin, RequestCase, row_key
+from streams.agents.match.register import watch_uses
+from streams.agents.match.register.cases import MAX_ANSWERS, Origin, RequestCase
+from streams.agents.match.register.counts import MAX_NAMED, manager_hash
 from streams.agents.match.register.decisions import Decision, decide, expire
 from streams.agents.match.register.granting import MAX_EARLIER_VIEWS
-from streams.agents.match.register.managers import MAX_NAMED, manager_hash
 from streams.agents.match.register.registrations import Registrations, active
 from streams.agents.match.register.requests import Target
-from streams.agents.match.register.view_uses import MAX_OWN
+from streams.agents.match.register.watch_uses import MAX_OWN
 from tests.fakes.variants import varied
 from tests.fakes.views import views
 
@@ -99,7 +98,7 @@ class Register:
         return fact
 
     def expire(self, client: str, at: int) -> Expired:
-        key = row_key(Target("default", URL, Receiver(client)))
+        key = Target("default", URL, Receiver(client)).key
         fact, after = expire(self.rows, key, "gone", at)
         self.rows.put(key, after)
         return fact
@@ -326,7 +325,7 @@ def test_the_watch_says_of_a_view_whether_a_subscription_looks_into_the_whole_do
 
 
 def test_the_views_of_a_url_have_so_many_bytes_in_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(view_uses, "MAX_SIZE", 500)
+    monkeypatch.setattr(watch_uses, "MAX_SIZE", 500)
     register, long = Register(), "x" * 300
     register.begin(subscribe("a", view=ViewOptions(select=(Selector(css=long),))))
     other = ViewOptions(select=(Selector(css=f"{long}y"),))
@@ -353,7 +352,7 @@ def test_a_manager_has_so_many_views_of_a_url_and_takes_none_from_another() -> N
 
 
 def test_a_url_has_so_many_views_in_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("streams.agents.match.register.view_uses.MAX_IN_ALL", 2)
+    monkeypatch.setattr("streams.agents.match.register.watch_uses.MAX_IN_ALL", 2)
     register = Register()
     for manager in ("m1", "m2"):
         register.begin(subscribe("a", content_type=f"text/{manager}", manager=manager))
@@ -525,8 +524,8 @@ def test_row_keys_tell_clients_sessions_and_managers_apart() -> None:
         Target("x", URL, Receiver("m")),
         Target("m", URL + "x", Receiver("x")),
     ]
-    assert len({row_key(target) for target in targets}) == len(targets)
-    assert all(row_key(target).startswith(target.url.encode() + b"\0") for target in targets)
+    assert len({target.key for target in targets}) == len(targets)
+    assert all(target.key.startswith(target.url.encode() + b"\0") for target in targets)
 
 
 def test_a_watch_names_a_few_of_the_managers_of_subscriptions_that_are_not_paused() -> None:
@@ -585,7 +584,7 @@ def test_every_answer_has_the_watch_that_a_look_at_all_registrations_gives(
     for number, (what, client, interval, content_type) in enumerate(asked):
         fact: SubscriptionFact | None = None
         if what == "expire":
-            row = register.rows.get(row_key(Target("default", URL, Receiver(client))))
+            row = register.rows.get(Target("default", URL, Receiver(client)).key)
             if row is not None and row.subscription is not None:
                 fact = register.expire(client, number)
         elif what in SIMPLE:

@@ -8,13 +8,8 @@ from schemas.records.faults import Refusal
 from schemas.records.field_types import MAX_INTERVAL, MAX_NAME
 from schemas.records.requests import Cancel, ClientRequest, Rotate, Subscribe
 from schemas.records.subscriptions import Options, Receiver
-from streams.agents.match.register.requests import (
-    MAX_KEYWORD,
-    MAX_KEYWORDS,
-    Rules,
-    Target,
-    check,
-)
+from streams.agents.match.register.checks import MAX_KEYWORD, MAX_KEYWORDS
+from streams.agents.match.register.requests import Rules, Target, check
 from tests.fakes.variants import varied
 
 URL = "http://document.test/"

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from schemas.codec import wire
 from schemas.records.subscriptions import Options, Receiver, Subscription
 from schemas.records.table_rows import Registration
-from streams.agents.match.register.interning import shared_options
 from streams.agents.match.register.memory import RegisterMemory
-from streams.agents.match.register.registrations import NOTHING, Registrations
+from streams.agents.match.register.registrations import NOTHING, Registrations, shared_options
 from streams.agents.match.register.watch_uses import WatchUses
 from streams.values.views import watched_view
 
@@ -75,7 +74,7 @@ def test_one_subscription_or_many_make_the_watch_that_counting_all_of_them_makes
         counted = WatchUses(*active.values())
         assert known.watch() == resulting == counted.watch()
         assert set(known.managers) == set(counted.managers)
-        assert known.views.in_use() == counted.views.in_use()
+        assert known.counted.views.in_use() == counted.views.in_use()
 
 
 def test_equal_options_of_rows_that_are_loaded_are_one_object() -> None:

@@ -10,7 +10,7 @@ from schemas.records.codes import Code
 from schemas.records.faults import Refusal
 from schemas.records.requests import Subscribe
 from schemas.records.subscriptions import Options, Receiver
-from streams.agents.match.register import time_checks
+from streams.agents.match.register import checks
 from streams.agents.match.register.requests import Rules, check
 
 WEBHOOK = "https://client.example/hook"
@@ -68,7 +68,7 @@ def test_wrong_times_are_refused_with_the_field_and_what_is_expected(
 
 def test_hours_that_are_too_long_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
-    monkeypatch.setattr(time_checks, "parse_hours", read.append)
+    monkeypatch.setattr(checks, "parse_hours", read.append)
     # From the topic nothing is refused before: of blanks each would be looked at again and again.
     options = Options(hours=" " * 390_000)
     request = Subscribe(
