@@ -25,16 +25,16 @@ from tests.harness.waiting import eventually, until
 COUNTED = {
     "api": ['vokter_api_calls_total{path="/vokter/v1/subscribe",status="200"}'],
     "ticker": [
-        'vokter_memory_entries{kind="watches",agent="ticker"}',
-        'vokter_lag_messages{partition="0",agent="ticker",topic="subscriptions"}',
+        'vokter_memory_entries{agent="ticker",kind="watches"}',
+        'vokter_lag_messages{agent="ticker",partition="0",topic="subscriptions"}',
     ],
     "fetch": [
         'vokter_fetches_total{outcome="http_2xx"}',
         'vokter_pages_total{outcome="read"}',
-        'vokter_sent_total{record="DocumentChanged",agent="fetch",topic="changes"}',
+        'vokter_sent_total{agent="fetch",record="DocumentChanged",topic="changes"}',
     ],
     "match": [
-        'vokter_sent_total{record="Notification",agent="match",topic="notifications"}',
+        'vokter_sent_total{agent="match",record="Notification",topic="notifications"}',
         'vokter_table_bytes{agent="match",table="subscriptions"}',
         'vokter_recovery_seconds_count{agent="match"} ',
     ],
@@ -43,8 +43,8 @@ COUNTED = {
         'vokter_latency_seconds_bucket{le="0.1"}',
     ],
     "record": [
-        'vokter_events_total{outcome="handled",agent="record",topic="deliveries"}',
-        'vokter_commit_age_seconds{partition="0",agent="record",topic="deliveries"}',
+        'vokter_events_total{agent="record",outcome="handled",topic="deliveries"}',
+        'vokter_commit_age_seconds{agent="record",partition="0",topic="deliveries"}',
     ],
 }
 """What each process must have counted when a change was delivered."""

@@ -118,7 +118,7 @@ async def test_a_notification_that_always_fails_becomes_a_dead_letter_like_any_o
     assert (key, value, headers[0]) == (b"client-1", wire.encode(NOTIFICATION), ("mine", b"x"))
     found = {name.removeprefix("__connect.errors."): text.decode() for name, text in headers[1:]}
     assert (found["topic"], found["partition"], found["offset"]) == ("notifications", "3", "42")
-    assert found["agent"] == found["connector.name"] == "desk"
+    assert found["stage"] == found["connector.name"] == "desk"
     assert found["exception.class.name"] == "NotHandled"
 
 

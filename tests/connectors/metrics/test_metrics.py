@@ -78,7 +78,7 @@ async def test_metrics_are_served_at_the_address_in_the_file(
         metrics.event("fetch", "fetches", "handled")
         async with http.get(target(file) + "/metrics") as response:
             text = await response.text()
-    line = 'vokter_events_total{outcome="handled",agent="fetch",topic="fetches"} 1.0'
+    line = 'vokter_events_total{agent="fetch",outcome="handled",topic="fetches"} 1.0'
     assert line in text.splitlines()
     assert "python_gc" in text
     assert not file.exists(), "who has ended is not scraped"
