@@ -175,7 +175,7 @@ RECORD = Agent(
     "writes what is listed",
     "batched",
     reads=(SUBSCRIPTIONS, CHANGES, NOTIFICATIONS, DELIVERIES),
-    key="that of each topic",
+    key="document URL or client URL",
     has_store=True,
     # Each poll is a request to the broker, and a transaction with a sync of the disk. No other
     # agent waits for it, and one large batch costs little more than one event.
@@ -222,9 +222,15 @@ def reported_elsewhere(agent: Agent) -> frozenset[Topic]:
 
 
 def picture(agents: Iterable[Agent]) -> str:
-    """Return a line for each agent: what it reads, writes and keeps."""
+    """Return a line for each agent: what it reads by which key, what it writes and keeps."""
     rows = [
-        (agent.name, _names(agent.reads), "→", _names(agent.writes), _kept(agent))
+        (
+            agent.name,
+            f"{_names(agent.reads)} by {agent.key}",
+            "→",
+            _names(agent.writes),
+            ", ".join(f"table {table.name}" for table in agent.tables),
+        )
         for agent in agents
     ]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
@@ -234,10 +240,6 @@ def picture(agents: Iterable[Agent]) -> str:
 
 def _names(topics: Iterable[Topic]) -> str:
     return ", ".join(topic.name for topic in topics)
-
-
-def _kept(agent: Agent) -> str:
-    return ", ".join(f"table {table.name}" for table in agent.tables)
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ def test_an_agent_is_built_by_the_module_of_its_name_and_is_of_its_runner(agent:
 
 def test_the_pipeline_is_listed_in_the_order_of_the_picture() -> None:
     assert picture(AGENTS.values()).splitlines()[0].split() == [
-        *("ticker", "subscriptions", "→", "fetches,", "renders"),
+        *("ticker", "subscriptions", "by", "document", "URL", "→", "fetches,", "renders"),
         *("table", "watches"),
     ]
     assert [line.split()[0] for line in picture(AGENTS.values()).splitlines()] == list(AGENTS)

@@ -24,6 +24,8 @@ SEND_TIMEOUT_S = 15.0
 CPU_S = 1.0
 MEMORY_LIMIT = 768 * 2**20
 """Bytes of address space of a process, where the system can limit it."""
+MAX_ANSWER = 2**16
+"""Bytes; an answer is a status and a reason, or a digest's setting."""
 _KEPT = ("LANG", "LC_ALL", "LD_LIBRARY_PATH", "PATH", "SSL_CERT_DIR", "SSL_CERT_FILE", "TZ")
 _TOO_MUCH = "its message takes too much time or memory"
 
@@ -36,7 +38,7 @@ class SendingProcesses(ProcessPool):
 
         A ``proxy`` (URL) makes all connections.
         """
-        limits = Limits(CPU_S, timeout_s, MEMORY_LIMIT)
+        limits = Limits(CPU_S, timeout_s, MEMORY_LIMIT, MAX_ANSWER)
         super().__init__(COUNT, limits, partial(begin_sending, proxy))
         self._turns = Turns(COUNT, COUNT_PER_MANAGER, MAX_WAITING)
 

@@ -26,12 +26,14 @@ class Limits(NamedTuple):
     """The limits of a piece of work; the system ends a process that takes more.
 
     ``cpu_s`` limits its seconds of CPU, ``wall_s`` those that pass meanwhile. ``memory_bytes``
-    of address space is what the process gets, where the system can limit that.
+    of address space is what the process gets, where the system can limit that. Its parent takes no
+    answer of more than ``answer_bytes``.
     """
 
     cpu_s: float
     wall_s: float
     memory_bytes: int
+    answer_bytes: int
 
 
 def serve(parent: socket.socket, begin: Callable[[], Do], memory_bytes: int) -> None:

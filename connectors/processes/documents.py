@@ -29,7 +29,7 @@ class DocumentProcesses(ProcessPool):
         ``preload`` names modules that are imported once for all processes; each calls
         ``prepare``, which can be pickled, before its first work.
         """
-        limits = Limits(seconds, seconds * WALL_FACTOR, MEMORY_LIMIT)
+        limits = Limits(seconds, seconds * WALL_FACTOR, MEMORY_LIMIT, answer_bytes=MEMORY_LIMIT)
         super().__init__(count, limits, partial(begin_calls, prepare), preload)
 
     async def call(self, function: Callable[..., T], arguments: Any) -> tuple[T, float]:

@@ -2,9 +2,13 @@
 
 import asyncio
 import socket
+from contextlib import suppress
 from typing import Any
 
 from connectors.processes.child import SIZE, WORK, Limits
+
+GRACE_S = 30.0
+"""An event loop that stands still for longer ends its worker, so that no answer waits for this."""
 
 
 class Process:
@@ -36,12 +40,21 @@ class Process:
         return True
 
     async def answer(self, work: bytes, limits: Limits) -> bytes:
-        """Send work and return the answer; asyncio.IncompleteReadError if the process ends."""
+        """Send work and return the answer; asyncio.IncompleteReadError if the process ends.
+
+        It is ended if it answers more than it may, or has not ended itself in time: what it read
+        may have taken it over.
+        """
         self.works += 1
         head = WORK.pack(len(work), limits.cpu_s, limits.wall_s)
         self._writer.writelines((head, work))
-        (size,) = SIZE.unpack(await self._read(SIZE.size))
-        return await self._read(size)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(limits.wall_s + GRACE_S):
+                (size,) = SIZE.unpack(await self._read(SIZE.size))
+                if size <= limits.answer_bytes:
+                    return await self._read(size)
+        self.kill()
+        raise asyncio.IncompleteReadError(b"", None)
 
     async def _read(self, size: int) -> bytes:
         try:

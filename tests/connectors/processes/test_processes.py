@@ -17,7 +17,7 @@ import pytest
 
 from connectors.processes.child import Do, Limits
 from connectors.processes.documents import MEMORY_LIMIT, WALL_FACTOR, DocumentProcesses
-from connectors.processes.errors import Interrupted, TooHard
+from connectors.processes.errors import Interrupted, ProcessEnded, TooHard
 from connectors.processes.pool import ProcessPool
 from connectors.readers import Unreadable
 from connectors.readers.reading import read_with_plugins
@@ -110,7 +110,7 @@ def pool(processes: int = 1, seconds: float = LONG) -> DocumentProcesses:
 
 def allow(processes: DocumentProcesses, seconds: float) -> None:
     """Allow each page so much time from now on: a test that must not depend on it allows much."""
-    processes.limits = Limits(seconds, seconds * WALL_FACTOR, MEMORY_LIMIT)
+    processes.limits = Limits(seconds, seconds * WALL_FACTOR, MEMORY_LIMIT, MEMORY_LIMIT)
 
 
 async def run(
@@ -134,6 +134,34 @@ async def one() -> AsyncIterator[DocumentProcesses]:
         yield processes
 
 
+def _that_lies() -> Do:
+    return lambda work: bytes(int(work))
+
+
+def _that_does_not_end() -> Do:
+    def sleep(_: bytes) -> bytes:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        time.sleep(600)
+        return b""
+
+    return sleep
+
+
+async def test_a_process_that_answers_too_much_is_ended() -> None:
+    async with ProcessPool(1, Limits(1, 30, 2**31, 1000), _that_lies) as pool:
+        assert await pool.answer(b"1000") == bytes(1000)
+        with pytest.raises(ProcessEnded):
+            await pool.answer(b"1001")
+        assert await pool.answer(b"1") == bytes(1), "by another process"
+
+
+async def test_a_process_that_stops_its_own_clock_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("connectors.processes.process.GRACE_S", 0.2)
+    async with ProcessPool(1, Limits(1, 0.2, 2**31, 1000), _that_does_not_end) as pool:
+        with pytest.raises(ProcessEnded):
+            await pool.answer(b"")
+
+
 def _with_environment() -> Do:
     return lambda _: Path("/proc/self/environ").read_bytes()
 
@@ -144,7 +172,7 @@ async def test_a_process_does_not_have_our_settings(monkeypatch: pytest.MonkeyPa
     server._stop()
     monkeypatch.setenv("VOKTER_SIGNING_KEY", "a secret")
     monkeypatch.setenv("KEPT_BY_A_PLUG_IN", "no secret")
-    async with ProcessPool(1, Limits(1, 30, 2**31), _with_environment) as pool:
+    async with ProcessPool(1, Limits(1, 30, 2**31, 2**16), _with_environment) as pool:
         found = await pool.answer(b"")
     assert (b"VOKTER_SIGNING_KEY" in found, b"KEPT_BY_A_PLUG_IN" in found) == (False, True)
     assert os.environ["VOKTER_SIGNING_KEY"] == "a secret"
