@@ -258,7 +258,7 @@ async def test_a_server_that_never_answers_is_given_up_and_others_are_served_mea
     inbox: Inbox,
 ) -> None:
     inbox.gate.clear()
-    async with SendingProcesses(timeout_s=5.0) as processes, served(_accepted) as (other,):
+    async with SendingProcesses(timeout_s=3.0) as processes, served(_accepted) as (other,):
         slow = [
             asyncio.create_task(processes.send("slow", Work(inbox.address, HERE, NEWS)))
             for _ in range(4)
@@ -266,7 +266,7 @@ async def test_a_server_that_never_answers_is_given_up_and_others_are_served_mea
         quick = Work(other.replace("http://", "json://"), HERE, NEWS)
         assert (await processes.send("quick", quick)).status == 200
         assert not any(task.done() for task in slow)
-        assert {(await task).reason for task in slow} == {"timed out after 5 s"}
+        assert {(await task).reason for task in slow} == {"timed out after 3 s"}
 
 
 async def test_a_page_cannot_call_everybody_in_a_room(send: Sending, inbox: Inbox) -> None:
