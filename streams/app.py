@@ -65,6 +65,7 @@ from schemas.records.topics import (
 from streams.agents.deliver.outbox.in_hand import CHANNELS, WEBHOOKS
 from streams.agents.deliver.outbox_rows import DELIVERED, GRANTS, OUTBOX, RECEIVERS
 from streams.values.agent import MAX_IN_FLIGHT_BYTES, Agent, Table
+from streams.values.slots import TICK_MS
 
 REDELIVERY_S = 5 * 24 * 3600
 """Seconds for which a notification can still be redelivered after its topic has deleted it."""
@@ -79,7 +80,7 @@ TICKER = Agent(
     writes=(FETCHES, RENDERS),
     tables=(Table("watches", (Scheduled, TickedThrough)),),
     key="document URL",
-    timer_s=1.0,
+    timer_s=TICK_MS / 1000,  # each tick reaches as far as the next one
 )
 FETCH = Agent(
     "fetch",

@@ -1,4 +1,4 @@
-"""How far the agents are, by what the broker knows of their groups and topics."""
+"""The progress of the agents, by what the broker knows of their groups and topics."""
 
 import asyncio
 from collections import Counter, deque

@@ -19,7 +19,7 @@ MAX_WORKS = 1_000
 REST_AFTER_S = 300.0
 """Without work for so long the processes end, and with them the modules that they share (76 MB)."""
 SETTINGS = ("VOKTER_", "SCHEMA_REGISTRY_", "OTEL_")
-"""How the names of variables begin that are settings of ours, or of what we send traces with."""
+"""Prefixes of variables that are settings of Vokter, or of the library that sends traces."""
 _BUFFER = 2**18
 
 

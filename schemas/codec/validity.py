@@ -1,4 +1,4 @@
-"""What facts must say beyond their schemas, so that no agent has to expect less.
+"""Rules for facts beyond their schemas, so that no agent has to expect less.
 
 Requests are not checked here: the register answers them with a code. Rows of tables are not
 checked either: their own agent wrote them.

@@ -32,7 +32,7 @@ class KeyClaimed:
 
 @dataclass(frozen=True, slots=True)
 class CommittedOffsets:
-    """What an agent had committed of each partition of a topic, in the order of the partitions.
+    """The offsets that an agent had committed in a topic, in the order of the partitions.
 
     ``topic`` is without its prefix.
     """

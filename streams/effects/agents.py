@@ -8,9 +8,9 @@ from pathlib import Path
 from connectors.registry.codec import Codec
 from streams.app import reported_elsewhere
 from streams.effects.connections import kafka_access
-from streams.engine.worker import Cluster, Member
+from streams.engine.members import Cluster, Member
 from streams.settings import Settings
-from streams.values.agent import Agent
+from streams.values.agent import Agent, group_id
 
 
 def member(settings: Settings, agent: Agent, folder: Path, member_id: str) -> Member:
@@ -38,6 +38,6 @@ def consumer_groups(
 ) -> dict[str, tuple[str, tuple[str, ...]]]:
     """Return the group of each agent, and the full names of its topics."""
     return {
-        name: (agent.group(prefix), tuple(prefix + topic.name for topic in agent.reads))
+        name: (group_id(prefix, name), tuple(prefix + topic.name for topic in agent.reads))
         for name, agent in agents.items()
     }

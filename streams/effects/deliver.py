@@ -28,7 +28,7 @@ from streams.effects.clock import now
 from streams.effects.connections import egress_policy, opened_store
 from streams.effects.credentials import opened_vault
 from streams.effects.own_ports import OwnPorts
-from streams.engine.worker import Tools
+from streams.engine.members import Tools
 from streams.settings import Settings
 
 MAX_DIGEST = 1_000_000

@@ -10,7 +10,7 @@ from streams.agents.history.agent import HistoryProcessor
 from streams.agents.history.backfill import BackfillEffects, Backfills, TooManyBackfillsError
 from streams.effects.backtest import opened_backtests
 from streams.effects.connections import opened_store
-from streams.engine.worker import Tools
+from streams.engine.members import Tools
 from streams.settings import Settings
 
 BACKFILLS_AT_ONCE = 4

@@ -7,7 +7,7 @@ from functools import partial
 from streams.agents.match.agent import MatchProcessor
 from streams.effects.rules import rules
 from streams.effects.stemmers import stemmer_language
-from streams.engine.worker import Tools
+from streams.engine.members import Tools
 from streams.settings import Settings
 from streams.values.partitions import partition_of
 

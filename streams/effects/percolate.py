@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 
 from streams.agents.percolate.agent import PercolateProcessor
 from streams.effects.stemmers import stemmer_language
-from streams.engine.worker import Tools
+from streams.engine.members import Tools
 from streams.settings import Settings
 
 

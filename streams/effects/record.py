@@ -7,7 +7,7 @@ from streams.agents.record import RecordProcessor
 from streams.effects.background import running
 from streams.effects.clock import now
 from streams.effects.connections import opened_store
-from streams.engine.worker import Tools
+from streams.engine.members import Tools
 from streams.settings import Settings
 
 PRUNE_EVERY_S = 3600.0

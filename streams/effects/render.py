@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from streams.agents.fetch.agent import FetchProcessor
 from streams.effects.browser import opened_browser
 from streams.effects.fetch import page_processor
-from streams.engine.worker import Tools
+from streams.engine.members import Tools
 from streams.settings import Settings
 
 

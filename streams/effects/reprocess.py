@@ -1,4 +1,4 @@
-"""What reads kept pages again: the store, the readers of fetch and the stemmers of match."""
+"""Reading kept pages again: with the store, the readers of fetch and the stemmers of match."""
 
 import asyncio
 import os

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 
 from streams.agents.ticker.agent import TickerProcessor
-from streams.engine.worker import Tools
+from streams.engine.members import Tools
 from streams.settings import Settings
 from streams.values.partitions import partition_of
 

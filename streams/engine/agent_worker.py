@@ -29,15 +29,15 @@ from streams.engine.faust.table import ChangelogTable
 from streams.engine.gauges import AgentGauges, Gauges
 from streams.engine.life.loop_watch import LoopWatch, end_process
 from streams.engine.life.watchdog import watch
+from streams.engine.members import Cluster, Member, Tools
 from streams.engine.runners.batched import BatchedRunner
 from streams.engine.runners.handling import Handling
 from streams.engine.runners.ordered import OrderedRunner
 from streams.engine.runners.outcomes import OutcomeWriter
 from streams.engine.runners.pool import PoolRunner
 from streams.engine.runners.throttle import Throttle
-from streams.engine.timer import Timer, sending
+from streams.engine.timer import Tick, Timer, sending
 from streams.engine.traces.tracing import tracing
-from streams.engine.worker import Cluster, Member, Tools
 from streams.values.agent import group_id
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class WorkerProcess:
-    """What the agents of one process share."""
+    """The parts that the agents of one process share."""
 
     cluster: Cluster
     agents: ProcessAgents
@@ -177,9 +177,11 @@ class AgentWorker:
         """Return the timer, if the agent has one: it decides in the lanes, or sends."""
         if self._agent.timer_s is None:
             return None
-        tick = sending(processor.tick, self._producer.publish)
-        if isinstance(runner, OrderedRunner):
-            tick = runner.tick
+        tick: Tick = (
+            runner.tick
+            if isinstance(runner, OrderedRunner)
+            else sending(processor.tick, self._producer.publish)
+        )
         return Timer(self.acks, self._process.agents, tick, self._agent.timer_s)
 
     def _tools(self, traces: "Tracing | None") -> Tools:

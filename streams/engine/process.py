@@ -20,7 +20,7 @@ from streams.engine.agent_worker import AgentWorker, WorkerProcess
 from streams.engine.faust.expectations import check_libraries
 from streams.engine.faust.running import run_apps
 from streams.engine.gauges import Gauges
-from streams.engine.worker import Cluster, Member
+from streams.engine.members import Cluster, Member
 
 NEW_OBJECTS = 20_000
 """How many are made between two collections of garbage; Python's 700 are a few events of ours."""

@@ -9,7 +9,6 @@ from schemas.records.changes import Span, Texts
 from streams.matching.sentences import ADDED, EDITED, MOVED, REMOVED, ChangedSentence
 
 SENTENCE, BLOCK, DOCUMENT = "sentence", "block", "document"
-REACHES = (SENTENCE, BLOCK, DOCUMENT)
 """The reaches around a change within which keywords may be."""
 
 

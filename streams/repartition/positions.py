@@ -1,4 +1,4 @@
-"""Where each agent goes on in a topic, once what waited is copied."""
+"""The offsets at which each agent goes on in a topic, once what waited is copied."""
 
 from collections.abc import Iterable, Mapping
 

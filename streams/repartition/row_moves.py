@@ -1,4 +1,4 @@
-"""Where the rows of the agents' tables belong once there are more partitions."""
+"""The partitions of the rows of the agents' tables once there are more partitions."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -95,7 +95,3 @@ class Agent:
     poll_pause_s: float = 0.0
     messages_per_yield: int = MESSAGES_PER_YIELD
     linger_ms: int = LINGER_MS
-
-    def group(self, prefix: str) -> str:
-        """Return its consumer group."""
-        return group_id(prefix, self.name)

@@ -1,4 +1,4 @@
-"""What goes into an agent and comes out of it: events in, outputs and table puts out."""
+"""Input and outcome of an agent: events in, outputs and table puts out."""
 
 from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass

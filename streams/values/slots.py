@@ -12,7 +12,7 @@ SLOT_STEP_MS = 20
 TICK_MS = 1000
 """Time between ticks. A tick commands what falls due until the next one."""
 LEAD_MS = 300
-"""How long before its first slot a tick comes: what is commanded late is fetched all at once."""
+"""Time from a tick to its first slot: what is commanded late is fetched all at once."""
 FURTHEST_MS = TICK_MS + LEAD_MS
 """How long before its slot a fetch is commanded, at most."""
 MAX_AHEAD_MS = 60_000

@@ -11,7 +11,7 @@ from prometheus_client import CollectorRegistry
 
 from connectors.stores.errors import StoreRefused, StoreUnavailable
 from streams.effects import deliver
-from streams.engine.worker import Tools
+from streams.engine.members import Tools
 from streams.settings import Settings
 
 

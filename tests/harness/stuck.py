@@ -14,8 +14,8 @@ from streams.app import FETCH
 from streams.cli.local.locks import worker_folder
 from streams.effects.agents import cluster
 from streams.engine.life import watchdog
+from streams.engine.members import Member, Tools
 from streams.engine.process import run_workers
-from streams.engine.worker import Member, Tools
 from streams.settings import Settings
 from streams.values.outcome import Event, Lookup, Outcome, Owned
 

@@ -1,4 +1,4 @@
-"""What the ticker keeps in memory of a partition: its watches, by when they are due."""
+"""The memory that the ticker has of a partition: its watches, by when they are due."""
 
 from collections.abc import Iterator
 from heapq import heapify, heappop, heappush

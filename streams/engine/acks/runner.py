@@ -1,4 +1,4 @@
-"""What handles the events of an agent, and what it is handed."""
+"""The runner, which handles the events of an agent, and its input."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping

@@ -113,7 +113,7 @@ USED: Mapping[type, tuple[str, ...]] = {
 """What is private or undocumented and used as it is."""
 
 _OURS = __name__.partition("engine.")[0]
-"""How names of modules of the agents begin; a wheel has them below ``vokter``."""
+"""The prefix of modules of the agents; a wheel has them below ``vokter``."""
 
 
 def check_libraries() -> None:

@@ -58,7 +58,7 @@ class Handling:
     def unreadable(self, event: Event, error: Undecodable) -> Outcome:
         """Return the outcome of an event that cannot be read: a dead letter of one agent.
 
-        What ended this process is for this agent to report, whoever else reads the topic.
+        What ended this process is for this agent to report, even if others read the topic.
         """
         if event.topic in self._reported_elsewhere and not isinstance(error, FatalEvent):
             self.handled([event])

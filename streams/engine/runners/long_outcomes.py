@@ -20,7 +20,7 @@ class Timed:
 
 
 Work = Taken | Timed
-"""What a lane decides on, in order: events, and ticks between them."""
+"""The work of a lane, in order: events, and ticks between them."""
 Decided = tuple[Work, Outcome | None]
 """A part of an outcome; None after the last one."""
 

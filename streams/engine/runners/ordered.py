@@ -30,7 +30,7 @@ LaneTimer = Callable[[int, int], Outcome]
 
 @dataclass(frozen=True, slots=True)
 class _Round:
-    """What one partition decided in its turn: outcomes in order, and the work that is done."""
+    """The decisions of one partition in its turn: outcomes in order, and the work that is done."""
 
     outcomes: list[Outcome]
     done: list[Work]

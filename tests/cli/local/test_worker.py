@@ -11,8 +11,8 @@ from structlog.testing import capture_logs
 from streams.app import MATCH, RECORD
 from streams.cli import main
 from streams.cli.local import running
+from streams.engine.members import Member
 from streams.engine.process import _process_id
-from streams.engine.worker import Member
 from streams.settings import Settings
 
 

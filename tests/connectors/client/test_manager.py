@@ -10,12 +10,11 @@ from schemas.records.codes import Code
 from schemas.records.subscription_facts import Rejected
 from schemas.records.subscriptions import Options
 from streams.app import AGENTS
+from streams.values.agent import group_id
 from vokter import AlreadyWatched, JobManager, RequestRejected, Session, Unreachable
 
 
-@pytest.mark.parametrize(
-    "name", ["", "x" * 257, *(agent.group("vokter.") for agent in AGENTS.values())]
-)
+@pytest.mark.parametrize("name", ["", "x" * 257, *(group_id("vokter.", name) for name in AGENTS)])
 def test_an_invalid_manager_name_is_refused(name: str) -> None:
     with pytest.raises(ValueError, match="name"):
         JobManager(name, "127.0.0.1:9092")

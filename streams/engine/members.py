@@ -1,4 +1,4 @@
-"""What runs agents in a process: what they are built with, their workers, their cluster."""
+"""The members of agents' groups, the tools that build them, and the cluster that they run in."""
 
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """What an agent is built with: a way to publish, the partition count, a metrics registry.
+    """The tools that build an agent: a way to publish, the partition count, a metrics registry.
 
     ``tracing`` is None if no traces are wanted.
     """
@@ -54,7 +54,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """Where a process runs: the access to the brokers, and what all its agents share.
+    """The cluster of a process: the access to the brokers, and all that its agents share.
 
     Topics keep messages for ``retention_ms``. Metrics are served on the address ``metrics``, which
     is noted in the folder ``noted``. ``codec`` is started.
