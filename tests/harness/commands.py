@@ -39,7 +39,8 @@ class Command:
         self._out, self._err = here / "out", here / "err"
         with self._out.open("wb") as out, self._err.open("wb") as err:
             line = [*program, *arguments]
-            self._process = spawn(line, env, stdin, out.fileno(), err.fileno())
+            shown = {**env, "PYTHONUNBUFFERED": "1"}  # a person's terminal gets each line at once
+            self._process = spawn(line, shown, stdin, out.fileno(), err.fileno())
 
     @property
     def pid(self) -> int:
