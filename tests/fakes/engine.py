@@ -78,8 +78,8 @@ class Durable:
             self.sends.append(send)
             self.journal.append(("send", send.key))
 
-    async def write(self, partition: int, puts: Sequence[Put]) -> None:
-        for put in puts:
+    async def write(self, puts: Mapping[int, Sequence[Put]]) -> None:
+        for partition, put in ((p, put) for p, several in puts.items() for put in several):
             assert put.record is not None
             self.rows_of.setdefault(partition, {})[put.key] = wire.encode(put.record)
             self.journal.append(("put", put.key))

@@ -1,6 +1,6 @@
 """An agent's table: a changelog topic, and RocksDB as its local copy."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
 import faust
@@ -67,16 +67,20 @@ class ChangelogTable:
         """Read all rows; drop the iterator soon, for it holds the lock."""
         return self._store.rows(partition)
 
-    async def write(self, partition: int, puts: Sequence[Put]) -> None:
-        """Make puts durable: the changelog acknowledged, then the local copy."""
-        if not puts:
-            return
-        rows = [(put.key, None if put.record is None else wire.encode(put.record)) for put in puts]
-        # All are sent before any is waited for: the producer puts them into one request.
+    async def write(self, puts: Mapping[int, Sequence[Put]]) -> None:
+        """Make the puts of each partition durable: the changelog acknowledged, then the copy."""
         topic = self.changelog
-        sent = [await self._producer.send_raw(topic, key, value, partition) for key, value in rows]
-        offsets = await acknowledged_offsets(sent)
-        self._store.write(partition, rows, max(offsets))
+        written = []
+        # All are sent before any is waited for: the producer puts them into one request.
+        for partition, several in puts.items():
+            rows = [(p.key, None if p.record is None else wire.encode(p.record)) for p in several]
+            sent = [
+                await self._producer.send_raw(topic, key, value, partition) for key, value in rows
+            ]
+            written.append((partition, rows, sent))
+        for partition, rows, sent in written:
+            offsets = await acknowledged_offsets(sent)
+            self._store.write(partition, rows, max(offsets))
 
     @property
     def _store(self) -> PatchedStore:

@@ -48,6 +48,7 @@ class BatchedRunner:
         """Cancel what is at work."""
         if self._task is not None:
             self._task.cancel()
+        self._writer.stop()
 
     async def _run(self, waiting: "asyncio.Queue[Taken]") -> None:
         async with self._handling.ending("could not go on"):

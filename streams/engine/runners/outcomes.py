@@ -1,10 +1,15 @@
 """Make outcomes durable: outputs first, tables second; the acknowledgement comes third."""
 
+import asyncio
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Protocol
 
+from schemas.codec.wire import encode
 from streams.values.outcome import Outcome, Publish, Put
+
+Waiting = tuple[Sequence[Outcome], asyncio.Future[None]]
+"""Outcomes of a partition, and the future that is done once they are durable."""
 
 
 class TablePartitions(Protocol):
@@ -16,12 +21,20 @@ class TablePartitions(Protocol):
     def rows(self, partition: int) -> Iterator[tuple[bytes, bytes]]:
         """Read all rows; drop the iterator soon, for it holds a lock."""
 
-    async def write(self, partition: int, puts: Sequence[Put]) -> None:
-        """Return when puts are durable."""
+    async def write(self, puts: Mapping[int, Sequence[Put]]) -> None:
+        """Return when the puts of all partitions are durable."""
 
 
 class OutcomeWriter:
-    """Writes the outcomes of an agent to where they go: its topics and its tables."""
+    """Writes the outcomes of an agent to where they go: its topics and its tables.
+
+    All that was reached in one turn of the event loop is one group, whatever partitions it is of:
+    one publish and one write of each table, which cost little more than those of one event.
+
+    A partition is in one group at a time, and what comes meanwhile is in its next one: two
+    writers of one partition could leave a row undone locally though its changelog offset counts
+    as done, or write two versions of a row in the wrong order.
+    """
 
     def __init__(self, publish: Publish, tables: Mapping[str, TablePartitions]) -> None:
         """``tables`` are by their names; the first is also the one without a name."""
@@ -29,25 +42,109 @@ class OutcomeWriter:
         self._tables = dict(tables)
         if tables:
             self._tables[""] = next(iter(tables.values()))
+        self._waiting: defaultdict[int, list[Waiting]] = defaultdict(list)
+        self._busy: set[int] = set()
+        self._unwritten: dict[tuple[int, str, bytes], Put] = {}
+        self._groups: set[asyncio.Task[None]] = set()
+        self._is_due = False
+        """Whether the next turn of the loop begins a group."""
 
-    async def apply(self, partition: int, outcomes: Sequence[Outcome]) -> None:
-        """Return when all outputs and then all puts are durable.
+    async def apply(
+        self, partition: int, outcomes: Sequence[Outcome], *, is_long: bool = False
+    ) -> None:
+        """Return when all outputs and then all puts are durable, and all before of the partition.
 
-        Tables are written in the order in which the outcomes name them first.
+        Tables are written in the order in which the outcomes name them first. No other partition
+        waits for outcomes that are ``is_long``.
         """
-        # Outputs first: a row that says "done" must not outlive a crash that lost the output.
-        await self._publish(send for outcome in outcomes for send in outcome.sends)
-        puts: defaultdict[str, list[Put]] = defaultdict(list)
-        for outcome in outcomes:
-            for put in outcome.puts:
-                puts[put.table].append(put)
-        for table, several in puts.items():
-            await self._tables[table].write(partition, several)
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting[partition].append((outcomes, done))
+        # Later events of other keys may read these rows before they are in the table.
+        self._unwritten |= {
+            (partition, put.table, put.key): put for each in outcomes for put in each.puts
+        }
+        if is_long and partition not in self._busy:
+            self._begin([partition])
+        else:
+            self._begin_soon()
+        await done
 
     def read(self, partition: int, table: str, key: bytes) -> bytes | None:
-        """Return a row of a table, encoded."""
-        return self._tables[table].get(partition, key)
+        """Return a row of a table, encoded, as it is after all outcomes reached so far."""
+        put = self._unwritten.get((partition, table, key))
+        if put is None:
+            return self._tables[table].get(partition, key)
+        return None if put.record is None else encode(put.record)
 
     def rows(self, partition: int, table: str = "") -> Iterator[tuple[bytes, bytes]]:
         """Read all rows of a table; an agent without tables has no rows."""
         return self._tables[table].rows(partition) if self._tables else iter(())
+
+    def stop(self) -> None:
+        """Cancel all that is not durable: its events are read again by the next owner."""
+        for group in self._groups:
+            group.cancel()
+        self._waiting.clear()
+        self._busy.clear()
+        self._unwritten.clear()
+
+    def _begin_soon(self) -> None:
+        if not self._is_due:
+            self._is_due = True
+            asyncio.get_running_loop().call_soon(self._begin_due)
+
+    def _begin_due(self) -> None:
+        self._is_due = False
+        free = [partition for partition in self._waiting if partition not in self._busy]
+        if free:
+            self._begin(free)
+
+    def _begin(self, partitions: Collection[int]) -> None:
+        self._busy.update(partitions)
+        group = {partition: self._waiting.pop(partition) for partition in partitions}
+        task = asyncio.create_task(self._finish(group))
+        self._groups.add(task)
+        task.add_done_callback(self._groups.discard)
+
+    async def _finish(self, group: Mapping[int, Sequence[Waiting]]) -> None:
+        outcomes = {
+            partition: [each for several, _ in waiting for each in several]
+            for partition, waiting in group.items()
+        }
+        error: Exception | None = None
+        try:
+            await self._write(outcomes)
+        except Exception as raised:  # noqa: BLE001 - all who wait for it raise it
+            error = raised
+        self._forget(outcomes)
+        self._busy.difference_update(group)
+        for _, done in (each for waiting in group.values() for each in waiting):
+            if done.done():  # who waited for it was cancelled
+                continue
+            if error is None:
+                done.set_result(None)
+            else:
+                done.set_exception(error)
+        if self._waiting:
+            self._begin_soon()
+
+    async def _write(self, outcomes: Mapping[int, Sequence[Outcome]]) -> None:
+        # Outputs first: a row that says "done" must not outlive a crash that lost the output.
+        every = [each for several in outcomes.values() for each in several]
+        await self._publish(send for outcome in every for send in outcome.sends)
+        tables: defaultdict[str, defaultdict[int, list[Put]]] = defaultdict(
+            lambda: defaultdict(list)
+        )
+        for partition, several in outcomes.items():
+            for put in (put for outcome in several for put in outcome.puts):
+                tables[put.table][partition].append(put)
+        for table, puts in tables.items():
+            await self._tables[table].write(puts)
+
+    def _forget(self, outcomes: Mapping[int, Sequence[Outcome]]) -> None:
+        for partition, several in outcomes.items():
+            for put in (put for outcome in several for put in outcome.puts):
+                row = partition, put.table, put.key
+                # A newer put of the same row may wait: that one is still to be read from here.
+                if self._unwritten.get(row) is put:
+                    del self._unwritten[row]

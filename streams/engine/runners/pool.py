@@ -9,7 +9,6 @@ from connectors.stores.errors import StoreRefused
 from schemas.codec.wire import Undecodable
 from streams.engine.acks.acknowledgements import Acknowledgements
 from streams.engine.acks.runner import Offsets, Taken
-from streams.engine.runners.batches import Batches
 from streams.engine.runners.handling import Handling
 from streams.engine.runners.outcomes import OutcomeWriter
 from streams.engine.runners.processors import PoolProcessor
@@ -31,7 +30,6 @@ class PoolRunner:
         """``writer`` gets the agent's outcomes."""
         self._agent = agent
         self._writer = writer
-        self._batches = Batches(writer, self._start)
         self._acks = acks
         self._handling = handling
         self._throttle = throttle
@@ -61,7 +59,7 @@ class PoolRunner:
             task.cancel()
         # Before the agent: nothing of the old assignment may be written once it is released.
         self._lines.clear()
-        self._batches.clear()
+        self._writer.stop()
         self._agent.released()
 
     def _start(self, work: Coroutine[None, None, None]) -> None:
@@ -95,9 +93,9 @@ class PoolRunner:
                 return
             outcome = await self._outcome(taken.event)
             self._throttle.handled(begun)
-            # Most fetches find nothing new, and need no batch.
+            # Most fetches find nothing new, and need no group.
             if outcome.sends or outcome.puts:
-                await self._batches.apply(taken.event.partition, outcome)
+                await self._writer.apply(taken.event.partition, [outcome])
         finally:
             self._throttle.end(begun)
         self._acks.finish(taken)
@@ -105,7 +103,7 @@ class PoolRunner:
     async def _outcome(self, event: Event) -> Outcome:
         if isinstance(event.fact, Undecodable):
             return self._handling.unreadable(event, event.fact)
-        lookup = partial(self._batches.read, event.partition)
+        lookup = partial(self._writer.read, event.partition)
         handle = partial(self._agent.handle, event, lookup)
         try:
             return await self._handling.retried([event], handle)

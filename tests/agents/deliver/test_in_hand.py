@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -178,8 +178,8 @@ class Tables:
     def rows(self, partition: int) -> Iterator[tuple[bytes, bytes]]:
         return iter(list(self.rows_of[partition].items()))
 
-    async def write(self, partition: int, puts: Sequence[Put]) -> None:
-        for put in puts:
+    async def write(self, puts: Mapping[int, Sequence[Put]]) -> None:
+        for partition, put in ((p, put) for p, several in puts.items() for put in several):
             if put.record is None:
                 self.rows_of[partition].pop(put.key, None)
             else:
