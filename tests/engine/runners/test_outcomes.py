@@ -23,7 +23,7 @@ def send(key: str) -> Outcome:
 
 
 class Bench:
-    """A writer; ``groups`` has the keys of each publish, which waits for those that are ``held``."""
+    """A writer; ``groups`` has the keys of each publish, which waits for ``held`` ones."""
 
     def __init__(self) -> None:
         self.durable = Durable()
@@ -39,6 +39,13 @@ class Bench:
             if key in self.held:
                 await self.held[key].wait()
         await self.durable.publish([])
+
+    def hold(self, key: str) -> None:
+        self.held[key] = asyncio.Event()
+
+    def let_go(self) -> None:
+        for each in self.held.values():
+            each.set()
 
     def apply(
         self, *outcomes: Outcome, partition: int = 0, long: bool = False
