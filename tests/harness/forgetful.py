@@ -6,7 +6,7 @@ for a restarted match.
 
 import asyncio
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +24,11 @@ seen = asyncio.Event()
 write, take = ChangelogTable.write, Flow.take
 
 
-async def forget(self: ChangelogTable, partition: int, puts: Sequence[Put]) -> None:
+async def forget(self: ChangelogTable, puts: Mapping[int, Sequence[Put]]) -> None:
     """Write rows, or die."""
-    if puts and "match-subscriptions" in self.changelog:
+    if "match-subscriptions" in self.changelog:
         die_if_asked()
-    await write(self, partition, puts)
+    await write(self, puts)
 
 
 def die_if_asked() -> None:
