@@ -3,11 +3,10 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
-from infra.broker import LocalBroker
 from infra.errors import InfraError
 from streams.cli.local import deployment
 from streams.cli.local.deployment import Keep
@@ -38,9 +37,8 @@ async def test_a_broker_is_started_until_that_succeeds(
             await asyncio.Event().wait()
 
     monkeypatch.setattr("streams.cli.local.deployment.asyncio.sleep", at_once)
-    keeping = asyncio.create_task(
-        deployment._keep_running(cast("LocalBroker", broker), said.append)
-    )
+    started: Any = broker
+    keeping = asyncio.create_task(deployment._keep_running(started, said.append))
     await ready.wait()
     keeping.cancel()
     assert said.count(f"The local broker did not start: {error}") == 2
