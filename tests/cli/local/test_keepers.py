@@ -51,8 +51,9 @@ async def _fails() -> None:
 @asynccontextmanager
 async def kept(work: Callable[[], Any]) -> AsyncIterator[Keep]:
     async with deployment._keepers() as keep:
-        keep(work())
+        task = keep(work())
         yield keep
+        task.cancel()
 
 
 async def test_a_keeper_that_fails_ends_the_deployment_and_says_why() -> None:
