@@ -1,6 +1,7 @@
 """A real Kafka for development and tests: one node in KRaft mode, on loopback."""
 
 import argparse
+import errno
 import os
 import signal
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 
 from infra import broker_config, identity, lease
 from infra.errors import InfraError
+from infra.files import replace_text
 from infra.jars import fetch_jars, read_lock
 from infra.java import find_java
 from infra.mapped_classes import mapping_options
@@ -107,16 +109,21 @@ class LocalBroker(Server):
             The command line that runs the broker in its folder; ``options`` are more for Java.
         """
         command = [str(java), *self.jvm_options, *options, "-cp", ":".join(map(str, jars))]
-        self._configure(command)
+        try:
+            self._configure(command)
+        except OSError as error:
+            if error.errno == errno.ENOSPC:
+                raise InfraError(self._disk_is_full()) from error
+            raise InfraError(f"{self.data_dir} cannot be written: {error}") from error
         return [*command, "kafka.Kafka", broker_config.SERVER_PROPERTIES]
 
     def _configure(self, command: list[str]) -> None:
         kept = identity.settle(self.data_dir, self._wanted_port)
         self._kept = kept
         config = self._server_config(kept)
-        (self.data_dir / broker_config.SERVER_PROPERTIES).write_text(config, "utf-8")
-        (self.data_dir / broker_config.LOG_PROPERTIES).write_text(broker_config.LOG_CONFIG, "utf-8")
-        if not (self.data_dir / broker_config.STORAGE / "meta.properties").exists():
+        replace_text(self.data_dir / broker_config.SERVER_PROPERTIES, config)
+        replace_text(self.data_dir / broker_config.LOG_PROPERTIES, broker_config.LOG_CONFIG)
+        if not (self.data_dir / broker_config.META).exists():
             self._format([*command, "kafka.tools.StorageTool"], kept.cluster_id)
 
     def _server_config(self, kept: identity.Identity) -> str:

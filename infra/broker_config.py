@@ -8,6 +8,8 @@ LOG = "broker.log"
 LOG_PROPERTIES = "log4j2.properties"
 SERVER_PROPERTIES = "server.properties"
 STORAGE = "kafka"
+META = f"{STORAGE}/meta.properties"
+"""Kafka's note of the cluster that the storage is formatted for."""
 
 # A small heap, and fast start-up rather than peak speed: half the time, half of the memory. At
 # rest 40 MB are alive: a young generation that grows with the heap would take as much again.

@@ -6,10 +6,14 @@ import uuid
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from infra.broker_config import META
 from infra.errors import InfraError
+from infra.files import replace_text
 from infra.ports import any_free, is_free
 
 FILE = "broker.json"
+NAME = "cluster.id"
+"""The name of a cluster's id in Kafka's own file."""
 KAFKA_DEFAULT = 9092
 
 
@@ -32,6 +36,7 @@ def settle(folder: Path, wanted: int | None) -> Identity:
 
     Raises:
         InfraError: the wanted port is taken.
+        OSError: the folder cannot be written; what it has is as it was.
     """
     last = _read(folder)
     port = _choose_port(last, wanted)
@@ -39,8 +44,8 @@ def settle(folder: Path, wanted: int | None) -> Identity:
     if last:
         identity = replace(last, port=port, controller_port=controller)
     else:
-        identity = Identity(port, controller, _new_cluster_id())
-    (folder / FILE).write_text(json.dumps(asdict(identity)), "utf-8")
+        identity = Identity(port, controller, _formatted_for(folder) or _new_cluster_id())
+    replace_text(folder / FILE, json.dumps(asdict(identity)))
     return identity
 
 
@@ -58,14 +63,21 @@ def _choose_port(last: Identity | None, wanted: int | None) -> int:
 
 
 def _read(folder: Path) -> Identity | None:
+    """Read the file; one that is missing or damaged is written again."""
     try:
         return Identity(**json.loads((folder / FILE).read_text("utf-8")))
+    except (FileNotFoundError, ValueError, TypeError):
+        return None
+
+
+def _formatted_for(folder: Path) -> str | None:
+    """Read the cluster id that Kafka has noted in its storage, if that is formatted."""
+    try:
+        lines = (folder / META).read_text("utf-8").splitlines()
     except FileNotFoundError:
         return None
-    except (ValueError, TypeError) as error:
-        raise InfraError(
-            f"{folder / FILE} is damaged ({error}). Restore it: it has the cluster id."
-        ) from error
+    found = (value for name, _, value in (line.partition("=") for line in lines) if name == NAME)
+    return next(found, None)
 
 
 def _new_cluster_id() -> str:

@@ -89,8 +89,8 @@ def _valid(claims: Iterable[Claim]) -> Claim | None:
 async def publish_claim(
     access: Access, topic: str, key: bytes, claim: StoreClaimed | KeyClaimed | Partitioned
 ) -> None:
-    """Write a claim; raises KafkaError."""
-    async with AIOKafkaProducer(**access.client()) as producer:
+    """Write a claim, acknowledged by all replicas in sync; raises KafkaError."""
+    async with AIOKafkaProducer(**access.producer()) as producer:
         await producer.send_and_wait(topic, encode(claim), key=key, partition=0)
 
 

@@ -5,10 +5,14 @@ from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, NamedTuple
 
+import structlog
 from aiokafka import AIOKafkaConsumer, ConsumerRecord, TopicPartition
+from aiokafka.errors import KafkaError
 
 from connectors.kafka.access import MAX_MESSAGE_BYTES, Access
 from connectors.kafka.patching import patch_consumers, patch_started
+
+log = structlog.get_logger()
 
 POLL_TIMEOUT_MS = 1_000
 LOOK_EVERY_S = 10.0
@@ -127,14 +131,21 @@ async def _follow(consumer: AIOKafkaConsumer, topic: str) -> None:
     """Read further partitions, too, as soon as there are some."""
     while True:
         await asyncio.sleep(LOOK_EVERY_S)
-        known = consumer.assignment()
-        numbers = consumer.partitions_for_topic(topic) or ()
-        added = {TopicPartition(topic, number) for number in numbers} - known
-        if added:
-            positions = {partition: await consumer.position(partition) for partition in known}
-            consumer.assign([*positions, *added])
-            for partition, offset in (dict.fromkeys(added, 0) | positions).items():
-                consumer.seek(partition, offset)
+        try:
+            await _add_partitions(consumer, topic)
+        except KafkaError as error:
+            log.warning("no look for further partitions", topic=topic, error=repr(error))
+
+
+async def _add_partitions(consumer: AIOKafkaConsumer, topic: str) -> None:
+    known = consumer.assignment()
+    numbers = consumer.partitions_for_topic(topic) or ()
+    added = {TopicPartition(topic, number) for number in numbers} - known
+    if added:
+        positions = {partition: await consumer.position(partition) for partition in known}
+        consumer.assign([*positions, *added])
+        for partition, offset in (dict.fromkeys(added, 0) | positions).items():
+            consumer.seek(partition, offset)
 
 
 async def messages_since(

@@ -9,7 +9,7 @@ from typing import Self
 from uuid import uuid4
 
 import structlog
-from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
+from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 
 from connectors.kafka.access import Access
 from connectors.kafka.pending_answers import PendingAnswers, RegisterAnswer
@@ -29,6 +29,8 @@ from schemas.records.watches import WatchesStated
 log = structlog.get_logger()
 
 ANSWER_TIMEOUT_S = 10.0
+READ_AGAIN_S = 1.0
+"""Seconds after which answers are read again that could not be read."""
 
 
 class RequestTimedOut(Exception):
@@ -58,6 +60,10 @@ class RequestSender:
         self._facts = facts
         self._timeout = timeout
         self._pending = PendingAnswers()
+        self._positions: dict[TopicPartition, int] = {}
+        """The next offset to read of each partition of the answers."""
+        self.problem: str | None = None
+        """Why no answer can be read now."""
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
@@ -66,9 +72,10 @@ class RequestSender:
             self._producer = AIOKafkaProducer(**self._access.producer())
             stack.push_async_callback(self._producer.stop)  # also if it cannot start
             await self._producer.start()
-            consumer = await stack.enter_async_context(tail(self._access, self._facts))
-            reader = asyncio.create_task(self._read(consumer))
-            stack.callback(reader.cancel)
+            ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            reader = asyncio.create_task(self._keep_reading(ready))
+            stack.push_async_callback(_cancelled, reader)
+            await ready
             self._stack = stack.pop_all()
         return self
 
@@ -99,8 +106,37 @@ class RequestSender:
             except TimeoutError:
                 raise RequestTimedOut(f"no worker answered within {self._timeout:g} s") from None
 
+    async def _keep_reading(self, ready: asyncio.Future[None]) -> None:
+        """Read until cancelled; after an error go on, with the answers that came meanwhile.
+
+        An error of the first connection is raised where this is ``ready``.
+        """
+        while True:
+            try:
+                async with tail(self._access, self._facts) as consumer:
+                    await self._go_on(consumer)
+                    self.problem = None
+                    if not ready.done():
+                        ready.set_result(None)
+                    await self._read(consumer)
+            except Exception as error:  # noqa: BLE001 - without this task no request is answered
+                if not ready.done():
+                    ready.set_exception(error)
+                    return
+                self.problem = f"the answers to requests cannot be read: {error!r}"
+                log.warning("answers cannot be read, retrying", error=repr(error))
+            await asyncio.sleep(READ_AGAIN_S)
+
+    async def _go_on(self, consumer: AIOKafkaConsumer) -> None:
+        for place in consumer.assignment():
+            if place in self._positions:
+                consumer.seek(place, self._positions[place])
+            else:
+                self._positions[place] = await consumer.position(place)
+
     async def _read(self, consumer: AIOKafkaConsumer) -> None:
         async for message in consumer:
+            self._positions[TopicPartition(message.topic, message.partition)] = message.offset + 1
             await self._codec.learn(message.value)
             try:
                 fact = self._codec.decode(message.value, *SUBSCRIPTIONS.kinds)
@@ -113,6 +149,11 @@ class RequestSender:
                 self._note(fact)
             if isinstance(fact, RegisterAnswer):
                 self._pending.resolve(fact)
+
+
+async def _cancelled(task: "asyncio.Task[None]") -> None:
+    task.cancel()
+    await asyncio.wait([task])
 
 
 def _userinfo_faults(request: ClientRequest) -> list[Fault]:

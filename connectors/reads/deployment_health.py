@@ -53,13 +53,17 @@ class Health:
 
 @dataclass
 class HealthReader:
-    """Asks broker and store; ``clock`` is monotonic, in seconds."""
+    """Asks broker and store; ``clock`` is monotonic, in seconds.
+
+    ``own`` returns a problem of the process that is asked, None if it has none.
+    """
 
     deployment: Deployment
     store: StoreHealth
     admin: AIOKafkaAdminClient
     consumer: AIOKafkaConsumer
     clock: Callable[[], float]
+    own: Callable[[], str | None]
     _commits: defaultdict[str, StandstillClock] = field(
         default_factory=lambda: defaultdict(StandstillClock)
     )
@@ -78,6 +82,7 @@ class HealthReader:
         states = await asyncio.gather(*(self._agent(*group) for group in groups.values()))
         agents = dict(zip(groups, states, strict=True))
         problems += [f"{name}: {state}" for name, state in agents.items() if state != OK]
+        problems += filter(None, [self.own()])
         id_, kafka, store = self.deployment.id, self.deployment.kafka, self.store.location
         return Health(id_, kafka, store, agents, problems)
 

@@ -9,6 +9,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from infra.files import replace_text
+
 if TYPE_CHECKING:
     from streams.settings import Settings
 
@@ -30,7 +32,7 @@ class RunningDeployment:
 
     def write(self, data_dir: Path) -> None:
         """Write the note in the data folder."""
-        _file(data_dir).write_text(json.dumps(asdict(self)), "utf-8")
+        replace_text(_file(data_dir), json.dumps(asdict(self)))
 
 
 def forget_deployment(data_dir: Path) -> None:

@@ -139,7 +139,7 @@ async def _handlers(
         await consumer.start()
         stack.push_async_callback(consumer.stop)
         deployment = _deployment(settings, deployment_id(key, settings.kafka or "", store.location))
-        health = HealthReader(deployment, store, admin, consumer, monotonic)
+        health = HealthReader(deployment, store, admin, consumer, monotonic, lambda: sender.problem)
         producer = await stack.enter_async_context(large_message_producer(kafka_access(settings)))
         http = await stack.enter_async_context(ClientSession(timeout=METRICS_TIMEOUT))
         redelivery = RedeliverySender(producer, codec, settings.topic_prefix)

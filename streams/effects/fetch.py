@@ -35,11 +35,11 @@ from streams.agents.fetch.politeness.pace import pause_ms
 from streams.agents.fetch.postponed import Postponed, postponing_get
 from streams.agents.fetch.reading_queue import ReadingQueue
 from streams.agents.fetch.visit import visit
-from streams.effects.background import running
 from streams.effects.clock import now
 from streams.effects.connections import egress_policy, opened_store
 from streams.effects.credentials import opened_vault
 from streams.effects.logs import configure_logs
+from streams.engine.life.background import running
 from streams.engine.members import Tools
 from streams.settings import Settings
 from streams.values.partitions import partition_of

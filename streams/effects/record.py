@@ -4,9 +4,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from streams.agents.record import RecordProcessor
-from streams.effects.background import running
 from streams.effects.clock import now
 from streams.effects.connections import opened_store
+from streams.engine.life.background import running
 from streams.engine.members import Tools
 from streams.settings import Settings
 

@@ -1,8 +1,7 @@
 """An agent in its process: put together from what it declares, with all that it needs to run."""
 
-import asyncio
-from collections.abc import AsyncIterator, Coroutine
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -27,6 +26,7 @@ from streams.engine.faust.parts import AppParts
 from streams.engine.faust.settings import faust_settings
 from streams.engine.faust.table import ChangelogTable
 from streams.engine.gauges import AgentGauges, Gauges
+from streams.engine.life.background import running
 from streams.engine.life.loop_watch import LoopWatch, end_process
 from streams.engine.life.watchdog import watch
 from streams.engine.members import Cluster, Member, Tools
@@ -138,12 +138,14 @@ class AgentWorker:
                 self._agent.name, self.acks, self._tables, processor.sizes, timer=timer
             )
             self._process.gauges.add(gauges)
-            _in_background(stack, self._loop_watch.run())
-            _in_background(stack, watch(positions, gauges.note, partial(process.end, self.acks)))
             end_blameless = partial(process.end_blameless, self.acks)
-            _in_background(stack, watch_topics(self.acks.topic_ids, end_blameless))
-            if timer is not None:
-                _in_background(stack, timer.run())
+            for work in (
+                self._loop_watch.run(),
+                watch(positions, gauges.note, partial(process.end, self.acks)),
+                watch_topics(self.acks.topic_ids, end_blameless),
+                *([] if timer is None else [timer.run()]),
+            ):
+                await stack.enter_async_context(running(work))
             yield flow
 
     async def _start(self, stack: AsyncExitStack) -> tuple[Any, Flow, Timer | None]:
@@ -191,15 +193,3 @@ class AgentWorker:
         if traces is None:
             return tools
         return replace(tools, publish=traces.publishing(tools.publish))
-
-
-def _in_background(stack: AsyncExitStack, work: Coroutine[Any, Any, None]) -> None:
-    """Run work until the stack is closed."""
-    task = asyncio.create_task(work)
-
-    async def cancel() -> None:
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
-
-    stack.push_async_callback(cancel)

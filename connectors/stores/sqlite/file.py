@@ -3,9 +3,11 @@
 import asyncio
 import sqlite3
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from functools import partial, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
+from connectors.stores.errors import StoreUnavailable
 from connectors.stores.sqlite.errors import translating
 from connectors.stores.sqlite.lock import FileLock
 from connectors.stores.sqlite.reader import Reader
@@ -57,7 +59,8 @@ class SqliteFile:
     def _close(self) -> None:
         self._writer.close()
         self._reader.close()
-        with self._lock.held():  # the last one to close makes a checkpoint
+        # The last one to close makes a checkpoint; one that cannot is made at the next start.
+        with suppress(StoreUnavailable), self._lock.held():
             for connection in self._connections:
                 connection.close()
         self._lock.close()

@@ -97,7 +97,6 @@ async def _reprocess(
     from streams.cli.progress import counted
     from streams.cli.setup.existing_store import existing_store
     from streams.cli.setup.preparation import create_all_topics
-    from streams.effects.background import running
 
     settings = with_broker(settings)
     async with existing_store(settings) as store:
@@ -106,13 +105,17 @@ async def _reprocess(
             raise NoWorker(f"Nothing was read again: {NO_WORKER}")
         summary = ReprocessSummary()
         results = read_again(settings, commands_for(store.kept, asked))
-        async with running(_say_without_worker(settings)), aclosing(results):
-            async for result in counted(results, "pages read again"):
-                summary.add(result)
-                if is_json:
-                    print_json(result_json(result))
-                elif shows_differences:
-                    _print(page_lines(result))
+        hint = asyncio.create_task(_say_without_worker(settings))
+        try:
+            async with aclosing(results):
+                async for result in counted(results, "pages read again"):
+                    summary.add(result)
+                    if is_json:
+                        print_json(result_json(result))
+                    elif shows_differences:
+                        _print(page_lines(result))
+        finally:
+            hint.cancel()
     if not is_json:
         _print(summary.lines())
 

@@ -2,8 +2,9 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
 
 from connectors.browser.finding import HOW_TO_INSTALL, find_browser
 from connectors.reads.deployment_health import deployment_id
@@ -18,6 +19,9 @@ from streams.cli.local.supervisor import SupervisedProcess, keep_logs_small, vok
 from streams.cli.output import Say
 from streams.cli.setup.preparation import claim_signing_key, prepare_deployment
 from streams.settings import Settings
+
+Keep = Callable[[Coroutine[Any, Any, None]], "asyncio.Task[None]"]
+"""Runs work until its task is cancelled."""
 
 NO_BROWSER = f"Pages that need scripts wait: {HOW_TO_INSTALL}"
 
@@ -43,8 +47,9 @@ async def deployment(
     async with AsyncExitStack() as stack:
         stack.enter_context(exclusive_lock(settings.data_dir / "up.lock", "'vokter up'"))
         check_port(settings)
+        keep = await stack.enter_async_context(_keepers())
         if settings.kafka is None:
-            settings = await _broker(settings, stack, say)
+            settings = await _broker(settings, stack, keep, say)
         say(f"Creating topics on {settings.kafka} ...")
         store = await prepare_deployment(settings)
         own = deployment_id(await claim_signing_key(settings), settings.kafka or "", store)
@@ -53,12 +58,37 @@ async def deployment(
         # Each process that is not forked takes as much memory and time to start as the first.
         cores = 1 if server is None else os.cpu_count() or 1
         commands = _commands(is_apart, renders=browser is not None, cores=cores)
-        await _processes(settings, stack, say, commands, server)
+        await _processes(settings, stack, keep, say, commands, server)
         await await_ready(settings, own, say)
         yield settings
 
 
-async def _broker(settings: Settings, stack: AsyncExitStack, say: Say) -> Settings:
+@asynccontextmanager
+async def _keepers() -> AsyncIterator[Keep]:
+    """Yield a function that runs work in the background; an error of it ends what is within."""
+    owner, errors = asyncio.current_task(), list[BaseException]()
+    assert owner is not None, "it is run by asyncio"
+
+    def ended(task: "asyncio.Task[None]") -> None:
+        if not task.cancelled() and (error := task.exception()) is not None:
+            errors.append(error)
+            owner.cancel()
+
+    def keep(work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
+        task = asyncio.create_task(work)
+        task.add_done_callback(ended)
+        return task
+
+    try:
+        yield keep
+    except asyncio.CancelledError:
+        if not errors:
+            raise
+        owner.uncancel()
+        raise InfraError(f"A part of 'vokter up' has failed: {errors[0]!r}") from errors[0]
+
+
+async def _broker(settings: Settings, stack: AsyncExitStack, keep: Keep, say: Say) -> Settings:
     broker = LocalBroker(settings.local_broker)
     say("Starting a local Kafka broker ...")
     try:
@@ -68,8 +98,7 @@ async def _broker(settings: Settings, stack: AsyncExitStack, say: Say) -> Settin
         raise
     broker.keep_port()
     stack.push_async_callback(asyncio.to_thread, broker.stop)
-    watching = asyncio.create_task(_keep_running(broker, say))
-    stack.callback(watching.cancel)
+    stack.callback(keep(_keep_running(broker, say)).cancel)
     say(f"Local Kafka broker: {broker.bootstrap}")
     return settings.model_copy(update={"kafka": broker.bootstrap, "kafka_security": "PLAINTEXT"})
 
@@ -82,7 +111,7 @@ async def _keep_running(broker: LocalBroker, say: Say) -> None:
             say("The local broker ended; restarting it.")
             try:
                 await asyncio.to_thread(broker.start)
-            except InfraError as error:
+            except Exception as error:  # noqa: BLE001 - nobody else starts it once this has ended
                 say(f"The local broker did not start: {error}")
 
 
@@ -103,6 +132,7 @@ def _commands(is_apart: bool, *, renders: bool, cores: int) -> dict[str, list[st
 async def _processes(
     settings: Settings,
     stack: AsyncExitStack,
+    keep: Keep,
     say: Say,
     commands: Mapping[str, list[str]],
     server: ForkServer | None,
@@ -114,11 +144,9 @@ async def _processes(
         SupervisedProcess(name, line, env, logs, say, server) for name, line in commands.items()
     ]
     stack.push_async_callback(_stop, processes, say)
-    keeping = asyncio.create_task(keep_logs_small([process.log for process in processes]))
-    stack.callback(keeping.cancel)
-    for process in processes:
-        running = asyncio.create_task(process.run())
-        stack.callback(running.cancel)
+    logs_of = [process.log for process in processes]
+    for work in (keep_logs_small(logs_of), *(process.run() for process in processes)):
+        stack.callback(keep(work).cancel)
     say(f"Starting all agents and the API; their logs are in {logs}")
     stack.callback(forget_deployment, settings.data_dir)
     note = RunningDeployment(

@@ -63,7 +63,7 @@ class SupervisedProcess:
             begun = loop.time()
             try:
                 end = f"ended with status {await self._run_once()}"
-            except OSError as error:  # a full disk has no room for its log either
+            except Exception as error:  # noqa: BLE001 - a full disk has no room for its log either
                 end = f"could not be started ({error})"
             pause = 1.0 if loop.time() - begun > STEADY_S else pause
             self._say(f"{self.name} {end}; restarting it in {pause:g} s. Log: {self.log}")

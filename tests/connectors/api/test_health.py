@@ -31,7 +31,10 @@ class World:
         groups = {"fetch": ("test.fetch", ("in",))}
         nobody: Any = None
         deployment = Deployment("d", "kafka", 1, groups)
-        self.reader = HealthReader(deployment, self, nobody, nobody, lambda: self.now)
+        self.own: str | None = None
+        self.reader = HealthReader(
+            deployment, self, nobody, nobody, lambda: self.now, lambda: self.own
+        )
         self.handler = HealthHandler(self.reader)
         monkeypatch.setattr(deployment_health, "describe_group", self._describe)
         monkeypatch.setattr(deployment_health, "end_offsets_of", self._ends)
@@ -131,3 +134,9 @@ async def test_a_page_that_was_made_to_lead_here_learns_no_more_than_the_status(
                 http.get(f"{base}/health", headers=headers) as response,
             ):
                 assert ("store" in await response.json()) == is_ours
+
+
+async def test_a_problem_of_the_process_that_is_asked_is_named(world: World) -> None:
+    assert await world.problems() == []
+    world.own = "the answers to requests cannot be read"
+    assert await world.problems() == [world.own]

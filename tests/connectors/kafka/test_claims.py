@@ -2,10 +2,12 @@
 
 import asyncio
 from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
 
 from connectors.kafka import claims
+from connectors.kafka.access import Access
 from connectors.kafka.claims import StoreElsewhere, claim_store, claimed_store
 from schemas.records.claims import StoreClaimed
 
@@ -59,3 +61,17 @@ async def test_a_store_that_is_claimed_on_purpose_replaces_another(
     assert await claimed_store(ACCESS, "t") == moved
     with pytest.raises(StoreElsewhere, match="elsewhere"):
         await claim_store(ACCESS, "t", store("a"))
+
+
+async def test_a_claim_is_acknowledged_by_all_replicas_in_sync(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = dict[str, Any]()
+
+    def producer(**options: Any) -> Any:
+        asked.update(options)
+        return AsyncMock()
+
+    monkeypatch.setattr(claims, "AIOKafkaProducer", producer)
+    await claims.publish_claim(Access("nowhere"), "t", claims.STORE, store("a"))
+    assert asked["enable_idempotence"], "which aiokafka takes for acks=all"
