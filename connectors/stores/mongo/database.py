@@ -9,7 +9,7 @@ from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 from uuid import uuid4
 
-from motor.motor_asyncio import AsyncIOMotorClient, AsyncIOMotorCollection, AsyncIOMotorDatabase
+from motor.motor_asyncio import AsyncIOMotorClient, AsyncIOMotorDatabase
 from pymongo.errors import DuplicateKeyError, PyMongoError
 
 from connectors.stores.errors import StoreRefused
@@ -23,7 +23,6 @@ AnyPart = TypeVar("AnyPart", bound="MongoPart")
 Row = dict[str, Any]
 Client = AsyncIOMotorClient[Row]
 Database = AsyncIOMotorDatabase[Row]
-Collection = AsyncIOMotorCollection[Row]
 
 VERSION = 1
 """Of the rows. A release that changes them increments it, and converts those of the last."""
@@ -116,12 +115,3 @@ async def _begin(database: Database) -> Row:
         assert found is not None
         return found
     return new
-
-
-async def upsert(collection: Collection, query: Row, values: Row) -> None:
-    """Insert a row if its ``_id`` is free, otherwise update it if it matches the query."""
-    try:
-        await collection.update_one(query, values, upsert=True)
-    except DuplicateKeyError:
-        # There is one that does not match, or that another writer has just inserted.
-        await collection.update_one(query, values)

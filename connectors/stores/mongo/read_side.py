@@ -1,11 +1,23 @@
-"""The record agent's part: facts become rows. Every operation may be repeated."""
+"""The record agent's part: facts become rows.
+
+A group of facts is no transaction. The rows that its facts are about are read, what becomes of
+each is decided, and all changes of a collection are written at once. A group that is cut off is
+written in part, and repeated. That is harmless, also from an earlier fact on: no row is
+replaced by an older one, none that has ended is changed, and the last facts about a row, with
+which each repeat ends, decide what it is.
+"""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
-from functools import partial
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
+from typing import Any, Literal
 
-from connectors.stores.mongo.database import Database, MongoPart, Row, asks, upsert
+from pymongo import DeleteOne, InsertOne, UpdateOne
+
+from connectors.stores.errors import StoreUnavailable
+from connectors.stores.mongo.database import Database, MongoPart, Row, asks
 from connectors.stores.mongo.history import MongoSnapshotHistory
 from connectors.stores.mongo.page_waits import prune_waits
 from connectors.stores.mongo.spilling import prune_spilled
@@ -20,7 +32,35 @@ from connectors.stores.read_side import COVERED, RowOperations
 from schemas.records.facts import Fact
 from schemas.records.subscription_facts import Cancelled, Expired, Subscribed, SubscriptionFact
 
-Operation = Callable[[Database], Awaitable[object]]
+Change = InsertOne[Row] | UpdateOne | DeleteOne
+Rows = Mapping[str, Row | None]
+"""Rows by their ids, None where there is none."""
+_DECISIVE = {"at": 1, "ended": 1}
+"""The fields by which it is decided what becomes of a row."""
+_COLLECTION = attrgetter("collection")
+
+
+@dataclass(frozen=True, slots=True)
+class RowWrite:
+    """What a fact says ``at`` a time about the row with the ``_id`` ``key``.
+
+    A ``put`` inserts or updates the row with ``values``, an ``end`` updates it, a ``drop``
+    deletes it.
+    """
+
+    kind: Literal["put", "end", "drop"]
+    collection: str
+    key: str
+    at: int
+    values: Row
+
+    def applied(self, row: Row | None) -> Row | None:
+        """Return what becomes of a row; the same one if this write does not apply to it."""
+        if row is None:
+            return self.values if self.kind == "put" else None
+        if row.get("ended") is not None or (self.kind != "end" and row["at"] > self.at):
+            return row
+        return None if self.kind == "drop" else {**row, **self.values}
 
 
 class MongoReadSide(MongoPart):
@@ -32,10 +72,24 @@ class MongoReadSide(MongoPart):
         self._history = MongoSnapshotHistory(history)
 
     @asks
-    async def record(self, facts: Sequence[Fact]) -> None:
+    async def record(self, facts: Sequence[Fact], signal: Callable[[], object] = bool) -> None:
         """Bring the read side up to date with these facts, in their order."""
-        for write in await asyncio.to_thread(operations, facts):
-            await write(self.database)
+        writes = sorted(await asyncio.to_thread(operations, facts), key=_COLLECTION)
+        for name, several in groupby(writes, _COLLECTION):
+            await self._write(name, list(several))
+            signal()
+
+    async def _write(self, name: str, writes: Sequence[RowWrite]) -> None:
+        rows = self.database[name]
+        query = {"_id": {"$in": list({write.key for write in writes})}}
+        found = await rows.find(query, _DECISIVE).to_list(None)
+        changes = list(changes_of({row["_id"]: row for row in found}, writes))
+        if not changes:
+            return
+        # In no order, which takes fewer round trips: each row is in one change.
+        done = await rows.bulk_write(changes, ordered=False)
+        if done.inserted_count + done.matched_count + done.deleted_count < len(changes):
+            raise StoreUnavailable(f"{name} were changed by another worker while they were written")
 
     @asks
     async def prune(self, facts_before: int, snapshots_before: int) -> None:
@@ -50,7 +104,24 @@ class MongoReadSide(MongoPart):
         await prune_waits(database)
 
 
-def _watch(fact: SubscriptionFact) -> Operation:
+def changes_of(found: Rows, writes: Iterable[RowWrite]) -> Iterator[Change]:
+    """Yield the changes of rows by which these writes are done, at most one for each row."""
+    rows = dict(found)
+    for write in writes:
+        rows[write.key] = write.applied(rows.get(write.key))
+    for key, row in rows.items():
+        before = found.get(key)
+        if row is before:
+            continue
+        if before is None:
+            assert row is not None, "only a row that was found can be dropped"
+            yield InsertOne({"_id": key, **row})
+            continue
+        same = {"_id": key, "at": before["at"], "ended": before.get("ended")}
+        yield DeleteOne(same) if row is None else UpdateOne(same, {"$set": row})
+
+
+def _watch(fact: SubscriptionFact) -> RowWrite:
     """The newest fact has the watch; of two in one millisecond, the later one."""
     watch = fact.watch
     values = {
@@ -58,10 +129,10 @@ def _watch(fact: SubscriptionFact) -> Operation:
         "id": watch and watch.id,
         "interval": watch and watch.interval,
     }
-    return partial(_put, "watches", {"_id": fact.url, "at": {"$lte": fact.at}}, {"$set": values})
+    return RowWrite("put", "watches", fact.url, fact.at, values)
 
 
-def _begin(fact: Subscribed) -> Operation:
+def _begin(fact: Subscribed) -> RowWrite:
     subscription = fact.subscription
     values = {
         "manager": subscription.manager,
@@ -74,30 +145,22 @@ def _begin(fact: Subscribed) -> Operation:
         "tags": list(subscription.options.tags),
         "body": pack_subscription(subscription),
     }
-    query = {"_id": subscription.id, "ended": None, "at": {"$lte": fact.at}}
-    return partial(_put, "subscriptions", query, {"$set": values})
+    return RowWrite("put", "subscriptions", subscription.id, fact.at, values)
 
 
-def _end(fact: Cancelled | Expired, state: str, reason: str | None) -> Operation:
-    query = {"_id": fact.subscription, "ended": None}
+def _end(fact: Cancelled | Expired, state: str, reason: str | None) -> RowWrite:
     values = {"state": state, "reason": reason, "ended": fact.at}
-    return lambda database: database.subscriptions.update_one(query, {"$set": values})
+    return RowWrite("end", "subscriptions", fact.subscription, fact.at, values)
 
 
-def _note(kind: str, key: str, subject: str, fact: Any) -> Operation:
-    query = {"_id": f"{kind} {key}", "at": {"$lte": fact.at}}
+def _note(kind: str, key: str, subject: str, fact: Any) -> RowWrite:
     values = {"kind": kind, "subject": subject, "at": fact.at, "fact": pack_fact(fact)}
     values |= news_columns(fact)
-    return partial(_put, "facts", query, {"$set": values})
+    return RowWrite("put", "facts", f"{kind} {key}", fact.at, values)
 
 
-def _drop(kind: str, key: str, at: int) -> Operation:
-    query = {"_id": f"{kind} {key}", "at": {"$lte": at}}
-    return lambda database: database.facts.delete_one(query)
+def _drop(kind: str, key: str, at: int) -> RowWrite:
+    return RowWrite("drop", "facts", f"{kind} {key}", at, {})
 
 
 operations = RowOperations(watch=_watch, begin=_begin, end=_end, note=_note, drop=_drop).operations
-
-
-async def _put(collection: str, query: Row, values: Row, database: Database) -> None:
-    await upsert(database[collection], query, values)

@@ -1,7 +1,7 @@
 """Gathered: what comes during one write is written at once, and acknowledged only then."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from unittest.mock import AsyncMock
 
 import pytest
@@ -29,7 +29,7 @@ class Agent:
         self.gate = asyncio.Event()
         self.gate.set()
 
-    async def write(self, events: Sequence[Event]) -> None:
+    async def write(self, events: Sequence[Event], signal: Callable[[], object]) -> None:
         await self.gate.wait()
         if self.errors:
             raise self.errors.pop(0)
