@@ -42,7 +42,7 @@ async def main(count: int, round_trips_ms: Sequence[float]) -> None:
 async def _recorded(proxy: MongoProxy, count: int) -> tuple[float, int]:
     """Record facts through a proxy; return the seconds, and how many batches there were."""
     batches = 0
-    async with proxy.running() as url:
+    with proxy.running() as url:
         store = await open_store(url)
         proxy.commands.clear()
         rest = facts(count // FACTS_OF_SUBSCRIPTION)

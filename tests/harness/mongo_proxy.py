@@ -3,9 +3,11 @@
 import asyncio
 import struct
 from collections import Counter
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from threading import Thread
 from urllib.parse import urlsplit
 
 HOST = "127.0.0.1"
@@ -23,17 +25,31 @@ class MongoProxy:
     commands: Counter[str] = field(default_factory=Counter)
     """How often each command was sent."""
 
-    @asynccontextmanager
-    async def running(self) -> AsyncIterator[str]:
-        """Listen until left; the URL of the same database through the proxy."""
-        server = await asyncio.start_server(self._accept, HOST)
-        port = server.sockets[0].getsockname()[1]
+    @contextmanager
+    def running(self) -> Iterator[str]:
+        """Listen in a thread until left; the URL of the same database through the proxy.
+
+        The driver blocks its own event loop when it closes a client.
+        """
+        begun: Future[tuple[int, Callable[[], object]]] = Future()
+        thread = Thread(target=lambda: asyncio.run(self._serve(begun)))
+        thread.start()
+        port, stop = begun.result()
         to = urlsplit(self.url)
         query = "&".join(filter(None, (to.query, "directConnection=true")))
         try:
             yield to._replace(netloc=f"{HOST}:{port}", query=query).geturl()
         finally:
-            server.close()
+            stop()
+            thread.join()
+
+    async def _serve(self, begun: "Future[tuple[int, Callable[[], object]]]") -> None:
+        server = await asyncio.start_server(self._accept, HOST)
+        stopped, loop = asyncio.Event(), asyncio.get_running_loop()
+        port = server.sockets[0].getsockname()[1]
+        begun.set_result((port, lambda: loop.call_soon_threadsafe(stopped.set)))
+        await stopped.wait()
+        server.close()
 
     async def _accept(self, client: asyncio.StreamReader, answers: asyncio.StreamWriter) -> None:
         to = urlsplit(self.url)

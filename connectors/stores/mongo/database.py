@@ -3,7 +3,7 @@
 The only file that imports motor; the parts use its collections.
 """
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -27,6 +27,9 @@ Database = AsyncIOMotorDatabase[Row]
 VERSION = 1
 """Of the rows. A release that changes them increments it, and converts those of the last."""
 _SELF = {"_id": "vokter"}
+
+_UPDATED_AT_ONCE = 32
+"""FerretDB 1 holds something for each row that a command updates, and hangs at 100 in all."""
 
 _INDEXES: tuple[tuple[str, list[tuple[str, int]], Row], ...] = (
     # Documents with unpublished records are rare, so an index of these alone is small.
@@ -115,3 +118,9 @@ async def _begin(database: Database) -> Row:
         assert found is not None
         return found
     return new
+
+
+def in_parts(updates: Sequence[T]) -> Iterator[Sequence[T]]:
+    """Split the updates of a collection into those of one command each."""
+    for first in range(0, len(updates), _UPDATED_AT_ONCE):
+        yield updates[first : first + _UPDATED_AT_ONCE]

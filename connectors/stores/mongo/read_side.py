@@ -8,7 +8,7 @@ which each repeat ends, decide what it is.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
@@ -17,7 +17,7 @@ from typing import Any, Literal
 from pymongo import DeleteOne, InsertOne, UpdateOne
 
 from connectors.stores.errors import StoreUnavailable
-from connectors.stores.mongo.database import Database, MongoPart, Row, asks
+from connectors.stores.mongo.database import Database, MongoPart, Row, asks, in_parts
 from connectors.stores.mongo.history import MongoSnapshotHistory
 from connectors.stores.mongo.page_waits import prune_waits
 from connectors.stores.mongo.spilling import prune_spilled
@@ -32,9 +32,6 @@ from connectors.stores.read_side import COVERED, RowOperations
 from schemas.records.facts import Fact
 from schemas.records.subscription_facts import Cancelled, Expired, Subscribed, SubscriptionFact
 
-Change = InsertOne[Row] | UpdateOne | DeleteOne
-Rows = Mapping[str, Row | None]
-"""Rows by their ids, None where there is none."""
 _DECISIVE = {"at": 1, "ended": 1}
 """The fields by which it is decided what becomes of a row."""
 _COLLECTION = attrgetter("collection")
@@ -74,22 +71,28 @@ class MongoReadSide(MongoPart):
     @asks
     async def record(self, facts: Sequence[Fact], signal: Callable[[], object] = bool) -> None:
         """Bring the read side up to date with these facts, in their order."""
-        writes = sorted(await asyncio.to_thread(operations, facts), key=_COLLECTION)
+        writes = await asyncio.to_thread(operations, facts)
+        # Watches before subscriptions before facts: whoever lists one finds what it refers to.
+        writes.sort(key=_COLLECTION, reverse=True)
         for name, several in groupby(writes, _COLLECTION):
-            await self._write(name, list(several))
-            signal()
+            await self._write(name, list(several), signal)
 
-    async def _write(self, name: str, writes: Sequence[RowWrite]) -> None:
+    async def _write(
+        self, name: str, writes: Sequence[RowWrite], signal: Callable[[], object]
+    ) -> None:
         rows = self.database[name]
-        query = {"_id": {"$in": list({write.key for write in writes})}}
-        found = await rows.find(query, _DECISIVE).to_list(None)
-        changes = list(changes_of({row["_id"]: row for row in found}, writes))
-        if not changes:
-            return
-        # In no order, which takes fewer round trips: each row is in one change.
-        done = await rows.bulk_write(changes, ordered=False)
-        if done.inserted_count + done.matched_count + done.deleted_count < len(changes):
-            raise StoreUnavailable(f"{name} were changed by another worker while they were written")
+        keys = list({write.key for write in writes})
+        asked = rows.find({"_id": {"$in": keys}}, _DECISIVE, batch_size=len(keys) + 1)
+        found = {row["_id"]: row for row in await asked.to_list(None)}
+        inserts, updates = changes_of(found, writes)
+        for part in (inserts, *in_parts(updates)):
+            if not part:
+                continue
+            # In no order, which takes fewer round trips: each row is in one change.
+            done = await rows.bulk_write(part, ordered=False)
+            if done.inserted_count + done.matched_count + done.deleted_count < len(part):
+                raise StoreUnavailable(f"another worker changed {name} at the same time")
+            signal()
 
     @asks
     async def prune(self, facts_before: int, snapshots_before: int) -> None:
@@ -104,21 +107,27 @@ class MongoReadSide(MongoPart):
         await prune_waits(database)
 
 
-def changes_of(found: Rows, writes: Iterable[RowWrite]) -> Iterator[Change]:
-    """Yield the changes of rows by which these writes are done, at most one for each row."""
-    rows = dict(found)
+def changes_of(
+    found: Mapping[str, Row], writes: Iterable[RowWrite]
+) -> tuple[list[InsertOne[Row]], list[UpdateOne | DeleteOne]]:
+    """Return what these writes change, one change for each row: inserts, and all others.
+
+    ``found`` are the rows of now by their ids. Only they are updated or deleted, and only if they
+    are still the same.
+    """
+    rows: dict[str, Row | None] = dict(found)
     for write in writes:
         rows[write.key] = write.applied(rows.get(write.key))
-    for key, row in rows.items():
-        before = found.get(key)
-        if row is before:
-            continue
-        if before is None:
-            assert row is not None, "only a row that was found can be dropped"
-            yield InsertOne({"_id": key, **row})
-            continue
-        same = {"_id": key, "at": before["at"], "ended": before.get("ended")}
-        yield DeleteOne(same) if row is None else UpdateOne(same, {"$set": row})
+    inserts = [
+        InsertOne({"_id": key, **row}) for key, row in rows.items() if row and key not in found
+    ]
+    updates = [_update(was, row) for key, was in found.items() if (row := rows[key]) is not was]
+    return inserts, updates
+
+
+def _update(was: Row, row: Row | None) -> UpdateOne | DeleteOne:
+    same = {"_id": was["_id"], "at": was["at"], "ended": was.get("ended")}
+    return DeleteOne(same) if row is None else UpdateOne(same, {"$set": row})
 
 
 def _watch(fact: SubscriptionFact) -> RowWrite:

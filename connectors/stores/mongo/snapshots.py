@@ -11,7 +11,7 @@ from dataclasses import fields
 from pymongo import UpdateOne
 from pymongo.errors import DuplicateKeyError
 
-from connectors.stores.mongo.database import Database, MongoPart, Row, asks, document_key
+from connectors.stores.mongo.database import Database, MongoPart, Row, asks, document_key, in_parts
 from connectors.stores.mongo.history import MongoSnapshotHistory
 from connectors.stores.mongo.page_waits import load_watched
 from connectors.stores.mongo.spilling import load_records, spill
@@ -107,8 +107,8 @@ class MongoSnapshots(MongoPart):
         kept = self.database.documents.find({"url": {"$in": urls}}, {"url": 1, "watch": 1})
         watches = {(row["url"], row["watch"]) for row in await kept.to_list(None)}
         updates = [update for each in checks if each[:2] in watches for update in _check(*each)]
-        if updates:
-            await self.database.checks.bulk_write(updates)
+        for part in in_parts(updates):
+            await self.database.checks.bulk_write(part)
         await self.database.waits.delete_many({"_id": {"$in": urls}})
 
     @asks
