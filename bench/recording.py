@@ -1,6 +1,8 @@
 """Facts a second that record writes to MongoDB (FerretDB), by the length of a round trip.
 
 ``python -m bench.recording [FACTS] [ROUND_TRIP_MS …]``
+
+FerretDB reads a whole collection to find some rows, so it is slower the more there are.
 """
 
 import asyncio

@@ -1,10 +1,10 @@
 """The record agent's part: facts become rows.
 
-A group of facts is no transaction. The rows that its facts are about are read, what becomes of
-each is decided, and all changes of a collection are written at once. A group that is cut off is
-written in part, and repeated. That is harmless, also from an earlier fact on: no row is
-replaced by an older one, none that has ended is changed, and the last facts about a row, with
-which each repeat ends, decide what it is.
+A group of facts is no transaction. The rows that its facts are about are read, the changes of
+each are decided, and those of a collection are written together. A group that is cut off is
+written in part, and repeated. A repeat is harmless, also one that begins with an earlier fact:
+no row is replaced by an older one, none that has ended is changed, and a repeat ends with the
+same facts, so that each row becomes the same.
 """
 
 import asyncio
@@ -72,7 +72,7 @@ class MongoReadSide(MongoPart):
     async def record(self, facts: Sequence[Fact], signal: Callable[[], object] = bool) -> None:
         """Bring the read side up to date with these facts, in their order."""
         writes = await asyncio.to_thread(operations, facts)
-        # Watches before subscriptions before facts: whoever lists one finds what it refers to.
+        # Watches, then subscriptions, then facts: each is listed with those before it.
         writes.sort(key=_COLLECTION, reverse=True)
         for name, several in groupby(writes, _COLLECTION):
             await self._write(name, list(several), signal)

@@ -298,3 +298,17 @@ async def test_a_group_changes_no_row_that_another_worker_changes_meanwhile(
     await store.read_side.record(group(1, at=100))
     assert stored(mongo) == newest
     await other.close()
+
+
+async def test_many_checks_are_noted_at_once_and_none_is_replaced_by_an_earlier_one(
+    store: MongoStore, mongo: str
+) -> None:
+    urls = [f"{URL}{number:02}" for number in range(60)]
+    with database(mongo) as rows:
+        rows.documents.insert_many([{"_id": url, "url": url, "watch": "w"} for url in urls])
+        for at in (200, 300, 100):
+            await store.snapshots.record_checks([(url, "w", at) for url in [*urls, "unknown"]])
+        found = rows.checks.find().sort("_id", 1)
+        assert [(row["_id"], row["watch"], row["at"]) for row in found] == [
+            (url, "w", 300) for url in urls
+        ]
