@@ -21,11 +21,12 @@ class ReadSide(Protocol):
     OSError. Its write may have happened nevertheless, so every call may be repeated.
     """
 
-    async def record(self, facts: Sequence[Fact]) -> None:
+    async def record(self, facts: Sequence[Fact], signal: Callable[[], object]) -> None:
         """Bring the read side up to date with these facts, in their order.
 
         Facts may be repeated: an older one changes nothing, and a subscription that has
-        ended stays ended. Commands are not recorded.
+        ended stays ended. Commands are not recorded. After an error some of the facts may be
+        recorded. Call ``signal`` after each part of the work.
         """
 
     async def prune(self, facts_before: int, snapshots_before: int) -> None:
@@ -48,9 +49,9 @@ class RecordProcessor:
         """Return nothing: it holds nothing between two events."""
         return {}
 
-    async def write(self, events: Sequence[Event]) -> None:
-        """Record the facts of events, all in one transaction."""
-        await self._read_side.record([event.fact for event in events])
+    async def write(self, events: Sequence[Event], signal: Callable[[], object]) -> None:
+        """Record the facts of events together."""
+        await self._read_side.record([event.fact for event in events], signal)
         if log.is_enabled_for(DEBUG):
             for event in events:
                 log.debug("recorded", fact=type(event.fact).__name__, **trail(event.fact))

@@ -96,10 +96,10 @@ class AnyAgent:
         return Outcome((Send("out", None, event.fact),))
 
     async def handle(self, event: Event, lookup: Lookup) -> Outcome:
-        await self.write([event])
+        await self.write([event], bool)
         return self.decide(event)
 
-    async def write(self, events: Sequence[Event]) -> None:
+    async def write(self, events: Sequence[Event], signal: Callable[[], object]) -> None:
         for event in events:
             place = TopicPartition(f"x.{event.topic}", event.partition), event.offset
             if place in self.slow:

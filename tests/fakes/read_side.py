@@ -1,7 +1,7 @@
 """The read side in memory."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from schemas.records.facts import Fact
 
@@ -15,9 +15,10 @@ class MemoryReadSide:
         self.errors = list(errors)
         self.done = asyncio.Event()
 
-    async def record(self, facts: Sequence[Fact]) -> None:
+    async def record(self, facts: Sequence[Fact], signal: Callable[[], object]) -> None:
         self._fail()
         self.calls.append(list(facts))
+        signal()
 
     async def prune(self, facts_before: int, snapshots_before: int) -> None:
         self._fail()

@@ -3,13 +3,13 @@
 The only file that imports motor; the parts use its collections.
 """
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 from uuid import uuid4
 
-from motor.motor_asyncio import AsyncIOMotorClient, AsyncIOMotorCollection, AsyncIOMotorDatabase
+from motor.motor_asyncio import AsyncIOMotorClient, AsyncIOMotorDatabase
 from pymongo.errors import DuplicateKeyError, PyMongoError
 
 from connectors.stores.errors import StoreRefused
@@ -23,11 +23,13 @@ AnyPart = TypeVar("AnyPart", bound="MongoPart")
 Row = dict[str, Any]
 Client = AsyncIOMotorClient[Row]
 Database = AsyncIOMotorDatabase[Row]
-Collection = AsyncIOMotorCollection[Row]
 
 VERSION = 1
 """Of the rows. A release that changes them increments it, and converts those of the last."""
 _SELF = {"_id": "vokter"}
+
+_UPDATED_AT_ONCE = 32
+"""FerretDB 1 holds something for each row that a command updates, and hangs at 100 in all."""
 
 _INDEXES: tuple[tuple[str, list[tuple[str, int]], Row], ...] = (
     # Documents with unpublished records are rare, so an index of these alone is small.
@@ -118,10 +120,7 @@ async def _begin(database: Database) -> Row:
     return new
 
 
-async def upsert(collection: Collection, query: Row, values: Row) -> None:
-    """Insert a row if its ``_id`` is free, otherwise update it if it matches the query."""
-    try:
-        await collection.update_one(query, values, upsert=True)
-    except DuplicateKeyError:
-        # There is one that does not match, or that another writer has just inserted.
-        await collection.update_one(query, values)
+def in_parts(updates: Sequence[T]) -> Iterator[Sequence[T]]:
+    """Split the updates of a collection into those of one command each."""
+    for first in range(0, len(updates), _UPDATED_AT_ONCE):
+        yield updates[first : first + _UPDATED_AT_ONCE]

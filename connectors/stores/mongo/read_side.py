@@ -1,11 +1,23 @@
-"""The record agent's part: facts become rows. Every operation may be repeated."""
+"""The record agent's part: facts become rows.
+
+A group of facts is no transaction. The rows that its facts are about are read, the changes of
+each are decided, and those of a collection are written together. A group that is cut off is
+written in part, and repeated. A repeat is harmless, also one that begins with an earlier fact:
+no row is replaced by an older one, none that has ended is changed, and a repeat ends with the
+same facts, so that each row becomes the same.
+"""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
-from functools import partial
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
+from typing import Any, Literal
 
-from connectors.stores.mongo.database import Database, MongoPart, Row, asks, upsert
+from pymongo import DeleteOne, InsertOne, UpdateOne
+
+from connectors.stores.errors import StoreUnavailable
+from connectors.stores.mongo.database import Database, MongoPart, Row, asks, in_parts
 from connectors.stores.mongo.history import MongoSnapshotHistory
 from connectors.stores.mongo.page_waits import prune_waits
 from connectors.stores.mongo.spilling import prune_spilled
@@ -20,7 +32,32 @@ from connectors.stores.read_side import COVERED, RowOperations
 from schemas.records.facts import Fact
 from schemas.records.subscription_facts import Cancelled, Expired, Subscribed, SubscriptionFact
 
-Operation = Callable[[Database], Awaitable[object]]
+_DECISIVE = {"at": 1, "ended": 1}
+"""The fields by which it is decided what becomes of a row."""
+_COLLECTION = attrgetter("collection")
+
+
+@dataclass(frozen=True, slots=True)
+class RowWrite:
+    """What a fact says ``at`` a time about the row with the ``_id`` ``key``.
+
+    A ``put`` inserts or updates the row with ``values``, an ``end`` updates it, a ``drop``
+    deletes it.
+    """
+
+    kind: Literal["put", "end", "drop"]
+    collection: str
+    key: str
+    at: int
+    values: Row
+
+    def applied(self, row: Row | None) -> Row | None:
+        """Return what becomes of a row; the same one if this write does not apply to it."""
+        if row is None:
+            return self.values if self.kind == "put" else None
+        if row.get("ended") is not None or (self.kind != "end" and row["at"] > self.at):
+            return row
+        return None if self.kind == "drop" else {**row, **self.values}
 
 
 class MongoReadSide(MongoPart):
@@ -32,10 +69,30 @@ class MongoReadSide(MongoPart):
         self._history = MongoSnapshotHistory(history)
 
     @asks
-    async def record(self, facts: Sequence[Fact]) -> None:
+    async def record(self, facts: Sequence[Fact], signal: Callable[[], object] = bool) -> None:
         """Bring the read side up to date with these facts, in their order."""
-        for write in await asyncio.to_thread(operations, facts):
-            await write(self.database)
+        writes = await asyncio.to_thread(operations, facts)
+        # Watches, then subscriptions, then facts: each is listed with those before it.
+        writes.sort(key=_COLLECTION, reverse=True)
+        for name, several in groupby(writes, _COLLECTION):
+            await self._write(name, list(several), signal)
+
+    async def _write(
+        self, name: str, writes: Sequence[RowWrite], signal: Callable[[], object]
+    ) -> None:
+        rows = self.database[name]
+        keys = list({write.key for write in writes})
+        asked = rows.find({"_id": {"$in": keys}}, _DECISIVE, batch_size=len(keys) + 1)
+        found = {row["_id"]: row for row in await asked.to_list(None)}
+        inserts, updates = changes_of(found, writes)
+        for part in (inserts, *in_parts(updates)):
+            if not part:
+                continue
+            # In no order, which takes fewer round trips: each row is in one change.
+            done = await rows.bulk_write(part, ordered=False)
+            if done.inserted_count + done.matched_count + done.deleted_count < len(part):
+                raise StoreUnavailable(f"another worker changed {name} at the same time")
+            signal()
 
     @asks
     async def prune(self, facts_before: int, snapshots_before: int) -> None:
@@ -50,7 +107,30 @@ class MongoReadSide(MongoPart):
         await prune_waits(database)
 
 
-def _watch(fact: SubscriptionFact) -> Operation:
+def changes_of(
+    found: Mapping[str, Row], writes: Iterable[RowWrite]
+) -> tuple[list[InsertOne[Row]], list[UpdateOne | DeleteOne]]:
+    """Return what these writes change, one change for each row: inserts, and all others.
+
+    ``found`` are the rows of now by their ids. Only they are updated or deleted, and only if they
+    are still the same.
+    """
+    rows: dict[str, Row | None] = dict(found)
+    for write in writes:
+        rows[write.key] = write.applied(rows.get(write.key))
+    inserts = [
+        InsertOne({"_id": key, **row}) for key, row in rows.items() if row and key not in found
+    ]
+    updates = [_update(was, row) for key, was in found.items() if (row := rows[key]) is not was]
+    return inserts, updates
+
+
+def _update(was: Row, row: Row | None) -> UpdateOne | DeleteOne:
+    same = {"_id": was["_id"], "at": was["at"], "ended": was.get("ended")}
+    return DeleteOne(same) if row is None else UpdateOne(same, {"$set": row})
+
+
+def _watch(fact: SubscriptionFact) -> RowWrite:
     """The newest fact has the watch; of two in one millisecond, the later one."""
     watch = fact.watch
     values = {
@@ -58,10 +138,10 @@ def _watch(fact: SubscriptionFact) -> Operation:
         "id": watch and watch.id,
         "interval": watch and watch.interval,
     }
-    return partial(_put, "watches", {"_id": fact.url, "at": {"$lte": fact.at}}, {"$set": values})
+    return RowWrite("put", "watches", fact.url, fact.at, values)
 
 
-def _begin(fact: Subscribed) -> Operation:
+def _begin(fact: Subscribed) -> RowWrite:
     subscription = fact.subscription
     values = {
         "manager": subscription.manager,
@@ -74,30 +154,22 @@ def _begin(fact: Subscribed) -> Operation:
         "tags": list(subscription.options.tags),
         "body": pack_subscription(subscription),
     }
-    query = {"_id": subscription.id, "ended": None, "at": {"$lte": fact.at}}
-    return partial(_put, "subscriptions", query, {"$set": values})
+    return RowWrite("put", "subscriptions", subscription.id, fact.at, values)
 
 
-def _end(fact: Cancelled | Expired, state: str, reason: str | None) -> Operation:
-    query = {"_id": fact.subscription, "ended": None}
+def _end(fact: Cancelled | Expired, state: str, reason: str | None) -> RowWrite:
     values = {"state": state, "reason": reason, "ended": fact.at}
-    return lambda database: database.subscriptions.update_one(query, {"$set": values})
+    return RowWrite("end", "subscriptions", fact.subscription, fact.at, values)
 
 
-def _note(kind: str, key: str, subject: str, fact: Any) -> Operation:
-    query = {"_id": f"{kind} {key}", "at": {"$lte": fact.at}}
+def _note(kind: str, key: str, subject: str, fact: Any) -> RowWrite:
     values = {"kind": kind, "subject": subject, "at": fact.at, "fact": pack_fact(fact)}
     values |= news_columns(fact)
-    return partial(_put, "facts", query, {"$set": values})
+    return RowWrite("put", "facts", f"{kind} {key}", fact.at, values)
 
 
-def _drop(kind: str, key: str, at: int) -> Operation:
-    query = {"_id": f"{kind} {key}", "at": {"$lte": at}}
-    return lambda database: database.facts.delete_one(query)
+def _drop(kind: str, key: str, at: int) -> RowWrite:
+    return RowWrite("drop", "facts", f"{kind} {key}", at, {})
 
 
 operations = RowOperations(watch=_watch, begin=_begin, end=_end, note=_note, drop=_drop).operations
-
-
-async def _put(collection: str, query: Row, values: Row, database: Database) -> None:
-    await upsert(database[collection], query, values)

@@ -8,9 +8,10 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import fields
 
+from pymongo import UpdateOne
 from pymongo.errors import DuplicateKeyError
 
-from connectors.stores.mongo.database import Database, MongoPart, Row, asks, document_key, upsert
+from connectors.stores.mongo.database import Database, MongoPart, Row, asks, document_key, in_parts
 from connectors.stores.mongo.history import MongoSnapshotHistory
 from connectors.stores.mongo.page_waits import load_watched
 from connectors.stores.mongo.spilling import load_records, spill
@@ -105,11 +106,9 @@ class MongoSnapshots(MongoPart):
         urls = [url for url, _, _ in checks]
         kept = self.database.documents.find({"url": {"$in": urls}}, {"url": 1, "watch": 1})
         watches = {(row["url"], row["watch"]) for row in await kept.to_list(None)}
-        for url, watch, at in checks:
-            if (url, watch) in watches:
-                newer = {"$or": [{"at": {"$lt": at}}, {"watch": {"$ne": watch}}]}
-                values = {"$set": {"watch": watch, "at": at}}
-                await upsert(self.database.checks, {"_id": url, **newer}, values)
+        updates = [update for each in checks if each[:2] in watches for update in _check(*each)]
+        for part in in_parts(updates):
+            await self.database.checks.bulk_write(part)
         await self.database.waits.delete_many({"_id": {"$in": urls}})
 
     @asks
@@ -128,6 +127,14 @@ class MongoSnapshots(MongoPart):
         if not updated.matched_count:
             row = {**known, "since": wait.since, "reason": wait.reason}
             await self.database.waits.replace_one({"_id": wait.url}, row, upsert=True)
+
+
+def _check(url: str, watch: str, at: int) -> tuple[UpdateOne, UpdateOne]:
+    """Note a check unless a later one of its watch is noted; what another watch had goes first."""
+    values = {"watch": watch, "at": at}
+    others = UpdateOne({"_id": url, "watch": {"$ne": watch}}, {"$set": values})
+    latest = {"$set": {"watch": watch}, "$max": {"at": at}}
+    return others, UpdateOne({"_id": url}, latest, upsert=True)
 
 
 def _row(document: Document) -> tuple[Row, list[bytes]]:

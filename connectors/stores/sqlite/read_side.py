@@ -41,9 +41,10 @@ _ENDED_WAITS = """
 class SqliteReadSide(SqlitePart):
     """Implements ``streams.agents.record.ReadSide``."""
 
-    async def record(self, facts: Sequence[Fact]) -> None:
-        """Bring the read side up to date with these facts, in their order."""
+    async def record(self, facts: Sequence[Fact], signal: Callable[[], object] = bool) -> None:
+        """Bring the read side up to date with these facts, in one transaction."""
         await self._run(await self.file.compute(partial(operations, facts)))
+        signal()
 
     @writes
     def _run(self, connection: sqlite3.Connection, several: Sequence[Operation]) -> None:

@@ -3,6 +3,9 @@
 import asyncio
 from collections.abc import Sequence
 from functools import partial
+from time import monotonic
+
+import structlog
 
 from connectors.stores.errors import StoreRefused
 from schemas.codec.wire import Undecodable
@@ -13,11 +16,20 @@ from streams.engine.runners.outcomes import OutcomeWriter
 from streams.engine.runners.processors import BatchedProcessor
 from streams.values.outcome import Event
 
+log = structlog.get_logger()
+
 BATCH = 500
+SLOW_S = 10.0
+QUICK_S = 2.5
+"""Twice as many events are then not slow."""
 
 
 class BatchedRunner:
-    """Runs a BatchedProcessor: what comes during one write is the next one, in order."""
+    """Runs a BatchedProcessor: what comes during one write is the next one, in order.
+
+    A slow store gets fewer events at a time: a write that always exceeds a timeout would be
+    repeated without end, and an end of the process would repeat more.
+    """
 
     def __init__(
         self,
@@ -33,6 +45,7 @@ class BatchedRunner:
         self._handling = handling
         self._waiting: asyncio.Queue[Taken] = asyncio.Queue()
         self._task: asyncio.Task[None] | None = None
+        self._size = BATCH
 
     async def load(self, done: Offsets, ends: Offsets) -> None:
         """Begin; nothing is kept in memory."""
@@ -54,7 +67,7 @@ class BatchedRunner:
         async with self._handling.ending("could not go on"):
             while True:
                 batch = [await waiting.get()]
-                while len(batch) < BATCH and not waiting.empty():
+                while len(batch) < self._size and not waiting.empty():
                     batch.append(waiting.get_nowait())
                 await self._handle([taken.event for taken in batch])
                 # Only now: until the write returned, a crash must read all of them again.
@@ -74,7 +87,7 @@ class BatchedRunner:
 
     async def _write(self, events: Sequence[Event]) -> None:
         try:
-            await self._handling.retried(events, partial(self._agent.write, events))
+            await self._handling.retried(events, partial(self._write_parts, list(events)))
         except StoreRefused:  # a retry cannot help: the process ends
             raise
         except Exception as error:  # noqa: BLE001 - a poisonous event must not stall the others
@@ -85,3 +98,22 @@ class BatchedRunner:
             # One of them is poisonous: written one by one, only that one fails.
             for event in events:
                 await self._write([event])
+
+    async def _write_parts(self, left: list[Event]) -> None:
+        """Write events, and remove from ``left`` those that are written, for a retry."""
+        while left:
+            part = left[: self._size]
+            await self._write_part(part)
+            del left[: len(part)]
+
+    async def _write_part(self, events: Sequence[Event]) -> None:
+        begun = monotonic()
+        try:
+            await self._agent.write(events, self._acks.signal)
+        finally:
+            took_s = monotonic() - begun
+            if took_s > SLOW_S:
+                self._size = max(len(events) // 2, 1)
+                log.warning("slow write", events=len(events), took_s=took_s, next=self._size)
+        if took_s < QUICK_S:
+            self._size = min(self._size * 2, BATCH)

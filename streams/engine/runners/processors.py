@@ -1,6 +1,6 @@
 """The processor of an agent decides on its events; it is of one of three kinds, as its runner."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from streams.values.outcome import Event, Lookup, Outcome, Owned
@@ -49,9 +49,11 @@ class PoolProcessor(Protocol):
 class BatchedProcessor(Protocol):
     """Writes what several events say into the world at once."""
 
-    async def write(self, events: Sequence[Event]) -> None:
-        """Write down events, in order; when it raises, all or none of them are written.
+    async def write(self, events: Sequence[Event], signal: Callable[[], object]) -> None:
+        """Write down events, in order, and call ``signal`` after each part of the work.
 
-        Errors mean what they mean to a PoolProcessor. After any other error the events are
-        written one by one, and the one that raises it alone becomes a dead letter.
+        Errors mean what they mean to a PoolProcessor. After one any of the events may be
+        written, so it must be harmless to write all of them again. After one that is no
+        OSError they are written one by one, and the one that raises it alone becomes a dead
+        letter.
         """

@@ -21,13 +21,15 @@ FACT = DocumentUnreachable("i", "u", "w", 1, "", "r", 2)
 async def test_facts_are_written_in_their_order_and_at_once() -> None:
     store = MemoryReadSide()
     other = replace(FACT, id="j")
-    await RecordProcessor(store).write([event(FACT), event(other)])
+    signs = list[bool]()
+    await RecordProcessor(store).write([event(FACT), event(other)], lambda: signs.append(True))
     assert store.calls == [[FACT, other]]
+    assert signs == [True]
 
 
 async def test_an_error_of_the_store_is_left_to_the_engine_to_retry() -> None:
     with pytest.raises(OSError, match="full"):
-        await RecordProcessor(MemoryReadSide(OSError("full"))).write([event(FACT)])
+        await RecordProcessor(MemoryReadSide(OSError("full"))).write([event(FACT)], bool)
 
 
 async def test_old_records_are_deleted_every_so_often_even_after_a_failure() -> None:

@@ -17,7 +17,12 @@ from connectors.stores.mongo.database import connect
 from connectors.stores.mongo.store import MongoStore
 from connectors.stores.opening import open_store
 from schemas.records.documents import Document
+from schemas.records.facts import Fact
+from schemas.records.subscription_facts import Subscribed
 from tests.fakes.fuses import Fuse, Fused
+from tests.fakes.notifications import NOTIFICATION
+from tests.fakes.subscriptions import WATCH, cancelled, expired, subscription
+from tests.harness.mongo_proxy import MongoProxy
 from tests.harness.stores import database
 from tests.harness.waiting import eventually
 from tests.servers.ferretdb.server import FerretDB
@@ -27,6 +32,7 @@ T = TypeVar("T")
 URL = "http://example.test/"
 LONG_AGO, SOME_DAY = 1000, 4_000_000_000_000
 DOCUMENT = Document(URL, "w", 1, 1, text="zeus", unpublished=(b"one", b"two"))
+RECORDED = ("watches", "subscriptions", "facts")
 NOBODY = "mongodb://me:secret@127.0.0.1:9/db?serverSelectionTimeoutMS=50"
 
 
@@ -152,10 +158,12 @@ class Rows:
     def __getattr__(self, name: str) -> Any:
         return Calls(self._database[name], self._fuse)
 
+    __getitem__ = __getattr__
+
 
 class Calls(Fused):
-    def find(self, *arguments: Any) -> Any:
-        return self._thing.find(*arguments)
+    def find(self, *arguments: Any, **options: Any) -> Any:
+        return self._thing.find(*arguments, **options)
 
 
 async def cut(step: str) -> None:
@@ -211,3 +219,96 @@ async def test_spilled_records_without_a_document_are_pruned_and_nothing_else(
         assert await store.snapshots.document(URL) == DOCUMENT
         await store.snapshots.clear_unpublished(URL, 1)
         assert rows.spilled.count_documents({}) == 0
+
+
+def group(count: int, at: int = 100) -> list[Fact]:
+    """Facts about so many rows of each collection."""
+    subscriptions = [
+        Subscribed("r", subscription(f"s{number}"), f"{URL}{number}", WATCH, at)
+        for number in range(count)
+    ]
+    return [*subscriptions, *(replace(NOTIFICATION, id=f"n{n}", at=at) for n in range(count))]
+
+
+@pytest.mark.parametrize(
+    ("repeats", "sent"),
+    [(0, {"find": 3, "insert": 3, "update": 0}), (1, {"find": 3, "insert": 0, "update": 12})],
+)
+async def test_a_group_takes_two_round_trips_a_collection_and_one_more_per_32_updates(
+    mongo: str, repeats: int, sent: dict[str, int]
+) -> None:
+    proxy, signs = MongoProxy(mongo), list[int]()
+    with proxy.running() as url:
+        store = await open_store(url)
+        for _ in range(repeats):
+            await store.read_side.record(group(101))
+        proxy.commands.clear()
+        await store.read_side.record(group(101), lambda: signs.append(1))
+        assert {name: proxy.commands[name] for name in sent} == sent
+        assert proxy.commands["getMore"] == 0
+        assert len(signs) == sent["insert"] + sent["update"]
+        await store.close()
+
+
+def stored(url: str) -> list[list[dict[str, Any]]]:
+    """All rows that facts become."""
+    with database(url) as rows:
+        return [list(rows[name].find().sort("_id", 1)) for name in RECORDED]
+
+
+async def test_a_group_that_is_cut_off_anywhere_is_complete_after_a_repeat(
+    store: MongoStore, mongo: str
+) -> None:
+    facts = [*group(2), cancelled(200, "s0"), expired(50, "s1")]
+    await store.read_side.record(facts)
+    complete, rows, broken = stored(mongo), store.read_side.database, 0
+    for at in range(8):
+        with database(mongo) as emptied:
+            for name in RECORDED:
+                emptied[name].delete_many({})
+        store.read_side.database = Rows(store, Fuse(iter([at]), cut))  # type: ignore[assignment]  # the same methods
+        try:
+            await store.read_side.record(facts)
+        except StoreUnavailable:
+            broken += 1
+        store.read_side.database = rows
+        await store.read_side.record(facts[at:])
+        await store.read_side.record(facts)
+        assert stored(mongo) == complete
+    assert broken == 6, "before and after the write of each collection"
+
+
+@pytest.mark.parametrize("before", [[], group(1, at=50)])
+async def test_a_group_changes_no_row_that_another_worker_changes_meanwhile(
+    store: MongoStore, mongo: str, before: list[Fact]
+) -> None:
+    await store.read_side.record(before)
+    other = await MongoStore.open(mongo)
+    newer = group(1, at=200)
+
+    async def overtake(step: str) -> None:
+        await other.read_side.record(newer)
+
+    rows = store.read_side.database
+    store.read_side.database = Rows(store, Fuse(iter([0]), overtake))  # type: ignore[assignment]  # the same methods
+    with pytest.raises(StoreUnavailable):
+        await store.read_side.record(group(1, at=100))
+    store.read_side.database = rows
+    newest = stored(mongo)
+    await store.read_side.record(group(1, at=100))
+    assert stored(mongo) == newest
+    await other.close()
+
+
+async def test_many_checks_are_noted_at_once_and_none_is_replaced_by_an_earlier_one(
+    store: MongoStore, mongo: str
+) -> None:
+    urls = [f"{URL}{number:02}" for number in range(60)]
+    with database(mongo) as rows:
+        rows.documents.insert_many([{"_id": url, "url": url, "watch": "w"} for url in urls])
+        for at in (200, 300, 100):
+            await store.snapshots.record_checks([(url, "w", at) for url in [*urls, "unknown"]])
+        found = rows.checks.find().sort("_id", 1)
+        assert [(row["_id"], row["watch"], row["at"]) for row in found] == [
+            (url, "w", 300) for url in urls
+        ]

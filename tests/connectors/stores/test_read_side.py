@@ -14,11 +14,13 @@ from connectors.stores.sqlite.read_side import operations
 from connectors.stores.sqlite.schema import connect, migrate
 from connectors.stores.sqlite.subscriptions import SqliteSubscriptions
 from schemas.records.changes import DocumentChanged
+from schemas.records.crawls import Coverage
 from schemas.records.deliveries import ClientGone, Delivered, DeliveryFailed
 from schemas.records.facts import Fact
 from schemas.records.failures import DocumentUnreachable
 from schemas.records.fetches import Forget
 from schemas.records.notifications import Notification
+from schemas.records.subscription_facts import PageAdded, PageRemoved
 from schemas.records.subscriptions import Receiver
 from schemas.records.watches import Watch
 from tests.connectors.stores.test_subscriptions import listed, states
@@ -72,6 +74,43 @@ class TestHistory:
         await store.read_side.record([FAILED])
         assert [fact["fact"] for _, _, fact in place.history()] == ["Delivered"]
 
+    async def test_of_a_group_the_newest_fact_about_a_row_stays(
+        self, store: Store, place: Place
+    ) -> None:
+        newer, older = subscribed(200, keywords=("hera",)), subscribed(100, watch=Watch("s1", 90))
+        await store.read_side.record([newer, older, DELIVERED, FAILED])
+        assert [fact["fact"] for _, _, fact in place.history()] == ["Delivered"]
+        [found] = (await store.subscriptions.page("default", None, 10)).items
+        assert (found.subscription.keywords, found.interval) == (("hera",), 60)
+
+    async def test_of_two_facts_in_one_millisecond_the_later_one_stays(self, store: Store) -> None:
+        group = [subscribed(keywords=("hera",)), subscribed(watch=Watch("s1", 90))]
+        await store.read_side.record(group)
+        [found] = (await store.subscriptions.page("default", None, 10)).items
+        assert (found.subscription.keywords, found.interval) == (("zeus", "père"), 90)
+
+    async def test_one_that_ends_in_the_group_in_which_it_begins_stays_ended(
+        self, store: Store
+    ) -> None:
+        group = [cancelled(90), subscribed(100), cancelled(200), expired(300), subscribed(400)]
+        await store.read_side.record(group)
+        assert await states(store) == [("s1", "cancelled")]
+        await store.read_side.record(group)
+        assert await states(store) == [("s1", "cancelled")]
+
+    async def test_a_page_that_comes_and_goes_in_one_group_is_listed_once(
+        self, store: Store, place: Place
+    ) -> None:
+        group: list[Fact] = [page_added(100), page_removed(200), page_added(300), page_removed(400)]
+        for count, kind in enumerate(("page", "removed_page", "page", "removed_page"), 1):
+            await store.read_side.record(group[:count])
+            assert [each for each, _, _ in place.history()] == [kind]
+
+    async def test_each_group_gives_a_sign_of_life(self, store: Store) -> None:
+        signs = list[str]()
+        await store.read_side.record([subscribed()], lambda: signs.append("part"))
+        assert signs
+
     async def test_a_command_leaves_no_trace(self, store: Store, place: Place) -> None:
         await store.read_side.record([Forget("http://d.test/", "w")])
         assert place.history() == []
@@ -86,14 +125,26 @@ class TestHistory:
         assert [kind for kind, _, _ in place.history()] == ["delivery"]
 
 
-FACTS = [
+def page_added(at: int) -> PageAdded:
+    return PageAdded(Coverage("s1", URL, URL, 1), "default", URL + "a", None, at, since=at)
+
+
+def page_removed(at: int) -> PageRemoved:
+    return PageRemoved("s1", "default", "the page is gone", URL + "a", None, at, since=at - 100)
+
+
+FACTS: list[Fact] = [
+    page_added(50),
     subscribed(100),
     subscribed(150, keywords=("hera",)),
     subscribed(200, "s2", receiver=Receiver("http://client.test/s1")),
     cancelled(300, "s2", WATCH),
     subscribed(400, "s3", receiver=Receiver("http://client.test/s1")),
     expired(500, "s3"),
+    page_removed(550),
     subscribed(600, "s4", Watch("s4", 60)),
+    FAILED,
+    DELIVERED,
 ]
 
 
@@ -123,9 +174,11 @@ def test_replays_from_anywhere_end_in_the_same_listing(starts: list[int]) -> Non
     assert outcome(FACTS + replayed) == outcome(FACTS)
 
 
-async def test_every_replay_ends_in_the_same_listing(store: Store) -> None:
+async def test_every_replay_ends_in_the_same_rows(store: Store, place: Place) -> None:
     await store.read_side.record(FACTS)
-    once = await listed(store)
+    once = await listed(store), place.history()
     for start in range(len(FACTS)):
-        await store.read_side.record(FACTS[start:])
-        assert await listed(store) == once
+        # A group that is cut off, and the next owner's, which has other borders.
+        await store.read_side.record(FACTS[: start + 1])
+        await store.read_side.record(FACTS[start // 2 :])
+        assert (await listed(store), place.history()) == once

@@ -1,7 +1,7 @@
 """Gathered: what comes during one write is written at once, and acknowledged only then."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from unittest.mock import AsyncMock
 
 import pytest
@@ -20,27 +20,36 @@ WATCHED = (INPUT, OTHER, ELSEWHERE)
 
 
 class Agent:
-    """Keeps the offsets of each write; ``poison`` raises, and ``errors`` are raised first."""
+    """Keeps the offsets of each write; ``poison`` raises, and ``errors`` are raised first.
+
+    Writes take ``seconds``, one after the other, then none; each is done in ``parts``.
+    """
 
     def __init__(self) -> None:
         self.writes: list[list[int]] = []
-        self.errors: list[Exception] = []
+        self.errors: list[Exception | None] = []
         self.poison: set[int] = set()
+        self.seconds: list[float] = []
+        self.parts = 0
+        self.now = 0.0
         self.gate = asyncio.Event()
         self.gate.set()
 
-    async def write(self, events: Sequence[Event]) -> None:
+    async def write(self, events: Sequence[Event], signal: Callable[[], object]) -> None:
         await self.gate.wait()
-        if self.errors:
-            raise self.errors.pop(0)
+        self.now += self.seconds.pop(0) if self.seconds else 0.0
+        if self.errors and (error := self.errors.pop(0)):
+            raise error
         offsets = [event.offset for event in events]
         if self.poison & set(offsets):
             raise ValueError("poison")
         self.writes.append(offsets)
+        for _ in range(self.parts):
+            signal()
 
 
-async def begun() -> tuple[Engine, Agent]:
-    engine, agent = Engine(), Agent()
+async def begun(max_in_flight: int = 1000) -> tuple[Engine, Agent]:
+    engine, agent = Engine(max_in_flight), Agent()
     engine.use(BatchedRunner(agent, *engine.parts))
     await engine.begin()
     return engine, agent
@@ -52,6 +61,16 @@ def pauses(monkeypatch: pytest.MonkeyPatch) -> AsyncMock:
     pause = AsyncMock()
     monkeypatch.setattr("streams.engine.runners.batched.asyncio.sleep", pause)
     return pause
+
+
+@pytest.fixture
+async def timed(monkeypatch: pytest.MonkeyPatch) -> tuple[Engine, Agent]:
+    """An engine whose clock is that of its agent, and holds all events that come."""
+    engine, agent = await begun(10_000)
+    monkeypatch.setattr("streams.engine.runners.batched.monotonic", lambda: agent.now)
+    agent.gate.clear()
+    await take(engine, 0)
+    return engine, agent
 
 
 async def test_what_comes_during_a_write_is_the_next_one_in_order() -> None:
@@ -80,6 +99,61 @@ async def test_bad_and_poisonous_events_become_dead_letters_and_cost_no_other() 
     letters = [dict(send.headers)["__connect.errors.offset"] for send in engine.durable.sends]
     assert letters == [b"1", b"2"]
     assert engine.acks.committable() == {INPUT: 4}
+    await engine.flow.close(1)
+
+
+async def test_a_slow_write_halves_the_next_batch_and_quick_ones_let_it_grow_again(
+    timed: tuple[Engine, Agent],
+) -> None:
+    engine, agent = timed
+    await take(engine, *range(1, 2126))
+    agent.seconds = [0, 11, 11, 5, 2, 2, 2]
+    agent.gate.set()
+    await engine.settle()
+    assert [len(write) for write in agent.writes] == [1, 500, 250, 125, 125, 250, 500, 375]
+    assert [offset for write in agent.writes for offset in write] == list(range(2126))
+    assert engine.acks.committable() == {INPUT: 2126}
+    await engine.flow.close(1)
+
+
+async def test_what_was_too_much_for_the_store_is_written_in_smaller_parts(
+    timed: tuple[Engine, Agent], pauses: AsyncMock
+) -> None:
+    engine, agent = timed
+    await take(engine, 1, 2, 3, 4, 5, 6, 7)
+    agent.errors = [None, *[OSError("timed out")] * 4]
+    agent.seconds = [0, 1, 20, 20, 20]
+    agent.gate.set()
+    await engine.settle()
+    assert agent.writes == [[0], [1], [2, 3], [4, 5, 6, 7]]
+    assert engine.acks.signs[0] == 4
+    assert engine.acks.committable() == {INPUT: 8}
+    await engine.flow.close(1)
+
+
+async def test_a_poisonous_event_among_parts_costs_no_other(
+    timed: tuple[Engine, Agent], pauses: AsyncMock
+) -> None:
+    engine, agent = timed
+    await take(engine, 1, 2, 3, 4)
+    agent.poison = {3}
+    agent.errors = [None, OSError("timed out")]
+    agent.seconds = [0, 20]
+    agent.gate.set()
+    await engine.settle()
+    assert {offset for write in agent.writes for offset in write} == {0, 1, 2, 4}
+    [letter] = engine.durable.sends
+    assert dict(letter.headers)["__connect.errors.offset"] == b"3"
+    assert engine.acks.committable() == {INPUT: 5}
+    await engine.flow.close(1)
+
+
+async def test_each_part_of_a_write_is_a_sign_of_life() -> None:
+    engine, agent = await begun()
+    agent.parts = 3
+    await take(engine, 0)
+    await engine.settle()
+    assert engine.acks.signs[0] == 3
     await engine.flow.close(1)
 
 
