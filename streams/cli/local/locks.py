@@ -1,13 +1,15 @@
 """Locks in the data folder: one ``vokter up`` for each folder, one folder for each worker."""
 
 import fcntl
+import json
 import os
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from zlib import crc32
+from secrets import token_hex
 
+from infra.files import replace_text
 from streams.settings import Settings
 
 MAX_WORKERS = 1000
@@ -52,9 +54,26 @@ def worker_folder(settings: Settings, agent: str) -> Iterator[tuple[Path, str]]:
         folder = home / str(number)
         try:
             with exclusive_lock(folder / "lock", f"A {agent} worker"):
-                here = f"{socket.gethostname()}-{crc32(str(settings.data_dir).encode()):08x}"
-                yield folder, f"{agent}-{here}-{number}"
+                yield folder, _member_id(folder, agent)
                 return
         except AlreadyRunning:
             continue
     raise AlreadyRunning(f"{MAX_WORKERS} {agent} workers are already running in {home}.")
+
+
+def _member_id(folder: Path, agent: str) -> str:
+    """Return the member id that is noted in a folder, or note a new one.
+
+    A folder that has been copied has that of another worker, and two with one id put each other
+    out of their group without end. So an id holds for the host name and the path that it was
+    made for.
+    """
+    note, host = folder / "member.json", socket.gethostname()
+    place = {"host": host, "folder": str(folder)}
+    with suppress(OSError, ValueError, TypeError, LookupError):
+        found = json.loads(note.read_text("utf-8"))
+        if place == {name: found[name] for name in place}:
+            return str(found["id"])
+    made = f"{agent}-{host}-{token_hex(8)}"
+    replace_text(note, json.dumps({"id": made, **place}))
+    return made
