@@ -1,6 +1,7 @@
 """One visit per host at a time, however many pages wait for it."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from typing import Generic, TypeVar
 
@@ -11,6 +12,11 @@ T = TypeVar("T")
 
 SLOW_SHARE = 10
 """One slot for hosts that were slow last time, in addition to so many others."""
+AWAITED, AWAITED_OF_HOST = 500, 20
+"""Visits that are waited for at a time: as many of any hosts, and so many more of each host.
+
+A worker has a thousand commands in hand at most. Without these limits those of one host of which
+more is asked than it can serve would be all of them, and stand before every other page."""
 
 
 class HostQueues(Generic[T]):
@@ -33,6 +39,8 @@ class HostQueues(Generic[T]):
         self._effects = VisitEffects(visit, pause, slots)
         self._hosts: dict[str, HostWorker[T]] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._awaited = Counter[str]()
+        """Visits that are waited for, by host."""
 
     def __len__(self) -> int:
         """The number of pages that wait for their host."""
@@ -83,22 +91,40 @@ class HostQueues(Generic[T]):
     async def wait(self, visits: Iterable[Visit[T]], timeout_s: float | None) -> list[Visit[T]]:
         """Wait for visits; for those that have not started, no longer than ``timeout_s``.
 
-        Returns what has not started by then: it stays in its line, and is repeated if it
-        fails. Raises the first error of the others.
+        Those of a host of which too many are waited for already are not waited for. Returns what
+        has not started by then: it stays in its line, and is repeated if it fails. Raises the
+        first error of the others.
         """
-        pending = {visit.done: visit for visit in visits}
-        if pending:
-            await asyncio.wait(pending, timeout=timeout_s)
-        started = [done for done, visit in pending.items() if visit.started or done.done()]
-        late = [visit for visit in pending.values() if not visit.started and not visit.done.done()]
-        for visit in late:
-            visit.abandoned = True
-        if started:
-            await asyncio.wait(started)
+        every = list(dict.fromkeys(visits))
+        pending = {visit.done: visit for visit in every if self._begin_to_wait(visit)}
+        try:
+            if pending:
+                await asyncio.wait(pending, timeout=timeout_s)
+            late = [visit for visit in every if not visit.started and not visit.done.done()]
+            for visit in late:
+                visit.abandoned = True
+            started = [done for done, visit in pending.items() if visit.started or done.done()]
+            if started:
+                await asyncio.wait(started)
+        finally:
+            for visit in pending.values():
+                self._end_to_wait(visit)
         # Every exception is retrieved, or asyncio would report the others as forgotten.
         for error in filter(None, [done.exception() for done in started]):
             raise error
         return late
+
+    def _begin_to_wait(self, visit: Visit[T]) -> bool:
+        of_host = self._awaited[visit.host]
+        if of_host >= AWAITED_OF_HOST and self._awaited.total() >= AWAITED:
+            return False
+        self._awaited[visit.host] = of_host + 1
+        return True
+
+    def _end_to_wait(self, visit: Visit[T]) -> None:
+        self._awaited[visit.host] -= 1
+        if not self._awaited[visit.host]:
+            del self._awaited[visit.host]
 
     def wait_of(self, visit: Visit[T]) -> tuple[float, str] | None:
         """Return for how long (s) a visit waits, and for what; None if it has begun since."""

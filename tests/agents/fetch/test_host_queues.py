@@ -9,7 +9,7 @@ from math import inf
 import pytest
 from structlog.testing import capture_logs
 
-from streams.agents.fetch.host_queues import HostQueues
+from streams.agents.fetch.host_queues import AWAITED, HostQueues
 from streams.agents.fetch.postponed import Postponed
 from tests.harness.virtual_time import in_virtual_time
 from tests.harness.waiting import TIMEOUT_S
@@ -116,6 +116,23 @@ async def test_after_the_timeout_what_has_not_started_stays_in_its_queue() -> No
     site.gates["a"].set()
     await wait(hosts, [*first, *waiting])
     assert site.ended == ["b/z/0", "a/x/0", "a/y/0"]
+
+
+async def test_of_a_busy_host_only_so_many_visits_are_waited_for() -> None:
+    site = Site()
+    hosts = HostQueues(site.visit, 100)
+    site.gates["a"] = asyncio.Event()
+    waiting = [asyncio.create_task(wait(hosts, add(hosts, f"a/{n}/0"))) for n in range(AWAITED)]
+    await asyncio.sleep(0)
+    await wait(hosts, add(hosts, "a/late/0"))  # at once
+    others = [asyncio.create_task(wait(hosts, add(hosts, f"b/{n}/0"))) for n in range(20)]
+    await asyncio.gather(*others)
+    assert [work for work in site.ended if work[0] == "b"] == [f"b/{n}/0" for n in range(20)]
+    site.gates["a"].set()
+    await asyncio.gather(*waiting)
+    await wait(hosts, add(hosts, "a/last/0"))
+    assert "a/late/0" in site.ended, "it has kept its place"
+    assert not hosts._awaited
 
 
 async def test_what_has_started_is_waited_for_beyond_the_timeout() -> None:
