@@ -53,6 +53,7 @@ class WorkerProcess:
     counters: AgentMetrics
     gauges: Gauges
     registry: CollectorRegistry
+    beat_s: float
 
 
 class AgentWorker:
@@ -64,7 +65,7 @@ class AgentWorker:
         self._member = member
         self._agent = agent
         self._process = process
-        self._loop_watch = LoopWatch()
+        self._loop_watch = LoopWatch(cluster.session)
         self._log_reader = LogReader(cluster.access)
         self._topics = {cluster.prefix + topic.name: topic for topic in agent.reads}
         self.acks = Acknowledgements(
@@ -104,9 +105,16 @@ class AgentWorker:
             drain_s=agent.drain_s,
             poll_pause_s=agent.poll_pause_s,
             messages_per_yield=agent.messages_per_yield,
+            beat_s=self._process.beat_s,
             check=self._check_partitions,
         )
-        settings = faust_settings(cluster.access, cluster.partitions, member.folder, member.id)
+        settings = faust_settings(
+            cluster.access,
+            cluster.partitions,
+            member.folder,
+            member.id,
+            cluster.session.timeout_s,
+        )
         return PatchedApp(group_id(cluster.prefix, agent.name), parts, **settings)
 
     async def _check_partitions(self) -> None:
@@ -138,7 +146,7 @@ class AgentWorker:
                 self._agent.name, self.acks, self._tables, processor.sizes, timer=timer
             )
             self._process.gauges.add(gauges)
-            _in_background(stack, self._loop_watch.run())
+            _in_background(stack, self._loop_watch.run(self._process.beat_s))
             _in_background(stack, watch(positions, gauges.note, partial(process.end, self.acks)))
             end_blameless = partial(process.end_blameless, self.acks)
             _in_background(stack, watch_topics(self.acks.topic_ids, end_blameless))
