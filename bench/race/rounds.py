@@ -113,6 +113,7 @@ def rounds_at(rate: int, rates: Sequence[int]) -> Iterator[Round]:
 def rounds_back_to_back(rates: Sequence[int]) -> Iterator[Round]:
     """Yield the rounds of a contender that checks all pages one after the other."""
     every = [each for rate in rates for each in rounds_at(rate, rates)]
+    every.sort(key=lambda each: not each.is_flat_out)
     for mode in MODES.values():
         names = [name for each in every if each.mode == mode for name in each.names]
         yield Round(mode, is_flat_out=True, names=names)
