@@ -75,11 +75,11 @@ audit: setup $(VENV)/.dev  ## look for known vulnerabilities in the locked libra
 	@$(BIN)/uv tool run --quiet --from "pip-audit>=2.9" \
 		pip-audit --strict --disable-pip --require-hashes -r requirements/image.lock
 
-# Sizes are optional: make bench PAGES=500 REPEATS=2 SEED=7
-BENCH := $(foreach name,PAGES REPEATS INTERVAL MINUTES SEED,$(if $($(name)),\
+# Sizes are optional: make bench PAGES=500 RATES=10,50 REPEATS=2 SEED=7 EARLIER=../vokter-1.2
+BENCH := $(foreach name,PAGES RATES REPEATS MINUTES SEED EARLIER,$(if $($(name)),\
 	--$(shell echo $(name) | tr A-Z a-z) $($(name))))
 PEERS := urlwatch changedetection.io webchanges
-bench: setup $(VENV)/.dev $(PEERS:%=$(VENV)/peers-%/.ready) $(VENV)/peers-bytewax/.ready  ## compare a check with other watchers, end to end (30 minutes)
+bench: setup $(VENV)/.dev $(PEERS:%=$(VENV)/peers-%/.ready) $(VENV)/peers-bytewax/.ready  ## compare a check with other watchers, end to end (40 minutes)
 	@$(BIN)/python -m bench.race --environments $(VENV) $(BENCH)
 
 bench-text: setup $(VENV)/.bench  ## compare reading, diffing and matching with other libraries (10 to 30 minutes)

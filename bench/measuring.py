@@ -70,11 +70,10 @@ def machine() -> str:
     return f"{platform.platform()}, {os.cpu_count()} cores {models[:1]}"
 
 
-def commit() -> str:
-    """Return the commit that is measured."""
+def commit(checkout: Path = Path(__file__).parent) -> str:
+    """Return the commit of a checkout, by default of the one that is measured."""
     line = ["git", "describe", "--always", "--dirty"]
-    here = Path(__file__).parent
-    git = subprocess.run(line, cwd=here, capture_output=True, text=True, check=False)  # noqa: S603
+    git = subprocess.run(line, cwd=checkout, capture_output=True, text=True, check=False)  # noqa: S603
     return git.stdout.strip() or "unknown"
 
 

@@ -11,9 +11,10 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 
 from rich.console import Console
@@ -25,20 +26,23 @@ from bench.race.chart import draw
 from bench.race.commands import URLWATCH, WEBCHANGES, CommandLine
 from bench.race.ours import Vokter
 from bench.race.pipeline import Bytewax
-from bench.race.report import HEAD, Record, Run, marginal, markdown, parts, rows
-from bench.race.rounds import ROUNDS, Contender, Course, Result
+from bench.race.report import EARLIER, HEAD, OURS, Record, Run, marginal, markdown, parts, rows
+from bench.race.rounds import Contender, Course, Result, Round, rounds_at, rounds_back_to_back
 from bench.race.watched import Watched, site
 from tests.harness.family import PROC
 
-CONTENDERS: dict[str, Callable[[Course], Contender]] = {
+BACK_TO_BACK: dict[str, Callable[[Course], Contender]] = {
     "urlwatch": lambda course: CommandLine(URLWATCH, course),
     "changedetection.io": ChangeDetection,
     "webchanges": lambda course: CommandLine(WEBCHANGES, course),
+}
+PACED: dict[str, Callable[[Course], Contender]] = {
     # Bytewax has no wheels for Python 3.13 and later.
     **({"bytewax": Bytewax} if sys.version_info < (3, 13) else {}),
-    "vokter": Vokter,
+    OURS: Vokter,
 }
 HOSTS = 200
+Entry = tuple[Contender, list[Round]]
 
 
 async def race(options: argparse.Namespace, say: Say) -> Record:
@@ -49,15 +53,11 @@ async def race(options: argparse.Namespace, say: Say) -> Record:
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
-        names = options.contender or list(CONTENDERS)
-        pages = options.pages * len(names)
+        pages = options.interval * sum(options.rates) * len(options.contender)
         watched = await stack.enter_async_context(site(options.seed, pages, HOSTS))
-        contenders = [
-            CONTENDERS[name](_course(options, watched, Path(folder), number))
-            for number, name in enumerate(names)
-        ]
-        record = Record(_facts(options, contenders), [])
-        for each in contenders:
+        entries = list(_entries(options, watched, Path(folder)))
+        record = Record(_facts(options, [each for each, _ in entries]), [])
+        for each, _ in entries:
             say(f"{each.name} {each.version()} fetches {each.pages:,} pages for the first time")
             stack.push_async_callback(each.close)
             await each.prepare()
@@ -65,24 +65,38 @@ async def race(options: argparse.Namespace, say: Say) -> Record:
             if time.monotonic() > end:
                 say(f"no more repetitions after {options.minutes} minutes")
                 break
-            for each in contenders:
-                record.runs.extend(await _repetition(each, number + 1, say))
+            for each, rounds in entries:
+                record.runs.extend(await _repetition(each, rounds, number + 1, say))
             record.write(options.out.with_suffix(".json"))
         return record
 
 
-def _course(options: argparse.Namespace, watched: Watched, folder: Path, number: int) -> Course:
-    pages = watched.pages[number * options.pages : (number + 1) * options.pages]
-    return Course(watched, pages, folder, options.environments, options.interval)
+def _entries(options: argparse.Namespace, watched: Watched, folder: Path) -> Iterator[Entry]:
+    """Yield who takes part in which rounds: those who check by themselves once for each rate."""
+    pages, rates = iter(watched.pages), options.rates
+
+    def course(rate: int) -> Course:
+        own = list(islice(pages, rate * options.interval))
+        return Course(watched, own, folder, options.environments, rate, options.interval)
+
+    paced = PACED | {EARLIER: lambda course: Vokter(course, EARLIER, options.earlier)}
+    for name in options.contender:
+        if name in BACK_TO_BACK:
+            yield BACK_TO_BACK[name](course(max(rates))), list(rounds_back_to_back(rates))
+        else:
+            for rate in rates:
+                yield paced[name](course(rate)), list(rounds_at(rate, rates))
 
 
-async def _repetition(contender: Contender, number: int, say: Say) -> list[Run]:
+async def _repetition(
+    contender: Contender, rounds: list[Round], number: int, say: Say
+) -> list[Run]:
     await contender.warm()
     runs = []
-    for name, mode in ROUNDS.items():
-        result = await contender.run(mode)
-        runs.append(Run(contender.name, name, number, result))
-        say(f"{number}. {contender.name}, {name}: {_summary(result)}")
+    for round_ in rounds:
+        result = await contender.run(round_)
+        runs += [Run(contender.name, name, number, result) for name in round_.names]
+        say(f"{number}. {contender.name}, {round_.names[0]}: {_summary(result)}")
     await contender.rest()
     return runs
 
@@ -100,6 +114,7 @@ def _facts(options: argparse.Namespace, contenders: list[Contender]) -> dict[str
         "versions": {each.name: each.version() for each in contenders},
         "pages": {each.name: each.pages for each in contenders},
         "hosts": HOSTS,
+        "rates": options.rates,
         "interval": options.interval,
         "seed": options.seed,
     }
@@ -124,20 +139,30 @@ def main() -> None:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("contender", nargs="*", help=f"{', '.join(CONTENDERS)}; all if none")
-    parser.add_argument("--pages", type=int, default=2_000)
-    parser.add_argument("--repeats", type=int, default=5)
+    known = [*BACK_TO_BACK, *PACED]
+    parser.add_argument("contender", nargs="*", help=f"{', '.join(known)}; all if none")
+    parser.add_argument("--pages", type=int, default=2_000, help="at the highest rate")
+    parser.add_argument("--rates", type=_rates, default="10,50,200", help="checks a second")
+    parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--minutes", type=int, default=40, help="no repetition begins after these")
-    parser.add_argument("--interval", type=int, default=10, help="seconds of our subscriptions")
+    parser.add_argument("--earlier", type=Path, help="a checkout of another commit to race")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--environments", type=Path, default=Path(".venv"), help="of the peers")
     parser.add_argument("--out", type=Path, default=Path("bench/results/race"))
     options = parser.parse_args()
-    if unknown := set(options.contender) - CONTENDERS.keys():
+    if unknown := set(options.contender) - {*known}:
         parser.error(f"no such contender: {', '.join(sorted(unknown))}")
+    options.contender = [*(options.contender or known), *([EARLIER] if options.earlier else [])]
+    options.interval, left = divmod(options.pages, max(options.rates))
+    if left or not options.interval:
+        parser.error("--pages must be a multiple of the highest rate: whole seconds of checks")
     if not (PROC / "self/smaps_rollup").exists():
         sys.exit("CPU and memory are read from /proc, which only Linux has")
     return options
+
+
+def _rates(text: str) -> list[int]:
+    return sorted({int(rate) for rate in text.split(",")})
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from typing import Any
 
 from aiohttp import ClientConnectionError
 
-from bench.race.rounds import TIMEOUT_S, Course, Result
+from bench.race.rounds import TIMEOUT_S, Course, Result, Round
 from bench.race.site import Mode
 from bench.race.usage import Peak, Process, cpu, family, start, version_of
 from infra.ports import any_free
@@ -59,11 +59,11 @@ class ChangeDetection:
         await asyncio.sleep(SETTLED)
         self._idle = (self._spent() - before) / SETTLED
 
-    async def run(self, mode: Mode) -> Result:
+    async def run(self, round_: Round) -> Result:
         """Check all pages; what it found is in its listing."""
         watched, loop = self._course.watched, asyncio.get_running_loop()
         known = await self._changes()
-        await watched.begin(mode)
+        await watched.begin(round_.mode)
         with Peak(self._family) as peak:
             before, begun = self._spent(), loop.time()
             await self._call("GET", "watch", params={"recheck_all": "1"})

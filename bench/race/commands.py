@@ -6,8 +6,8 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.race.rounds import TIMEOUT_S, Course, Result
-from bench.race.site import MARK, Mode
+from bench.race.rounds import TIMEOUT_S, Course, Result, Round
+from bench.race.site import MARK
 from bench.race.usage import Spent, run, version_of
 
 
@@ -62,10 +62,10 @@ class CommandLine:
         await self._run()
         self._start = (await self._run("1")).cpu
 
-    async def run(self, mode: Mode) -> Result:
+    async def run(self, round_: Round) -> Result:
         """Start it once and look for the new words in its report."""
         watched = self._course.watched
-        await watched.begin(mode)
+        await watched.begin(round_.mode)
         spent = await self._run()
         seen = await watched.freeze()
         reported = set(MARK.findall(self._file("report").read_text("utf-8", "replace")))

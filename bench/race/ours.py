@@ -1,12 +1,16 @@
 """Vokter as ``vokter up`` with a real Kafka: it checks by itself, each page once an interval."""
 
 import asyncio
+from pathlib import Path
 
 from bench.measuring import commit
-from bench.race.rounds import Course, Result
+from bench.race.due import Commands, command_all, last_commands
+from bench.race.rounds import TIMEOUT_S, Course, Result, Round, seconds_of
 from bench.race.site import Mode
 from bench.race.up import BROKER, Up, since
 from bench.race.usage import Peak
+from streams.cli.discovery import with_broker
+from tests.harness.template import ROOT
 
 IDLE = 10.0
 """Seconds for which the deployment is measured before anything is watched."""
@@ -22,17 +26,19 @@ WARM = 2
 class Vokter:
     """A deployment; it is stopped while others are measured."""
 
-    name = "vokter"
-
-    def __init__(self, course: Course) -> None:
+    def __init__(self, course: Course, name: str = "vokter", checkout: Path = ROOT) -> None:
+        """``checkout`` is the folder with the code of a commit."""
         self._course = course
+        self.name = name
         self.pages = len(course.pages)
-        self._up = Up(course.folder / self.name, is_apart=True)
+        self._checkout = checkout
+        self._up = Up(course.folder / f"{name}-{course.rate}", is_apart=True, checkout=checkout)
         self._idle: dict[str, float] = {}
+        self._commands: Commands = {}
 
     def version(self) -> str:
         """Name the commit, for versions are rarer than changes of speed."""
-        return commit()
+        return commit(self._checkout)
 
     async def prepare(self) -> None:
         """Measure the idle deployment, then subscribe to each page."""
@@ -57,14 +63,20 @@ class Vokter:
         await watched.fetched(self.pages, DRAIN)
         await watched.freeze()
         await asyncio.sleep(WARM * self._course.interval)
+        self._commands = await last_commands(with_broker(self._up.settings))
 
-    async def run(self, mode: Mode) -> Result:
-        """Measure one interval, and the time after it until all is notified."""
+    async def run(self, round_: Round) -> Result:
+        """Measure the checks of a round, and the time after it until all is notified."""
         watched, loop = self._course.watched, asyncio.get_running_loop()
         with Peak(self._up.workers) as peak, Peak(self._up.broker) as broker_peak:
             before, begun = self._up.spent(), loop.time()
-            await watched.begin(mode)
-            await asyncio.sleep(self._course.interval)
+            await watched.begin(round_.mode)
+            if round_.is_flat_out:
+                # What falls due meanwhile is checked and counted too.
+                await command_all(with_broker(self._up.settings), self._commands)
+                await watched.fetched(self.pages, TIMEOUT_S)
+            else:
+                await asyncio.sleep(seconds_of(self._course))
             in_time = await watched.freeze()
             await watched.notified(DRAIN)
             spent, wall = since(self._up.spent(), before), loop.time() - begun

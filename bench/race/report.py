@@ -11,10 +11,10 @@ from typing import Any
 from bench.measuring import spread
 from bench.race.rounds import Result
 
-OURS = "vokter"
-HEAD = ("round", "who", "pages", "CPU ms a check", "with what resting takes", "the broker's ms",
-        "seconds", "MB", "the broker's MB", "found of planted", "ratio", "ratio, our rest counted",
-        )  # fmt: skip
+OURS, EARLIER = "vokter", "vokter-earlier"
+HEAD = ("round", "who", "checks", "a CPU second", "CPU ms a check", "with what resting takes",
+        "the broker's ms", "seconds", "MB", "the broker's MB", "found of planted", "ratio",
+        "ratio, our rest counted")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +89,13 @@ def parts(record: Record) -> list[Sequence[str]]:
     """Return what each of our processes takes (CPU ms a check, medians), by round."""
     found: list[Sequence[str]] = []
     for round_ in record.rounds():
-        results = record.of(OURS, round_)
-        names = results[0].parts if results else ()
-        shares = {n: [r.parts[n] / r.checks * 1e3 for r in results] for n in names}
-        found.append([round_, *(f"{n} {median(each):.2f}" for n, each in shares.items())])
+        for name in (OURS, EARLIER):
+            results = record.of(name, round_)
+            names = results[0].parts if results else ()
+            shares = {n: [r.parts[n] / r.checks * 1e3 for r in results] for n in names}
+            if shares:
+                each = (f"{n} {median(several):.2f}" for n, several in shares.items())
+                found.append([round_, name, *each])
     return found
 
 
@@ -105,9 +108,10 @@ def markdown(head: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
 def _row(record: Record, name: str, round_: str) -> Sequence[str]:
     results = record.of(name, round_)
     planted, found = sum(r.planted for r in results), sum(r.found for r in results)
-    has_broker = name == OURS
+    has_broker = name in (OURS, EARLIER)
     return [
-        round_, name, f"{record.facts['pages'][name]:,}",
+        round_, name, f"{median(r.checks for r in results):,.0f}",
+        f"{1e3 / median(map(marginal, results)):,.0f}",
         _number(map(marginal, results)),
         _number(map(whole, results)),
         _number(r.broker / r.checks * 1e3 for r in results) if has_broker else "",
@@ -115,8 +119,8 @@ def _row(record: Record, name: str, round_: str) -> Sequence[str]:
         f"{median(r.memory for r in results) / 1e6:,.0f}",
         f"{median(r.broker_memory for r in results) / 1e6:,.0f}" if has_broker else "",
         f"{found:,} of {planted:,}" if planted else "",
-        "" if has_broker else spread(ratios(record, name, round_, marginal)),
-        "" if has_broker else spread(ratios(record, name, round_, whole)),
+        "" if name == OURS else spread(ratios(record, name, round_, marginal)),
+        "" if name == OURS else spread(ratios(record, name, round_, whole)),
     ]  # fmt: skip
 
 

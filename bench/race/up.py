@@ -1,6 +1,7 @@
 """``vokter up`` in a folder, and the resources that its processes use."""
 
 import asyncio
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from signal import SIGTERM
@@ -12,6 +13,7 @@ from streams.settings import Settings
 from tests.harness.commands import Command
 from tests.harness.processes import VOKTER, environment
 from tests.harness.rest import client
+from tests.harness.template import ROOT
 
 AT_ONCE = 20
 BROKER = "broker"
@@ -22,8 +24,12 @@ KEYWORDS = ("odd", "even", "marathon", "new york", "price")
 class Up:
     """A deployment that can be stopped and restarted in its folder."""
 
-    def __init__(self, folder: Path, *, is_apart: bool = False) -> None:
-        """``is_apart``: with a process for each agent, so that each can be measured."""
+    def __init__(self, folder: Path, *, is_apart: bool = False, checkout: Path = ROOT) -> None:
+        """``is_apart``: with a process for each agent, so that each can be measured.
+
+        ``checkout`` is the folder with the code of the commit that runs.
+        """
+        self._program = VOKTER if checkout == ROOT else program_of(checkout)
         self._settings = Settings(
             kafka=None,
             data_dir=folder,
@@ -38,7 +44,7 @@ class Up:
     async def start(self) -> None:
         """Start, and wait until it prints that it is ready."""
         self._settings.data_dir.mkdir(parents=True, exist_ok=True)
-        self._running = started_up(self._settings, *self._line)
+        self._running = started_up(self._settings, *self._line, program=self._program)
         await self._running.says("Ready: ")
 
     async def stop(self) -> None:
@@ -102,6 +108,15 @@ def started_up(settings: Settings, *line: str, program: Sequence[str] = VOKTER) 
     program = (*program, "--with-parent")
     env = environment(settings)
     return Command(env, settings.data_dir, *line, program=program, stdin=PIPE)
+
+
+def program_of(checkout: Path) -> tuple[str, ...]:
+    """Return the program of another commit, in its environment, or in this one if it has none."""
+    own = checkout / ".venv" / "bin" / "python"
+    python = str(own) if own.exists() else sys.executable
+    # Its code is found before that of the environment, and not in the folder of this one.
+    code = (f"PYTHONPATH={checkout}", "PYTHONSAFEPATH=1")
+    return ("env", *code, python, "-m", "streams.cli")
 
 
 def since(now: dict[str, float], before: dict[str, float]) -> dict[str, float]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from connectors.registry.codec import Codec
 from streams.app import reported_elsewhere
 from streams.effects.connections import kafka_access
+from streams.engine.life.membership import Session
 from streams.engine.members import Cluster, Member
 from streams.settings import Settings
 from streams.values.agent import Agent, group_id
@@ -20,7 +21,7 @@ def member(settings: Settings, agent: Agent, folder: Path, member_id: str) -> Me
     return Member(agent, partial(build, settings), folder, member_id, reported_elsewhere(agent))
 
 
-def cluster(settings: Settings, codec: Codec) -> Cluster:
+def cluster(settings: Settings, codec: Codec, session: Session) -> Cluster:
     """Return where a process of workers runs."""
     return Cluster(
         access=kafka_access(settings),
@@ -30,6 +31,7 @@ def cluster(settings: Settings, codec: Codec) -> Cluster:
         metrics=settings.metrics,
         noted=settings.metrics_folder,
         codec=codec,
+        session=session,
     )
 
 

@@ -53,6 +53,7 @@ class WorkerProcess:
     counters: AgentMetrics
     gauges: Gauges
     registry: CollectorRegistry
+    beat_s: float
 
 
 class AgentWorker:
@@ -64,7 +65,7 @@ class AgentWorker:
         self._member = member
         self._agent = agent
         self._process = process
-        self._loop_watch = LoopWatch()
+        self._loop_watch = LoopWatch(cluster.session)
         self._log_reader = LogReader(cluster.access)
         self._topics = {cluster.prefix + topic.name: topic for topic in agent.reads}
         self.acks = Acknowledgements(
@@ -104,9 +105,16 @@ class AgentWorker:
             drain_s=agent.drain_s,
             poll_pause_s=agent.poll_pause_s,
             messages_per_yield=agent.messages_per_yield,
+            beat_s=self._process.beat_s,
             check=self._check_partitions,
         )
-        settings = faust_settings(cluster.access, cluster.partitions, member.folder, member.id)
+        settings = faust_settings(
+            cluster.access,
+            cluster.partitions,
+            member.folder,
+            member.id,
+            cluster.session.timeout_s,
+        )
         return PatchedApp(group_id(cluster.prefix, agent.name), parts, **settings)
 
     async def _check_partitions(self) -> None:
@@ -140,7 +148,7 @@ class AgentWorker:
             self._process.gauges.add(gauges)
             end_blameless = partial(process.end_blameless, self.acks)
             for work in (
-                self._loop_watch.run(),
+                self._loop_watch.run(self._process.beat_s),
                 watch(positions, gauges.note, partial(process.end, self.acks)),
                 watch_topics(self.acks.topic_ids, end_blameless),
                 *([] if timer is None else [timer.run()]),

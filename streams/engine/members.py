@@ -11,6 +11,7 @@ from prometheus_client import CollectorRegistry
 from connectors.kafka.access import Access
 from connectors.registry.codec import Codec
 from schemas.records.topics import DEPLOYMENT, Topic
+from streams.engine.life.membership import Session
 from streams.values.agent import Agent
 from streams.values.outcome import Publish
 
@@ -57,7 +58,8 @@ class Cluster:
     """The cluster of a process: the access to the brokers, and all that its agents share.
 
     Topics keep messages for ``retention_ms``. Metrics are served on the address ``metrics``, which
-    is noted in the folder ``noted``. ``codec`` is started.
+    is noted in the folder ``noted``. ``codec`` is started. The workers have a ``session`` in
+    their groups.
     """
 
     access: Access
@@ -67,6 +69,7 @@ class Cluster:
     metrics: str
     noted: Path
     codec: Codec
+    session: Session
 
     @property
     def deployment(self) -> str:

@@ -20,6 +20,7 @@ from streams.engine.agent_worker import AgentWorker, WorkerProcess
 from streams.engine.faust.expectations import check_libraries
 from streams.engine.faust.running import run_apps
 from streams.engine.gauges import Gauges
+from streams.engine.life.loop_watch import beat_of
 from streams.engine.members import Cluster, Member
 
 NEW_OBJECTS = 20_000
@@ -45,7 +46,10 @@ def run_workers(members: Sequence[Member], cluster: Cluster) -> NoReturn:
     asyncio.set_event_loop(loop)
     registry, gauges = new_metrics_registry(), Gauges()
     registry.register(gauges)
-    process = WorkerProcess(cluster, ProcessAgents(), AgentMetrics(registry), gauges, registry)
+    beat_s = beat_of(members[0].id)
+    process = WorkerProcess(
+        cluster, ProcessAgents(), AgentMetrics(registry), gauges, registry, beat_s
+    )
     agents = {member.agent.name: AgentWorker(member, process) for member in members}
     acks = [agent.acks for agent in agents.values()]
     noted = cluster.noted / f"{_process_id(members)}.json"

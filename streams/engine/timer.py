@@ -42,7 +42,7 @@ class Timer:
                 due = (time() // self._every_s + 1) * self._every_s
                 await asyncio.sleep(due - time())
                 # Another worker may soon own our partitions, and decide in our place.
-                await self._acks.membership.may_work()
+                await self._acks.membership.may_decide()
                 # A loop may wake up a little early, which would still be the second before: its
                 # tick is past already, and that of this second would come a second late.
                 await self._round(int(max(due, time()) * 1000))

@@ -1,10 +1,15 @@
 """langdetect's detector, with arrays in place of its loops over all languages."""
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from langdetect.detector import Detector
+from langdetect.detector_factory import DetectorFactory
+from langdetect.lang_detect_exception import LangDetectException
 from numpy.typing import NDArray
+
+from streams.text.letter_profiles import load_profiles
 
 Shares = NDArray[np.float64]
 
@@ -33,3 +38,27 @@ class ArrayDetector(Detector):  # type: ignore[misc]  # langdetect has no types
         total = sum(shares)
         prob /= total
         return float(max(shares) / total)
+
+
+def likely_language(text: str, least: float) -> str:
+    """Return the language that a text is in with a probability, empty if it is in none."""
+    detector = ArrayDetector(_factory())
+    detector.append(text)
+    try:
+        likely = detector.get_probabilities()
+    except LangDetectException:  # nothing but digits, punctuation or unknown scripts
+        return ""
+    if not likely or likely[0].prob < least:
+        return ""
+    code: str = likely[0].lang
+    return code.partition("-")[0]
+
+
+@lru_cache(maxsize=1)
+def _factory() -> DetectorFactory:
+    profiles = load_profiles()
+    factory = DetectorFactory()
+    factory.langlist = profiles.languages
+    factory.word_lang_prob_map = profiles
+    factory.set_seed(0)
+    return factory

@@ -5,19 +5,33 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from aiohttp import ClientSession
 
 from bench.race.chart import draw
 from bench.race.report import HEAD, Record, Run, markdown, ratios, rows, whole
-from bench.race.rounds import Result
+from bench.race.rounds import (
+    AT_EACH_RATE,
+    MIN_CHECKS,
+    MODES,
+    Course,
+    Result,
+    Round,
+    rounds_at,
+    rounds_back_to_back,
+    seconds_of,
+)
 from bench.race.shelf import Shelf, mark
 from bench.race.site import Mode, Site
+from bench.race.up import program_of, started_up
 from bench.race.usage import branches, cpu, memory, run
 from bench.race.watched import Watched
 from connectors.readers.reading import read_document
 from streams.diff.regions import changed_regions
+from streams.settings import Settings
 from tests.harness.family import PROC, alive
 from tests.harness.waiting import until
 from tests.harness.web import served
@@ -107,6 +121,7 @@ def test_ratios_are_made_within_a_repetition(tmp_path: Path) -> None:
     assert Record.read(tmp_path / "kept.json") == record
     assert ratios(record, "other", "all changed", whole) == pytest.approx([10 / 3, 10 / 6])
     assert "3.75 (2.5 to 5)" in markdown(HEAD, rows(record))
+    assert {row[HEAD.index("a CPU second")] for row in rows(record)} == {"333", "100"}
     draw(record, tmp_path / "chart.svg")
     assert "all changed" in (tmp_path / "chart.svg").read_text("utf-8")
 
@@ -139,3 +154,53 @@ async def test_what_a_bench_has_started_ends_with_it_if_it_is_killed(tmp_path: P
     running.kill()
     await running.wait()
     await until(lambda: not alive({pid}), "it has ended")
+
+
+def test_at_the_highest_rate_all_is_measured_and_flat_out_and_below_it_two_modes() -> None:
+    rates = (10, 200)
+    highest, lower = list(rounds_at(200, rates)), list(rounds_at(10, rates))
+    paced = [each for each in highest if not each.is_flat_out]
+    assert [each.mode for each in paced] == list(MODES.values())
+    assert highest[: len(paced)] == [
+        Round(mode, is_flat_out=True, names=[f"{kind}, flat out"]) for kind, mode in MODES.items()
+    ]
+    assert [each.mode for each in lower] == [MODES[kind] for kind in AT_EACH_RATE]
+    assert not any(each.is_flat_out for each in lower)
+
+
+def test_who_checks_back_to_back_is_compared_with_each_rate_by_one_round_of_a_mode() -> None:
+    rates = (10, 200)
+    rounds = list(rounds_back_to_back(rates))
+    assert [each.mode for each in rounds] == list(MODES.values())
+    others = [name for rate in rates for each in rounds_at(rate, rates) for name in each.names]
+    assert sorted(name for each in rounds for name in each.names) == sorted(others)
+
+
+@pytest.mark.parametrize(("pages", "seconds"), [(2_000, 10), (100, 20), (60, 40)])
+def test_a_round_takes_whole_intervals_and_enough_checks_for_the_clock(
+    tmp_path: Path, pages: int, seconds: int
+) -> None:
+    watched: Any = SimpleNamespace()
+    course = Course(watched, ["page"] * pages, tmp_path, tmp_path, pages // 10, interval=10)
+    assert seconds_of(course) == seconds
+    assert pages * seconds // 10 >= MIN_CHECKS
+
+
+async def test_a_checkout_runs_its_own_code_and_not_that_of_this_folder(tmp_path: Path) -> None:
+    package = tmp_path / "streams" / "cli"
+    package.mkdir(parents=True)
+    (package.parent / "__init__.py").touch()
+    (package / "__init__.py").touch()
+    (package / "__main__.py").write_text("print('Ready: earlier', flush=True)\n", "utf-8")
+    settings = Settings(kafka="nowhere:1", data_dir=tmp_path)
+    async with started_up(settings, "up", program=program_of(tmp_path)) as running:
+        await running.says("Ready: earlier")
+        assert (await running.ended()).status == 0
+
+
+def test_a_checkout_with_an_environment_runs_in_that(tmp_path: Path) -> None:
+    python = tmp_path / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.touch()
+    assert str(python) in program_of(tmp_path)
+    assert sys.executable not in program_of(tmp_path)

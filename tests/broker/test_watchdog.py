@@ -9,6 +9,7 @@ from signal import SIGCONT, SIGSTOP
 
 import pytest
 
+from bench.deployed import done, waiting
 from connectors.kafka.topics import create_topics
 from infra.broker import LocalBroker
 from schemas.codec import wire
@@ -57,7 +58,12 @@ async def test_a_worker_that_stood_still_is_named_ends_itself_and_is_back(
     settings = Deployment(broker.bootstrap, tmp_path).settings
     async with supervised(settings) as deployment, client(settings.port) as rest:
         await rest.ready()
-        await until(lambda: "ready" in deployment.log("fetch"), "it has begun its work")
+        await until(lambda: "ready" in deployment.log("fetch"), "it is ready")
+        # Before its first event it may stand still.
+        async with producer(settings) as kafka, waiting(settings, "fetch") as lag:
+            topic = settings.topic_prefix + FETCHES.name
+            await kafka.send_and_wait(topic, wire.encode(FetchDue(())), partition=1)
+            await done(lag)
         os.kill(deployment.pid("fetch"), SIGSTOP)
 
         async def named() -> list[str]:

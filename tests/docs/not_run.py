@@ -16,7 +16,7 @@ NOT_RUN = {
     "make audit": "it queries an advisory service",
     "make docs": "it downloads; tests/docs/test_site.py builds the site if MkDocs is installed",
     "make fuzz": "it takes minutes; tests/connectors/api/test_openapi.py makes fewer calls",
-    "make bench": "it takes 30 minutes and downloads other watchers",
+    "make bench": "it takes 40 minutes and downloads other watchers",
     "make bench-news": "it clones 40 public repositories",
     "make bench-text": "it takes minutes and downloads other libraries",
     "vokter subscribe https://example.org/docs/ deprecated": "it would crawl a site of others; "

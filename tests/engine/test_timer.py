@@ -75,12 +75,12 @@ async def test_while_another_worker_may_own_the_partitions_nothing_ticks(
     membership = engine.loop_watch.membership
     waits = asyncio.Event()
 
-    async def may_work() -> None:
+    async def may_decide() -> None:
         waits.set()
         await answered.wait()
 
     answered = asyncio.Event()
-    monkeypatch.setattr(membership, "may_work", may_work)
+    monkeypatch.setattr(membership, "may_decide", may_decide)
     running = asyncio.create_task(Timer(engine.acks, engine.process, tick, 0.001).run())
     await waits.wait()
     assert ticks.empty()

@@ -19,6 +19,7 @@ from streams.engine.acks.decoding import EventDecoder
 from streams.engine.acks.flow import Flow
 from streams.engine.acks.process_agents import ProcessAgents
 from streams.engine.life.loop_watch import LoopWatch
+from streams.engine.life.membership import SHARED
 from streams.engine.runners.batched import BatchedRunner
 from streams.engine.runners.handling import Handling
 from streams.engine.runners.ordered import OrderedRunner
@@ -126,7 +127,7 @@ class Life:
         self.group = group
         self.agent = AnyAgent(fatal, slow)
         self.durable = Durable()
-        loop_watch = LoopWatch(lambda: group.now)
+        loop_watch = LoopWatch(SHARED, lambda: group.now)
         agent = group.agent
         topics = {f"x.{t.name}": _with_ticks(t) for t in agent.reads}
         log: Any = self
@@ -148,7 +149,7 @@ class Life:
         )
         decoder = EventDecoder(topics, Codec())
         self.flow = Flow(self.acks, decoder, self.runner, process, self.commit)
-        loop_watch.start()
+        loop_watch.beat()
         loop_watch.membership.begin(group.now)
 
     async def commit(self) -> bool:

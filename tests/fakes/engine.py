@@ -19,6 +19,7 @@ from streams.engine.acks.flow import Flow
 from streams.engine.acks.process_agents import ProcessAgents
 from streams.engine.acks.runner import Runner
 from streams.engine.life.loop_watch import LoopWatch
+from streams.engine.life.membership import SHARED
 from streams.engine.runners.handling import Count, Handling
 from streams.engine.runners.outcomes import OutcomeWriter
 from streams.values.outcome import Event, Lookup, Outcome, Owned, Put, Send
@@ -119,7 +120,7 @@ class Engine:
         self.last: int | None = None
         self.while_looking: Callable[[], Awaitable[None]] | None = None
         self.now = 0.0
-        self.loop_watch = LoopWatch(lambda: self.now, self.ended.append)
+        self.loop_watch = LoopWatch(SHARED, lambda: self.now, self.ended.append)
         topics = {INPUT.topic: TOPIC, OTHER.topic: OTHERS}
         log: Any = self
         capacity = Capacity(max_in_flight, max_bytes)
@@ -147,7 +148,7 @@ class Engine:
     async def begin(self, position: int | None = 0, *others: TopicPartition) -> None:
         """Open as after a recovery; ``others`` are inputs that stand at 0."""
         zero = dict.fromkeys(others, 0)
-        self.loop_watch.start()
+        self.loop_watch.beat()
         self.loop_watch.membership.begin(self.now)
         await self.flow.load({INPUT: position or 0, **zero})
         self.acks.open({INPUT: position, **zero}, {})

@@ -14,6 +14,7 @@ from streams.app import FETCH
 from streams.cli.local.locks import worker_folder
 from streams.effects.agents import cluster
 from streams.engine.life import watchdog
+from streams.engine.life.membership import SHARED
 from streams.engine.members import Member, Tools
 from streams.engine.process import run_workers
 from streams.settings import Settings
@@ -53,7 +54,7 @@ def main(how: str) -> None:
     settings = Settings()
     agent = replace(FETCH, max_in_flight=max_in_flight)
     with worker_folder(settings, agent.name) as (folder, member_id):
-        run_workers([Member(agent, build, folder, member_id)], cluster(settings, Codec()))
+        run_workers([Member(agent, build, folder, member_id)], cluster(settings, Codec(), SHARED))
 
 
 if __name__ == "__main__":

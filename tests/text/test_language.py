@@ -7,7 +7,8 @@ import langdetect
 import pytest
 
 from streams.text.detector import ArrayDetector
-from streams.text.language import RELIABLE, UNDETERMINED, detect_language, load_profiles
+from streams.text.language import RELIABLE, UNDETERMINED, detect_language
+from streams.text.letter_profiles import load_profiles
 
 TEXTS: dict[str, str] = json.loads(Path(__file__).with_name("languages.json").read_text("utf-8"))
 

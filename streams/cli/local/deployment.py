@@ -125,7 +125,8 @@ def _commands(is_apart: bool, *, renders: bool, cores: int) -> dict[str, list[st
     workers = {name: (name,) for name in NEEDED_AGENTS} if is_apart else together
     # Its browsers, and what they may use up, are apart from the other agents.
     workers |= {RENDER.name: (RENDER.name,)} if renders else {}
-    lines = {name: vokter_command("worker", *agents) for name, agents in workers.items()}
+    # Each agent has one worker here, so nobody waits for its partitions.
+    lines = {name: vokter_command("worker", "--alone", *agents) for name, agents in workers.items()}
     return lines | {API.name: vokter_command("api")}
 
 

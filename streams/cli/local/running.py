@@ -21,6 +21,7 @@ from streams.cli.setup.preparation import (
 )
 from streams.effects.agents import cluster, member
 from streams.effects.connections import started_codec
+from streams.engine.life.membership import ALONE, SHARED
 from streams.engine.process import run_workers
 from streams.settings import Settings
 
@@ -29,8 +30,11 @@ log = structlog.get_logger()
 RETRY_PAUSE_S = 0.5
 
 
-def work(settings: Settings, agents: Sequence[str]) -> None:
-    """Run one worker of each of these agents in this process until SIGTERM or SIGINT."""
+def work(settings: Settings, agents: Sequence[str], *, is_alone: bool = False) -> None:
+    """Run one worker of each of these agents in this process until SIGTERM or SIGINT.
+
+    ``is_alone``: no other worker of them waits for the partitions of one that is gone.
+    """
     log_as_service(settings)
     settings = with_broker(settings)
     bind_contextvars(agent=" ".join(agents))
@@ -40,7 +44,7 @@ def work(settings: Settings, agents: Sequence[str]) -> None:
             member(settings, AGENTS[name], *stack.enter_context(worker_folder(settings, name)))
             for name in agents
         ]
-        run_workers(members, cluster(settings, codec))
+        run_workers(members, cluster(settings, codec, ALONE if is_alone else SHARED))
 
 
 async def _prepared(settings: Settings, agents: Sequence[str]) -> tuple[Settings, Codec]:

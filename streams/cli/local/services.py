@@ -32,6 +32,7 @@ def _does(agent: "Agent") -> str:
 def worker_command(
     agents: Annotated[list[str], typer.Argument(metavar="AGENT...", help="Which agents to run.")],
     data_dir: DataDir = None,
+    alone: Annotated[bool, typer.Option("--alone", hidden=True)] = False,
 ) -> None:
     """Run one worker of an agent, or of several in one process. Run as many as you like."""
     from streams.app import AGENTS
@@ -47,7 +48,7 @@ def worker_command(
     import connectors.plain_structlog  # noqa: F401
     from streams.cli.local.running import work
 
-    work(settings, list(dict.fromkeys(agents)))
+    work(settings, list(dict.fromkeys(agents)), is_alone=alone)
 
 
 @app.command("api")

@@ -91,6 +91,7 @@ class Acknowledgements:
 
     def begin_timed(self) -> None:
         """Count an outcome of the timer as in flight, so that a close lets it finish."""
+        self.membership.begin_work()
         self.capacity.hold()
 
     def end_timed(self) -> None:

@@ -24,7 +24,7 @@ from streams.engine.acks.flow import Flow
 from streams.engine.faust.heartbeats import Heartbeats
 from streams.engine.faust.metadata_commits import MetadataCommits
 from streams.engine.faust.parts import AppParts
-from streams.engine.life.loop_watch import HALF_BEAT_S, until_beat
+from streams.engine.life.loop_watch import until_beat
 
 POLL_TIMEOUT_S = 1.0
 NO_GENERATION = -1
@@ -67,7 +67,10 @@ class ConsumerInLoop(aiokafka.AIOKafkaConsumerThread):
         # here once more, and stay in memory, for nobody takes it.
         LongFetches(self._ensure_consumer(), parts.acks.is_input)
         self.heartbeats = Heartbeats(
-            self._ensure_consumer(), parts.loop_watch.membership, parts.producer.reconnect
+            self._ensure_consumer(),
+            parts.loop_watch.membership,
+            parts.producer.reconnect,
+            parts.beat_s,
         )
 
     async def _gather_remaining_tasks(self) -> None:
@@ -87,7 +90,7 @@ class PatchedConsumer(aiokafka.Consumer):
         self.parts = parts
         self.flow = flow
         self.commits = MetadataCommits(parts.acks)
-        self._acks = parts.acks
+        self._acks, self._beat_s = parts.acks, parts.beat_s
         self._poll_pause_s, self._messages_per_yield = parts.poll_pause_s, parts.messages_per_yield
 
     async def commit(self, topics: Any = None, start_new_transaction: bool = True) -> bool:
@@ -117,7 +120,7 @@ class PatchedConsumer(aiokafka.Consumer):
     async def _commit_handler(self) -> None:
         """Commit each second, in the same step of the loop as all agents of the process."""
         while not self.should_stop:
-            await self.sleep(until_beat(self.commit_interval, after=HALF_BEAT_S))
+            await self.sleep(until_beat(self.commit_interval, after=self._beat_s))
             await self.commit()
 
     @Service.task
@@ -171,7 +174,7 @@ class PatchedConsumer(aiokafka.Consumer):
         """Return what has come, else what comes within a second."""
         count = 0
         async for tp, message in self.getmany(
-            timeout=until_beat(POLL_TIMEOUT_S, after=HALF_BEAT_S)
+            timeout=until_beat(POLL_TIMEOUT_S, after=self._beat_s)
         ):
             await self.flow.take(message)
             self._read_offset[tp] = message.offset

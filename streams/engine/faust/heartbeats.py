@@ -7,7 +7,7 @@ import structlog
 from aiokafka import AIOKafkaConsumer
 
 from streams.engine.acks.producer import disconnect
-from streams.engine.life.loop_watch import HALF_BEAT_S, until_beat
+from streams.engine.life.loop_watch import until_beat
 from streams.engine.life.membership import Membership
 
 log = structlog.get_logger()
@@ -29,11 +29,16 @@ class Heartbeats:
         consumer: AIOKafkaConsumer,
         membership: Membership,
         on_silence: Callable[[], None],
+        beat_s: float,
     ) -> None:
-        """``consumer`` is started; ``on_silence`` is called when a heartbeat is not answered."""
+        """``consumer`` is started; ``on_silence`` is called when a heartbeat is not answered.
+
+        Heartbeats are sent ``beat_s`` after each multiple of INTERVAL_S.
+        """
         self._consumer = consumer
         self._membership = membership
         self._on_silence = on_silence
+        self._beat_s = beat_s
         coordinator = consumer._coordinator
         self._beat = coordinator._do_heartbeat
         self._is_answered = True
@@ -44,7 +49,7 @@ class Heartbeats:
     async def next_beat(self) -> bool:
         """Send the next heartbeat in time, or at once if the last one was not answered."""
         if self._is_answered:
-            await asyncio.sleep(until_beat(INTERVAL_S, after=HALF_BEAT_S))
+            await asyncio.sleep(until_beat(INTERVAL_S, after=self._beat_s))
         self._is_answered = await self.beat()
         return self._is_answered
 

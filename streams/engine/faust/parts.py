@@ -20,7 +20,8 @@ class AppParts:
     for messages is followed by a pause of ``poll_pause_s``, so that more come at once. After
     ``messages_per_yield`` messages the event loop runs other tasks. ``recovered`` is called with
     the seconds from an assignment to the first event. Each assignment waits for ``check``, which
-    ends the process if it may not work.
+    ends the process if it may not work. Heartbeats, commits and polls come at the beat of the
+    process, see ``beat_of``.
     """
 
     acks: Acknowledgements
@@ -32,4 +33,5 @@ class AppParts:
     drain_s: float
     poll_pause_s: float
     messages_per_yield: int
+    beat_s: float
     check: Callable[[], Awaitable[None]]

@@ -151,8 +151,6 @@ class PatchedRecovery(Recovery):
         """Be sure that the partitions are still ours; a start may have stood still for long."""
         membership = self._parts.loop_watch.membership
         while not self._is_stale(generation_id):
-            # Before the question: a standstill after it counts, whatever the answer is.
-            self._parts.loop_watch.start()
             asked_at = membership.now()
             if await self._consumer.is_member():
                 membership.begin(asked_at)

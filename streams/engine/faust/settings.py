@@ -9,11 +9,12 @@ from connectors.kafka.access import MAX_MESSAGE_BYTES, Access
 from streams.engine.faust.state import PatchedTable
 
 COMMIT_INTERVAL_S = 1.0
-SESSION_TIMEOUT_S = 10.0
 METADATA_AGE_S = 10.0
 
 
-def faust_settings(access: Access, partitions: int, state: Path, member: str) -> dict[str, Any]:
+def faust_settings(
+    access: Access, partitions: int, state: Path, member: str, session_timeout_s: float
+) -> dict[str, Any]:
     """Return those of Faust's settings that differ from its defaults.
 
     ``state`` is the folder of the local copies; ``member`` the static id in the group.
@@ -39,7 +40,7 @@ def faust_settings(access: Access, partitions: int, state: Path, member: str) ->
         "broker_commit_interval": COMMIT_INTERVAL_S,
         # Static membership: a worker that is back within the session keeps its partitions.
         "consumer_group_instance_id": member,
-        "broker_session_timeout": SESSION_TIMEOUT_S,
+        "broker_session_timeout": session_timeout_s,
         "consumer_auto_offset_reset": "earliest",
         # A topic that a rebalance did not find, for it was being created again, is in the next
         # one; the default is five minutes.

@@ -6,22 +6,18 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from math import inf
 from time import clock_gettime
 from typing import NoReturn
+from zlib import crc32
 
 import structlog
 
-from streams.engine.life.membership import Membership
+from streams.engine.life.membership import Membership, Session
 
 log = structlog.get_logger()
 
 BEAT_S = 0.5
-HALF_BEAT_S = 0.5
-"""After whole seconds, at which the ticks of all agents have their turn."""
 EARLY_S = 0.02
-LIMIT_S = 4.0
-"""Well below the group's session timeout (10 s), after which another worker takes over."""
 BROKEN = 70
 """Exit status of a process that ended itself (EX_SOFTWARE of sysexits.h)."""
 _CLOCK: int = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
@@ -33,7 +29,21 @@ def elapsed() -> float:
     return clock_gettime(_CLOCK)
 
 
-def until_beat(interval: float, after: float = 0.0) -> float:
+def beat_of(member: str) -> float:
+    """Return the beat of the process of a member: seconds after each multiple of an interval.
+
+    Processes beat at different moments, or a broker would hear all of them at once. It is a
+    quarter of a second or more from whole seconds, at which the ticks of all agents have their
+    turn, and in either of the two seconds between heartbeats.
+
+    >>> beat_of("fetch-1"), beat_of("fetch-3")
+    (1.453, 0.501)
+    """
+    second, part = divmod(crc32(member.encode()) % 1000, 500)
+    return second + 0.25 + part / 1000
+
+
+def until_beat(interval: float, after: float) -> float:
     """Return how many seconds are left until ``after`` a multiple of ``interval``, by the clock.
 
     What all agents of a process do at the same moments wakes it up only once for all of them.
@@ -79,35 +89,38 @@ class LoopWatch:
     Another worker may own our partitions by then, so nothing may be written any more:
     call ``check`` before every output, acknowledgement and table write. ``membership``
     knows whether the group still counts this worker in.
+
+    A worker with nothing at work yet may stand still: its first event waits until the group has
+    answered.
     """
 
     def __init__(
         self,
+        session: Session,
         clock: Callable[[], float] = elapsed,
         end: Callable[[str], object] = end_process,
     ) -> None:
         """``clock`` returns seconds; ``end`` is called when the loop stood still for too long."""
-        self.membership = Membership(clock)
+        self.membership = Membership(clock, session)
+        self._limit_s = session.loop_limit_s
         self._clock = clock
         self._end = end
-        # Before ``start`` no standstill counts: a process may take long to start.
-        self._last_beat = inf
-
-    def start(self) -> None:
-        """Count from now on; call it when the broker is asked whether partitions are ours."""
-        self._last_beat = self._clock()
+        self._last_beat = clock()
 
     def check(self) -> None:
-        """End the process if the event loop has not run for LIMIT_S."""
-        silence = self._clock() - self._last_beat
-        if silence > LIMIT_S:
+        """End the process if the event loop stood still for too long while work was in hand."""
+        silence = self._clock() - max(self._last_beat, self.membership.working_since)
+        if silence > self._limit_s:
             self._end(f"the event loop stood still for {silence:.1f} s")
 
-    async def run(self) -> None:
-        """Beat until cancelled."""
+    def beat(self) -> None:
+        """Note that the event loop runs."""
+        self._last_beat = self._clock()
+
+    async def run(self, beat_s: float) -> None:
+        """Beat until cancelled, ``beat_s`` after each multiple of BEAT_S."""
         while True:
             # Check first: a beat after a long silence would hide it.
             self.check()
-            if self._last_beat < inf:
-                self._last_beat = self._clock()
-            await asyncio.sleep(until_beat(BEAT_S))
+            self.beat()
+            await asyncio.sleep(until_beat(BEAT_S, after=beat_s))

@@ -6,11 +6,41 @@ session ends, another worker owns its partitions, and both would notify the same
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf
 
-WORK_LIMIT_S = 4.0
-"""Two heartbeats: work that begins later may not end in time."""
-WRITE_LIMIT_S = 8.0
-"""Below the session timeout (10 s), so that what is written arrives before another worker reads."""
+WORK_MARGIN_S = 6.0
+"""Work that begins later before the end of a session may not end in time."""
+WRITE_MARGIN_S = 2.0
+"""Before the end of a session: what is written arrives before another worker reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """For how long a group counts in a worker that it does not hear (s).
+
+    A worker whose event loop stood still for ``loop_limit_s`` ends. It has sent its last heartbeat
+    up to two seconds before.
+    """
+
+    timeout_s: float
+    loop_limit_s: float
+
+    @property
+    def work_limit_s(self) -> float:
+        """For how long without an answer of the group an event may be begun."""
+        return self.timeout_s - WORK_MARGIN_S
+
+    @property
+    def write_limit_s(self) -> float:
+        """For how long without an answer of the group anything may be published or stored."""
+        return self.timeout_s - WRITE_MARGIN_S
+
+
+SHARED = Session(timeout_s=10.0, loop_limit_s=6.0)
+"""Others wait for the partitions of a worker that is gone."""
+ALONE = Session(timeout_s=30.0, loop_limit_s=12.0)
+"""Nobody waits for them; on a machine with too much to do, any loop stands still for seconds."""
 
 
 class Membership:
@@ -20,11 +50,14 @@ class Membership:
     A worker that was put out of its group ends, see ``PatchedApp``.
     """
 
-    def __init__(self, clock: Callable[[], float]) -> None:
+    def __init__(self, clock: Callable[[], float], session: Session) -> None:
         """``clock`` returns seconds. Until ``begin`` nothing has to wait."""
         self._clock = clock
+        self._session = session
         self._heard_at: float | None = None
         self._heard = asyncio.Event()
+        self.working_since = inf
+        """When the first work of this assignment was begun."""
 
     def begin(self, asked_at: float) -> None:
         """Start: the coordinator has confirmed the assignment, asked at ``asked_at``."""
@@ -40,14 +73,25 @@ class Membership:
         """Stop: the partitions are released, and nothing of ours is at work."""
         self._heard_at = None
         self._heard.set()
+        self.working_since = inf
+
+    def begin_work(self) -> None:
+        """Note that there may be something at work from now on."""
+        if self.working_since == inf:
+            self.working_since = self._clock()
 
     async def may_work(self) -> None:
-        """Wait while an event must not be begun."""
-        await self._younger(WORK_LIMIT_S)
+        """Begin work, and wait while an event must not be begun."""
+        self.begin_work()
+        await self.may_decide()
+
+    async def may_decide(self) -> None:
+        """Wait while the timer must not decide."""
+        await self._younger(self._session.work_limit_s)
 
     async def may_write(self) -> None:
         """Wait while nothing must be published or stored."""
-        await self._younger(WRITE_LIMIT_S)
+        await self._younger(self._session.write_limit_s)
 
     def now(self) -> float:
         """Return the time in seconds."""

@@ -12,8 +12,8 @@ from schemas.records.fetches import Due, FetchDue
 from schemas.records.topics import FETCHES
 from streams.agents.fetch import agent as agents
 from streams.agents.fetch.agent import FetchProcessor
-from streams.agents.fetch.cache import CachedState
 from streams.agents.fetch.effects import Effects
+from streams.agents.fetch.visit import VisitResult
 from streams.app import FETCH
 from streams.engine.acks.acknowledgements import Acknowledgements
 from streams.engine.acks.capacity import Capacity
@@ -41,12 +41,12 @@ async def test_what_waits_for_busy_hosts_stands_before_no_other_page(
     ]
     visited = asyncio.Event()
 
-    async def visiting(_: Effects, due: Due, known: Any) -> tuple[tuple[CachedState, ...], float]:
+    async def visiting(_: Effects, due: Due, known: Any) -> VisitResult:
         if HEALTHY in due.url:
             visited.set()
         else:
             await asyncio.Event().wait()
-        return (), 0.0
+        return VisitResult((), 0.0)
 
     engine, place = Engine(), TopicPartition("x.fetches", 0)
     log: Any = engine
@@ -61,7 +61,7 @@ async def test_what_waits_for_busy_hosts_stands_before_no_other_page(
     )
     decoder = EventDecoder({place.topic: FETCHES}, Codec())
     flow = Flow(acks, decoder, runner, engine.process, engine.commit)
-    engine.loop_watch.start()
+    engine.loop_watch.beat()
     engine.loop_watch.membership.begin(engine.now)
     await flow.load({place: 0})
     acks.open({place: 0}, {})

@@ -12,7 +12,10 @@ from streams.cli.local import commands, deployment
 
 def agents_of(is_apart: bool, renders: bool = False, cores: int = 1) -> dict[str, list[str]]:
     lines = deployment._commands(is_apart, renders=renders, cores=cores)
-    return {name: line[line.index("worker") + 1 :] for name, line in lines.items() if name != "api"}
+    workers = {n: line[line.index("worker") + 1 :] for n, line in lines.items() if n != "api"}
+    # Each is the only worker of its agents.
+    assert {first for first, *_ in workers.values()} == {"--alone"}
+    return {name: agents for name, (_, *agents) in workers.items()}
 
 
 def test_with_one_core_all_agents_run_in_one_process() -> None:

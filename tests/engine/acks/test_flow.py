@@ -18,7 +18,7 @@ from schemas.records.table_rows import TickedThrough
 from streams.engine.acks.commit_metadata import CommitMetadata
 from streams.engine.acks.decoding import LARGE
 from streams.engine.acks.runner import Offsets, Taken
-from streams.engine.life.membership import WORK_LIMIT_S
+from streams.engine.life.membership import SHARED
 from tests.fakes.engine import INPUT, OTHER, TOPIC, Engine, Message, tick
 from tests.fakes.registry import fake_registry
 
@@ -307,10 +307,26 @@ async def test_nothing_is_readable_from_the_revoke_until_all_is_recovered() -> N
 
 
 async def test_a_frozen_process_commits_nothing() -> None:
-    engine, _ = await begun()
+    engine, held = await begun()
+    await engine.flow.take(tick(0))
+    engine.acks.finish(*held.taken)
     engine.now += 1000
     engine.acks.committable()
     assert engine.ended
+
+
+async def test_a_process_that_froze_before_its_first_event_goes_on_as_soon_as_it_is_heard() -> None:
+    engine, held = await begun()
+    engine.now += 1000
+    engine.acks.committable()
+    first = asyncio.create_task(engine.flow.take(tick(0)))
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert held.taken == []
+    engine.loop_watch.membership.heard(engine.now)
+    await first
+    assert held.offsets == [0]
+    assert engine.ended == []
 
 
 async def test_the_schema_of_a_message_is_looked_up_before_it_becomes_an_event() -> None:
@@ -350,7 +366,7 @@ async def test_while_a_schema_is_waited_for_all_partitions_show_that_the_process
 
 async def test_nothing_is_taken_while_the_group_does_not_hear_the_worker() -> None:
     engine, held = await begun()
-    engine.now += WORK_LIMIT_S + 1
+    engine.now += SHARED.work_limit_s + 1
     taking = asyncio.create_task(engine.flow.take(tick(0)))
     await asyncio.sleep(0)
     assert held.offsets == []

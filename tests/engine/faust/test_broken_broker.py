@@ -65,6 +65,7 @@ async def test_a_broker_that_cannot_be_asked_about_a_gap_is_to_blame_alone(
 
     consumer: Any = object.__new__(PatchedConsumer)
     consumer.flow, consumer.getmany, consumer._messages_per_yield = engine.flow, messages, 1
+    consumer._beat_s = 0.5
     with pytest.raises(Ended, match=r"x\.in could not be read on"):
         await consumer._drain_some()
     assert notes == [CommitMetadata()]

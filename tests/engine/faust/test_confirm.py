@@ -10,8 +10,8 @@ from aiokafka.errors import IllegalStateError
 
 from streams.engine.acks.topic_ids import TopicIds
 from streams.engine.faust.recovery import PatchedRecovery
-from streams.engine.life.loop_watch import LIMIT_S, LoopWatch
-from streams.engine.life.membership import WORK_LIMIT_S
+from streams.engine.life.loop_watch import LoopWatch
+from streams.engine.life.membership import SHARED
 
 
 async def no_ids(_: object) -> dict[str, str]:
@@ -57,40 +57,59 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def test_a_member_may_begin_at_once() -> None:
-    recovery = Recovering([True, True], LoopWatch())
+    recovery = Recovering([True, True], LoopWatch(SHARED))
     await recovery.confirm()
     assert recovery.asked == 1
 
 
 async def test_who_was_put_out_of_the_group_does_not_begin_until_it_is_in_again() -> None:
-    recovery = Recovering([False, False, True, True], LoopWatch())
+    recovery = Recovering([False, False, True, True], LoopWatch(SHARED))
     await recovery.confirm()
     assert recovery.asked == 3
 
 
 async def test_a_new_assignment_ends_the_asking() -> None:
-    recovery = Recovering([False, False], LoopWatch())
+    recovery = Recovering([False, False], LoopWatch(SHARED))
     await recovery.confirm()
     assert recovery.asked == 2
 
 
-async def test_who_stands_still_after_the_answer_ends() -> None:
+async def test_who_stands_still_after_the_answer_and_its_first_event_ends() -> None:
     now, ended = [0.0], list[str]()
-    loop_watch = LoopWatch(lambda: now[0], ended.append)
+    loop_watch = LoopWatch(SHARED, lambda: now[0], ended.append)
     now[0] = 100
     await Recovering([True, True], loop_watch).confirm()
     loop_watch.check()
+    await loop_watch.membership.may_work()
+    loop_watch.check()
     assert ended == []
-    now[0] += LIMIT_S + 1
+    now[0] += SHARED.loop_limit_s + 1
     loop_watch.check()
     assert len(ended) == 1
 
 
+async def test_who_stands_still_before_its_first_event_begins_it_once_the_group_has_answered() -> (
+    None
+):
+    now, ended = [0.0], list[str]()
+    loop_watch = LoopWatch(SHARED, lambda: now[0], ended.append)
+    await Recovering([True, True], loop_watch).confirm()
+    now[0] += SHARED.loop_limit_s + 1
+    loop_watch.check()
+    first = asyncio.create_task(loop_watch.membership.may_work())
+    await asyncio.sleep(0)
+    loop_watch.check()
+    assert not first.done()
+    loop_watch.membership.heard(now[0])
+    await first
+    assert ended == []
+
+
 async def test_from_the_answer_on_the_group_must_go_on_hearing_it() -> None:
     now = [0.0]
-    loop_watch = LoopWatch(lambda: now[0])
+    loop_watch = LoopWatch(SHARED, lambda: now[0])
     await Recovering([True, True], loop_watch).confirm()
-    now[0] += WORK_LIMIT_S + 1
+    now[0] += SHARED.work_limit_s + 1
     work = asyncio.create_task(loop_watch.membership.may_work())
     await asyncio.sleep(0)
     assert not work.done()
@@ -106,13 +125,13 @@ async def test_a_newer_assignment_during_the_seek_is_begun_with_and_ends_no_proc
         "streams.engine.life.loop_watch.end_process", lambda *why: ended.extend(why)
     )
     with pytest.raises(IllegalStateError):
-        await Recovering([True], LoopWatch()).seek()
+        await Recovering([True], LoopWatch(SHARED)).seek()
     assert ended == []
 
 
 async def test_an_agent_that_stops_during_a_recovery_opens_nothing_any_more() -> None:
     opened: list[object] = []
-    recovery = Recovering([True, True], LoopWatch())
+    recovery = Recovering([True, True], LoopWatch(SHARED))
     recovery.app.should_stop = True
     recovery._parts.acks.open = opened.append
     await recovery._open(set())

@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 
 from streams.engine.faust.heartbeats import INTERVAL_S, Heartbeats
-from streams.engine.life.loop_watch import HALF_BEAT_S
-from streams.engine.life.membership import WORK_LIMIT_S, Membership
+from streams.engine.life.membership import SHARED, Membership
 from tests.harness.virtual_time import in_virtual_time
+
+BEAT_S = 0.5
+"""After each even second."""
 
 
 class Coordinator:
@@ -24,11 +26,13 @@ class Coordinator:
         self.is_silent = False
         self.closed: list[object] = []
         self.asked_at: list[float] = []
-        self.membership = Membership(lambda: self.now)
+        self.membership = Membership(lambda: self.now, SHARED)
         conns = {name: self.connection(name) for name in ("data", "coordination")}
         consumer: Any = SimpleNamespace(_coordinator=self, _client=SimpleNamespace(_conns=conns))
         self._heartbeat_interval_ms = 2000
-        self.noted = Heartbeats(consumer, self.membership, lambda: self.closed.append("producer's"))
+        self.noted = Heartbeats(
+            consumer, self.membership, lambda: self.closed.append("producer's"), BEAT_S
+        )
         self.membership.begin(self.now)
 
     def connection(self, name: str) -> Any:
@@ -53,7 +57,7 @@ class Coordinator:
 
 async def test_the_answer_to_an_own_heartbeat_of_aiokafka_is_noted() -> None:
     coordinator = Coordinator()
-    coordinator.now += WORK_LIMIT_S + 1
+    coordinator.now += SHARED.work_limit_s + 1
     assert await coordinator.is_paused()
     assert await coordinator.noted.beat()
     assert not await coordinator.is_paused()
@@ -61,15 +65,15 @@ async def test_the_answer_to_an_own_heartbeat_of_aiokafka_is_noted() -> None:
 
 async def test_an_answer_that_took_long_is_as_old_as_its_question() -> None:
     coordinator = Coordinator()
-    coordinator.now += WORK_LIMIT_S
-    coordinator.takes = WORK_LIMIT_S + 1
+    coordinator.now += SHARED.work_limit_s
+    coordinator.takes = SHARED.work_limit_s + 1
     assert await coordinator.noted.beat()
     assert await coordinator.is_paused()
 
 
 async def test_who_is_no_member_any_more_is_not_heard() -> None:
     coordinator = Coordinator()
-    coordinator.now += WORK_LIMIT_S + 1
+    coordinator.now += SHARED.work_limit_s + 1
     coordinator.answer = False
     assert not await coordinator.noted.beat()
     assert await coordinator.is_paused()
@@ -107,9 +111,7 @@ def test_agents_that_began_at_different_moments_send_their_heartbeats_together()
         return await asyncio.gather(beats(Coordinator(), 0.3, 3), beats(Coordinator(), 1.9, 2))
 
     first, second = in_virtual_time(both())
-    assert first == pytest.approx(
-        [HALF_BEAT_S, INTERVAL_S + HALF_BEAT_S, 2 * INTERVAL_S + HALF_BEAT_S]
-    )
+    assert first == pytest.approx([BEAT_S, INTERVAL_S + BEAT_S, 2 * INTERVAL_S + BEAT_S])
     assert second == first[1:]
 
 
@@ -118,5 +120,5 @@ def test_a_heartbeat_that_was_not_answered_is_repeated_at_once() -> None:
     coordinator = Coordinator()
     coordinator.answer = False
     first, second = in_virtual_time(beats(coordinator, 0.3, 2))
-    assert first == pytest.approx(HALF_BEAT_S)
+    assert first == pytest.approx(BEAT_S)
     assert second == first

@@ -27,7 +27,7 @@ async def test_after_so_many_messages_the_loop_has_its_turn() -> None:
 
     consumer: Any = object.__new__(PatchedConsumer)
     consumer.flow, consumer.getmany = Flow(), messages
-    consumer._messages_per_yield, consumer._read_offset = 3, {}
+    consumer._messages_per_yield, consumer._read_offset, consumer._beat_s = 3, {}, 0.5
     await consumer._drain_some()
     await asyncio.sleep(0)
     assert seen == [3, 3, 3, 6, 6, 6, 7]

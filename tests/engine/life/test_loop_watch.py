@@ -2,28 +2,33 @@
 
 import asyncio
 import time
+from collections import Counter
 from errno import ENOSPC
 from unittest.mock import Mock
 
 import pytest
 
 from streams.engine.life.loop_watch import (
-    BEAT_S,
     BROKEN,
-    LIMIT_S,
     LoopWatch,
+    beat_of,
     end_process,
     ending_on_error,
     until_beat,
 )
+from streams.engine.life.membership import ALONE, SHARED, Session
+
+LIMIT_S = SHARED.loop_limit_s
 
 
 class Clock:
-    def __init__(self) -> None:
+    """A worker with an event in hand."""
+
+    def __init__(self, session: Session = SHARED) -> None:
         self.now = 100.0
         self.ended: list[str] = []
-        self.loop_watch = LoopWatch(lambda: self.now, self.ended.append)
-        self.loop_watch.start()
+        self.loop_watch = LoopWatch(session, lambda: self.now, self.ended.append)
+        self.loop_watch.membership.begin_work()
 
 
 def test_a_loop_that_comes_round_in_time_goes_on() -> None:
@@ -37,24 +42,37 @@ def test_a_loop_that_stood_still_ends_the_process_and_says_how_long() -> None:
     clock = Clock()
     clock.now += LIMIT_S + 1
     clock.loop_watch.check()
-    assert clock.ended == ["the event loop stood still for 5.0 s"]
+    assert clock.ended == ["the event loop stood still for 7.0 s"]
 
 
-def test_what_passed_before_the_start_is_forgotten() -> None:
+def test_who_is_alone_in_its_group_may_stand_still_for_longer() -> None:
+    clock = Clock(ALONE)
+    clock.now += LIMIT_S + 1
+    clock.loop_watch.check()
+    assert clock.ended == []
+    clock.now = 100 + ALONE.loop_limit_s + 1
+    clock.loop_watch.check()
+    assert clock.ended == ["the event loop stood still for 13.0 s"]
+
+
+def test_what_passed_before_the_first_event_is_forgotten() -> None:
     clock = Clock()
+    clock.loop_watch.membership.end()
     clock.now += 1000
-    clock.loop_watch.start()
+    clock.loop_watch.membership.begin(clock.now)
+    clock.loop_watch.membership.begin_work()
     clock.loop_watch.check()
     assert clock.ended == []
 
 
-async def test_a_process_that_owns_nothing_yet_may_stand_still() -> None:
+async def test_a_process_that_has_nothing_in_hand_yet_may_stand_still() -> None:
     clock = Clock()
-    loop_watch = LoopWatch(lambda: clock.now, clock.ended.append)
-    running = asyncio.create_task(loop_watch.run())
+    clock.loop_watch.membership.end()
+    clock.loop_watch.membership.begin(clock.now)
+    running = asyncio.create_task(clock.loop_watch.run(0.0))
     await asyncio.sleep(0)
     clock.now += 1000
-    loop_watch.check()
+    clock.loop_watch.check()
     running.cancel()
     assert clock.ended == []
 
@@ -62,14 +80,14 @@ async def test_a_process_that_owns_nothing_yet_may_stand_still() -> None:
 async def test_it_beats_while_it_runs_and_notices_its_own_standstill() -> None:
     clock = Clock()
     clock.now += LIMIT_S
-    running = asyncio.create_task(clock.loop_watch.run())
+    running = asyncio.create_task(clock.loop_watch.run(0.0))
     await asyncio.sleep(0)
     clock.now += LIMIT_S
     clock.loop_watch.check()
     assert clock.ended == []
     running.cancel()
     clock.now += 1
-    again = asyncio.create_task(clock.loop_watch.run())
+    again = asyncio.create_task(clock.loop_watch.run(0.0))
     await asyncio.sleep(0)
     again.cancel()
     assert len(clock.ended) == 1
@@ -91,15 +109,20 @@ def test_all_that_waits_for_a_beat_wakes_up_at_once(
 def test_time_for_which_the_machine_slept_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     clocks, ended = {time.CLOCK_BOOTTIME: 7.0, time.CLOCK_MONOTONIC: 7.0}, list[str]()
     monkeypatch.setattr("streams.engine.life.loop_watch.clock_gettime", clocks.__getitem__)
-    loop_watch = LoopWatch(end=ended.append)
-    loop_watch.start()
+    loop_watch = LoopWatch(SHARED, end=ended.append)
+    loop_watch.membership.begin_work()
     clocks[time.CLOCK_BOOTTIME] += 60
     loop_watch.check()
     assert ended == ["the event loop stood still for 60.0 s"]
 
 
-def test_the_pulse_beats_often_enough_not_to_mistake_itself_for_frozen() -> None:
-    assert 4 * BEAT_S <= LIMIT_S
+def test_workers_of_many_machines_beat_at_different_moments_away_from_whole_seconds() -> None:
+    beats = [beat_of(f"fetch-host-{number}") for number in range(1000)]
+    assert beats == [beat_of(f"fetch-host-{number}") for number in range(1000)]
+    tenths = Counter(int(beat * 10) for beat in beats)
+    assert set(tenths) == {2, 3, 4, 5, 6, 7, 12, 13, 14, 15, 16, 17}
+    assert max(tenths.values()) < 1.5 * len(beats) / 10
+    assert all(0.25 <= beat % 1 < 0.75 for beat in beats)
 
 
 def test_an_error_in_what_must_go_on_ends_the_process(monkeypatch: pytest.MonkeyPatch) -> None:

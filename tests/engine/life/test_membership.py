@@ -2,15 +2,19 @@
 
 import asyncio
 
+import pytest
+
 from streams.engine.faust import heartbeats
-from streams.engine.faust.settings import SESSION_TIMEOUT_S
-from streams.engine.life.membership import WORK_LIMIT_S, WRITE_LIMIT_S, Membership
+from streams.engine.life.loop_watch import BEAT_S
+from streams.engine.life.membership import ALONE, SHARED, Membership, Session
+
+WORK_LIMIT_S, WRITE_LIMIT_S = SHARED.work_limit_s, SHARED.write_limit_s
 
 
 class Clock:
     def __init__(self) -> None:
         self.now = 100.0
-        self.membership = Membership(lambda: self.now)
+        self.membership = Membership(lambda: self.now, SHARED)
 
 
 async def waits(work: asyncio.Task[None]) -> bool:
@@ -66,6 +70,23 @@ async def test_nothing_waits_before_an_assignment_and_after_it() -> None:
     await work
 
 
-def test_a_late_heartbeat_pauses_nothing_and_the_last_write_arrives_within_the_session() -> None:
-    assert 2 * heartbeats.INTERVAL_S <= WORK_LIMIT_S < WRITE_LIMIT_S
-    assert WRITE_LIMIT_S + 2 <= SESSION_TIMEOUT_S
+@pytest.mark.parametrize("session", [SHARED, ALONE], ids=["shared", "alone"])
+def test_a_late_heartbeat_pauses_nothing_and_the_last_write_arrives_within_the_session(
+    session: Session,
+) -> None:
+    assert 2 * heartbeats.INTERVAL_S <= session.work_limit_s < session.write_limit_s
+    assert session.write_limit_s + 2 <= session.timeout_s
+
+
+@pytest.mark.parametrize("session", [SHARED, ALONE], ids=["shared", "alone"])
+def test_a_loop_that_stood_still_within_the_limit_may_write_by_its_last_heartbeat(
+    session: Session,
+) -> None:
+    assert heartbeats.INTERVAL_S + session.loop_limit_s <= session.write_limit_s
+
+
+@pytest.mark.parametrize("session", [SHARED, ALONE], ids=["shared", "alone"])
+def test_a_loop_watch_beats_often_enough_not_to_mistake_itself_for_frozen(
+    session: Session,
+) -> None:
+    assert session.loop_limit_s >= 4 * BEAT_S

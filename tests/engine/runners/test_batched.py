@@ -183,7 +183,7 @@ async def test_an_outage_of_the_store_stalls_no_partition_and_condemns_no_event(
             dog.stalled(engine.now, {tp: Position(0, 9, signs[tp.partition]) for tp in WATCHED})
         )
         engine.loop_watch.membership.heard(engine.now)
-        engine.loop_watch.start()
+        engine.loop_watch.beat()
         notes.append(engine.acks.metadata(INPUT))
 
     notes: list[str] = []
