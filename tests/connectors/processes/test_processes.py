@@ -242,7 +242,8 @@ async def test_work_is_measured_by_the_cpu_that_it_takes(one: DocumentProcesses)
 async def test_calls_of_one_message_are_made_in_one_process_and_each_fails_by_itself(
     one: DocumentProcesses,
 ) -> None:
-    several = [os.getpid, refused, untransportable, left, partial(at_work, 0.2), os.getpid]
+    failing = [refused, untransportable, left]
+    several: list[Callable[[], object]] = [os.getpid, *failing, partial(at_work, 0.2), os.getpid]
     first, *failed, busy, last = await one.call_each([(function, ()) for function in several])
     assert first.result == last.result != os.getpid()
     assert [type(each.error) for each in failed] == [Unreadable, TooHard, TooHard]
