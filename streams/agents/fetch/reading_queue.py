@@ -8,6 +8,7 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import inf
 from typing import Any, TypeVar
 
@@ -55,7 +56,7 @@ class _Page:
     ticket: Ticket | None = None
     timer: asyncio.TimerHandle | None = None
     group: "Sequence[_Page]" = ()
-    reading: "asyncio.Task[None] | None" = None
+    reading: "asyncio.Task[Sequence[Called]] | None" = None
 
 
 class ReadingQueue:
@@ -145,7 +146,9 @@ class ReadingQueue:
         """Let each free process read what waits."""
         while turns := self._next_turns():
             group = [self._waiting[turn.key] for turn in turns]
-            reading = asyncio.create_task(self._read(group, turns))
+            reading = asyncio.create_task(self._read(group))
+            # It may be cancelled before it has begun.
+            reading.add_done_callback(partial(self._end, turns, loop_time()))
             for page in group:
                 self._drop(page)
                 page.group, page.reading = group, reading
@@ -166,25 +169,31 @@ class ReadingQueue:
             turn = self._scheduler.take_along(is_fit) if len(turns) < most else None
         return turns
 
-    async def _read(self, group: Sequence[_Page], turns: Sequence[Turn[Ticket]]) -> None:
-        begun = loop_time()
+    async def _read(self, group: Sequence[_Page]) -> Sequence[Called]:
+        """Read pages in one message; returns what became of each, nothing after an error."""
         for page in group:
             # It has to be quick again to count as quick: an error or a kill leaves it out.
             self._quick.pop(page.host, None)
-        called: Sequence[Called] = ()
         try:
             called = await self._call_each([page.call for page in group])
         except Exception as error:  # noqa: BLE001 - it is raised where the page is awaited
             self._handle_error(group, error)
-        finally:
-            wall_s = (loop_time() - begun) / len(group)
-            took = [seconds for *_, seconds in called] or [wall_s] * len(group)
-            self._scheduler.end(turns[0], took[0])
-            for turn, seconds in zip(turns[1:], took[1:], strict=True):
-                self._scheduler.charge(turn, seconds)
-            self._begin()
-        for page, outcome in zip(group, called, strict=False):
+            return ()
+        for page, outcome in zip(group, called, strict=True):
             self._settle(page, outcome)
+        return called
+
+    def _end(
+        self, turns: Sequence[Turn[Ticket]], begun: float, reading: "asyncio.Task[Sequence[Called]]"
+    ) -> None:
+        """Free a process; each turn is charged the seconds of its page, or its share of all."""
+        called = () if reading.cancelled() else reading.result()
+        share_s = (loop_time() - begun) / len(turns)
+        took = [seconds for *_, seconds in called] or [share_s] * len(turns)
+        self._scheduler.end(turns[0], took[0])
+        for turn, seconds in zip(turns[1:], took[1:], strict=True):
+            self._scheduler.charge(turn, seconds)
+        self._begin()
 
     def _handle_error(self, group: Sequence[_Page], error: Exception) -> None:
         """Let each page of a group be read by itself: the error may be due to any of them."""

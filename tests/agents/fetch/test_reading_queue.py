@@ -289,3 +289,18 @@ def test_a_message_is_given_up_when_nobody_waits_for_any_of_its_pages() -> None:
         assert loop_time() == begun
 
     in_virtual_time(run())
+
+
+def test_a_page_that_is_given_up_at_any_moment_leaves_its_process_to_others() -> None:
+    async def run() -> None:
+        machine = Machine()
+        for turns in range(8):
+            page = machine.page("given up", "m", SECONDS)
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            page.cancel()
+            begun = loop_time()
+            assert await machine.page("other", "m", 0.0) == "other"
+            assert loop_time() == begun
+
+    in_virtual_time(run())
