@@ -99,7 +99,7 @@ class Bench:
     """A fetch agent, and when each document was due and was fetched."""
 
     def __init__(self, fetcher: Fetcher, processes: DocumentProcesses) -> None:
-        self._queue = ReadingQueue(processes.call, PROCESSES, PARSE_TIMEOUT)
+        self._queue = ReadingQueue(processes.call_each, PROCESSES, PARSE_TIMEOUT)
         self._store = MemorySnapshots()
         self._tasks: set[asyncio.Task[None]] = set()
         self._began: dict[tuple[str, int], float] = {}

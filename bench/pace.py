@@ -58,7 +58,7 @@ def simulate(pages: int, days: int, quickest: float, seed: int) -> Simulated:
             late += (at - page.next) * counts
             page.next += chance.expovariate(1 / page.between)
         if is_changed:
-            page.pace = pace_after(page.pace, round(1000 * at))
+            page.pace = pace_after(page.pace, [round(1000 * at)])
         seconds = interval_at(page.pace, round(1000 * at), LEAST_S, LONGEST_S)
         slots = max(1, round(seconds / LEAST_S))
         heapreplace(due, (at + slots * LEAST_S, number))

@@ -7,9 +7,9 @@ import socket
 import struct
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from connectors.processes.errors import TooHard
 
@@ -20,6 +20,14 @@ WORK = struct.Struct("!Qdd")
 
 Do = Callable[[bytes], bytes]
 """Does a piece of work, and returns the answer."""
+
+
+class Called(NamedTuple):
+    """The result of a call, or the error that it raised, and the CPU seconds that it took."""
+
+    result: Any
+    error: Exception | None
+    seconds: float
 
 
 class Limits(NamedTuple):
@@ -69,24 +77,31 @@ def begin_calls(prepare: Callable[[], None]) -> Do:
 
 
 def _call(work: bytes) -> bytes:
-    """Call a function; pickle its result with the CPU seconds that it took, or its error."""
+    """Call functions one after another; pickle a Called for each, or an error of the whole work."""
+    try:
+        return pickle.dumps([_called(*each) for each in pickle.loads(work)])  # noqa: S301  # from our own parent
+    except Exception as error:  # noqa: BLE001  # too large, or a result that cannot be pickled
+        return pickle.dumps(_sendable(error))
+
+
+def _called(function: Callable[..., Any], arguments: Sequence[Any]) -> Called:
     begun = time.process_time()
+    result, failure = None, None
     try:
-        function, arguments = pickle.loads(work)  # noqa: S301  # from our own parent
-        return pickle.dumps((True, (function(*arguments), time.process_time() - begun)))
-    except MemoryError:
-        return _failure(TooHard("the page took too much memory to read"))
-    except (SystemExit, KeyboardInterrupt) as error:  # a plug-in may raise anything
-        return _failure(TooHard(f"the reader ended its process with {error!r}"))
-    except Exception as error:  # noqa: BLE001  # the caller gets it with the result
-        return _failure(error)
+        result = function(*arguments)
+    except (Exception, SystemExit, KeyboardInterrupt) as error:  # noqa: BLE001  # a plug-in may raise anything
+        failure = _sendable(error)
+    return Called(result, failure, time.process_time() - begun)
 
 
-def _failure(error: Exception) -> bytes:
-    """Pickle an error to be raised at the other end, if it can be unpickled there."""
+def _sendable(error: BaseException) -> Exception:
+    """Return an error that can be raised at the other end."""
+    if isinstance(error, MemoryError):
+        return TooHard("the page took too much memory to read")
+    if not isinstance(error, Exception):
+        return TooHard(f"the reader ended its process with {error!r}")
     try:
-        answer = pickle.dumps((False, error))
-        pickle.loads(answer)  # noqa: S301  # our own
+        pickle.loads(pickle.dumps(error))  # noqa: S301  # our own
     except Exception:  # noqa: BLE001  # an error may be anything
-        return pickle.dumps((False, TooHard(f"the reader failed: {error!r}"[:1000])))
-    return answer
+        return TooHard(f"the reader failed: {error!r}"[:1000])
+    return error

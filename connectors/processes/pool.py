@@ -69,15 +69,15 @@ class ProcessPool:
             await self._end_idle()
         _forking.discard(self)
 
-    async def answer(self, work: bytes) -> bytes:
-        """Wait for a free process, and let it do a piece of work.
+    async def answer(self, work: bytes, limits: Limits | None = None) -> bytes:
+        """Wait for a free process, and let it do a piece of work; ``limits`` replace its own.
 
         Raises ProcessEnded if that ended the process, and OSError if there is no process.
         """
         async with self._free_processes, self._at_work():
             process = await self._take()
             try:
-                answer = await process.answer(work, self.limits)
+                answer = await process.answer(work, limits or self.limits)
             except asyncio.IncompleteReadError:
                 raise ProcessEnded(await process.status()) from None
             except BaseException:

@@ -94,7 +94,7 @@ async def page_processor(
         store = await stack.enter_async_context(opened_store(settings, settings.history_snapshots))
         count = settings.parsers or os.cpu_count() or 1
         processes = await stack.enter_async_context(new_parsers(settings, count))
-        queue = ReadingQueue(processes.call, count, settings.parse_timeout)
+        queue = ReadingQueue(processes.call_each, count, settings.parse_timeout)
         metrics = FetchMetrics(tools.registry)
         get = PrivateGet(source, opened_vault(settings, store.credentials)).get
         reader = partial(read_with_plugins, settings.plugin_folder)

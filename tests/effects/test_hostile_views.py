@@ -67,7 +67,7 @@ async def test_a_hard_view_is_a_counted_failure_by_itself_and_the_loop_goes_on(
     registry, scene, wakes = CollectorRegistry(), Scene(), [0]
     scene.web.pages[URL] = Response(200, body, kind)
     async with DocumentProcesses(1, SECONDS, PRELOADED, gc.freeze) as processes:
-        queue = ReadingQueue(processes.call, 1, SECONDS)
+        queue = ReadingQueue(processes.call_each, 1, SECONDS)
         reader = partial(read_with_plugins, Path("nowhere"))
         effects = scene.effects()
         examined = partial(_examined, queue, FetchMetrics(registry), reader)

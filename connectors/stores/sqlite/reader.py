@@ -5,12 +5,11 @@ one future, a second one of the loop that follows it, and two calls between them
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from threading import Thread
+from queue import SimpleQueue
+from threading import Lock, Thread
 from typing import Any, TypeVar
-
-from connectors.stores.sqlite.work_queue import WorkQueue
 
 T = TypeVar("T")
 
@@ -22,7 +21,9 @@ class Reader:
 
     def __init__(self) -> None:
         """Start the thread."""
-        self._queue = WorkQueue[Work]()
+        self._queue: SimpleQueue[Work | None] = SimpleQueue()
+        self._closing = Lock()
+        self._is_closed = False
         # A daemon, so that a process that fails before close() still ends.
         self._thread = Thread(target=self._run, name="sqlite-reader", daemon=True)
         self._thread.start()
@@ -33,12 +34,17 @@ class Reader:
         Raises RuntimeError after close().
         """
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        self._queue.put((work, future))
+        with self._closing:
+            if self._is_closed:
+                raise RuntimeError("the file is closed")
+            self._queue.put((work, future))
         return await future
 
     def close(self) -> None:
         """Finish what waits, and end the thread."""
-        self._queue.close()
+        with self._closing:
+            self._is_closed = True
+            self._queue.put(None)
         self._thread.join()
 
     def _run(self) -> None:
@@ -54,19 +60,25 @@ def _do(work: Callable[[], Any], future: "asyncio.Future[Any]") -> None:
         outcome = work()
     except Exception as error:  # noqa: BLE001 - it is raised where its result is awaited
         outcome = error
-    hand_over(future, outcome)
+    hand_over([(future, outcome)])
 
 
-def hand_over(future: "asyncio.Future[Any]", outcome: Any) -> None:
-    """Settle a future from a thread, with a result or an error, unless nobody waits any more."""
-    with suppress(RuntimeError):  # the loop is closed
-        future.get_loop().call_soon_threadsafe(_settle, future, outcome)
+def hand_over(outcomes: Sequence[tuple["asyncio.Future[Any]", Any]]) -> None:
+    """Settle futures of one loop from a thread, each with a result or an error.
+
+    They go on in the same turn of the loop, unless nobody waits for them any more.
+    """
+    if outcomes:
+        future, _ = outcomes[0]
+        with suppress(RuntimeError):  # the loop is closed
+            future.get_loop().call_soon_threadsafe(_settle, outcomes)
 
 
-def _settle(future: "asyncio.Future[Any]", outcome: Any) -> None:
-    if future.done():
-        return
-    if isinstance(outcome, Exception):
-        future.set_exception(outcome)
-    else:
-        future.set_result(outcome)
+def _settle(outcomes: Sequence[tuple["asyncio.Future[Any]", Any]]) -> None:
+    for future, outcome in outcomes:
+        if future.done():
+            continue
+        if isinstance(outcome, Exception):
+            future.set_exception(outcome)
+        else:
+            future.set_result(outcome)

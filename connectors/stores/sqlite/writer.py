@@ -1,23 +1,22 @@
 """Group commit: writes that wait at the same time share one transaction.
 
 A commit that survives a power loss costs a sync of the disk, which takes milliseconds. One
-thread makes the commits; the writes that arrive meanwhile go into the next one together, and so
-do those that nobody waits for.
+thread makes the commits. Writes of one turn of the event loop, or that arrive during a commit, go
+into the next one together, and so do those that nobody waits for.
 """
 
 import asyncio
 import sqlite3
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from queue import Empty
-from threading import Thread
+from queue import SimpleQueue
+from threading import Lock, Thread
 from typing import Any
 
 from connectors.stores.sqlite.errors import translated
 from connectors.stores.sqlite.lock import FileLock
 from connectors.stores.sqlite.reader import hand_over
-from connectors.stores.sqlite.work_queue import WorkQueue
 
 Operation = Callable[[sqlite3.Connection], Any]
 
@@ -41,8 +40,12 @@ class Writer:
         """Start the thread; ``lock`` is held during each transaction."""
         self._connection = connection
         self._lock = lock
-        self._queue = WorkQueue[_Write]()
-        self._deferred: deque[Operation] = deque()
+        self._waiting: deque[_Write] = deque()
+        self._signals: SimpleQueue[bool] = SimpleQueue()
+        """Wake up the thread for what waits; False is the last one."""
+        self._closing = Lock()
+        self._is_closed = False
+        self._is_signalled = False
         self._timer: asyncio.TimerHandle | None = None
         # A daemon, so that a process that fails before close() still ends.
         self._thread = Thread(target=self._run, name="sqlite-writer", daemon=True)
@@ -54,8 +57,13 @@ class Writer:
         Raises what the operation raises, StoreUnavailable if the transaction fails, and
         RuntimeError after close().
         """
-        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        self._queue.put(_Write(operation, future))
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[Any] = loop.create_future()
+        self._put(_Write(operation, future))
+        # The thread would begin with the first of those that come in this turn of the loop.
+        if not self._is_signalled:
+            self._is_signalled = True
+            loop.call_soon(self._signal)
         return await future
 
     def defer(self, operation: Operation) -> None:
@@ -63,15 +71,27 @@ class Writer:
 
         A process that is killed before has not run it, and its own errors pass unnoticed. A
         transaction that fails is repeated. Each commit takes all along, so that no more wait
-        than were deferred since the last one.
+        than were deferred since the last one. Raises RuntimeError after close().
         """
-        self._deferred.append(operation)
+        self._put(_Write(operation))
         self._flush_later()
 
     def close(self) -> None:
-        """Write what is queued or deferred, and end the thread."""
-        self._queue.close()
+        """Write what waits, and end the thread."""
+        with self._closing:
+            self._is_closed = True
+        self._signals.put(False)
         self._thread.join()
+
+    def _put(self, write: _Write) -> None:
+        with self._closing:
+            if self._is_closed:
+                raise RuntimeError("the file is closed")
+            self._waiting.append(write)
+
+    def _signal(self) -> None:
+        self._is_signalled = False
+        self._signals.put(True)
 
     def _flush_later(self) -> None:
         # The thread sleeps until then: to wake it for each operation costs as much as to run it.
@@ -80,43 +100,27 @@ class Writer:
 
     def _flush(self) -> None:
         self._timer = None
-        if self._deferred and not self._queue.is_closed:
-            self._queue.put(_Write(lambda _: None))
+        if self._waiting and not self._is_closed:
+            self._signals.put(True)
             self._flush_later()
 
     def _run(self) -> None:
-        is_last = False
-        while not is_last:
-            batch, is_last = self._batch()
-            self._handle([each for each in batch if not (each.future and each.future.cancelled())])
-
-    def _batch(self) -> tuple[list[_Write], bool]:
-        """Wait for a write, and collect all that wait.
-
-        Returns whether the writer is to end after them.
-        """
-        batch: list[_Write] = []
-        write = self._queue.get()
-        while write is not None:
-            batch.append(write)
-            if len(batch) == MAX_BATCH:
-                return batch, False
-            try:
-                write = self._queue.get_nowait()
-            except Empty:
-                return batch, False
-        return batch, True
+        is_open = True
+        while is_open:
+            is_open = self._signals.get()
+            # No more than waits now: what fails waits again.
+            for count in _batch_sizes(len(self._waiting)):
+                self._handle([self._waiting.popleft() for _ in range(count)])
 
     def _handle(self, batch: list[_Write]) -> None:
-        deferred = [self._deferred.popleft() for _ in range(len(self._deferred))]
+        batch = [each for each in batch if not (each.future and each.future.cancelled())]
         try:
-            outcomes = self._commit([*deferred, *(write.operation for write in batch)])
+            outcomes = self._commit([write.operation for write in batch])
         except Exception as error:  # noqa: BLE001 - it is raised in every caller
-            self._deferred.extendleft(reversed(deferred))
-            outcomes = [translated(error)] * (len(deferred) + len(batch))
-        for write, outcome in zip(batch, outcomes[len(deferred) :], strict=True):
-            if write.future is not None:
-                hand_over(write.future, outcome)
+            self._waiting.extendleft(write for write in reversed(batch) if write.future is None)
+            outcomes = [translated(error)] * len(batch)
+        awaited = zip((write.future for write in batch), outcomes, strict=True)
+        hand_over([(future, outcome) for future, outcome in awaited if future is not None])
 
     def _commit(self, operations: list[Operation]) -> list[Any]:
         # SQLite's own locks would be enough, but releases before 3.51.3 have a bug: a
@@ -132,6 +136,10 @@ class Writer:
                     self._connection.execute("ROLLBACK")
                 raise
         return outcomes
+
+
+def _batch_sizes(waiting: int) -> Iterator[int]:
+    return (min(MAX_BATCH, waiting - at) for at in range(0, waiting, MAX_BATCH))
 
 
 def _attempt(connection: sqlite3.Connection, operation: Operation) -> Any:

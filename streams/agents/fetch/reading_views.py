@@ -166,12 +166,12 @@ class ReadingViews:
 
     def _after(self, visit: ViewVisit, outcome: Document | Exception) -> Document | None:
         """Return the state of a view after it was read; None if that has failed."""
-        before, due, reason = visit.baseline, visit.due, str(outcome)
+        before, due = visit.baseline, visit.due
         match outcome:
             case ViewMissing():
-                return state_after_miss(before, due, self.page, reason)
+                return state_after_miss(before, due, self.page, str(outcome))
             case LoginShown():
-                return state_after_login_page(before, due, reason=reason, at=self.page.at)
+                return state_after_login_page(before, due, reason=str(outcome), at=self.page.at)
         return outcome if isinstance(outcome, Document) else None
 
 

@@ -64,7 +64,7 @@ class Worker:
     store: MemorySnapshots = field(default_factory=MemorySnapshots)
 
     def __post_init__(self) -> None:
-        self.queue = ReadingQueue(self.processes.call, 2, LONG)
+        self.queue = ReadingQueue(self.processes.call_each, 2, LONG)
         self.agent = FetchProcessor(self._effects(), lambda _: 0)
 
     async def fetch(self, urls: Iterable[str], slot: int) -> None:

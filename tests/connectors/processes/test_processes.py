@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -26,6 +26,7 @@ from schemas.records.views import View, WatchedView
 from streams.agents.fetch.due_view import DueView
 from streams.agents.fetch.examining import TooLarge, examine
 from streams.agents.fetch.fetched_page import FetchedPage
+from streams.agents.fetch.reading_queue import Call, Called, ReadingQueue
 from tests.harness.family import alive, descendants
 from tests.harness.waiting import TIMEOUT_S, until
 
@@ -236,6 +237,48 @@ async def test_work_is_measured_by_the_cpu_that_it_takes(one: DocumentProcesses)
     assert seconds < 0.1
     _, seconds = await one.call(at_work, (0.2,))
     assert seconds >= 0.2
+
+
+async def test_calls_of_one_message_are_made_in_one_process_and_each_fails_by_itself(
+    one: DocumentProcesses,
+) -> None:
+    failing = [refused, untransportable, left]
+    several: list[Callable[[], object]] = [os.getpid, *failing, partial(at_work, 0.2), os.getpid]
+    first, *failed, busy, last = await one.call_each([(function, ()) for function in several])
+    assert first.result == last.result != os.getpid()
+    assert [type(each.error) for each in failed] == [Unreadable, TooHard, TooHard]
+    assert first.seconds < 0.1 <= busy.seconds
+
+
+async def test_calls_of_one_message_have_a_fifth_of_the_time_of_one(one: DocumentProcesses) -> None:
+    allow(one, 2.0)
+    assert await run_undisturbed(one, partial(at_work, 0.8)) == "done"
+    with pytest.raises(TooHard):
+        await one.call_each([(at_work, (0.8,)), (asleep, (0,))])
+
+
+async def test_a_page_that_ends_its_process_is_tried_again_alone_and_others_of_its_message_are_read(
+    one: DocumentProcesses,
+) -> None:
+    messages: list[int] = []
+
+    async def call_each(calls: Sequence[Call]) -> Sequence[Called]:
+        messages.append(len(calls))
+        return await one.call_each(calls)
+
+    queue = ReadingQueue(call_each, 1, LONG)
+
+    def page(host: str, function: Callable[..., object]) -> Coroutine[Any, Any, object]:
+        return queue.read(DueView(f"http://{host}/", "w", 1, WatchedView()), 1, function)
+
+    for host in "abc":
+        await page(host, os.getpid)
+    pages = [page("a", os.getpid), page("b", ended), page("c", os.getpid)]
+    before, failed, after = await asyncio.gather(*pages, return_exceptions=True)
+    assert messages == [1, 1, 1, 3, 1, 1, 1]
+    assert isinstance(failed, TooHard)
+    assert isinstance(before, int)
+    assert isinstance(after, int)
 
 
 @pytest.mark.parametrize("name", DEEP)

@@ -95,5 +95,5 @@ def test_a_result_for_a_loop_that_is_closed_is_dropped() -> None:
     loop = asyncio.new_event_loop()
     future = loop.create_future()
     loop.close()
-    hand_over(future, "Zeus")
+    hand_over([(future, "Zeus")])
     assert not future.done()

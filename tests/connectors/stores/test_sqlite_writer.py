@@ -70,6 +70,21 @@ async def test_writes_that_wait_together_share_one_commit(recording: Recording) 
     assert len(recording.names()) == 200
 
 
+async def test_writes_of_one_turn_of_the_loop_share_one_commit_and_return_in_one_turn(
+    recording: Recording,
+) -> None:
+    done: list[str] = []
+
+    async def insert(name: str) -> None:
+        await recording.insert(name)
+        done.append(name)
+        await asyncio.sleep(0)
+        assert len(done) == 3
+
+    await asyncio.gather(*map(insert, ("Ares", "Hera", "Zeus")))
+    assert recording.statements.count("COMMIT") == 1
+
+
 async def test_a_failing_write_does_not_spoil_its_neighbours(recording: Recording) -> None:
     def half(connection: sqlite3.Connection) -> None:
         connection.execute("INSERT INTO gods VALUES ('Kronos')")

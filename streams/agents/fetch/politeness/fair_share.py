@@ -4,7 +4,7 @@ The ``Turns`` of calls to the API count instead of measuring, with a limit for e
 unused turn of a manager stays free for others, which here would leave slots without work.
 """
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush, nlargest
 from itertools import count
@@ -173,13 +173,15 @@ class FairQueue(Generic[K]):
         if waiting is not None:
             self._leave(key, waiting.managers)
 
-    def take(self) -> Turn[K] | None:
-        """Remove and return what has the next turn, None if nothing waits."""
+    def take(self, is_fit: Callable[[K], bool] = lambda _: True) -> Turn[K] | None:
+        """Remove and return what has the next turn, None if nothing waits or that is not fit."""
         if not self._lines:
             return None
         manager = self._managers.next_of(self._lines)
         key = self._lines[manager].first()
         assert key is not None, "a line without keys is removed"
+        if not is_fit(key):
+            return None
         turn = Turn(key, self._waiting[key].host, manager)
         self.drop(key)
         self._managers.charge(manager, EXPECTED_S)
@@ -230,6 +232,10 @@ class FairScheduler:
         """Return how many wait of those who are slow, or of the others."""
         return len(self._queues[is_slow])
 
+    def share(self) -> int:
+        """Return how many of the quick ones wait for each free slot, rounded up."""
+        return -(-len(self._queues[False]) // max(1, self._free[False]))
+
     def put(self, host: str, managers: Sequence[str], *, is_slow: bool = False) -> Ticket:
         """Let a host wait for a slot."""
         ticket = Ticket(is_slow, next(self._numbers))
@@ -248,7 +254,15 @@ class FairScheduler:
                 return turn
         return None
 
+    def take_along(self, is_fit: Callable[[Ticket], bool]) -> Turn[Ticket] | None:
+        """Return the next turn of the quick ones if it is fit to share the slot of another."""
+        return self._queues[False].take(is_fit)
+
     def end(self, turn: Turn[Ticket], seconds: float) -> None:
         """Free the slot of a turn that took so long."""
         self._free[turn.key.is_slow] += 1
+        self.charge(turn, seconds)
+
+    def charge(self, turn: Turn[Ticket], seconds: float) -> None:
+        """Note how long a turn took that shared the slot of another one."""
         self._queues[turn.key.is_slow].charge(turn, seconds)

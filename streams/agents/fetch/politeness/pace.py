@@ -10,8 +10,8 @@ change more than were seen, so that a page without any has a rate, too (Cho and 
 "Estimating frequency of change", ACM TOIT 3(3), 2003). The half is forgotten as changes are.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import reduce
 from math import sqrt
 
 from streams.agents.fetch.state.recurring_texts import times_of
@@ -46,17 +46,17 @@ def pace_of(past: bytes) -> Pace:
     Pace(changes=0.0, seconds=0.0, last=0, prior=0.5)
     """
     times = times_of(past)
-    return reduce(pace_after, times[1:], Pace(last=times[0] if times else 0))
+    return pace_after(Pace(last=times[0]), times[1:]) if times else Pace()
 
 
-def pace_after(before: Pace, at: int) -> Pace:
-    """Return the pace after a change that was seen ``at`` a time (epoch ms)."""
-    return Pace(
-        changes=REMEMBERED * before.changes + 1,
-        seconds=REMEMBERED * before.seconds + max(0, at - before.last) / 1000,
-        last=at,
-        prior=REMEMBERED * before.prior,
-    )
+def pace_after(before: Pace, times: Iterable[int]) -> Pace:
+    """Return the pace after changes that were seen at some times (epoch ms)."""
+    changes, seconds, last, prior = before.changes, before.seconds, before.last, before.prior
+    for at in times:
+        changes = REMEMBERED * changes + 1
+        seconds = REMEMBERED * seconds + max(0, at - last) / 1000
+        last, prior = at, REMEMBERED * prior
+    return Pace(changes, seconds, last, prior)
 
 
 def interval_at(pace: Pace, at: int, least: int, longest: int) -> float:

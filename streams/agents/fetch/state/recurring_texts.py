@@ -1,6 +1,7 @@
 """Recognise a text that a page had before: a variant, a copy of a CDN, a state that recurs."""
 
 from hashlib import blake2b
+from struct import Struct
 
 from schemas.records.changes import Returned
 
@@ -10,7 +11,7 @@ FLAPPING_RETURNS = 3
 """Returns in a day from which on a page is flapping."""
 DAY_MS = 24 * 3600 * 1000
 _HASH_SIZE, _TIME_SIZE = 5, 3
-_SIZE = _HASH_SIZE + _TIME_SIZE
+_ENTRY = Struct(f"{_HASH_SIZE}s{_TIME_SIZE}s")
 _MINUTE_MS = 60_000
 _EPOCH = 28_401_120
 """Minutes from 1970 to 2024; the times of 3 bytes end in 2055."""
@@ -59,7 +60,7 @@ def remembered(past: bytes, text_hash: bytes, at: int) -> tuple[bytes, Returned 
     minute = min(max(at // _MINUTE_MS - _EPOCH, 0), _LATEST)
     entry = text_hash + minute.to_bytes(_TIME_SIZE, "big")
     returned = Returned(min(earlier), len(earlier)) if earlier else None
-    return (past + entry)[-MAX_TEXTS * _SIZE :], returned
+    return (past + entry)[-MAX_TEXTS * _ENTRY.size :], returned
 
 
 def flapping_until(past: bytes) -> int:
@@ -83,8 +84,7 @@ def times_of(past: bytes) -> list[int]:
 
 def _texts(past: bytes) -> list[tuple[bytes, int]]:
     """Return the hashes of the texts with their times (epoch ms), oldest first."""
-    entries = (past[start : start + _SIZE] for start in range(0, len(past), _SIZE))
     return [
-        (entry[:_HASH_SIZE], (int.from_bytes(entry[_HASH_SIZE:], "big") + _EPOCH) * _MINUTE_MS)
-        for entry in entries
+        (text_hash, (int.from_bytes(time, "big") + _EPOCH) * _MINUTE_MS)
+        for text_hash, time in _ENTRY.iter_unpack(past)
     ]
