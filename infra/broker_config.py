@@ -50,6 +50,7 @@ def server_config(port: int, controller_port: int) -> str:
     idle = 0  # ms; else empty records are written twice a second, for nodes that are not there
     session = 4000  # ms; after a kill, a start waits for the dead broker's registration to expire
     network, requests, groups = 1, 2, 1  # threads, of which each wakes up at rest, too
+    longest = 30_000  # ms of an open transaction, behind which no message of a partition is read
     dedupe = 4 * 1024 * 1024  # bytes that are always taken; 150,000 keys in one pass of the cleaner
     return f"""\
 process.roles=broker,controller
@@ -68,6 +69,7 @@ offsets.topic.replication.factor=1
 transaction.state.log.num.partitions=2
 transaction.state.log.replication.factor=1
 transaction.state.log.min.isr=1
+transaction.max.timeout.ms={longest}
 share.coordinator.state.topic.num.partitions=2
 share.coordinator.state.topic.replication.factor=1
 share.coordinator.state.topic.min.isr=1

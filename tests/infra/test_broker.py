@@ -15,6 +15,7 @@ from threading import Thread
 import pytest
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
+from aiokafka.errors import InvalidTransactionTimeout
 
 from infra import lease
 from infra.broker import LocalBroker
@@ -241,3 +242,17 @@ def test_in_the_foreground_it_stops_on_a_signal(tmp_path: Path, order: signal.Si
         owner.send_signal(order)
         assert owner.wait(TIMEOUT_S) == 0
     assert is_free(port)
+
+
+async def test_no_transaction_stays_open_for_more_than_30_seconds(broker: LocalBroker) -> None:
+    longer = AIOKafkaProducer(
+        bootstrap_servers=broker.bootstrap, transactional_id="t", transaction_timeout_ms=30_001
+    )
+    with pytest.raises(InvalidTransactionTimeout):
+        await longer.start()
+    await longer.stop()
+    allowed = AIOKafkaProducer(
+        bootstrap_servers=broker.bootstrap, transactional_id="t", transaction_timeout_ms=30_000
+    )
+    await allowed.start()
+    await allowed.stop()
