@@ -12,7 +12,7 @@ def shown(before: str, text: str, after: str, offset: int, new: str = "") -> str
     whole = before + text + after
     starts = {whole.index(each) for each in new.split("|") if each}
     bounds = len(before), len(before) + len(text)
-    around, left, right = context(whole, bounds, offset, starts.__contains__)
+    around, left, right = context(whole, bounds, offset, starts)
     return f"{left}{whole[slice(*around)]}{right}"
 
 
