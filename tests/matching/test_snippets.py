@@ -49,6 +49,12 @@ def test_a_row_of_a_table_is_one_unit() -> None:
     )
 
 
+def test_a_row_is_one_unit_however_far_before_the_text_its_tab_is() -> None:
+    before = "many words " * 8 + "here. One. "
+    assert shown(f"Name {before}", "the giant", "", 12) == "One. the giant"
+    assert shown(f"Name\t{before}", "the giant", "", 12) == "... here. One. the giant"
+
+
 def test_neighbours_that_are_new_too_come_whole_up_to_the_limit_of_context() -> None:
     label = "A label that is longer than the offset"
     assert shown("Old line here.\n", "Medical aid", f"\n{label}\nmore", 6, label) == (
