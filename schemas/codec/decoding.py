@@ -7,7 +7,8 @@ Source: Avro 1.12 specification, "Binary Encoding".
 
 from collections.abc import Callable
 from dataclasses import is_dataclass
-from typing import Any, NamedTuple, get_args
+from itertools import count
+from typing import Any, get_args
 
 from msgspec import convert
 
@@ -26,7 +27,12 @@ _LENGTH = """\
 n = data[at]
 at += 1
 if n > 127:
-    n, at = rest(data, at, n)
+    byte = data[at]
+    if byte > 127:
+        n, at = rest(data, at, n)
+    else:
+        n += (byte << 7) - 128
+        at += 1
 """
 _BYTES = (
     _LENGTH
@@ -57,12 +63,18 @@ elif n:
 else:
     {0} = None
 """
+# Of a block with a negative number of items, its bytes come first, for who wants to skip it.
 _ARRAY = """\
-if data[at]:
-    {0}, at = items(data, at, {1})
-else:
-    {0} = ()
-    at += 1
+{0} = []
+while True:
+{3}
+    if n == 0:
+        break
+    if n & 1:
+        _, at = long(data, at)
+    for _ in range((n >> 1) + (n & 1)):
+{1}
+        {0}.append({2})
 """
 _PLAIN = {"long": _LONG, "string": _STRING, "bytes": _BYTES, "boolean": _BOOLEAN}
 
@@ -98,7 +110,7 @@ def decoder(schema: Any, kind: type[Any]) -> Callable[[bytes], Any]:
 
     What it returns raises ValueError or IndexError for bytes that are not exactly one such record.
     """
-    read = _reader(schema, _Records(_kinds(kind), {}))
+    read = _Source(_kinds(kind)).function(schema)
 
     def decode(data: bytes) -> Any:
         values, end = read(data, 0)
@@ -108,20 +120,6 @@ def decoder(schema: Any, kind: type[Any]) -> Callable[[bytes], Any]:
         return convert(values, kind)
 
     return decode
-
-
-def read_items(data: bytes, at: int, read: Read) -> tuple[tuple[Any, ...], int]:
-    """Read the blocks of an array."""
-    found: list[Any] = []
-    while True:
-        number, at = _read_long(data, at)
-        if number == 0:
-            return tuple(found), at
-        if number < 0:
-            _, at = _read_long(data, at)  # the bytes of the block, for who wants to skip it
-        for _ in range(abs(number)):
-            value, at = read(data, at)
-            found.append(value)
 
 
 def read_rest(data: bytes, at: int, first: int) -> tuple[int, int]:
@@ -137,13 +135,6 @@ def read_rest(data: bytes, at: int, first: int) -> tuple[int, int]:
     return number, at
 
 
-class _Records(NamedTuple):
-    """The classes of records by their names, and what reads those that a schema has spelled out."""
-
-    kinds: dict[str, type[Any]]
-    known: dict[str, Read]
-
-
 def _kinds(kind: Any) -> dict[str, type[Any]]:
     """Return the classes of a record, and of all inside it."""
     hints = [each.type for each in record_fields(kind)]
@@ -154,47 +145,61 @@ def _kinds(kind: Any) -> dict[str, type[Any]]:
     return found
 
 
-def _reader(schema: Any, records: _Records) -> Read:
-    """Return what reads values of a schema."""
-    if isinstance(schema, str) and schema in records.known:
-        return records.known[schema]
-    if isinstance(schema, dict) and schema["type"] == "record":
-        return _record(schema, records)
-    called = _called()
-    return _function(_value("value", schema, called, records), "value", called)
+class _Source:
+    """Writes the source of functions that read values of a schema.
+
+    A call for each field or record would take as long as fastavro: all is in one function.
+    """
+
+    def __init__(self, kinds: dict[str, type[Any]]) -> None:
+        """``kinds`` are the classes of records by their names."""
+        self._kinds = kinds
+        self._records: dict[str, Any] = {}
+        self._called: dict[str, Any] = {"rest": read_rest, "long": _read_long}
+        self._names = count()
+
+    def function(self, schema: Any) -> Read:
+        """Return what reads a value of a schema."""
+        return _function(self._value("value", schema), self._called)
+
+    def _value(self, name: str, schema: Any) -> str:
+        """Return the lines that read a value of a schema into a variable."""
+        if isinstance(schema, str):
+            plain = _PLAIN.get(schema)
+            return (
+                self._record(name, self._records[schema]) if plain is None else plain.format(name)
+            )
+        if isinstance(schema, list):
+            return _OPTIONAL.format(name, _indented(self._value(name, schema[1])))
+        if schema["type"] == "array":
+            item = self._name()
+            lines = self._value(item, schema["items"])
+            return _ARRAY.format(name, _indented(_indented(lines)), item, _indented(_LENGTH))
+        self._records[f"{schema['namespace']}.{schema['name']}"] = schema
+        return self._record(name, schema)
+
+    def _record(self, name: str, schema: Any) -> str:
+        if schema["name"] not in _SAME_IN_MANY:
+            return self._fields(name, schema)
+        read = f"read_{schema['name']}"
+        if read not in self._called:
+            fields = _function(self._fields("value", schema), self._called)
+            self._called[read] = DecodeOnce(fields, self._kinds[schema["name"]])
+        return f"{name}, at = {read}(data, at)\n"
+
+    def _fields(self, name: str, schema: Any) -> str:
+        variables = {each["name"]: self._name() for each in schema["fields"]}
+        lines = [self._value(variables[each["name"]], each["type"]) for each in schema["fields"]]
+        values = ", ".join(f"{field!r}: {variable}" for field, variable in variables.items())
+        return f"{''.join(lines)}{name} = {{{values}}}\n"
+
+    def _name(self) -> str:
+        return f"v{next(self._names)}"
 
 
-def _record(schema: Any, records: _Records) -> Read:
-    called = _called()
-    fields = [(f"v_{each['name']}", each["name"], each["type"]) for each in schema["fields"]]
-    body = "".join(_value(variable, of, called, records) for variable, _, of in fields)
-    values = ", ".join(f"{name!r}: {variable}" for variable, name, _ in fields)
-    read = _function(body, f"{{{values}}}", called)
-    if schema["name"] in _SAME_IN_MANY:
-        read = DecodeOnce(read, records.kinds[schema["name"]])
-    records.known[f"{schema['namespace']}.{schema['name']}"] = read
-    return read
-
-
-def _value(name: str, schema: Any, called: dict[str, Any], records: _Records) -> str:
-    """Return the lines that read a value into a variable; ``called`` gets what they call."""
-    if isinstance(schema, str) and schema in _PLAIN:
-        return _PLAIN[schema].format(name)
-    if isinstance(schema, list):
-        return _OPTIONAL.format(name, _indented(_value(name, schema[1], called, records)))
-    is_array = isinstance(schema, dict) and schema["type"] == "array"
-    read = f"read_{len(called)}"
-    called[read] = _reader(schema["items"] if is_array else schema, records)
-    return _ARRAY.format(name, read) if is_array else f"{name}, at = {read}(data, at)\n"
-
-
-def _called() -> dict[str, Any]:
-    return {"rest": read_rest, "items": read_items}
-
-
-def _function(body: str, result: str, called: dict[str, Any]) -> Read:
-    # A call for each field would take as long as fastavro.
-    source = f"def read(data, at):\n{_indented(body)}\n    return {result}, at\n"
+def _function(lines: str, called: dict[str, Any]) -> Read:
+    """Return the function that reads a ``value`` by some lines, which call those ``called``."""
+    source = f"def read(data, at):\n{_indented(lines)}\n    return value, at\n"
     exec(source, called)  # noqa: S102 - of our own schemas, and as dataclasses does for fields
     read: Read = called["read"]
     return read
@@ -204,4 +209,4 @@ def _indented(lines: str) -> str:
     return "\n".join(_STEP + line for line in lines.splitlines())
 
 
-_read_long: Read = _function(_LONG.format("value"), "value", {"rest": read_rest})
+_read_long: Read = _function(_LONG.format("value"), {"rest": read_rest})

@@ -72,7 +72,7 @@ class Passages:
     def _new(self, numbers: Sequence[int], shown: Bounds, offset: int) -> Passage:
         first, last = (self._sentences[number] for number in (numbers[0], numbers[-1]))
         text, new = first.place.text, self._new_around(numbers)
-        around, left, right = context(text, shown, offset, new.__contains__)
+        around, left, right = context(text, shown, offset, new)
         changed = [(first.start, last.end)] if first.change != EDITED else spans_of(first.sentence)
         if new:
             changed = sorted([*changed, *new.values()])

@@ -1,6 +1,6 @@
 """The part of a sentence that a client is shown, and the text around it."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Collection, Iterable
 from itertools import takewhile
 
 from schemas.records.changes import MAX_CONTEXT
@@ -10,13 +10,12 @@ from streams.text.units import Unit, cut_lines
 
 MAX_TEXT = 4_000
 """Characters of a sentence beyond which it is cut."""
-MAX_SEEN = MAX_CONTEXT + 50
+BEYOND = 50
+"""Characters beyond those that fit, so that an end of a sentence is found by what follows it."""
+MAX_SEEN = MAX_CONTEXT + BEYOND
 """Characters on each side in which sentences are sought: those that begin beyond never fit."""
 
 GAP = "..."
-
-IsNew = Callable[[int], bool]
-"""Whether a sentence that begins at an offset is new, or gone, as the text itself is."""
 
 
 def excerpt(text: str, bounds: Bounds, around: Bounds) -> Bounds:
@@ -37,19 +36,22 @@ def excerpt(text: str, bounds: Bounds, around: Bounds) -> Bounds:
     return min(start, _first_cut(text, low, first)), end
 
 
-def context(text: str, shown: Bounds, offset: int, is_new: IsNew) -> tuple[Bounds, str, str]:
+def context(text: str, shown: Bounds, offset: int, new: Collection[int]) -> tuple[Bounds, str, str]:
     """Return the bounds of a snippet around ``shown``, and what stands for text cut off around it.
 
     Whole sentences are taken until the next would exceed ``offset`` characters on its side;
-    those that are new too, up to MAX_CONTEXT. If not even one fits, it is cut at a word::
+    those that are ``new``, or gone, too, by where they begin, up to MAX_CONTEXT. If not even one
+    fits, it is cut at a word::
 
-        context("Argus has a hundred eyes.", (0, 5), 7, is_new)  # (0, 11), "", " ..."
+        context("Argus has a hundred eyes.", (0, 5), 7, ())  # (0, 11), "", " ..."
     """
     start, end = shown
     low, high = max(0, start - MAX_SEEN), min(len(text), end + MAX_SEEN)
+    if not new and "\t" not in text[low:high]:  # of a row, all in sight counts as one
+        low, high = max(low, start - offset - BEYOND), min(high, end + offset + BEYOND)
     before = reversed(list(_units(text, low, start)))
-    left = _whole(((start - each.start, each) for each in before), offset, is_new)
-    right = _whole(((each.end - end, each) for each in _units(text, end, high)), offset, is_new)
+    left = _whole(((start - each.start, each) for each in before), offset, new)
+    right = _whole(((each.end - end, each) for each in _units(text, end, high)), offset, new)
     gaps = "", ""
     if left is None:
         # Not from a full stop on, which would stand alone.
@@ -63,14 +65,14 @@ def context(text: str, shown: Bounds, offset: int, is_new: IsNew) -> tuple[Bound
     return (start - left, end + right), *gaps
 
 
-def _whole(sentences: Iterable[tuple[int, Unit]], offset: int, is_new: IsNew) -> int | None:
+def _whole(sentences: Iterable[tuple[int, Unit]], offset: int, new: Collection[int]) -> int | None:
     """Return the characters of the whole sentences that fit, None if not even the first does.
 
     Each comes with how far it reaches.
     """
     taken, is_first = 0, True
     for size, sentence in sentences:
-        limit = MAX_CONTEXT if offset and is_new(sentence.start) else offset
+        limit = MAX_CONTEXT if offset and sentence.start in new else offset
         if size > limit:
             return None if is_first else taken
         taken, is_first = size, False

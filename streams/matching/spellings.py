@@ -73,7 +73,7 @@ class Spellings:
             parts.append(_hashes([prefix + normal for normal in normals]))
             yield
         hashes = np.concatenate(parts) if parts else np.empty(0, np.int64)
-        order = np.argsort(hashes)
+        order = hashes.argsort()
         # An array of Python's, in which ``bisect`` is much quicker than in one of numpy's.
         self._forms[form] = array("q", hashes[order].tobytes()), order
         self._hashes[form] = hashes

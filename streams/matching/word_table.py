@@ -56,8 +56,8 @@ class WordTable:
     def _sorted(
         cls, numbers: Numbers, units: Numbers, starts: Numbers, is_changed: NDArray[np.bool_]
     ) -> "WordTable":
-        order = np.argsort(numbers, kind="stable")
-        ends = np.cumsum(np.bincount(numbers))
+        order = numbers.argsort(kind="stable")
+        ends = np.bincount(numbers).cumsum()
         return cls(numbers, units, starts, is_changed, order, ends)
 
     def without(self, is_left_out: NDArray[np.bool_]) -> "WordTable":

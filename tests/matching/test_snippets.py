@@ -12,7 +12,7 @@ def shown(before: str, text: str, after: str, offset: int, new: str = "") -> str
     whole = before + text + after
     starts = {whole.index(each) for each in new.split("|") if each}
     bounds = len(before), len(before) + len(text)
-    around, left, right = context(whole, bounds, offset, starts.__contains__)
+    around, left, right = context(whole, bounds, offset, starts)
     return f"{left}{whole[slice(*around)]}{right}"
 
 
@@ -47,6 +47,12 @@ def test_a_row_of_a_table_is_one_unit() -> None:
     assert shown("Name\tPrice.  In. Stock\n", "Lamp\t5", "\nBowl\t7. Two", 12) == (
         "... In. Stock\nLamp\t5\nBowl\t7. Two"
     )
+
+
+def test_a_row_is_one_unit_however_far_before_the_text_its_tab_is() -> None:
+    before = "many words " * 8 + "here. One. "
+    assert shown(f"Name {before}", "the giant", "", 12) == "One. the giant"
+    assert shown(f"Name\t{before}", "the giant", "", 12) == "... here. One. the giant"
 
 
 def test_neighbours_that_are_new_too_come_whole_up_to_the_limit_of_context() -> None:

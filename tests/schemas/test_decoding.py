@@ -1,6 +1,7 @@
 """What is decoded by functions that are written from schemas is what fastavro reads."""
 
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 from functools import cache
 from io import BytesIO
 from typing import Any
@@ -16,16 +17,21 @@ from schemas.codec.decoding import (
     MOST_KNOWN,
     DecodeOnce,
     decoder,
-    read_items,
     read_rest,
 )
-from schemas.codec.encoding import encode_long
+from schemas.codec.encoding import encode_long, encode_string
 from schemas.codec.versions import HEADER, KINDS, newest
 from schemas.codec.wire import encode
 from schemas.records.deliveries import Attempt
 from schemas.records.requests import Subscribe
 from schemas.records.subscriptions import Options, Receiver
 from tests.fakes.records import wild
+
+
+@dataclass(frozen=True)
+class Names:
+    names: tuple[str, ...]
+
 
 ANY_RECORD = st.sampled_from(KINDS).flatmap(wild)
 
@@ -67,8 +73,12 @@ def test_of_damaged_bytes_nothing_is_read_that_fastavro_does_not_read(
 
 
 def test_an_array_in_several_blocks_some_with_their_sizes_is_read() -> None:
-    data = encode_long(2) + b"Io" + encode_long(-3) + encode_long(3) + b"cow" + b"\0more"
-    assert read_items(data, 0, lambda data, at: (chr(data[at]), at + 1)) == (tuple("Iocow"), 9)
+    first = encode_long(2) + b"".join(map(encode_string, ("Io", "cow")))
+    second = b"".join(map(encode_string, ("Argus", "hundred", "eyes")))
+    data = first + encode_long(-3) + encode_long(len(second)) + second + b"\0"
+    names = {"name": "names", "type": {"type": "array", "items": "string"}}
+    schema = {"type": "record", "name": "Names", "namespace": "test", "fields": [names]}
+    assert decoder(schema, Names)(data) == Names(("Io", "cow", "Argus", "hundred", "eyes"))
 
 
 @pytest.mark.parametrize("more", [b"\0", b"\2"])

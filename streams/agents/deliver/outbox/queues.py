@@ -1,6 +1,6 @@
 """Queue notifications: one at a time per recipient and document, four per recipient."""
 
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
@@ -87,7 +87,9 @@ class _DocumentQueue:
 @dataclass(slots=True)
 class _RecipientQueues:
     slots_taken: int = 0
-    by_url: dict[str, _DocumentQueue] = field(default_factory=dict)
+    by_url: defaultdict[str, _DocumentQueue] = field(
+        default_factory=lambda: defaultdict(_DocumentQueue)
+    )
     ready: deque[PendingNotification] = field(default_factory=deque)
 
 
@@ -96,7 +98,7 @@ class DeliveryQueues:
 
     def __init__(self) -> None:
         """Start empty."""
-        self._recipients: dict[Recipient, _RecipientQueues] = {}
+        self._recipients = defaultdict[Recipient, _RecipientQueues](_RecipientQueues)
 
     def __len__(self) -> int:
         """Count the recipients for which anything waits or is sent."""
@@ -177,5 +179,5 @@ class DeliveryQueues:
             del self._recipients[pending.recipient]
 
     def _of(self, pending: PendingNotification) -> tuple[_RecipientQueues, _DocumentQueue]:
-        queues = self._recipients.setdefault(pending.recipient, _RecipientQueues())
-        return queues, queues.by_url.setdefault(pending.url, _DocumentQueue())
+        queues = self._recipients[pending.recipient]
+        return queues, queues.by_url[pending.url]
