@@ -90,6 +90,8 @@ class HealthReader:
         try:
             async with asyncio.timeout(TIMEOUT_S):
                 await self.store.ping()
+        except TimeoutError:
+            return [f"store: it cannot be written, or takes more than {TIMEOUT_S:g} s for it"]
         except OSError as error:
             return [f"store: {error!r}"]
         return []

@@ -202,14 +202,14 @@ class TextReader(Protocol):
 
 
 class StoreHealth(Protocol):
-    """Whether the store answers."""
+    """Whether the store can be written."""
 
     @property
     def location(self) -> str:
         """The location of the store, for people."""
 
     async def ping(self) -> None:
-        """Send a request to the store, and wait for its answer."""
+        """Write to the store; raises StoreUnavailable."""
 
 
 class CredentialsStore(Protocol):

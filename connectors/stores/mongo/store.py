@@ -15,6 +15,9 @@ from connectors.stores.mongo.subscriptions import MongoSubscriptions
 from connectors.stores.mongo.texts import MongoTexts
 from schemas.records.documents import FailingDocument, FlappingDocument, LostDocument, PageWait
 
+_PING = "ping"
+"""The row that is written to see whether one can be."""
+
 
 class MongoStore(MongoPart):
     """A store in a database of a MongoDB server, open in any number of processes.
@@ -94,8 +97,8 @@ class MongoStore(MongoPart):
 
     @asks
     async def ping(self) -> None:
-        """Send a request to the server, and wait for its answer."""
-        await self.database.meta.find_one({})
+        """Write to the server: one that can be read alone serves no agent."""
+        await self.database.meta.update_one({"_id": _PING}, {"$inc": {"count": 1}}, upsert=True)
 
     async def close(self) -> None:
         """Close the connections to the server."""
