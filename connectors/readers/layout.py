@@ -81,10 +81,8 @@ def _pieces(marked: str) -> list[str]:
     """Return what is between the marks, with white space as single blanks, and as line feeds."""
     for space in _ASCII_SPACES if marked.isascii() else _SPACES:
         marked = marked.replace(space, " ")
-    if PRE in marked:
-        while "  " in marked:
-            marked = marked.replace("  ", " ")
-    else:
+    if PRE not in marked:
         marked = marked.replace("\n", " ")
-    pieces = filter(None, map(str.strip, marked.split(BREAK)))
-    return [" ".join(each.split()) if "  " in each else each for each in pieces]
+    while "  " in marked:
+        marked = marked.replace("  ", " ")
+    return list(filter(None, map(str.strip, marked.split(BREAK))))

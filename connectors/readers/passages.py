@@ -1,6 +1,6 @@
 """The parts of a view that concern the text itself: quoted passages, and ignored patterns."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from connectors.patterns import matched_spans
@@ -17,8 +17,6 @@ from connectors.readers.quotes import LEAST, found_quote, nearest_passage
 from schemas.records.numbers import PRODUCT_NUMBER, NumberOptions
 from schemas.records.views import Quote, Selector, View, is_of_product, without_quotes
 
-Pages = Mapping[View, PageText | Unreadable]
-
 
 def views_to_read(view: View) -> Iterator[View]:
     """Yield the views, without passages, in which a page is read for a view."""
@@ -31,16 +29,16 @@ def views_to_read(view: View) -> Iterator[View]:
         yield replace(base, select=())
 
 
-def page_in_view(view: View, pages: Pages) -> PageText | Unreadable:
-    """Return a page in a view, made of those in ``views_to_read``, or why there is none."""
-    read = [pages[each] for each in views_to_read(view)]
+def page_in_view(view: View, read: Sequence[PageText | Unreadable]) -> PageText | Unreadable:
+    """Return a page in a view, or why there is none; ``read`` is the page in ``views_to_read``."""
     quotes = list(_quotes(view.select))
     page = _page_with_quotes(quotes, read[-1], read[:-1]) if quotes else read[0]
     if isinstance(page, Unreadable):
         return page
     quoted = (found_quote(page.text, quote) for quote in _quotes(view.exclude))
     spans = (each.span for each in quoted if each is not None)
-    excluded = [*spans, *matched_spans(page.text, view.ignore)]
+    ignored = matched_spans(page.text, view.ignore) if view.ignore else ()
+    excluded = [*spans, *ignored]
     page = without_spans(page, excluded) if excluded else page
     return page if view.number is None else _page_of_number(page, view.number)
 

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -110,13 +111,14 @@ def _read_as(
         media = sniffed_type(page.body)
     charset = _CHARSET.search(declared) or _CHARSET.search(header or "")
     shown = chosen if chosen is not None else media
-    wanted = list(dict.fromkeys(base for view in views for base in views_to_read(view)))
+    bases = [list(views_to_read(view)) for view in views]
+    wanted = list(dict.fromkeys(chain.from_iterable(bases)))
     page = replace(page, charset=charset[1] if charset else None)
     texts = map(_normalized, _pages(media, page, wanted, plugins))
     pages = dict(zip(wanted, texts, strict=True))
     language = declared_language(media, page.body)
-    for view in views:
-        found = page_in_view(view, pages)
+    for view, several in zip(views, bases, strict=True):
+        found = page_in_view(view, [pages[each] for each in several])
         yield found if isinstance(found, Unreadable) else _reading(found, shown, language)
 
 
