@@ -50,7 +50,9 @@ def server_config(port: int, controller_port: int) -> str:
     idle = 0  # ms; else empty records are written twice a second, for nodes that are not there
     session = 4000  # ms; after a kill, a start waits for the dead broker's registration to expire
     network, requests, groups = 1, 2, 1  # threads, of which each wakes up at rest, too
-    longest = 30_000  # ms of an open transaction, behind which no message of a partition is read
+    # Behind an open transaction no message of a partition is read. Less than clients ask for by
+    # default would refuse them.
+    longest = 60_000  # ms
     dedupe = 4 * 1024 * 1024  # bytes that are always taken; 150,000 keys in one pass of the cleaner
     return f"""\
 process.roles=broker,controller
