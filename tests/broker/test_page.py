@@ -8,7 +8,7 @@ from playwright.async_api import expect
 
 from tests.harness.hooks import Hooks
 from tests.harness.mailbox import Mailbox, open_mailbox
-from tests.harness.page import chromium
+from tests.harness.page import PATIENCE_MS, chromium
 from tests.harness.pages import Pages
 from tests.harness.processes import Deployment
 from tests.harness.rest import Rest
@@ -27,7 +27,9 @@ def giants(guard: str, visitors: int, sought: int) -> str:
 @pytest.fixture
 async def tab() -> AsyncIterator[Tab]:
     async with chromium() as browser:
-        yield await browser.new_page()
+        tab = await browser.new_page()
+        tab.set_default_timeout(PATIENCE_MS)
+        yield tab
 
 
 @pytest.fixture

@@ -58,8 +58,9 @@ from tests.fakes.register import QuickRegister
 from tests.harness.browser import browser_path
 
 SIGNING_KEY = b"k" * 32
-# Only a page that never gets there fails: the default of 5 s is short on a busy machine.
-expect.set_options(timeout=60_000)
+PATIENCE_MS = 60_000
+"""Only a page that never gets there fails: a default of 5 s is short on a busy machine."""
+expect.set_options(timeout=PATIENCE_MS)
 HEALTHY = Health(
     deployment="d",
     kafka="127.0.0.1:9092",

@@ -11,7 +11,7 @@ import pytest_asyncio
 from aiohttp import ClientSession, CookieJar
 from playwright.async_api import Browser, Page, ViewportSize
 
-from tests.harness.page import ServedPage, chromium, serving_page
+from tests.harness.page import PATIENCE_MS, ServedPage, chromium, serving_page
 from tests.harness.pages import Pages, site
 
 HERE = Path(__file__).parent
@@ -52,6 +52,7 @@ async def browser() -> AsyncIterator[Browser]:
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def shared_tab(browser: Browser) -> AsyncIterator[Page]:
     context = await browser.new_context()
+    context.set_default_timeout(PATIENCE_MS)
     async with context:
         yield await context.new_page()
 
@@ -73,5 +74,6 @@ async def tab(shared_tab: Page) -> AsyncIterator[Page]:
 async def lone_tab(browser: Browser) -> AsyncIterator[Page]:
     """A tab whose clock, requests and listeners a test may replace."""
     context = await browser.new_context(viewport=DESKTOP)
+    context.set_default_timeout(PATIENCE_MS)
     async with context:
         yield await context.new_page()
