@@ -168,7 +168,7 @@ def test_a_stem_is_in_normal_form_but_for_a_stem_of_its_own(
 
 
 def test_a_page_of_endless_words_fills_no_cache() -> None:
-    form, size = WordForm("ru", stemming=True, ignore_case=True), 500_000
+    form, size = WordForm("ru", stemming=True, ignore_case=True), 100_000
     tracemalloc.start()
     try:
         for number in range(20):

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from functools import cache
 
 from streams.app import AGENTS
 
@@ -30,6 +31,7 @@ def test_a_worker_loads_no_agent_that_it_does_not_run() -> None:
         assert loaded_by(name) & set(agents.values()) == {module}
 
 
+@cache
 def loaded_by(name: str) -> set[str]:
     """Return the modules that a worker of an agent has imported."""
     ask = f"""
