@@ -14,7 +14,7 @@ from streams.effects.connections import kafka_access
 from streams.settings import Settings
 
 Commands = dict[int, dict[str, Due]]
-"""What was commanded last for each URL, by partition."""
+"""The last command for each URL, by partition."""
 
 
 async def last_commands(settings: Settings) -> Commands:

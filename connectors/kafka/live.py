@@ -10,7 +10,7 @@ from aiokafka import ConsumerRecord
 from connectors.kafka.access import Access
 from connectors.kafka.listener import Listener, LiveNotification, Positions
 from connectors.kafka.pages import PagedTopic
-from connectors.kafka.reading import tail
+from connectors.kafka.reading import end_task, tail
 from connectors.kafka.topic_ids import topic_ids
 from connectors.registry.codec import Codec
 from schemas.codec.wire import Undecodable
@@ -120,8 +120,7 @@ class Live:
 
     async def _end(self) -> None:
         if self._reader is not None and not self._listeners:
-            self._reader.cancel()
-            await asyncio.wait([self._reader])
+            await end_task(self._reader)
             self._reader = None
             await self._log.close()
 

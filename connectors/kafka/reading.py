@@ -123,8 +123,13 @@ async def tail(
         try:
             yield consumer
         finally:
-            following.cancel()
-            await asyncio.wait([following])
+            await end_task(following)
+
+
+async def end_task(task: "asyncio.Task[None]") -> None:
+    """Cancel a task, and return once it has ended."""
+    task.cancel()
+    await asyncio.wait([task])
 
 
 async def _follow(consumer: AIOKafkaConsumer, topic: str) -> None:

@@ -13,7 +13,7 @@ from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 
 from connectors.kafka.access import Access
 from connectors.kafka.pending_answers import PendingAnswers, RegisterAnswer
-from connectors.kafka.reading import tail
+from connectors.kafka.reading import end_task, tail
 from connectors.registry.codec import Codec
 from schemas.codec.wire import Undecodable
 from schemas.records.codes import Code
@@ -63,7 +63,7 @@ class RequestSender:
         self._positions: dict[TopicPartition, int] = {}
         """The next offset to read of each partition of the answers."""
         self.problem: str | None = None
-        """Why no answer can be read now."""
+        """The reason for which no answer can be read now, None if answers can be read."""
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
@@ -74,7 +74,7 @@ class RequestSender:
             await self._producer.start()
             ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             reader = asyncio.create_task(self._keep_reading(ready))
-            stack.push_async_callback(_cancelled, reader)
+            stack.push_async_callback(end_task, reader)
             await ready
             self._stack = stack.pop_all()
         return self
@@ -149,11 +149,6 @@ class RequestSender:
                 self._note(fact)
             if isinstance(fact, RegisterAnswer):
                 self._pending.resolve(fact)
-
-
-async def _cancelled(task: "asyncio.Task[None]") -> None:
-    task.cancel()
-    await asyncio.wait([task])
 
 
 def _userinfo_faults(request: ClientRequest) -> list[Fault]:

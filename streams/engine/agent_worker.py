@@ -147,12 +147,14 @@ class AgentWorker:
             )
             self._process.gauges.add(gauges)
             end_blameless = partial(process.end_blameless, self.acks)
-            for work in (
+            works = [
                 self._loop_watch.run(self._process.beat_s),
                 watch(positions, gauges.note, partial(process.end, self.acks)),
                 watch_topics(self.acks.topic_ids, end_blameless),
-                *([] if timer is None else [timer.run()]),
-            ):
+            ]
+            if timer is not None:
+                works.append(timer.run())
+            for work in works:
                 await stack.enter_async_context(running(work))
             yield flow
 

@@ -23,7 +23,7 @@ class MongoProxy:
     url: str
     delay_s: float = 0.0
     commands: Counter[str] = field(default_factory=Counter)
-    """How often each command was sent."""
+    """The number of times that each command was sent."""
 
     @contextmanager
     def running(self) -> Iterator[str]:

@@ -39,7 +39,7 @@ _COLLECTION = attrgetter("collection")
 
 @dataclass(frozen=True, slots=True)
 class RowWrite:
-    """What a fact says ``at`` a time about the row with the ``_id`` ``key``.
+    """A write of a fact, ``at`` its time, to the row with the ``_id`` ``key``.
 
     A ``put`` inserts or updates the row with ``values``, an ``end`` updates it, a ``drop``
     deletes it.

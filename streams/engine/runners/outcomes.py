@@ -61,7 +61,7 @@ class OutcomeWriter:
         self._waiting[partition].append((outcomes, done))
         # Later events of other keys may read these rows before they are in the table.
         self._unwritten |= {
-            (partition, put.table, put.key): put for each in outcomes for put in each.puts
+            (partition, put.table, put.key): put for _, put in _puts({partition: outcomes})
         }
         if is_long and partition not in self._busy:
             self._begin([partition])
@@ -132,19 +132,23 @@ class OutcomeWriter:
         # Outputs first: a row that says "done" must not outlive a crash that lost the output.
         every = [each for several in outcomes.values() for each in several]
         await self._publish(send for outcome in every for send in outcome.sends)
-        tables: defaultdict[str, defaultdict[int, list[Put]]] = defaultdict(
-            lambda: defaultdict(list)
-        )
-        for partition, several in outcomes.items():
-            for put in (put for outcome in several for put in outcome.puts):
-                tables[put.table][partition].append(put)
+        tables: dict[str, dict[int, list[Put]]] = {}
+        for partition, put in _puts(outcomes):
+            tables.setdefault(put.table, {}).setdefault(partition, []).append(put)
         for table, puts in tables.items():
             await self._tables[table].write(puts)
 
     def _forget(self, outcomes: Mapping[int, Sequence[Outcome]]) -> None:
-        for partition, several in outcomes.items():
-            for put in (put for outcome in several for put in outcome.puts):
-                row = partition, put.table, put.key
-                # A newer put of the same row may wait: that one is still to be read from here.
-                if self._unwritten.get(row) is put:
-                    del self._unwritten[row]
+        for partition, put in _puts(outcomes):
+            row = partition, put.table, put.key
+            # A newer put of the same row may wait: that one is still to be read from here.
+            if self._unwritten.get(row) is put:
+                del self._unwritten[row]
+
+
+def _puts(outcomes: Mapping[int, Sequence[Outcome]]) -> Iterator[tuple[int, Put]]:
+    """Return the puts of outcomes, in their order, each with its partition."""
+    for partition, several in outcomes.items():
+        for outcome in several:
+            for put in outcome.puts:
+                yield partition, put

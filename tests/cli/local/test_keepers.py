@@ -1,4 +1,4 @@
-"""What keeps a deployment running goes on after any error, or ends the deployment."""
+"""The tasks that keep a deployment running go on after any error, or end the deployment."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable

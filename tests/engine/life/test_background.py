@@ -1,4 +1,4 @@
-"""What goes on in the background of an agent never ends unseen."""
+"""Work in the background of an agent never ends unseen."""
 
 import asyncio
 
