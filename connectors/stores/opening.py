@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from connectors.stores.errors import StoreRefused
+from connectors.stores.objects import Objects
 from connectors.stores.sqlite.store import SqliteStore
 
 if TYPE_CHECKING:
@@ -14,10 +15,11 @@ Store: TypeAlias = "SqliteStore | MongoStore"
 """Each caller names the part that it needs; this is for those that open and close stores."""
 
 
-async def open_store(url: str, history: int = 0) -> Store:
+async def open_store(url: str, history: int = 0, bodies: str = "") -> Store:
     """Open the store that ``url`` names: ``sqlite:PATH`` or ``mongodb://HOST/DATABASE``.
 
-    It keeps ``history`` older snapshots of each document.
+    It keeps ``history`` older snapshots of each document, and has bodies and pictures in the
+    object store ``bodies``, if that names one.
 
     Raises StoreRefused for any other URL, for a store that must not be used from this
     machine, and for one that holds half a copy of another; StoreUnavailable if the store
@@ -29,7 +31,7 @@ async def open_store(url: str, history: int = 0) -> Store:
         >>> await store.close()  # doctest: +SKIP
     """
     async with AsyncExitStack() as stack:
-        store = await open_copy_target(url, history)
+        store = await open_copy_target(url, history, bodies)
         stack.push_async_callback(store.close)
         if await store.rows.noted_copy() is not None:
             raise StoreRefused(
@@ -40,15 +42,16 @@ async def open_store(url: str, history: int = 0) -> Store:
     return store
 
 
-async def open_copy_target(url: str, history: int = 0) -> Store:
+async def open_copy_target(url: str, history: int = 0, bodies: str = "") -> Store:
     """Open a store to copy into: as ``open_store``, even while a copy is not complete."""
     scheme, _, path = url.partition(":")
+    objects = Objects.open(bodies)
     if scheme in {"mongodb", "mongodb+srv"}:
         from connectors.stores.mongo.store import MongoStore  # noqa: PLC0415  # 0.2 s to import
 
-        return await MongoStore.open(url, history)
+        return await MongoStore.open(url, history, objects)
     if scheme == "sqlite" and path:
-        return SqliteStore.open(Path(path), history=history)
+        return SqliteStore.open(Path(path), history=history, objects=objects)
     shown = f"{scheme}:…" if "@" in url else url  # it may contain a password
     raise StoreRefused(
         f"Refused: VOKTER_STORE names no store: it is {shown!r}, "

@@ -80,7 +80,7 @@ async def opened_store(settings: Settings, snapshots: int = 0) -> "AsyncIterator
     """
     from connectors.stores.opening import open_store  # noqa: PLC0415 - most commands need no store
 
-    store = await open_store(settings.store_url, snapshots)
+    store = await open_store(settings.store_url, snapshots, settings.bodies)
     try:
         yield store
     finally:

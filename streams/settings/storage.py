@@ -41,6 +41,12 @@ class StorageSettings(BaseModel):
         "snapshot, to be read again by other readers. 0: none is kept.",
     )
 
+    bodies: str = Field(
+        "",
+        description="Object store of bodies and pictures: `s3://BUCKET/PREFIX` or "
+        "`file:///FOLDER`. Default: they are in the store.",
+    )
+
     @property
     def store_url(self) -> str:
         """The store's URL, with its default."""

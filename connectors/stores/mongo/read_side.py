@@ -10,6 +10,7 @@ same facts, so that each row becomes the same.
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, Literal
@@ -17,10 +18,18 @@ from typing import Any, Literal
 from pymongo import DeleteOne, InsertOne, UpdateOne
 
 from connectors.stores.errors import StoreUnavailable
-from connectors.stores.mongo.database import Database, MongoPart, Row, asks, in_parts
+from connectors.stores.mongo.database import (
+    Database,
+    MongoPart,
+    Row,
+    asks,
+    document_key,
+    in_parts,
+)
 from connectors.stores.mongo.history import MongoSnapshotHistory
 from connectors.stores.mongo.page_waits import prune_waits
 from connectors.stores.mongo.spilling import prune_spilled
+from connectors.stores.objects import Objects
 from connectors.stores.packing import (
     news_columns,
     pack_fact,
@@ -63,10 +72,11 @@ class RowWrite:
 class MongoReadSide(MongoPart):
     """Implements ``streams.agents.record.ReadSide``."""
 
-    def __init__(self, database: Database, location: str, history: int) -> None:
+    def __init__(self, database: Database, location: str, history: int, objects: Objects) -> None:
         """Keep ``history`` older snapshots of each document."""
         super().__init__(database, location)
         self._history = MongoSnapshotHistory(history)
+        self._objects = objects
 
     @asks
     async def record(self, facts: Sequence[Fact], signal: Callable[[], object] = bool) -> None:
@@ -105,6 +115,15 @@ class MongoReadSide(MongoPart):
         await prune_spilled(database, facts_before)
         await self._history.prune(database, snapshots_before)
         await prune_waits(database)
+        await self._objects.sweep(self._named, datetime.now(UTC))
+
+    async def _named(self, url: str, view: str) -> set[bytes]:
+        fields = dict.fromkeys(("body", "picture", "earlier_picture"), 1)
+        key = {"_id": document_key(url, view)}
+        rows = await self.database.documents.find(key, fields).to_list(None)
+        older = self.database.snapshots.find({"url": url, "view": view}, {"body": 1})
+        rows += await older.to_list(None)
+        return {value for row in rows for name, value in row.items() if name != "_id" and value}
 
 
 def changes_of(

@@ -3,7 +3,8 @@
 import asyncio
 from collections.abc import Collection
 
-from connectors.stores.mongo.database import MongoPart, asks, document_key
+from connectors.stores.mongo.database import Database, MongoPart, asks, document_key
+from connectors.stores.objects import Objects
 from connectors.stores.packing import document_subject, unpack, unpack_fact, unpack_subscription
 from schemas.records.changes import DocumentChanged
 from schemas.records.documents import KeptSnapshot
@@ -12,6 +13,11 @@ from schemas.records.subscriptions import Subscription
 
 class MongoKeptPages(MongoPart):
     """Implements ``streams.agents.history.reprocess_effects.KeptPages``."""
+
+    def __init__(self, database: Database, location: str, objects: Objects) -> None:
+        """Load the bodies that rows name from these objects."""
+        super().__init__(database, location)
+        self._objects = objects
 
     @asks
     async def pages(self, after: tuple[str, str], limit: int) -> list[tuple[str, str]]:
@@ -61,7 +67,8 @@ class MongoKeptPages(MongoPart):
         if row is None:
             return None
         text = await asyncio.to_thread(unpack, row["text"])
-        return KeptSnapshot(at, text, row["reader"], row["body"])
+        body = await self._objects.load(row["body"])
+        return KeptSnapshot(at, text, row["reader"], body)
 
     @asks
     async def changes(self, url: str, view: str, at: int) -> list[DocumentChanged]:

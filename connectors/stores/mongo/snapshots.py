@@ -15,6 +15,7 @@ from connectors.stores.mongo.database import Database, MongoPart, Row, asks, doc
 from connectors.stores.mongo.history import MongoSnapshotHistory
 from connectors.stores.mongo.page_waits import load_watched
 from connectors.stores.mongo.spilling import load_records, spill
+from connectors.stores.objects import Objects
 from connectors.stores.packing import pack, unpack
 from schemas.records.documents import Document, PageWait, Unpublished
 
@@ -27,10 +28,11 @@ _PLAIN = {field.name for field in fields(Document)} - {"text", "unpublished"}
 class MongoSnapshots(MongoPart):
     """Implements ``streams.agents.fetch.effects.Snapshots``."""
 
-    def __init__(self, database: Database, location: str, history: int) -> None:
+    def __init__(self, database: Database, location: str, history: int, objects: Objects) -> None:
         """Keep ``history`` older snapshots of each document."""
         super().__init__(database, location)
         self._history = MongoSnapshotHistory(history)
+        self._objects = objects
 
     @asks
     async def slots(self, url: str, watch: str) -> dict[str, int]:
@@ -46,11 +48,12 @@ class MongoSnapshots(MongoPart):
         if found is None:
             return None
         packed = await load_records(self.database, found)
-        return await asyncio.to_thread(_document, found, packed)
+        return await self._objects.take_in(await asyncio.to_thread(_document, found, packed))
 
     @asks
     async def compare_and_set(self, document: Document, expected_version: int) -> bool:
         """Store a state if the stored version is the expected one (0: none is stored)."""
+        document = await self._objects.put_out(document, expected_version)
         values, too_large = await asyncio.to_thread(_row, document)
         if expected_version:
             await self._history.keep(self.database, values, expected_version)

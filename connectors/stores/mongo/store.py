@@ -13,6 +13,7 @@ from connectors.stores.mongo.rows import MongoRows
 from connectors.stores.mongo.snapshots import MongoSnapshots
 from connectors.stores.mongo.subscriptions import MongoSubscriptions
 from connectors.stores.mongo.texts import MongoTexts
+from connectors.stores.objects import Objects
 from schemas.records.documents import FailingDocument, FlappingDocument, LostDocument, PageWait
 
 _PING = "ping"
@@ -27,23 +28,30 @@ class MongoStore(MongoPart):
     """
 
     def __init__(
-        self, client: Client, database: Database, identity: str, location: str, history: int
+        self,
+        client: Client,
+        database: Database,
+        identity: str,
+        location: str,
+        history: int,
+        objects: Objects,
     ) -> None:
         """Keep ``history`` older snapshots of each document."""
         super().__init__(database, location)
         self.identity = identity
-        self.snapshots = MongoSnapshots(database, location, history)
-        self.read_side = MongoReadSide(database, location, history)
+        self.objects = objects
+        self.snapshots = MongoSnapshots(database, location, history, objects)
+        self.read_side = MongoReadSide(database, location, history, objects)
         self.subscriptions = MongoSubscriptions(database, location)
         self.facts = MongoFacts(database, location)
-        self.kept = MongoKeptPages(database, location)
-        self.texts = MongoTexts(database, location)
+        self.kept = MongoKeptPages(database, location, objects)
+        self.texts = MongoTexts(database, location, objects)
         self.rows = MongoRows(database, location)
         self.credentials = MongoCredentials(database, location)
         self._client = client
 
     @classmethod
-    async def open(cls, url: str, history: int = 0) -> Self:
+    async def open(cls, url: str, history: int = 0, objects: Objects | None = None) -> Self:
         """Connect to the server that a URL names; create the indexes that are missing.
 
         Raises StoreRefused for a wrong URL or login, or the database of a later release;
@@ -55,7 +63,8 @@ class MongoStore(MongoPart):
             with opening(address.location):
                 database = client.get_database(address.database)
                 identity = await prepare(database)
-                return cls(client, database, identity, address.location, history)
+                found = (client, database, identity, address.location)
+                return cls(*found, history, objects or Objects())
         except BaseException:
             client.close()
             raise

@@ -5,6 +5,7 @@ import asyncio
 from connectors.stores import cursor
 from connectors.stores.mongo.database import Database, MongoPart, Row, asks, document_key
 from connectors.stores.mongo.subscriptions import span_of
+from connectors.stores.objects import Objects
 from connectors.stores.packing import document_subject, unpack, unpack_fact
 from connectors.stores.pages import ListingPage
 from connectors.stores.span import Span, number_page, snapshot_page, was_current
@@ -21,6 +22,11 @@ _PICTURES = (("read_at", "picture"), ("earlier_read_at", "earlier_picture"))
 
 class MongoTexts(MongoPart):
     """Implements ``connectors.stores.ports.TextReader``."""
+
+    def __init__(self, database: Database, location: str, objects: Objects) -> None:
+        """Load the pictures that rows name from these objects."""
+        super().__init__(database, location)
+        self._objects = objects
 
     @asks
     async def documents(
@@ -104,8 +110,7 @@ class MongoTexts(MongoPart):
             query = {"_id": key, read_at: found[0].at}
             row = await self.database.documents.find_one(query, {picture: 1})
             if row is not None:
-                kept: bytes | None = row[picture]
-                return kept
+                return await self._objects.load(row[picture])
         return None
 
     @asks

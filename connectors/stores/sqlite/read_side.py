@@ -2,9 +2,11 @@
 
 import sqlite3
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
+from connectors.stores.objects import MARK, Objects
 from connectors.stores.packing import (
     news_columns,
     pack_fact,
@@ -13,7 +15,7 @@ from connectors.stores.packing import (
     state_of,
 )
 from connectors.stores.read_side import RowOperations
-from connectors.stores.sqlite.file import SqlitePart, writes
+from connectors.stores.sqlite.file import SqliteFile, SqlitePart, reads, writes
 from schemas.records.facts import Fact
 from schemas.records.subscription_facts import Cancelled, Expired, Subscribed, SubscriptionFact
 
@@ -38,8 +40,23 @@ _ENDED_WAITS = """
 """
 
 
+_NAMES = """
+    SELECT name FROM (
+        SELECT body AS name FROM documents WHERE url = :url AND view = :view
+        UNION ALL SELECT picture FROM documents WHERE url = :url AND view = :view
+        UNION ALL SELECT earlier_picture FROM documents WHERE url = :url AND view = :view
+        UNION ALL SELECT body FROM snapshots WHERE url = :url AND view = :view
+    ) WHERE substr(name, 1, length(:mark)) = :mark
+"""
+
+
 class SqliteReadSide(SqlitePart):
     """Implements ``streams.agents.record.ReadSide``."""
+
+    def __init__(self, file: SqliteFile, objects: Objects) -> None:
+        """Delete the objects that no row names when rows are pruned."""
+        super().__init__(file)
+        self._objects = objects
 
     async def record(self, facts: Sequence[Fact], signal: Callable[[], object] = bool) -> None:
         """Bring the read side up to date with these facts, in one transaction."""
@@ -57,6 +74,12 @@ class SqliteReadSide(SqlitePart):
             pass
         while await self._prune_waits():
             pass
+        await self._objects.sweep(self._named, datetime.now(UTC))
+
+    @reads
+    def _named(self, connection: sqlite3.Connection, url: str, view: str) -> set[bytes]:
+        values = {"url": url, "view": view, "mark": MARK}
+        return {name for (name,) in connection.execute(_NAMES, values)}
 
     @writes
     def _prune_some(

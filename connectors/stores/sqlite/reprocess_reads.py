@@ -3,9 +3,11 @@
 import json
 import sqlite3
 from collections.abc import Collection
+from dataclasses import replace
 
+from connectors.stores.objects import Objects
 from connectors.stores.packing import document_subject, unpack, unpack_fact, unpack_subscription
-from connectors.stores.sqlite.file import SqlitePart, reads
+from connectors.stores.sqlite.file import SqliteFile, SqlitePart, reads
 from schemas.records.changes import DocumentChanged
 from schemas.records.documents import KeptSnapshot
 from schemas.records.subscriptions import Subscription
@@ -44,6 +46,11 @@ _NOTIFIED = """
 class SqliteKeptPages(SqlitePart):
     """Implements ``streams.agents.history.reprocess_effects.KeptPages``."""
 
+    def __init__(self, file: SqliteFile, objects: Objects) -> None:
+        """Load the bodies that rows name from these objects."""
+        super().__init__(file)
+        self._objects = objects
+
     @reads
     def pages(
         self, connection: sqlite3.Connection, after: tuple[str, str], limit: int
@@ -68,11 +75,15 @@ class SqliteKeptPages(SqlitePart):
         rows = connection.execute(_TIMES, {**values, "since": since, "limit": limit})
         return [at for (at,) in rows][::-1]
 
+    async def snapshot(self, url: str, view: str, at: int) -> KeptSnapshot | None:
+        """Load the snapshot that began at a time."""
+        found = await self._snapshot(url, view, at)
+        return found and replace(found, body=await self._objects.load(found.body))
+
     @reads
-    def snapshot(
+    def _snapshot(
         self, connection: sqlite3.Connection, url: str, view: str, at: int
     ) -> KeptSnapshot | None:
-        """Load the snapshot that began at a time."""
         row = connection.execute(_SNAPSHOT, {"url": url, "view": view, "at": at}).fetchone()
         return None if row is None else KeptSnapshot(row[0], unpack(row[1]), *row[2:])
 

@@ -7,6 +7,7 @@ from functools import partial
 from itertools import groupby
 from typing import Any
 
+from connectors.stores.objects import Objects
 from connectors.stores.packing import pack, unpack
 from connectors.stores.sqlite.file import SqliteFile, SqlitePart, reads, writes
 from connectors.stores.sqlite.history import SqliteSnapshotHistory
@@ -72,9 +73,10 @@ def replace_row(
 class SqliteSnapshots(SqlitePart):
     """Implements ``streams.agents.fetch.effects.Snapshots``."""
 
-    def __init__(self, file: SqliteFile, history: int) -> None:
+    def __init__(self, file: SqliteFile, history: int, objects: Objects) -> None:
         """Keep ``history`` older snapshots of each document."""
         super().__init__(file)
+        self._objects = objects
         self._history = SqliteSnapshotHistory(history)
 
     @reads
@@ -86,11 +88,12 @@ class SqliteSnapshots(SqlitePart):
     async def document(self, url: str, view: str = "") -> Document | None:
         """Load the stored state of a document in a view."""
         found = await self._document(url, view)
-        if found is None or not found.unpublished:
-            return found
-        # They may be published, and cleared in a moment: nobody is to publish them again for that.
-        await self.file.settle()
-        return await self._document(url, view)
+        if found is not None and found.unpublished:
+            # They may be published, and cleared in a moment: nobody is to publish them again
+            # for that.
+            await self.file.settle()
+            found = await self._document(url, view)
+        return None if found is None else await self._objects.take_in(found)
 
     @reads
     def _document(self, connection: sqlite3.Connection, url: str, view: str) -> Document | None:
@@ -107,6 +110,7 @@ class SqliteSnapshots(SqlitePart):
 
     async def compare_and_set(self, document: Document, expected_version: int) -> bool:
         """Store a state if the stored version is the expected one (0: none is stored)."""
+        document = await self._objects.put_out(document, expected_version)
         if len(document.text or "") <= _SMALL:
             values = document_row(document)
         else:

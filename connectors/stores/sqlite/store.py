@@ -5,6 +5,7 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Self
 
+from connectors.stores.objects import Objects
 from connectors.stores.sqlite.credentials import SqliteCredentials
 from connectors.stores.sqlite.errors import translating
 from connectors.stores.sqlite.facts import SqliteFacts
@@ -28,22 +29,31 @@ class SqliteStore(SqlitePart):
     where it is, for people.
     """
 
-    def __init__(self, file: SqliteFile, identity: str, location: str, history: int) -> None:
+    def __init__(
+        self, file: SqliteFile, identity: str, location: str, history: int, objects: Objects
+    ) -> None:
         """Keep ``history`` older snapshots of each document."""
         super().__init__(file)
+        self.objects = objects
         self.identity = identity
         self.location = location
-        self.snapshots = SqliteSnapshots(file, history)
-        self.read_side = SqliteReadSide(file)
+        self.snapshots = SqliteSnapshots(file, history, objects)
+        self.read_side = SqliteReadSide(file, objects)
         self.subscriptions = SqliteSubscriptions(file)
         self.facts = SqliteFacts(file)
-        self.kept = SqliteKeptPages(file)
-        self.texts = SqliteTexts(file)
+        self.kept = SqliteKeptPages(file, objects)
+        self.texts = SqliteTexts(file, objects)
         self.rows = SqliteRows(file)
         self.credentials = SqliteCredentials(file)
 
     @classmethod
-    def open(cls, path: Path, machine: Machine | None = None, history: int = 0) -> Self:
+    def open(
+        cls,
+        path: Path,
+        machine: Machine | None = None,
+        history: int = 0,
+        objects: Objects | None = None,
+    ) -> Self:
         """Open the file, and create it if it is missing; ``machine`` is this one.
 
         Raises StoreRefused for another machine's file, one of a later release, or one
@@ -62,7 +72,8 @@ class SqliteStore(SqlitePart):
             (identity,) = reading.execute("SELECT id FROM identity").fetchone()
             opened.pop_all()
             location = f"{path.absolute()} on {this_machine().name}"
-            return cls(SqliteFile(lock, writing, reading), identity, location, history)
+            file = SqliteFile(lock, writing, reading)
+            return cls(file, identity, location, history, objects or Objects())
 
     @writes
     def ping(self, connection: sqlite3.Connection) -> None:

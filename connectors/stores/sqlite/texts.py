@@ -4,10 +4,11 @@ import sqlite3
 from typing import Any
 
 from connectors.stores import cursor
+from connectors.stores.objects import Objects
 from connectors.stores.packing import document_subject, unpack, unpack_fact
 from connectors.stores.pages import ListingPage
 from connectors.stores.span import Span, number_page, snapshot_page, was_current
-from connectors.stores.sqlite.file import SqlitePart, reads
+from connectors.stores.sqlite.file import SqliteFile, SqlitePart, reads
 from connectors.stores.sqlite.subscriptions import span_of
 from schemas.records.changes import DocumentChanged
 from schemas.records.documents import Snapshot
@@ -40,6 +41,11 @@ _CHANGE = "SELECT fact FROM facts WHERE kind = 'change' AND subject = ? AND at =
 
 class SqliteTexts(SqlitePart):
     """Implements ``connectors.stores.ports.TextReader``."""
+
+    def __init__(self, file: SqliteFile, objects: Objects) -> None:
+        """Load the pictures that rows name from these objects."""
+        super().__init__(file)
+        self._objects = objects
 
     @reads
     def documents(
@@ -104,16 +110,21 @@ class SqliteTexts(SqlitePart):
         facts = [unpack_fact(fact) for (fact,) in connection.execute(_CHANGE, [subject, found.at])]
         return found, tuple(fact for fact in facts if isinstance(fact, DocumentChanged))
 
+    async def picture(
+        self, manager: str, url: str, at: int | None, subscription: str | None = None
+    ) -> bytes | None:
+        """Load the picture that was taken with that snapshot."""
+        return await self._objects.load(await self._picture(manager, url, at, subscription))
+
     @reads
-    def picture(
+    def _picture(
         self,
         connection: sqlite3.Connection,
         manager: str,
         url: str,
         at: int | None,
-        subscription: str | None = None,
+        subscription: str | None,
     ) -> bytes | None:
-        """Load the picture that was taken with that snapshot."""
         span = span_of(connection, manager, url, subscription)
         row = _find_one(connection, url, span, at, text="NULL")
         if row is None or span is None:

@@ -8,6 +8,7 @@ from connectors.kafka.claims import claimed_key, claimed_store
 from connectors.registry.client import RegistryRefused, RegistryUnavailable
 from connectors.signing_key import InvalidSigningKey, find_signing_key
 from connectors.stores.errors import StoreRefused, StoreUnavailable
+from connectors.stores.objects import Objects
 from connectors.stores.opening import open_store
 from schemas.codec.signing import fingerprint
 from streams.cli.checks.documents import (
@@ -61,13 +62,23 @@ async def check_claims(settings: Settings, topic: str | None) -> list[Finding]:
 
     ``topic`` has the deployment's claims; None if it does not exist.
     """
-    return [await check_store(settings, topic), await check_signing_key(settings, topic)]
+    found = [await check_store(settings, topic), await check_signing_key(settings, topic)]
+    return [*found, await check_objects(settings)] if settings.bodies else found
+
+
+async def check_objects(settings: Settings) -> Finding:
+    """Check that the object store of bodies and pictures can be written."""
+    try:
+        await Objects.open(settings.bodies).ping()
+    except (StoreRefused, StoreUnavailable) as error:
+        return failed_check("objects", error, "Check VOKTER_BODIES and the variables AWS_….")
+    return Finding(Level.OK, "objects", f"{settings.bodies} can be written")
 
 
 async def check_store(settings: Settings, topic: str | None) -> Finding:
     """Check that the store can be written, and is the one in the claim on ``topic``."""
     try:
-        store = await open_store(settings.store_url)
+        store = await open_store(settings.store_url, bodies=settings.bodies)
     except (StoreRefused, StoreUnavailable) as error:
         return failed_check("store", error, "Check VOKTER_STORE.")
     try:

@@ -56,7 +56,7 @@ def store_copy(
     """
     from streams.cli.setup.store_copy import copy_store
 
-    run(copy_store(source, target, overwrite))
+    run(copy_store(source, target, overwrite, settings_of().bodies))
 
 
 @signing_key.command("claim")

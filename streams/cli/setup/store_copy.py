@@ -11,13 +11,16 @@ from streams.cli.output import say
 from streams.cli.progress import progress
 
 
-async def copy_store(source: str, target: str, overwrite: bool) -> None:
-    """Copy one store into another, both named by their URLs, and print how many rows it copied."""
+async def copy_store(source: str, target: str, overwrite: bool, bodies: str = "") -> None:
+    """Copy one store into another, both named by their URLs, and print how many rows it copied.
+
+    ``bodies`` is the object store of both.
+    """
     _check(source)
     async with AsyncExitStack() as stack:
-        begin = await open_store(source)
+        begin = await open_store(source, bodies=bodies)
         stack.push_async_callback(begin.close)
-        end = await open_copy_target(target)
+        end = await open_copy_target(target, bodies=bodies)
         stack.push_async_callback(end.close)
         say(f"Copying {begin.location} to {end.location} ...")
         counts: Counter[str] = Counter()
