@@ -36,7 +36,7 @@ _OWNER = "document"
 _SHARDS, _HOURS = 256, 24
 _KNOWN_DOCUMENTS = 1_000
 
-_log = structlog.get_logger(__name__)
+log = structlog.get_logger()
 NamedIn = Callable[[str, str], Awaitable[set[bytes]]]
 """Loads what the rows of a document (URL, view id) have in the place of bodies and pictures."""
 
@@ -146,10 +146,10 @@ class Objects:
             raise StoreUnavailable(f"a row names the object {key}; set VOKTER_BODIES to its store")
         try:
             found: bytes = await self._call(lambda outside: bytes(outside.get(key).bytes()))
-            return found
         except FileNotFoundError:
-            _log.warning("an object is missing", objects=self.location, key=key)
+            log.warning("an object is missing", objects=self.location, key=key)
             return None
+        return found
 
     async def sweep(self, named: NamedIn, now: datetime) -> int:
         """Delete the objects that no row names, in a 24th of all; return how many.

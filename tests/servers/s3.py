@@ -22,7 +22,7 @@ def bucket(folder: Path, environment: pytest.MonkeyPatch) -> Iterator[str]:
         port = free.getsockname()[1]
     uv = Path(sys.executable).with_name("uv")
     extra = [part for each in _REQUIRED[1:] for part in ("--with", each)]
-    command = [uv, "tool", "run", "--quiet", "--from", _REQUIRED[0], *extra, "moto_server"]
+    command = [str(uv), "tool", "run", "--quiet", "--from", _REQUIRED[0], *extra, "moto_server"]
     with (folder / "s3.log").open("wb") as log:
         server = subprocess.Popen([*command, "-p", str(port)], stdout=log, stderr=log)
     try:
