@@ -14,6 +14,7 @@ from connectors.kafka.admin import admin_client
 from connectors.kafka.groups import all_partitions, describe_group, group_lag
 from connectors.kafka.inspection import found_topics, newest_time
 from connectors.kafka.partitioning import partitioned
+from connectors.kafka.topics import wanted_replicas
 from schemas.records.topics import DEAD_LETTERS, DEPLOYMENT
 from streams.app import AGENTS, NEEDED_AGENTS, TICKER
 from streams.cli.checks.clock import check_clock
@@ -88,7 +89,8 @@ async def _cluster(
     yield Finding(Level.OK, "broker", text)
     wanted = topic_specs(settings)
     found = await found_topics(admin, [topic.name for topic in wanted])
-    for finding in judge_topics(wanted, found, brokers, settings.replication):
+    replicas = await wanted_replicas(admin, settings.replication)
+    for finding in judge_topics(wanted, found, replicas):
         yield finding
     claims_topic = settings.topic_prefix + DEPLOYMENT.name
     for finding in await check_claims(settings, claims_topic if claims_topic in found else None):
