@@ -24,6 +24,7 @@ from streams.cli.checks.judgement import (
     judge_dead_letters,
     judge_missing,
     judge_settings,
+    judge_transactions,
 )
 from streams.cli.checks.topics import judge_topics
 from streams.effects.topics import topic_specs
@@ -238,3 +239,13 @@ def test_an_agent_that_only_some_pages_need_is_missed_when_they_wait() -> None:
     assert waiting.level is Level.WARNING
     assert "no worker runs, and pages that need scripts wait (messages: 3)" in waiting.text
     assert waiting.remedy.endswith("vokter worker render")
+
+
+def test_a_topic_that_an_open_transaction_holds_up_is_named() -> None:
+    here, there, busy = (TopicPartition(name, 0) for name in ("v.requests", "v.quiet", "v.busy"))
+    before = {here: (7, 2), there: (3, 0), busy: (7, 1)}
+    (finding,) = judge_transactions(before, before | {here: (7, 5), busy: (9, 1)}, 3.0)
+    assert finding.level is Level.WARNING
+    assert "a transaction on v.requests is open for 3 s, and holds up all messages" in finding.text
+    assert "transaction.max.timeout.ms" in finding.remedy
+    assert judge_transactions(before, {here: (9, 0), there: (5, 1), busy: (9, 1)}, 3.0) == []
