@@ -60,7 +60,7 @@ class Replayer:
                 known.append((letter, await self._origin(letter)))
             except DeadLetterError as error:
                 refused.append(error)
-        compared = await self._originals.compared(known)
+        compared = await self._originals.compared(known) if known else {}
         sent = []
         for letter, origin in known:
             try:

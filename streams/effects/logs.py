@@ -22,7 +22,8 @@ _QUOTED = set(" \t=\r\n\"'")
 _LIMITED = {"warning", "error", "exception", "critical"}
 MOST = 20
 """Causes of one event that have a line of their own in a minute."""
-_OTHERS = 0
+_OTHERS = -1
+"""The key of all other causes; no text has this hash."""
 _NEVER = (-inf, 0)
 _Causes = dict[int, tuple[float, int]]
 """When the last line of a cause was written, and how many were left out since."""
@@ -73,9 +74,9 @@ class OncePerMinute:
         """
         cause = event.pop(ONCE_A_MINUTE, None)
         if cause is None and level in _LIMITED:
-            cause = repr(event)
+            cause = f"{event!r} {sys.exc_info()[0]}"
         if cause is not None:
-            repeats = self.repeats(event["event"], cause)
+            repeats = self.repeats(str(event["event"]), cause)
             if repeats is None:
                 raise structlog.DropEvent
             event.update({"repeats": repeats} if repeats else {})

@@ -162,6 +162,17 @@ def test_the_same_warning_is_written_once_a_minute_without_a_cause(level: str) -
     assert minute.line(level, event="dead letter", error="refused") is not None
 
 
+def test_errors_of_two_kinds_are_two_causes() -> None:
+    minute = Minute()
+    seen = []
+    for error in (ValueError, ValueError, KeyError):
+        try:
+            raise error
+        except Exception:  # noqa: BLE001 - it is logged
+            seen.append(minute.line("exception", event="a visit failed", exc_info="True"))
+    assert [each is not None for each in seen] == [True, False, True]
+
+
 def test_an_attacker_who_finds_ever_more_causes_writes_few_lines() -> None:
     minute = Minute()
 
