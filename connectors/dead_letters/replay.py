@@ -16,7 +16,7 @@ from connectors.kafka.writing import large_message_producer
 from schemas.records.claims import Partitioned
 from schemas.records.topics import DEPLOYMENT
 
-BATCH, BATCH_BYTES = 1_000, 4_000_000
+BATCH, BATCH_BYTES = 5_000, 4_000_000
 """Messages, and bytes of them, that are put back at a time."""
 SHOWN = 3
 """Refusals that are shown of each cause."""
