@@ -7,9 +7,14 @@ suffix. And a site on plain HTTP sets or replaces no cookie that is for HTTPS on
 from collections.abc import Sequence
 from datetime import UTC
 from email.utils import parsedate_to_datetime
-from ipaddress import ip_address
 
-from connectors.credentials.input_formats import MAX_SIZE, cookie_size, is_sendable, is_under
+from connectors.credentials.input_formats import (
+    MAX_SIZE,
+    cookie_size,
+    has_names_under_it,
+    is_sendable,
+    is_under,
+)
 from schemas.records.credentials import Cookie
 from schemas.records.urls import hostname
 
@@ -62,8 +67,8 @@ def renewed_cookies(cookies: Cookies, url: str, lines: Sequence[str], now: float
 def brought_cookies(kept: Cookies, before: Cookies, after: Cookies, now: float) -> Cookies:
     """Return the cookies after a browser's visit, which began with ``before``.
 
-    Only what the visit has changed is taken of ``after``, and of that only what belongs to a
-    site of ``before``: pages let browsers keep cookies of many others.
+    Only what the visit has changed is taken of ``after``, and of that only what is for hosts
+    of ``before``: browsers do not say who has set a cookie, and pages let others set many.
 
     >>> a, b = Cookie("s", "1", "example.org"), Cookie("s", "2", "example.org")
     >>> brought_cookies((a,), (a,), (b, Cookie("x", "1", "ads.test")), now=0) == (b,)
@@ -91,20 +96,24 @@ def _is_news(before: Cookie | None, after: Cookie, now: float) -> bool:
     return abs(ends[0] - ends[1]) > ROUNDED_S
 
 
-def is_known(host: str, cookies: Cookies) -> bool:
-    """Return whether a host is that of one of the cookies, or a name above or under it.
+def is_of(host: str, cookie: Cookie) -> bool:
+    """Return whether a cookie is for a host, by its domain.
 
-    >>> is_known("sso.example.org", (Cookie("s", "1", "example.org"),))
+    >>> is_of("sso.example.org", Cookie("s", "1", ".example.org", host_only=False))
     True
     """
-    domains = {each.domain.lstrip(".") for each in cookies}
-    return any(is_under(host, each) or is_under(each, host) for each in domains)
+    if cookie.host_only:
+        return host == cookie.domain.lstrip(".")
+    return is_under(host, cookie.domain)
 
 
 def _is_at_home(cookie: Cookie, others: Cookies) -> bool:
-    """Return whether a cookie may be stored: a small one of a site that has others."""
+    """Return whether a cookie may be stored: a small one, for hosts that others are for, too."""
     is_whole = is_sendable(cookie.name + cookie.value) and cookie_size(cookie) <= MAX_COOKIE
-    return is_whole and is_known(cookie.domain.lstrip("."), others)
+    domain = cookie.domain.lstrip(".")
+    return is_whole and any(
+        is_of(domain, each) and (cookie.host_only or not each.host_only) for each in others
+    )
 
 
 def _key(cookie: Cookie) -> tuple[str, str, str]:
@@ -118,12 +127,7 @@ def _is_over(cookie: Cookie, now: float) -> bool:
 def _is_for(cookie: Cookie, url: str) -> bool:
     if cookie.secure and not url.startswith("https:"):
         return False
-    host, domain = hostname(url), cookie.domain.lstrip(".")
-    if cookie.host_only or _is_address(host) or "." not in domain:
-        matches = host == domain
-    else:
-        matches = is_under(host, cookie.domain)
-    return matches and _path_matches(_path(url), cookie.path)
+    return is_of(hostname(url), cookie) and _path_matches(_path(url), cookie.path)
 
 
 def _path(url: str) -> str:
@@ -135,14 +139,6 @@ def _path_matches(asked: str, path: str) -> bool:
     if asked == path:
         return True
     return asked.startswith(path) and (path.endswith("/") or asked[len(path)] == "/")
-
-
-def _is_address(host: str) -> bool:
-    try:
-        ip_address(host.strip("[]"))
-    except ValueError:
-        return False
-    return True
 
 
 def _set_cookie(line: str, url: str, now: float) -> Cookie | None:
@@ -157,9 +153,9 @@ def _set_cookie(line: str, url: str, now: float) -> Cookie | None:
     is_secure = "secure" in attributes
     if is_secure and not url.startswith("https:"):
         return None
-    is_alone = _is_address(host) or "." not in domain
-    host_only = not domain or (domain == host and is_alone)
-    if not host_only and (is_alone or not is_under(host, domain)):
+    has_names = has_names_under_it(domain)
+    host_only = not domain or (domain == host and not has_names)
+    if not host_only and not (has_names and is_under(host, domain)):
         return None
     cookie = Cookie(
         name=name,

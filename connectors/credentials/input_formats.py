@@ -4,6 +4,7 @@ import json
 import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from connectors.credentials.cookie_files import (
@@ -28,6 +29,8 @@ MAX_SIZE = 64 * 1024
 """Bytes of the secrets of one name."""
 MAX_HEADERS = 20
 MAX_SECRETS = 20
+_USERINFO = re.compile(r"[^/]*//[^/]*@")
+"""A user name, or what other programs take for one: ``http://10.0.0.1#@example.org/``."""
 _TOKEN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 _OURS = {
     *("accept-encoding", "connection", "content-length", "expect", "host", "if-modified-since"),
@@ -120,17 +123,27 @@ def is_sendable(text: str) -> bool:
 def is_under(host: str, domain: str) -> bool:
     """Return whether a host is a domain or a name under it.
 
-    >>> is_under("www.example.org", ".example.org"), is_under("example.org", "www.example.org")
+    >>> is_under("www.example.org", ".example.org"), is_under("127.0.0.1", ".0.0.1")
     (True, False)
     """
     bare = domain.lstrip(".")
-    return host == bare or host.endswith(f".{bare}")
+    return host == bare or (has_names_under_it(bare) and host.endswith(f".{bare}"))
+
+
+def has_names_under_it(domain: str) -> bool:
+    """Return whether a domain has a dot, and is neither an address nor the end of one.
+
+    A name without a dot is taken for a public suffix.
+    """
+    _, dot, last = domain.rpartition(".")
+    return bool(dot) and not last.isdecimal()
 
 
 def _url(given: Any) -> str | None:
     if given is None:
         return None
-    url = canonical(given) if isinstance(given, str) else None
+    is_plain = isinstance(given, str) and _USERINFO.match(given) is None
+    url = canonical(given) if is_plain else None
     if url is None:
         raise InvalidCredentials("for: an http or https URL without user name is expected")
     return url
@@ -201,7 +214,8 @@ def _with_cookies(kind: str, given: Any, url: str | None) -> Credentials:
     else:
         state = _loaded(given)
         found, local = parse_storage_state(state), parse_local_storage(state)
-    kept = tuple(each for each in found if url is None or _concerns(each, hostname(url)))
+    named = [_with_host(each) for each in found]
+    kept = tuple(each for each in named if url is None or _concerns(each, hostname(url)))
     items = tuple(each for each in local if url is None or each.origin == origin(url))
     if not kept and not items:
         where = "" if url is None else f" for {hostname(url)}"
@@ -211,6 +225,10 @@ def _with_cookies(kind: str, given: Any, url: str | None) -> Credentials:
         texts = (each.name, each.value, each.domain, each.path)
         if not each.domain or not each.name or not is_sendable("".join(texts)):
             raise InvalidCredentials(f"{kind}: a cookie without domain or name, or not sendable")
+        if _host(each) is None:
+            raise InvalidCredentials(
+                f"{kind}: there is a cookie of the domain {each.domain[:80]}, which is no host"
+            )
     return Credentials("cookies" if kind == "cookies" else "storage", "", (), kept, items)
 
 
@@ -221,6 +239,22 @@ def _loaded(given: Any) -> Any:
         return json.loads(given)
     except (ValueError, RecursionError):
         raise InvalidCredentials("storage: this is not JSON") from None
+
+
+def _host(cookie: Cookie) -> str | None:
+    """Return the host of a cookie's domain as in canonical URLs, None if it is no host."""
+    url = canonical(f"http://{cookie.domain.lstrip('.')}/end")
+    return hostname(url) if url is not None and url == f"http://{hostname(url)}/end" else None
+
+
+def _with_host(cookie: Cookie) -> Cookie:
+    """Spell the domain as requests do; one without names under it is for this host alone."""
+    host = _host(cookie)
+    if host is None:
+        return cookie
+    host_only = cookie.host_only or not has_names_under_it(host)
+    dot = "." if cookie.domain.startswith(".") and not host_only else ""
+    return replace(cookie, domain=f"{dot}{host}", host_only=host_only)
 
 
 def _concerns(cookie: Cookie, host: str) -> bool:

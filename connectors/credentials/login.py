@@ -7,7 +7,7 @@ from connectors.credentials.cookies import (
     Cookies,
     brought_cookies,
     cookie_header,
-    is_known,
+    is_of,
     renewed_cookies,
 )
 from connectors.credentials.errors import CredentialsUnusable
@@ -61,10 +61,11 @@ class Login:
     def note(self, url: str, set_cookies: Sequence[str]) -> None:
         """Note the headers ``Set-Cookie`` of the answer from a URL.
 
-        Only a site of which the credentials have cookies sets some: another one, to which a
+        Only a host that the credentials have cookies for sets some: another one, to which a
         page redirects, could fill the room for them, or set one for a domain that both are in.
         """
-        if set_cookies and self._takes_cookies(url) and is_known(hostname(url), self._known):
+        is_own = any(is_of(hostname(url), each) for each in self._known)
+        if set_cookies and is_own and self._takes_cookies(url):
             self._answers.append((url, set_cookies))
             self.credentials = self._renewed(self.credentials, self._answers[-1:])
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import Enum, auto
 from typing import Self
 
 from aiokafka import ConsumerRecord
@@ -14,8 +15,28 @@ CUT = "vokter-cut"
 Headers = tuple[tuple[str, bytes | None], ...]
 
 
+Origin = tuple[str, int, int]
+"""Topic (without prefix), partition and offset of the message that failed."""
+
+
+class Refusal(Enum):
+    """Causes for which dead letters cannot be put back."""
+
+    FOREIGN = auto()
+    NO_PARTITION = auto()
+    CUT = auto()
+    GONE = auto()
+    OTHER = auto()
+    FORMER_PARTITION = auto()
+
+
 class DeadLetterError(LookupError):
     """There is no such dead letter any more, or it cannot be put back; the text says why."""
+
+    def __init__(self, text: str, cause: Refusal | None = None) -> None:
+        """``cause`` is that of a dead letter that cannot be put back."""
+        super().__init__(text)
+        self.cause = cause
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +87,7 @@ class DeadLetter:
         return f"{self.partition}:{self.offset}"
 
     @property
-    def origin(self) -> tuple[str, int, int] | None:
+    def origin(self) -> Origin | None:
         """Topic (without prefix), partition and offset of the message; None if it lacks them."""
         try:
             return (

@@ -1,57 +1,25 @@
 """Put dead letters back on the topics that they came from."""
 
-from collections.abc import AsyncIterator, Collection
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 
-from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, ConsumerRecord, TopicPartition
+from aiokafka import AIOKafkaProducer
 
-from connectors.dead_letters.record import DeadLetter, DeadLetterError
-from connectors.kafka.access import MAX_MESSAGE_BYTES, Access
+from connectors.dead_letters.originals import Originals, open_originals, verify
+from connectors.dead_letters.record import DeadLetter, DeadLetterError, Origin, Refusal
+from connectors.kafka.access import Access
 from connectors.kafka.partitioning import partitioned, place_of
-from connectors.kafka.reading import groupless_consumer, read_batches
 from connectors.kafka.writing import large_message_producer
 from schemas.records.claims import Partitioned
 from schemas.records.topics import DEPLOYMENT
 
-
-class Originals:
-    """Reads single messages of topics that are named without their ``prefix``."""
-
-    def __init__(self, consumer: AIOKafkaConsumer, prefix: str) -> None:
-        """Read with a started consumer without an assignment."""
-        self._consumer = consumer
-        self._prefix = prefix
-
-    async def verify(self, letter: DeadLetter, origin: tuple[str, int, int]) -> None:
-        """Return if a message is where its dead letter says, and is the same.
-
-        A writer of dead letters can name any origin and content, and what is put back is
-        obeyed. Raises DeadLetterError.
-        """
-        place = "{} {}:{}".format(*origin)
-        found = await self._message(*origin)
-        if found is None:
-            raise DeadLetterError(
-                f"{letter.id} cannot be checked: {place} holds no message any more, "
-                "so nobody can say whether this one was there"
-            )
-        if (found.key, found.value, found.headers) != (letter.key, letter.value, letter.headers):
-            raise DeadLetterError(
-                f"{letter.id} is not what {place} holds: "
-                "it may be forged, or that topic was made again"
-            )
-
-    async def _message(self, topic: str, partition: int, offset: int) -> ConsumerRecord | None:
-        at = TopicPartition(self._prefix + topic, partition)
-        self._consumer.assign([at])
-        first = (await self._consumer.beginning_offsets([at]))[at]
-        end = (await self._consumer.end_offsets([at]))[at]
-        if not first <= offset < end:
-            return None
-        async for batch in read_batches(self._consumer, {at: (offset, offset + 1)}, 1):
-            for message in batch.messages:
-                return message if message.offset == offset else None
-        return None
+BATCH, BATCH_BYTES = 5_000, 4_000_000
+"""Messages, and bytes of them, that are put back at a time."""
+SHOWN = 3
+"""Refusals that are shown of each cause."""
 
 
 class Replayer:
@@ -76,29 +44,64 @@ class Replayer:
         self._added = added
 
     async def replay(self, letter: DeadLetter) -> None:
-        """Put one message back; raises DeadLetterError if it cannot go back.
+        """Put one message back; raises DeadLetterError if it cannot go back."""
+        for error in await self.replay_batch([letter]):
+            raise error
+
+    async def replay_batch(self, letters: Sequence[DeadLetter]) -> list[DeadLetterError]:
+        """Put messages back in their order; return why some cannot go back.
 
         Only the bytes that its topic holds where the dead letter says are put back.
         """
+        refused: list[DeadLetterError] = []
+        known: list[tuple[DeadLetter, Origin]] = []
+        for letter in letters:
+            try:
+                known.append((letter, await self._origin(letter)))
+            except DeadLetterError as error:
+                refused.append(error)
+        compared = await self._originals.compared(known) if known else {}
+        sent = []
+        for letter, origin in known:
+            try:
+                verify(letter, origin, compared.get(letter.id))
+                place = self._place(letter, origin[1])
+            except DeadLetterError as error:
+                refused.append(error)
+            else:
+                sent.append(await self._send(letter, origin[0], place))
+        await asyncio.gather(*sent)
+        return refused
+
+    async def _origin(self, letter: DeadLetter) -> Origin:
+        """Return where a message came from, if it can go back there."""
         if letter.origin is None or letter.origin[0] not in self._topics:
             # The headers are from outside: they must not choose a topic that is not ours.
-            raise DeadLetterError(f"{letter.id} says that it came from no topic of Vokter's")
+            raise DeadLetterError(
+                f"{letter.id} says that it came from no topic of Vokter's", Refusal.FOREIGN
+            )
         topic, partition, offset = letter.origin
         if partition not in await self._producer.partitions_for(self._prefix + topic):
-            raise DeadLetterError(f"{letter.id}: {topic} has no partition {partition}")
+            raise DeadLetterError(
+                f"{letter.id}: {topic} has no partition {partition}", Refusal.NO_PARTITION
+            )
         if not letter.whole:
             raise DeadLetterError(
                 f"{letter.id} is not whole and cannot go back; "
-                f"the message is at {topic} {partition}:{offset} while that topic keeps it"
+                f"the message is at {topic} {partition}:{offset} while that topic keeps it",
+                Refusal.CUT,
             )
-        await self._originals.verify(letter, letter.origin)
-        await self._producer.send_and_wait(
+        return letter.origin
+
+    async def _send(self, letter: DeadLetter, topic: str, partition: int) -> Awaitable[object]:
+        sent: Awaitable[object] = await self._producer.send(
             self._prefix + topic,
             letter.value,
             key=letter.key,
-            partition=self._place(letter, partition),
+            partition=partition,
             headers=list(letter.headers),
         )
+        return sent
 
     def _place(self, letter: DeadLetter, partition: int) -> int:
         """Return where a message belongs now: partitions may have been added meanwhile."""
@@ -107,7 +110,8 @@ class Replayer:
         if self._added is not None and letter.at < self._added.begun:
             raise DeadLetterError(
                 f"{letter.id} cannot go back: it is for one partition as they were before more "
-                "were added"
+                "were added",
+                Refusal.FORMER_PARTITION,
             )
         return partition
 
@@ -125,24 +129,57 @@ async def open_replayer(
         yield Replayer(producer, originals, prefix, topics, added)
 
 
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """How many dead letters are put back so far, and why others are not.
+
+    ``refused`` are how many by their causes, ``reasons`` the texts of the first of each cause.
+    """
+
+    done: int = 0
+    refused: Mapping[Refusal | None, int] = field(default_factory=dict)
+    reasons: Mapping[Refusal | None, Sequence[str]] = field(default_factory=dict)
+
+    def after(self, count: int, errors: Sequence[DeadLetterError]) -> "Replayed":
+        """Return the same after a batch of ``count``, of which some were refused."""
+        refused = Counter(self.refused) + Counter(each.cause for each in errors)
+        reasons = {
+            cause: [
+                *self.reasons.get(cause, ()),
+                *(str(each) for each in errors if each.cause is cause),
+            ][:SHOWN]
+            for cause in refused
+        }
+        return Replayed(self.done + count - len(errors), refused, reasons)
+
+    def summary(self) -> str:
+        """Return why some are not put back, a few of each cause."""
+        parts: list[str] = []
+        for cause, count in self.refused.items():
+            parts += self.reasons[cause]
+            if count > SHOWN:
+                parts.append(f"and {count - SHOWN} more for the same cause")
+        return "; ".join(parts)
+
+
 async def replay_all(
     replayer: Replayer, letters: AsyncIterator[DeadLetter]
-) -> tuple[int, list[str]]:
-    """Put dead letters back; returns how many, and why each of the others could not go back."""
-    done, refused = 0, []
+) -> AsyncIterator[Replayed]:
+    """Put dead letters back in batches; yields after each of them how far it is."""
+    replayed = Replayed()
+    async for batch in _batches(letters):
+        replayed = replayed.after(len(batch), await replayer.replay_batch(batch))
+        yield replayed
+
+
+async def _batches(letters: AsyncIterator[DeadLetter]) -> AsyncIterator[list[DeadLetter]]:
+    batch: list[DeadLetter] = []
+    size = 0
     async for letter in letters:
-        try:
-            await replayer.replay(letter)
-        except DeadLetterError as error:
-            refused.append(str(error))
-        else:
-            done += 1
-    return done, refused
-
-
-@asynccontextmanager
-async def open_originals(access: Access, prefix: str) -> AsyncIterator[Originals]:
-    """Connect an Originals; raises KafkaConnectionError if no broker answers."""
-    options = {"max_partition_fetch_bytes": MAX_MESSAGE_BYTES}
-    async with groupless_consumer(access, **options) as consumer:
-        yield Originals(consumer, prefix)
+        batch.append(letter)
+        size += len(letter.value or b"")
+        if len(batch) == BATCH or size >= BATCH_BYTES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch

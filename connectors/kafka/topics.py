@@ -4,16 +4,23 @@ import asyncio
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+import structlog
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
+from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
 from aiokafka.errors import KafkaError, TopicAlreadyExistsError, for_code
 
 from connectors.kafka.access import Access
 from connectors.kafka.admin import admin_client
+from connectors.kafka.reachable import reachable_broker
+
+log = structlog.get_logger()
 
 MAX_REPLICATION = 3
 IN_SYNC, MIN_IN_SYNC = "min.insync.replicas", 2
 """With three replicas so many must have a message before it is acknowledged: one may be lost."""
+OFFSETS_REPLICAS = "offsets.topic.replication.factor"
 READY_TIMEOUT_S = 30.0
+POLL_S = 0.5
 
 
 class TopicsError(Exception):
@@ -34,24 +41,71 @@ async def create_topics(
 ) -> list[str]:
     """Create the topics that are missing, and return their names.
 
-    ``replication`` None stands for 3, or the number of brokers if that is smaller.
-    Raises TopicsError if a topic has another partition count, and KafkaConnectionError if
-    no broker answers.
+    ``replication`` None stands for 3, or the number of the cluster's brokers if that is
+    smaller. Raises TopicsError if a topic has another partition count or brokers are away, and
+    KafkaConnectionError if no broker answers.
     """
     wanted = {topic.name: topic for topic in topics}
     async with admin_client(access) as admin:
         known = await _counts(admin)
         missing = [topic for name, topic in wanted.items() if name not in known]
-        brokers = (await admin.describe_cluster())["brokers"]
-        factor = replication or min(MAX_REPLICATION, len(brokers))
-        await _create(admin, missing, factor)
+        if missing:
+            await _create(admin, missing, await _awaited_replicas(admin, replication))
         await _check(admin, wanted)
     return [topic.name for topic in missing]
 
 
+async def wanted_replicas(admin: AIOKafkaAdminClient, replication: int | None) -> int:
+    """Return how many replicas topics have by default; raises KafkaError.
+
+    A broker that is away counts if a topic has replicas on it. In a new cluster none has, but
+    there the factor of the topic of consumer offsets, without which no group can read, says
+    how many brokers are to come.
+    """
+    if replication is not None:
+        return replication
+    known = await _brokers(admin)
+    for topic in await admin.describe_topics():
+        known |= {node for partition in topic["partitions"] for node in partition["replicas"]}
+    return min(MAX_REPLICATION, max(len(known), await _offsets_replicas(admin)))
+
+
+async def _awaited_replicas(admin: AIOKafkaAdminClient, replication: int | None) -> int:
+    """Return the replicas of new topics once there are brokers for them; raises TopicsError."""
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + READY_TIMEOUT_S
+    while (there := len(await _brokers(admin))) < (
+        replicas := await wanted_replicas(admin, replication)
+    ):
+        if loop.time() > deadline:
+            raise TopicsError(
+                f"topics are created with {replicas} replicas, but only {there} of the cluster's "
+                "brokers can be reached: start the others. If there are no others, set "
+                f"VOKTER_REPLICATION={there}."
+            )
+        log.warning("brokers are away", wanted=replicas, there=there, once_a_minute="brokers")
+        await asyncio.sleep(POLL_S)
+    return replicas
+
+
+async def _brokers(admin: AIOKafkaAdminClient) -> set[int]:
+    return {each["node_id"] for each in (await admin.describe_cluster())["brokers"]}
+
+
+async def _offsets_replicas(admin: AIOKafkaAdminClient) -> int:
+    """Return the replicas of the topic of consumer offsets, 0 if no broker says it."""
+    node = await reachable_broker(admin._client)  # noqa: SLF001 - it has no public way to it
+    asked = ConfigResource(ConfigResourceType.BROKER, str(node), {OFFSETS_REPLICAS: None})
+    entries = [
+        entry
+        for answer in await admin.describe_configs([asked])
+        for *_, found in answer.resources
+        for entry in found
+    ]
+    return next((int(value) for name, value, *_ in entries if name == OFFSETS_REPLICAS), 0)
+
+
 async def _create(admin: AIOKafkaAdminClient, topics: list[TopicSpec], factor: int) -> None:
-    if not topics:
-        return
     durable = {} if factor < MAX_REPLICATION else {IN_SYNC: str(MIN_IN_SYNC)}
     new = [
         NewTopic(topic.name, topic.partitions, factor, topic_configs={**durable, **topic.config})

@@ -12,6 +12,7 @@ from aiokafka.errors import KafkaError
 
 from connectors.kafka.groups import Group, describe_group, end_offsets_of
 from connectors.kafka.standstill import StandstillClock
+from connectors.kafka.transactions import OPEN_AFTER_S, held_up_messages, open_transactions
 from connectors.stores.ports import StoreHealth
 
 STALLED_AFTER_S = 60.0
@@ -67,6 +68,7 @@ class HealthReader:
     _commits: defaultdict[str, StandstillClock] = field(
         default_factory=lambda: defaultdict(StandstillClock)
     )
+    _stable: StandstillClock = field(default_factory=StandstillClock)
     _check: "asyncio.Task[Health] | None" = None
 
     async def state(self) -> Health:
@@ -82,6 +84,7 @@ class HealthReader:
         states = await asyncio.gather(*(self._agent(*group) for group in groups.values()))
         agents = dict(zip(groups, states, strict=True))
         problems += [f"{name}: {state}" for name, state in agents.items() if state != OK]
+        problems += [f"kafka: {each}" for each in await self._open_transactions()]
         problems += filter(None, [self.own()])
         id_, kafka, store = self.deployment.id, self.deployment.kafka, self.store.location
         return Health(id_, kafka, store, agents, problems)
@@ -95,6 +98,18 @@ class HealthReader:
         except OSError as error:
             return [f"store: {error!r}"]
         return []
+
+    async def _open_transactions(self) -> Sequence[str]:
+        """Return which topics a transaction of any producer holds up."""
+        topics = sorted({topic for _, reads in self.deployment.groups.values() for topic in reads})
+        try:
+            async with asyncio.timeout(TIMEOUT_S):
+                found = await held_up_messages(self.consumer, topics, self.deployment.partitions)
+        except (KafkaError, OSError):  # the agents' states say so
+            return ()
+        now = self.clock()
+        self._stable.note(now, found)
+        return open_transactions(self._stable.ages(now), OPEN_AFTER_S)
 
     async def _agent(self, name: str, topics: tuple[str, ...]) -> str:
         try:

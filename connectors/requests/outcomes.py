@@ -17,7 +17,7 @@ from schemas.records.channels import canonical_receiver, channel_name
 from schemas.records.codes import Code
 from schemas.records.credentials import CHANNEL_KIND, NAME, SealedCredentials
 from schemas.records.faults import Fault, Refusal
-from schemas.records.log_ids import trail
+from schemas.records.log_ids import repeatable, trail
 from schemas.records.pages import canonical_document
 from schemas.records.requests import ClientRequest, Rotate, Subscribe
 from schemas.records.subscription_facts import Rejected, Subscribed
@@ -91,7 +91,8 @@ class ClientRequests:
         except RequestTimedOut:
             log.warning("no worker answered", url=command.document_url, request_id=request_id)
             return RequestOutcome(Code.NO_ANSWER)
-        log.info("answered", answer=type(fact).__name__, url=fact.url, **trail(fact))
+        answer = type(fact).__name__
+        log.info("answered", answer=answer, url=fact.url, **trail(fact), **repeatable(fact))
         return self._decided(command, fact)
 
     def _decided(self, command: ClientRequest, fact: RegisterAnswer) -> RequestOutcome:

@@ -2,6 +2,7 @@
 
 from schemas.records.changes import Change
 from schemas.records.notifications import Notification
+from schemas.records.subscription_facts import Rejected
 
 NAMES = ("request_id", "watch", "subscription", "change", "notification")
 
@@ -19,6 +20,16 @@ def trail(record: object) -> dict[str, str]:
     if isinstance(record, Change):
         found["change"] = record.id
     return {name: value for name, value in found.items() if value}
+
+
+def repeatable(fact: object) -> dict[str, str]:
+    """Return the cause of a line about a request that was rejected, which may repeat quickly.
+
+    Such a line is written once a minute for each manager and code; others have no cause.
+    """
+    if not isinstance(fact, Rejected):
+        return {}
+    return {"once_a_minute": f"{fact.manager}: {fact.code}"}
 
 
 def _id(value: object) -> str | None:

@@ -5,6 +5,7 @@
 
 import json
 import os
+import socket
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,6 +30,7 @@ class RunningDeployment:
     partitions: int
     min_interval: int
     process: int
+    host: str
 
     def write(self, data_dir: Path) -> None:
         """Write the note in the data folder."""
@@ -44,12 +46,15 @@ def with_broker(settings: "Settings") -> "Settings":
     """Complete settings by those of the running deployment; raises NotRunning."""
     if settings.kafka is not None:
         return settings
+    here, host = settings.data_dir, socket.gethostname()
     try:
-        values = json.loads(_file(settings.data_dir).read_text("utf-8"))
+        values = json.loads(_file(here).read_text("utf-8"))
+        host = values.pop("host", host)
         os.kill(values.pop("process"), 0)  # it may have been killed before it deleted its note
     except (FileNotFoundError, ProcessLookupError):
+        elsewhere = "" if host == socket.gethostname() else f" by this machine, perhaps by {host}"
         raise NotRunning(
-            f"Nothing runs in {settings.data_dir}. Start 'vokter up', name the folder of a "
+            f"Nothing runs in {here}{elsewhere}. Start 'vokter up', name the folder of a "
             "running one with --data-dir, or name your brokers: VOKTER_KAFKA=host:port."
         ) from None
     return settings.model_copy(update=values)

@@ -57,7 +57,8 @@ class KafkaSettings(BaseModel):
         None,
         ge=1,
         description="Replicas of every topic, changelogs included. "
-        "Default: 3, or the number of brokers if there are fewer.",
+        "Default: 3, or the number of the cluster's brokers if it has fewer. While some are away "
+        "no topic is created.",
     )
     schema_registry_url: SecretStr | None = Field(
         None,

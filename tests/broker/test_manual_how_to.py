@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pyarrow.parquet import read_table
 
+from connectors.access.keys import new_key, save_keys
 from tests.harness.hooks import Hook, Hooks
 from tests.harness.manual import API, GIANTS, HOOK, SINCE, Opened, an_hour_ago
 from tests.harness.pages import Page, Pages
@@ -219,6 +220,7 @@ async def test_secrets_are_rotated(
     page, hook = pages.add("<p>still"), hooks.add()
     await rest.subscribe(page.url, hook.url, "argus")
     manual = opened("docs/how-to/rotate-secrets.md", {GIANTS: page.url, HOOK: hook.url})
+    save_keys(tmp_path / "api-keys.json", [new_key("old", None, None)[1]])
     secret, _ = await asyncio.gather(manual.run("vokter rotate"), manual.run("vokter keys add"))
     assert "whsec_" in secret
     (key,) = re.findall(r"(\w+) +│ news-desk", await manual.run("vokter keys list"))

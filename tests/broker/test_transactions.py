@@ -3,16 +3,18 @@
 from uuid import uuid4
 
 import pytest
-from aiokafka import AIOKafkaProducer
+from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 
 from connectors.kafka.access import Access
 from connectors.kafka.topics import TopicSpec, create_topics
+from connectors.kafka.transactions import held_up_messages
 from infra.broker import LocalBroker
 from schemas.codec import wire
 from schemas.records.requests import Cancel
 from schemas.records.subscription_facts import Rejected
 from schemas.records.subscriptions import Receiver
 from schemas.records.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
+from streams.cli.checks.connecting import check_transactions
 from streams.engine.acks.log_reader import LogReader
 from tests.harness.facts import reading
 from tests.harness.processes import Deployment
@@ -73,3 +75,23 @@ async def test_a_gap_that_an_aborted_message_leaves_is_no_skipped_offset(
     log_reader = LogReader(Access(broker.bootstrap))
     assert [await log_reader.first_from(topic, 0, offset) for offset in (0, 1)] == [0, 3]
     await log_reader.stop()
+
+
+async def test_a_topic_that_an_open_transaction_holds_up_is_known(
+    broker: LocalBroker, topic: str
+) -> None:
+    here = TopicPartition(topic, 0)
+    async with (
+        AIOKafkaProducer(bootstrap_servers=broker.bootstrap, transactional_id=topic) as kafka,
+        AIOKafkaConsumer(bootstrap_servers=broker.bootstrap, group_id=None) as consumer,
+    ):
+        assert await held_up_messages(consumer, [topic], 1) == {here: (6, 0)}
+        await kafka.begin_transaction()
+        for _ in range(2):
+            await kafka.send_and_wait(topic, b"open", partition=0)
+        assert await held_up_messages(consumer, [topic], 1) == {here: (6, 2)}
+        findings = await check_transactions(consumer, [topic], 1)
+        assert [topic in each.text for each in findings] == [True]
+        await kafka.commit_transaction()
+        await log_ends_at(9, Access(broker.bootstrap), topic)
+        assert await held_up_messages(consumer, [topic], 1) == {here: (9, 0)}

@@ -1,4 +1,5 @@
 import os
+import socket
 import subprocess
 import sys
 from dataclasses import replace
@@ -9,7 +10,15 @@ import pytest
 from streams.cli.discovery import NotRunning, RunningDeployment, forget_deployment, with_broker
 from streams.settings import Settings
 
-NOTE = RunningDeployment("127.0.0.1:9093", 9001, "mine.", 3, min_interval=1, process=os.getpid())
+NOTE = RunningDeployment(
+    "127.0.0.1:9093",
+    9001,
+    "mine.",
+    3,
+    min_interval=1,
+    process=os.getpid(),
+    host=socket.gethostname(),
+)
 
 
 def test_a_command_takes_over_what_the_running_deployment_was_set_to(tmp_path: Path) -> None:
@@ -35,4 +44,13 @@ def test_a_note_that_a_killed_deployment_left_is_no_deployment(tmp_path: Path) -
     replace(NOTE, process=ended.pid).write(tmp_path)
 
     with pytest.raises(NotRunning):
+        with_broker(Settings(data_dir=tmp_path, kafka=None))
+
+
+def test_a_command_on_another_machine_says_where_the_deployment_may_run(tmp_path: Path) -> None:
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    replace(NOTE, process=ended.pid, host="upstairs").write(tmp_path)
+
+    with pytest.raises(NotRunning, match="by this machine, perhaps by upstairs"):
         with_broker(Settings(data_dir=tmp_path, kafka=None))

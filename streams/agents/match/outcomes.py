@@ -6,7 +6,7 @@ import structlog
 
 from schemas.records.backfills import BackfillEnded
 from schemas.records.crawls import MANAGER_IS_FULL, LinksFound, PageSeen, Uncover
-from schemas.records.log_ids import trail
+from schemas.records.log_ids import repeatable, trail
 from schemas.records.notifications import Notification
 from schemas.records.requests import Cover
 from schemas.records.subscription_facts import Cancelled, Expired, PageRemoved, SubscriptionFact
@@ -38,7 +38,7 @@ def apply_decision(decision: Decision, memory: RegisterMemory, now: int) -> Outc
     fact = decision.fact
     if fact is not None:
         url = without_userinfo(fact.url)  # a rejected one may be any text
-        log.info("decided", answer=type(fact).__name__, url=url, **trail(fact))
+        log.info("decided", answer=type(fact).__name__, url=url, **trail(fact), **repeatable(fact))
     sends = [] if fact is None else [Send(SUBSCRIPTIONS.name, fact.url, fact)]
     if decision.notification is not None:
         sends.append(send_of(decision.notification))

@@ -1,10 +1,15 @@
 """Checks of ``vokter doctor`` that connect to something: disk, registry, store, claims."""
 
+import asyncio
 import shutil
+from collections.abc import Sequence
 from urllib.parse import urlsplit
+
+from aiokafka import AIOKafkaConsumer
 
 from connectors.access.keys import InvalidApiKeys, load_keys
 from connectors.kafka.claims import claimed_key, claimed_store
+from connectors.kafka.transactions import held_up_messages
 from connectors.registry.client import RegistryRefused, RegistryUnavailable
 from connectors.signing_key import InvalidSigningKey, find_signing_key
 from connectors.stores.errors import StoreRefused, StoreUnavailable
@@ -22,10 +27,12 @@ from streams.cli.checks.finding import Finding, Level, failed_check
 from streams.cli.checks.judgement import (
     judge_registry,
     judge_settings,
+    judge_transactions,
 )
 from streams.effects.connections import kafka_access, record_codec
 from streams.settings import Settings
 
+LOOK_AGAIN_S = 3.0
 NO_DOCUMENT = "vokter-doctor:"
 """The URL of no document: forgetting it is a write that changes nothing."""
 
@@ -55,6 +62,18 @@ async def check_registry(settings: Settings, url: str) -> Finding:
         return failed_check("schema registry", error, remedy)
     addresses = [urlsplit(each).netloc.rpartition("@")[2] for each in url.split(",")]
     return judge_registry(", ".join(addresses), missing, unreadable)
+
+
+async def check_transactions(
+    consumer: AIOKafkaConsumer, topics: Sequence[str], partitions: int
+) -> list[Finding]:
+    """Check whether a transaction of any producer holds up messages; looks twice if one may."""
+    found = await held_up_messages(consumer, topics, partitions)
+    if not any(waiting for _, waiting in found.values()):
+        return []
+    await asyncio.sleep(LOOK_AGAIN_S)
+    later = await held_up_messages(consumer, topics, partitions)
+    return judge_transactions(found, later, LOOK_AGAIN_S)
 
 
 async def check_claims(settings: Settings, topic: str | None) -> list[Finding]:

@@ -1,7 +1,7 @@
 """Checks all that a deployment needs, one after the other."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from time import monotonic
 
@@ -12,8 +12,9 @@ from aiokafka.errors import KafkaError
 from connectors.kafka.access import Access
 from connectors.kafka.admin import admin_client
 from connectors.kafka.groups import all_partitions, describe_group, group_lag
-from connectors.kafka.inspection import found_topics, newest_time
+from connectors.kafka.inspection import FoundTopic, found_topics, newest_time
 from connectors.kafka.partitioning import partitioned
+from connectors.kafka.topics import wanted_replicas
 from schemas.records.topics import DEAD_LETTERS, DEPLOYMENT
 from streams.app import AGENTS, NEEDED_AGENTS, TICKER
 from streams.cli.checks.clock import check_clock
@@ -22,6 +23,7 @@ from streams.cli.checks.connecting import (
     check_documents,
     check_registry,
     check_settings,
+    check_transactions,
 )
 from streams.cli.checks.finding import Finding, Level, failed_check
 from streams.cli.checks.judgement import (
@@ -88,7 +90,10 @@ async def _cluster(
     yield Finding(Level.OK, "broker", text)
     wanted = topic_specs(settings)
     found = await found_topics(admin, [topic.name for topic in wanted])
-    for finding in judge_topics(wanted, found, brokers, settings.replication):
+    replicas = await wanted_replicas(admin, settings.replication)
+    inputs = _whole_inputs(settings, found)
+    held_up = await check_transactions(consumer, inputs, settings.partitions)
+    for finding in (*judge_topics(wanted, found, replicas), *held_up):
         yield finding
     claims_topic = settings.topic_prefix + DEPLOYMENT.name
     for finding in await check_claims(settings, claims_topic if claims_topic in found else None):
@@ -110,3 +115,13 @@ async def _cluster(
             yield judge_agent(name, group, frozenset(all_partitions(reads, settings.partitions)))
     for finding in await check_documents(settings, now()):
         yield finding
+
+
+def _whole_inputs(settings: Settings, found: Mapping[str, FoundTopic]) -> list[str]:
+    """Return the topics that agents read and that have all their partitions."""
+    reads = {settings.topic_prefix + each.name for agent in AGENTS.values() for each in agent.reads}
+    return [
+        name
+        for name in sorted(reads & found.keys())
+        if found[name].partitions == settings.partitions and not found[name].leaderless
+    ]

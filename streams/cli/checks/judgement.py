@@ -9,6 +9,8 @@ from aiokafka import TopicPartition
 
 from connectors.access.loopback import is_loopback
 from connectors.kafka.groups import Group
+from connectors.kafka.standstill import Progress, StandstillClock
+from connectors.kafka.transactions import open_transactions
 from schemas.records.claims import Partitioned
 from streams.cli.checks.finding import Finding, Level
 from streams.cli.durations import shown_duration
@@ -44,6 +46,27 @@ def judge_settings(settings: Settings, has_keys: bool, free: int) -> Iterator[Fi
             f"{free / 1e6:.0f} MB are free for {settings.data_dir}",
             "Free some space: on a full disk, workers end.",
         )
+
+
+def judge_transactions(
+    before: Mapping[TopicPartition, Progress],
+    after: Mapping[TopicPartition, Progress],
+    pause_s: float,
+) -> list[Finding]:
+    """Judge by which messages an open transaction held up, and still does after a pause."""
+    clock = StandstillClock()
+    clock.note(0.0, before)
+    clock.note(pause_s, after)
+    return [
+        Finding(
+            Level.WARNING,
+            "transactions",
+            text,
+            "Kafka's kafka-transactions tool finds its producer (find-hanging), and aborts it; "
+            "transaction.max.timeout.ms on the brokers says how long one may be open.",
+        )
+        for text in open_transactions(clock.ages(pause_s), pause_s)
+    ]
 
 
 def judge_registry(

@@ -13,16 +13,14 @@ CHANGE = "Change it with Kafka's kafka-configs tool (--alter --add-config {name}
 def judge_topics(
     wanted: Sequence[TopicSpec],
     found: Mapping[str, FoundTopic],
-    brokers: int,
-    replication: int | None,
+    replicas: int,
 ) -> Iterator[Finding]:
     """Judge whether all topics exist and are as they must be.
 
     Args:
         wanted: the topics of the deployment.
         found: those that exist, by name.
-        brokers: number of brokers in the cluster.
-        replication: replicas that are wanted; None for 3, or one per broker if they are fewer.
+        replicas: how many each must have.
     """
     missing = [topic.name for topic in wanted if topic.name not in found]
     if missing:
@@ -32,7 +30,6 @@ def judge_topics(
             f"{len(missing)} of {len(wanted)} are missing: {shortened(missing)}",
             "Create them: vokter topics create",
         )
-    replicas = replication or min(MAX_REPLICATION, brokers)
     bad = [
         finding
         for topic in wanted

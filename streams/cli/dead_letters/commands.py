@@ -7,6 +7,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from heapq import nlargest
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -27,6 +28,7 @@ app = command_app("List messages that no agent could handle, show them, and put 
 
 PREVIEWED = 10
 """Messages that are shown before ``replay`` asks."""
+SAY_EVERY_S = 5.0
 _AGE = re.compile(r"(\d{1,9})([smhd])")
 
 Since = Annotated[
@@ -95,7 +97,7 @@ def replay_command(
     to = ", ".join(f"{count} to {name}" for name, count in sorted(counts.items()))
     if not yes:
         typer.confirm(f"Put back {counts.total()} ({to})?", abort=True)
-    run(_replay(settings, selection, ends))
+    run(_replay(settings, selection, ends, counts.total()))
 
 
 def _since(text: str | None) -> int:
@@ -202,10 +204,10 @@ async def _preview(settings: "Settings", selection: Selection) -> tuple[Counter[
         return counts, reader.ends
 
 
-async def _replay(settings: "Settings", selection: Selection, ends: "Ends") -> None:
-    """Put back what is before ``ends``: what fails again comes after them."""
+async def _replay(settings: "Settings", selection: Selection, ends: "Ends", count: int) -> None:
+    """Put back what is before ``ends``, ``count`` letters: what fails again comes after them."""
     from connectors.dead_letters.record import DeadLetterError
-    from connectors.dead_letters.replay import open_replayer, replay_all
+    from connectors.dead_letters.replay import Replayed, open_replayer, replay_all
     from schemas.records.topics import TOPICS
     from streams.effects.connections import kafka_access
 
@@ -214,10 +216,16 @@ async def _replay(settings: "Settings", selection: Selection, ends: "Ends") -> N
         _reader(settings, ends) as reader,
         open_replayer(kafka_access(settings), settings.topic_prefix, topics) as replayer,
     ):
-        done, refused = await replay_all(replayer, selection.read(reader))
-    say(f"{done} put back. What fails again is a new dead letter.")
-    if refused:
-        raise DeadLetterError("not put back: " + "; ".join(refused))
+        replayed, said = Replayed(), monotonic()
+        try:
+            async for replayed in replay_all(replayer, selection.read(reader)):
+                if monotonic() - said >= SAY_EVERY_S:
+                    say(f"{replayed.done} of {count} put back so far.")
+                    said = monotonic()
+        finally:
+            say(f"{replayed.done} put back. What fails again is a new dead letter.")
+    if replayed.refused:
+        raise DeadLetterError(f"not put back: {replayed.summary()}")
 
 
 def _reader(

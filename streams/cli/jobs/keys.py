@@ -69,13 +69,24 @@ def show(data_dir: DataDir = None) -> None:
 
 
 @app.command("remove")
-def remove(key_id: Id, data_dir: DataDir = None) -> None:
-    """Remove a key; a running API refuses it at once."""
+def remove(
+    key_id: Id,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for the last key.")] = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Remove a key; a running API refuses it at once. Asks first if it is the last one."""
     from connectors.access.keys import load_keys, save_keys
 
     path = settings_of(data_dir=data_dir).keys_file
-    known = load_keys(path)
-    if key_id not in {key.id for key in known}:
+    known = {key.id for key in load_keys(path)}
+    if key_id not in known:
         raise LookupError(f"there is no API key {key_id!r} in {path}")
-    save_keys(path, (key for key in known if key.id != key_id))
+    if known == {key_id}:
+        say("This is the last key. A running API then refuses all calls with a key or without.")
+        say("After a restart it needs no key: it listens on this machine only, and whoever can")
+        say(f"reach it there is the manager {WITHOUT_KEYS!r}. After a restart of deliver, webhooks")
+        say("get no challenge any more (VOKTER_VERIFY_WEBHOOKS).")
+        if not yes:
+            typer.confirm(f"Remove {key_id}?", abort=True)
+    save_keys(path, (key for key in load_keys(path) if key.id != key_id))
     say(f"Removed {key_id}.")

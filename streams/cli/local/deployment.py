@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import socket
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
@@ -13,7 +14,7 @@ from infra.errors import InfraError
 from streams.app import API, DELIVER, NEEDED_AGENTS, RENDER
 from streams.cli.discovery import RunningDeployment, forget_deployment
 from streams.cli.local.fork_server import ForkServer
-from streams.cli.local.locks import exclusive_lock
+from streams.cli.local.locks import UP_LOCK, exclusive_lock, shared_folder_notes
 from streams.cli.local.readiness import await_ready, check_port
 from streams.cli.local.supervisor import SupervisedProcess, keep_logs_small, vokter_command
 from streams.cli.output import Say
@@ -45,7 +46,9 @@ async def deployment(
         NotReady, AlreadyRunning, InfraError, TopicsError: the text says what to do.
     """
     async with AsyncExitStack() as stack:
-        stack.enter_context(exclusive_lock(settings.data_dir / "up.lock", "'vokter up'"))
+        for note in shared_folder_notes(settings):
+            say(note)
+        stack.enter_context(exclusive_lock(settings.data_dir / UP_LOCK, "'vokter up'"))
         check_port(settings)
         keep = await stack.enter_async_context(_keepers())
         if settings.kafka is None:
@@ -157,6 +160,7 @@ async def _processes(
         partitions=settings.partitions,
         min_interval=settings.min_interval,
         process=os.getpid(),
+        host=socket.gethostname(),
     )
     note.write(settings.data_dir)
 

@@ -6,13 +6,16 @@ import os
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_hex
 
 from infra.files import replace_text
+from infra.mounts import network_file_system
 from streams.settings import Settings
 
 MAX_WORKERS = 1000
+UP_LOCK = "up.lock"
 
 
 class AlreadyRunning(Exception):
@@ -30,16 +33,83 @@ def exclusive_lock(path: Path, what: str) -> Iterator[None]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            file.seek(0)
-            owner = file.read().strip() or "unknown"
+            owner = _owner(path)
             raise AlreadyRunning(
-                f"{what} is already running in {path.parent} (process {owner}). "
-                "Stop it, or choose another folder with --data-dir."
+                f"{what} is already running in {path.parent} ({owner}). {_remedy(owner)}, or "
+                "choose another folder with --data-dir."
             ) from None
         file.truncate(0)
-        file.write(str(os.getpid()))
+        file.write(f"{os.getpid()} {socket.gethostname()}")
         file.flush()
-        yield
+        try:
+            yield
+        finally:
+            file.truncate(0)
+
+
+@dataclass(frozen=True, slots=True)
+class LockOwner:
+    """The process that a lock file names, and its machine, empty if the file does not say."""
+
+    process: str
+    host: str
+
+    def __str__(self) -> str:
+        """Name the process, and its machine if that is another one."""
+        return f"process {self.process}" + (f" on {self.host}" if self.is_elsewhere else "")
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether it is, or was, on another machine."""
+        return self.host not in {"", socket.gethostname()}
+
+
+def _owner(lock: Path) -> LockOwner:
+    process, _, host = lock.read_text("utf-8", "replace").strip().partition(" ")
+    return LockOwner(process or "unknown", host)
+
+
+def _remedy(owner: LockOwner) -> str:
+    if owner.is_elsewhere:
+        return "Stop it there"
+    if _is_stopped(owner.process):
+        return (
+            "It is suspended, as by Ctrl-Z, and holds the folder and its ports until it goes on: "
+            f"'kill -CONT {owner.process}', and 'kill {owner.process}' to stop it"
+        )
+    return "Stop it"
+
+
+def _is_stopped(process: str) -> bool:
+    """Return whether a process is suspended, as far as the system says."""
+    with suppress(OSError):  # it is Linux's alone
+        # proc_pid_stat(5): the name, in brackets, may have any characters.
+        state = Path("/proc", process, "stat").read_text("utf-8", "replace").rpartition(") ")[2]
+        return state.startswith(("T", "t"))
+    return False
+
+
+def shared_folder_notes(settings: Settings) -> Iterator[str]:
+    """Say what follows if the data folder or the store is on a network file system."""
+    store = settings.store_url
+    files = [Path(store.removeprefix("sqlite:"))] if store.startswith("sqlite:") else []
+    for folder in dict.fromkeys([settings.data_dir, *(each.parent for each in files)]):
+        if (kind := network_file_system(folder)) is not None:
+            yield (
+                f"{folder} is on a network file system ({kind}): only one machine may use it. Its "
+                "locks may not keep another one out, and two that write the same files damage the "
+                f"tables and the store. {_last_use(folder)}Better choose a folder on this machine "
+                "with --data-dir."
+            )
+
+
+def _last_use(folder: Path) -> str:
+    """Return which machine has left a lock in a folder, if that is another one."""
+    lock = folder / UP_LOCK
+    owner = _owner(lock) if lock.exists() else None
+    if owner is None or not owner.is_elsewhere:
+        return ""
+    return f"Its last use, by {owner}, was not ended: make sure that nothing runs there. "
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from structlog.contextvars import bind_contextvars
 from connectors.registry.codec import Codec
 from streams.app import AGENTS, DELIVER
 from streams.cli.discovery import with_broker
-from streams.cli.local.locks import worker_folder
+from streams.cli.local.locks import shared_folder_notes, worker_folder
 from streams.cli.options import log_as_service
 from streams.cli.setup.preparation import (
     await_partitions,
@@ -38,6 +38,8 @@ def work(settings: Settings, agents: Sequence[str], *, is_alone: bool = False) -
     log_as_service(settings)
     settings = with_broker(settings)
     bind_contextvars(agent=" ".join(agents))
+    for note in shared_folder_notes(settings):
+        log.warning(note)
     settings, codec = asyncio.run(_prepared(settings, agents))
     with ExitStack() as stack:
         members = [

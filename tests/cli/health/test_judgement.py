@@ -24,6 +24,7 @@ from streams.cli.checks.judgement import (
     judge_dead_letters,
     judge_missing,
     judge_settings,
+    judge_transactions,
 )
 from streams.cli.checks.topics import judge_topics
 from streams.effects.topics import topic_specs
@@ -37,7 +38,7 @@ A_LOT = 10**12
 
 
 def found(changes: FoundTopic, replication: int | None = None) -> list[Finding]:
-    return list(judge_topics([CHANGES], {"v.changes": changes}, 3, replication))
+    return list(judge_topics([CHANGES], {"v.changes": changes}, replication or 3))
 
 
 def test_topics_that_are_as_they_must_be_are_one_good_finding() -> None:
@@ -46,7 +47,7 @@ def test_topics_that_are_as_they_must_be_are_one_good_finding() -> None:
 
 
 def test_missing_topics_are_named_and_can_be_created() -> None:
-    (finding,) = judge_topics([CHANGES, TABLE], {"v.changes": GOOD}, 3, None)
+    (finding,) = judge_topics([CHANGES, TABLE], {"v.changes": GOOD}, 3)
     assert finding.level is Level.ERROR
     assert "1 of 2 are missing: v.match-subscriptions-changelog" in finding.text
     assert "vokter topics create" in finding.remedy
@@ -91,10 +92,10 @@ def test_what_is_wrong_with_a_topic_is_reported_with_what_to_do(
 
 def test_a_changelog_that_is_deleted_in_time_is_an_error() -> None:
     topic = FoundTopic(4, 0, 3, {"cleanup.policy": "compact,delete"})
-    (finding,) = judge_topics([TABLE], {TABLE.name: topic}, 3, None)
+    (finding,) = judge_topics([TABLE], {TABLE.name: topic}, 3)
     assert finding.level is Level.ERROR
     both = replace(TABLE, config={"cleanup.policy": "delete,compact"})
-    (finding,) = judge_topics([both], {TABLE.name: topic}, 3, None)
+    (finding,) = judge_topics([both], {TABLE.name: topic}, 3)
     assert finding.level is Level.OK, "the order does not matter"
 
 
@@ -108,14 +109,14 @@ def test_two_of_three_replicas_in_sync_are_enough_and_one_of_two() -> None:
 def test_one_replica_is_enough_for_one_broker_and_where_it_is_set() -> None:
     one = replace(GOOD, replication=1)
     assert [each.level for each in found(one, replication=1)] == [Level.OK]
-    alone = judge_topics([CHANGES], {"v.changes": one}, 1, None)
+    alone = judge_topics([CHANGES], {"v.changes": one}, 1)
     assert [each.level for each in alone] == [Level.OK]
 
 
 def test_what_topics_are_created_with_is_what_is_looked_for() -> None:
     wanted = topic_specs(Settings())
     there = {topic.name: FoundTopic(topic.partitions, 0, 1, topic.config) for topic in wanted}
-    assert [each.level for each in judge_topics(wanted, there, 1, None)] == [Level.OK]
+    assert [each.level for each in judge_topics(wanted, there, 1)] == [Level.OK]
 
 
 @pytest.mark.parametrize(
@@ -238,3 +239,13 @@ def test_an_agent_that_only_some_pages_need_is_missed_when_they_wait() -> None:
     assert waiting.level is Level.WARNING
     assert "no worker runs, and pages that need scripts wait (messages: 3)" in waiting.text
     assert waiting.remedy.endswith("vokter worker render")
+
+
+def test_a_topic_that_an_open_transaction_holds_up_is_named() -> None:
+    here, there, busy = (TopicPartition(name, 0) for name in ("v.requests", "v.quiet", "v.busy"))
+    before = {here: (7, 2), there: (3, 0), busy: (7, 1)}
+    (finding,) = judge_transactions(before, before | {here: (7, 5), busy: (9, 1)}, 3.0)
+    assert finding.level is Level.WARNING
+    assert "a transaction on v.requests is open for 3 s, and holds up all messages" in finding.text
+    assert "transaction.max.timeout.ms" in finding.remedy
+    assert judge_transactions(before, {here: (9, 0), there: (5, 1), busy: (9, 1)}, 3.0) == []

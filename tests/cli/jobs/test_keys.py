@@ -4,6 +4,7 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
+from connectors.access.keys import load_keys
 from streams.cli.app import app
 
 
@@ -16,3 +17,25 @@ def test_the_first_key_says_which_key_sees_what_was_subscribed_without_one(tmp_p
     assert needed in said("a", "me")
     assert needed not in said("a", "you"), "it is not the first"
     assert needed not in said("b", "default")
+
+
+def test_the_last_key_is_removed_only_after_it_was_said_what_follows(tmp_path: Path) -> None:
+    file = tmp_path / "api-keys.json"
+
+    def run(*line: str, answer: str = "") -> str:
+        command = ["keys", *line, "--data-dir", str(tmp_path)]
+        return CliRunner().invoke(app, command, input=answer).output
+
+    for manager in ("me", "you"):
+        run("add", manager)
+    first, last = (key.id for key in load_keys(file))
+    assert "last key" not in run("remove", first)
+    assert "refuses all calls" in run("remove", last)
+    assert "refuses all calls" in run("remove", last, answer="n\n")
+    assert [key.id for key in load_keys(file)] == [last], "nobody has agreed"
+    assert f"Removed {last}" in run("remove", last, answer="y\n")
+    run("add", "me")
+    (other,) = (key.id for key in load_keys(file))
+    said = run("remove", other, "--yes")
+    assert said.index("refuses all calls") < said.index("Removed")
+    assert not load_keys(file)

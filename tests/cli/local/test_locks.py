@@ -1,12 +1,25 @@
 """No two workers of a group have one member id, and each keeps its own."""
 
+import os
 import shutil
+import signal
 import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from streams.cli.local.locks import worker_folder
+import infra.mounts
+from streams.cli.local.locks import (
+    UP_LOCK,
+    AlreadyRunning,
+    exclusive_lock,
+    shared_folder_notes,
+    worker_folder,
+)
 from streams.settings import Settings
 
 
@@ -58,3 +71,88 @@ def test_a_note_that_is_damaged_is_written_again(tmp_path: Path, text: str) -> N
     second = member_id(tmp_path)
     assert second not in {"", first}
     assert member_id(tmp_path) == second
+
+
+@contextmanager
+def held_elsewhere(folder: Path) -> Iterator[subprocess.Popen[str]]:
+    """Hold the lock of ``vokter up`` in another process."""
+    line = (
+        "import sys, time; from pathlib import Path\n"
+        "from streams.cli.local.locks import UP_LOCK, exclusive_lock\n"
+        "with exclusive_lock(Path(sys.argv[1]) / UP_LOCK, 'it'):\n"
+        "    print('held', flush=True)\n"
+        "    time.sleep(600)"
+    )
+    command = [sys.executable, "-c", line, str(folder)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "held\n"
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def refusal(folder: Path) -> str:
+    with (
+        pytest.raises(AlreadyRunning) as caught,
+        exclusive_lock(folder / UP_LOCK, "'vokter up'"),
+    ):
+        pass
+    return str(caught.value)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux says which process is suspended")
+def test_beside_a_suspended_one_a_new_one_says_how_it_goes_on(tmp_path: Path) -> None:
+    with held_elsewhere(tmp_path) as process:
+        assert refusal(tmp_path).endswith(
+            f"(process {process.pid}). Stop it, or choose another folder with --data-dir."
+        )
+        process.send_signal(signal.SIGSTOP)
+        os.waitpid(process.pid, os.WUNTRACED)
+        said = refusal(tmp_path)
+        assert "is suspended, as by Ctrl-Z" in said
+        assert f"'kill -CONT {process.pid}'" in said
+
+
+def test_the_owner_of_a_lock_on_another_machine_is_named(tmp_path: Path) -> None:
+    with held_elsewhere(tmp_path):
+        (tmp_path / UP_LOCK).write_text("1 upstairs")
+        assert "(process 1 on upstairs). Stop it there, or" in refusal(tmp_path)
+
+
+@pytest.fixture
+def mounts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file in which the system says what is mounted."""
+    file = tmp_path / "mounts"
+    file.write_text("/dev/sda1 / ext4 rw 0 0\n")
+    monkeypatch.setattr(infra.mounts, "MOUNTS", file)
+    return file
+
+
+def test_a_folder_on_a_network_file_system_says_what_follows(tmp_path: Path, mounts: Path) -> None:
+    folder = tmp_path / "a b"
+    settings = Settings(data_dir=folder)
+    assert not list(shared_folder_notes(settings))
+    point = str(folder).replace(" ", "\\040")
+    mounts.write_text(f"/dev/sda1 / ext4 rw 0 0\nhost:/srv {point} nfs4 rw 0 0\n")
+    (note,) = shared_folder_notes(settings)
+    assert f"{folder} is on a network file system (nfs4): only one machine may use it" in note
+    elsewhere = Settings(data_dir=Path("/"), store=f"sqlite:{folder}/store.db")
+    assert list(shared_folder_notes(elsewhere)) == [note]
+
+
+def test_a_network_folder_that_another_machine_has_left_says_so(
+    tmp_path: Path, mounts: Path
+) -> None:
+    mounts.write_text(f"host:/srv {tmp_path} cifs rw 0 0\n")
+
+    def note() -> str:
+        (found,) = shared_folder_notes(Settings(data_dir=tmp_path))
+        return found
+
+    with exclusive_lock(tmp_path / UP_LOCK, "'vokter up'"):
+        assert "last use" not in note(), "it is this machine"
+        (tmp_path / UP_LOCK).write_text("1 upstairs")
+        assert "Its last use, by process 1 on upstairs, was not ended" in note()
+    assert "last use" not in note(), "it was ended"

@@ -12,6 +12,7 @@ from connectors.access.keys import new_key, save_keys
 from connectors.access.roles import Role
 from connectors.api.health import HealthHandler
 from connectors.kafka.groups import Group
+from connectors.kafka.transactions import OPEN_AFTER_S
 from connectors.reads import deployment_health
 from connectors.reads.deployment_health import STALLED_AFTER_S, Deployment, HealthReader
 from connectors.stores.errors import StoreUnavailable
@@ -26,6 +27,8 @@ class World:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now, self.committed, self.end = 0.0, 5, 5
         self.location = "store"
+        self.stable = 5
+        self.held_up = 0
         self.error: Exception | None = None
         self.pings = 0
         groups = {"fetch": ("test.fetch", ("in",))}
@@ -38,6 +41,7 @@ class World:
         self.handler = HealthHandler(self.reader)
         monkeypatch.setattr(deployment_health, "describe_group", self._describe)
         monkeypatch.setattr(deployment_health, "end_offsets_of", self._ends)
+        monkeypatch.setattr(deployment_health, "held_up_messages", self._held_up)
 
     async def problems(self) -> list[str]:
         return list((await self.reader.state()).problems)
@@ -53,6 +57,9 @@ class World:
 
     async def _ends(self, *_: Any) -> dict[TopicPartition, int]:
         return {HERE: self.end}
+
+    async def _held_up(self, *_: Any) -> dict[TopicPartition, tuple[int, int]]:
+        return {HERE: (self.stable, self.held_up)}
 
 
 @pytest.fixture
@@ -71,6 +78,19 @@ async def test_a_partition_that_makes_no_progress_while_messages_wait_is_named(
     world.now += 1
     assert await world.problems() == ["fetch: no commit for 61 s on in/0"]
     world.committed = 6
+    assert await world.problems() == []
+
+
+async def test_an_open_transaction_is_named_as_long_as_it_holds_messages_up(world: World) -> None:
+    said = "kafka: a transaction on in is open for 10 s, and holds up all messages after its first"
+    world.held_up = 3
+    for world.now in (0, OPEN_AFTER_S - 0.1):
+        assert await world.problems() == []
+    world.now = OPEN_AFTER_S
+    assert await world.problems() == [f"{said} one"]
+    world.stable = 6
+    assert await world.problems() == [], "another one"
+    world.now, world.held_up = 100, 0
     assert await world.problems() == []
 
 

@@ -185,7 +185,9 @@ def test_a_browsers_cookies_of_other_sites_and_large_ones_are_not_stored() -> No
     large = Cookie("l", "x" * MAX_COOKIE, "www.example.org")
     assert brought_cookies(before, before, (*before, strange, large), NOW) == before
     shared = Cookie("a", "2", ".example.org", host_only=False)
-    assert shared in brought_cookies(before, before, (*before, shared), NOW)
+    assert brought_cookies(before, before, (*before, shared), NOW) == before
+    wide = (*before, Cookie("w", "1", ".example.org", host_only=False))
+    assert shared in brought_cookies(wide, wide, (*wide, shared), NOW)
 
 
 def test_a_longer_life_is_stored_and_what_a_browser_makes_of_an_end_is_not() -> None:

@@ -72,12 +72,32 @@ def test_a_storage_state_is_read_as_playwright_writes_it() -> None:
 
 
 def test_with_a_url_only_the_cookies_of_its_site_are_kept() -> None:
-    domains = ".example.org", "www.example.org", "sso.www.example.org", "bank.test", "org"
+    domains = ".example.org", "www.example.org", "sso.www.example.org", "bank.test", "org", "a@b"
     text = "\n".join(f"{each}\tTRUE\t/\tTRUE\t0\ts\tsecret" for each in domains)
     found = parse_credentials({"for": "https://www.example.org/", "cookies": text})
-    assert [each.domain for each in found.cookies] == [*domains[:3], "org"]
+    assert [each.domain for each in found.cookies] == list(domains[:3])
     with pytest.raises(InvalidCredentials, match="no cookie for other"):
         parse_credentials({"for": "https://other.test/", "cookies": LINE})
+
+
+@pytest.mark.parametrize("domain", ["0.0.1", ".0.0.1", "0.1", "1", "9.127.0.0.1"])
+def test_no_cookie_is_for_an_address_by_the_end_of_it(domain: str) -> None:
+    text = f"{domain}\tTRUE\t/\tFALSE\t0\ts\tsecret"
+    with pytest.raises(InvalidCredentials, match=r"no cookie for 127\.0\.0\.1"):
+        parse_credentials({"for": "http://127.0.0.1/", "cookies": text})
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("127.0.0.1", Cookie("s", "x", "127.0.0.1")),
+        (".localhost", Cookie("s", "x", "localhost")),
+        ("b\u00fccher.test", Cookie("s", "x", "xn--bcher-kva.test", host_only=False)),
+    ],
+)
+def test_a_domain_is_kept_as_requests_spell_it(given: str, kept: Cookie) -> None:
+    found = parse_credentials({"cookies": f"{given}\tTRUE\t/\tFALSE\t0\ts\tx"})
+    assert found.cookies == (kept,)
 
 
 def local(origin: str, *items: dict[str, str]) -> dict[str, Any]:
@@ -119,6 +139,14 @@ def cookie(**changed: str) -> dict[str, Any]:
         ({"header": "A: secret", "fro": SITE}, "fro: there is no such field"),
         ({"header": "A: secret"}, "for: the URL is expected"),
         ({"for": "https://me:secret@a.test", "header": "A: b"}, "for: an http or https URL"),
+        *(
+            ({"for": each, "header": "A: b"}, "for: an http or https URL without user name")
+            for each in ("http://127.0.0.1#@x/", "http://127.0.0.1?@x/", "http://127.0.0.1\\@x/")
+        ),
+        *(
+            ({"cookies": LINE.replace("example.org", each)}, f"domain {each}, which is no host")
+            for each in ("0.0.1", "a@b.test", "a.test#b", "a_.test/b")
+        ),
         ({"for": SITE, "header": "secret-without-a-name"}, "header: 'Name: value'"),
         ({"for": SITE, "header": "A: secret\r\nB: c"}, "header: 'Name: value'"),
         ({"for": SITE, "header": "A b: secret"}, "header: 'Name: value'"),

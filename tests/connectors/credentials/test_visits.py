@@ -1,14 +1,17 @@
 """What one visit sends of credentials, and what it may renew of them."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from connectors.credentials.input_formats import parse_credentials
 from connectors.credentials.login import Login
-from schemas.records.credentials import SealedCredentials
+from schemas.records.credentials import Cookie, SealedCredentials
 
 NOW = 1_700_000_000.0
+URL = "http://127.0.0.1/"
+WIDE = Cookie("w", "1", ".0.1", host_only=False)
 
 
 def login(url: str, *lines: str, **given: Any) -> Login:
@@ -33,10 +36,34 @@ def test_a_site_that_a_page_redirects_to_cannot_fill_or_change_the_cookies_of_ot
 
 
 @pytest.mark.parametrize("other", ["https://example.test/", "https://sso.www.example.test/"])
-def test_names_above_and_under_a_known_one_are_of_its_site(other: str) -> None:
-    visit = login("https://www.example.test/", "www.example.test")
-    visit.note(other, ["t=1; Path=/"])
-    assert visit.headers(other) == {"Cookie": "t=1"}
+def test_who_is_sent_a_cookie_sets_some_and_nobody_else(other: str) -> None:
+    own = login("https://www.example.test/", ".example.test")
+    own.note(other, ["t=1; Path=/"])
+    assert own.headers(other) == {"Cookie": "s=1; t=1"}
+    alone = login("https://www.example.test/", "www.example.test")
+    alone.note(other, ["evil=1; Path=/", "evil=1; Path=/; Domain=example.test"])
+    assert not alone.was_renewed
+
+
+def test_an_address_is_no_name_under_the_end_of_another() -> None:
+    body = {"cookies": "127.0.0.1\tTRUE\t/\tFALSE\t0\ts\t1"}
+    visit = login("http://127.0.0.1/", **body)
+    kept = visit.credentials.cookies
+    old = Login(visit.row, replace(visit.credentials, cookies=(*kept, WIDE)), URL, lambda: NOW)
+    old.note("http://127.5.0.1/", ["evil=1; Path=/"])
+    assert not old.was_renewed
+    assert old.may_connect("127.5.0.1", 9090)
+
+
+def test_what_another_host_may_have_set_in_a_browser_is_not_kept() -> None:
+    visit = login("https://shop.github.test/", "shop.github.test")
+    before, had = visit.credentials, visit.jar()
+    evil = Cookie("evil", "1", ".github.test", secure=True, host_only=False)
+    under = Cookie("evil", "1", "user.shop.github.test", secure=True)
+    tossed = Cookie("evil", "1", ".shop.github.test", secure=True, host_only=False)
+    own = Cookie("t", "1", "shop.github.test", secure=True)
+    visit.bring(had, (*had, evil, under, tossed, own), ())
+    assert [each.name for each in visit.renew(before).cookies] == ["s", "t"]
 
 
 @pytest.mark.parametrize("host", ["[::1]", "127.0.0.1", "shop.test"])
