@@ -201,6 +201,14 @@ class EarlierView:
 
 
 @dataclass(frozen=True, slots=True)
+class PausedTime:
+    """A pause of a subscription ``since`` a time, ``until`` another; 0 while it lasts."""
+
+    since: Time
+    until: Time = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Subscription:
     """One client's subscription to the changes of one document, or of several pages.
 
@@ -213,6 +221,10 @@ class Subscription:
 
     One with ``coverage`` follows from that crawl's: its ``document_url`` is the crawl's. The
     links of the page have been asked for since ``links_since``, 0 if nobody asks for them.
+
+    What was seen on a page counts by the broker's times of its requests: from ``asked`` on (0 if
+    that is ``created``), except in its ``pauses``, of which it has those of the last hours, until
+    it ``ended`` (0 while it has not).
     """
 
     id: Id
@@ -231,3 +243,6 @@ class Subscription:
     earlier_views: tuple[EarlierView, ...] = ()
     coverage: Annotated[Coverage | None, About(nested=True)] = None
     links_since: Time = 0
+    asked: Time = 0
+    pauses: tuple[PausedTime, ...] = ()
+    ended: Time = 0

@@ -60,7 +60,8 @@ class Registration:
     make a replayed or repeated request find its first answer. ``at`` is the time of the last
     decision, ``changed`` that of the last request that began or changed the subscription
     (epoch ms). ``ending`` is the subscription that ended last until its end is published.
-    ``notices`` are those that the subscription was notified of and have not ended.
+    ``notices`` are those that the subscription was notified of and have not ended. ``ended`` are
+    the subscriptions that ended in the last hours: what was seen before is still for them.
     """
 
     subscription: Subscription | None
@@ -70,6 +71,7 @@ class Registration:
     changed: int = 0
     ending: Ending | None = None
     notices: OpenNotices | None = None
+    ended: tuple[Subscription, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from schemas.codec import wire
 from schemas.records.topics import TOPICS
 from streams.values.outcome import Event, Put, Send
 from streams.values.partitions import partition_of
+from streams.values.slots import FURTHEST_MS
 
 PARTITIONS = 2
 BY_NAME = {topic.name: topic for topic in TOPICS}
@@ -60,7 +61,11 @@ Watcher = Callable[[bytes, bytes | None], None]
 
 @dataclass
 class Cluster:
-    """All that outlives a process. ``now`` is in epoch ms, ``moment`` counts effects."""
+    """All that outlives a process. ``now`` is in epoch ms, ``moment`` counts effects.
+
+    Timers go by ``now``. The clock of the broker and of fetch is ahead by as much as a fetch is
+    commanded before its slot: all that a tick hands over is due when it is read.
+    """
 
     now: int = 1_700_000_000_000
     moment: int = 0
@@ -75,6 +80,11 @@ class Cluster:
     on_put: dict[str, Watcher] = field(default_factory=dict)
     on_send: dict[str, Callable[[object], None]] = field(default_factory=dict)
     """Observes the facts of a topic as they are appended."""
+
+    @property
+    def clock(self) -> int:
+        """The time of the broker and of fetch, in epoch ms."""
+        return self.now + FURTHEST_MS
 
     async def publish(self, sends: Iterable[Send]) -> None:
         """Put every output on its topic, or some of them."""
@@ -92,7 +102,7 @@ class Cluster:
             assert raw is not None
             partition = partition_of(raw.decode(), PARTITIONS)
         value = record if isinstance(record, bytes | None) else wire.encode(record)
-        message = Message(raw, value or b"", self.now, send.headers, self.moment)
+        message = Message(raw, value or b"", self.clock, send.headers, self.moment)
         self.topics[send.topic, partition].append(message)
         if send.topic in self.on_send:
             self.on_send[send.topic](record)

@@ -35,7 +35,6 @@ from streams.matching.change_words import ChangeWords
 from streams.values.ids import content_id
 from streams.values.outcome import Event, Send
 from streams.values.partitions import partition_of
-from streams.values.slots import LEAD_MS, TICK_MS
 from streams.values.steps import completed
 from tests.fakes.linking import linking
 from tests.fakes.outgoing import without_digests
@@ -145,9 +144,11 @@ class Deployment:
         self.cluster.now += 1
         key = request.document_url
         self.cluster.append(Send(SUBSCRIPTION_REQUESTS.name, key, request, partition))
-        self._sent.append(named(request, wire.encode(request), self.cluster.now))
+        self._sent.append(named(request, wire.encode(request), self.cluster.clock))
+        request_id = self._sent[-1].request_id or ""
+        self.reference.sent.setdefault(request_id, self.cluster.moment)
         if isinstance(request, Test):
-            self.reference.tests.add(self._sent[-1].request_id or "")
+            self.reference.tests.add(request_id)
 
     # What happens.
 
@@ -329,8 +330,7 @@ class Deployment:
             links=linking,
             failures=(Unreachable,),
             publish=cluster.publish,
-            # All that a tick hands over is due when it is read: nothing waits for real.
-            clock=lambda: cluster.now + TICK_MS + LEAD_MS,
+            clock=lambda: cluster.clock,
             pause=lambda _: 0.0,
             max_failures=MAX_FAILURES,
             pause_ms=lambda *_: 0,

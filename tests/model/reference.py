@@ -1,20 +1,22 @@
 """What must be notified, and what may be: a model of the promise that knows no agent.
 
-It sees four things: what the register answers, which subscription stands in its
-table from when to when, which text the store takes over for which, and what receivers
-get. What was subscribed, by the answer, before a change was seen, and still is when
-all is done, must be notified of it. What came, went or was replaced meanwhile may be.
+It sees five things: when requests are sent, what the register answers, which subscription stands
+in its table, which text the store takes over for which, and what receivers get. A change must be
+notified if it was seen after the answer that began or resumed a subscription, and before the
+request was sent that paused or ended it, whenever it is matched; it may not be if it was seen
+before the first was sent, or after the second was answered. What was replaced meanwhile may be.
 """
 
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from schemas.codec import wire
 from schemas.records.documents import Document
-from schemas.records.subscription_facts import Subscribed
+from schemas.records.requests import Cancel
+from schemas.records.subscription_facts import Cancelled, Subscribed
 from schemas.records.subscriptions import Subscription
 from schemas.records.table_rows import Registration
 from streams.agents.match.register.registrations import NOTIFIED
@@ -25,17 +27,59 @@ Diffs = frozenset[tuple[str, str]]
 """Event and keyword of each entry."""
 
 
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A subscription began or went on (``is_on``), or was paused or ended.
+
+    A request was ``sent`` for it at a moment, and ``answered`` at another.
+    """
+
+    is_on: bool
+    sent: int
+    answered: int
+
+
+@dataclass
+class Life:
+    """The turns of a subscription, in the order in which they were decided."""
+
+    turns: list[Turn] = field(default_factory=list)
+
+    def must(self, seen: int) -> bool:
+        """Whether what was seen at a moment must be notified."""
+        for number, turn in enumerate(self.turns):
+            later = self.turns[number + 1 :]
+            is_left_on = all(seen <= each.sent for each in later if not each.is_on)
+            if turn.is_on and turn.answered < seen and is_left_on:
+                return True
+        return False
+
+    def may(self, seen: int) -> bool:
+        """Whether what was seen at a moment may be notified."""
+        if seen <= self.turns[0].sent:
+            return False
+        for number, turn in enumerate(self.turns):
+            later = self.turns[number + 1 :]
+            is_left_off = all(seen <= each.sent for each in later if each.is_on)
+            if not turn.is_on and turn.answered < seen and is_left_off:
+                return False
+        return True
+
+
 @dataclass
 class Epoch:
-    """A subscription from the moment of its answer until it was gone from the table.
+    """A subscription with the same wishes from the moment of its answer on.
 
-    ``replaced``: until a request changed it.
+    ``until`` a request changed them (``replaced``), or it was gone from the table. It was
+    ``cancelled`` if its client ended it.
     """
 
     subscription: Subscription
     since: int
+    life: Life
     until: int | None = None
     replaced: bool = False
+    cancelled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +98,6 @@ class Seen:
         """Return what a subscription is notified of; None for nothing."""
         if self.status == "timeout":
             return frozenset()
-        if subscription.paused:
-            return None
         sides = [("added", self.added)] if not subscription.options.ignore_added else []
         sides += [("removed", self.removed)] if not subscription.options.ignore_removed else []
         return frozenset(_diffs(sides, subscription.keywords)) or None
@@ -75,8 +117,14 @@ class Reference:
     """Everything since the last time when all was done."""
 
     max_failures: int
+    sent: dict[str, int] = field(default_factory=dict)
+    """The moment at which each request was sent first."""
+    answers: dict[str, int] = field(default_factory=dict)
+    """The moment at which each was answered first."""
     granted: dict[tuple[str, Subscription], int] = field(default_factory=dict)
     """The moment at which a request was first answered with a subscription."""
+    lives: defaultdict[str, Life] = field(default_factory=lambda: defaultdict(Life))
+    """By the id of the subscription."""
     tests: set[str] = field(default_factory=set)
     """Ids of the requests for a test."""
     current: dict[bytes, Epoch] = field(default_factory=dict)
@@ -88,7 +136,9 @@ class Reference:
     """How often each notification may come again, as its record died with its sender."""
 
     def answered(self, fact: object, moment: int) -> None:
-        """Note an answer: from then on its client relies on being notified."""
+        """Note an answer: from then on its client relies on it."""
+        if isinstance(fact, Subscribed | Cancelled):
+            self.answers.setdefault(fact.request_id, moment)
         if isinstance(fact, Subscribed):
             self.granted.setdefault((fact.request_id, fact.subscription), moment)
 
@@ -101,14 +151,35 @@ class Reference:
         epoch = self.current.get(key)
         if epoch is not None and epoch.subscription == subscription:
             return
-        if epoch is not None:
+        if epoch is not None and row is not None and subscription is None:
+            last = row.answers[-1]
+            epoch.cancelled = (last.action, last.subscription) == (
+                Cancel.__name__,
+                epoch.subscription.id,
+            )
+            if epoch.cancelled:
+                epoch.life.turns.append(self._turn(last.request_id, is_on=False))
+        if epoch is not None and (subscription is None or not _is_same(epoch, subscription)):
             epoch.until = moment
             epoch.replaced = subscription is not None and subscription.id == epoch.subscription.id
             del self.current[key]
         if row is not None and subscription is not None:
-            since = self.granted[row.answers[-1].request_id, subscription]
-            self.current[key] = Epoch(subscription, since)
-            self.epochs.append(self.current[key])
+            self._noted(key, subscription, row.answers[-1].request_id)
+
+    def _noted(self, key: bytes, subscription: Subscription, request_id: str) -> None:
+        """Note what a request has made of a subscription."""
+        life, known = self.lives[subscription.id], self.current.get(key)
+        if not life.turns or life.turns[-1].is_on == subscription.paused:
+            life.turns.append(self._turn(request_id, is_on=not subscription.paused))
+        if known is not None:
+            known.subscription = subscription
+            return
+        since = self.granted[request_id, subscription]
+        self.current[key] = Epoch(subscription, since, life)
+        self.epochs.append(self.current[key])
+
+    def _turn(self, request_id: str, *, is_on: bool) -> Turn:
+        return Turn(is_on, self.sent[request_id], self.answers[request_id])
 
     def stored(self, before: Document | None, after: Document, moment: int) -> None:
         """Note a new state of a document."""
@@ -170,7 +241,7 @@ class Reference:
                 may[name].append((subscription, seen.status, diffs))
                 fact = name if seen.status == "ok" else subscription.id
                 alternatives[fact].add(name)
-                if epoch.since < seen.at and _stayed(seen, epoch, ended):
+                if _is_due(seen, epoch, ended):
                     must.add(fact)
         for request_id, subscription in self.granted:
             if request_id in self.tests:
@@ -194,14 +265,26 @@ class Reference:
 
 
 def _concerns(seen: Seen, epoch: Epoch) -> bool:
-    ended_before = epoch.until is not None and epoch.until <= seen.at
+    """Whether a subscription may be notified of what was seen."""
     subscription = epoch.subscription
-    return (subscription.url, subscription.watch) == (seen.url, seen.watch) and not ended_before
+    if (subscription.url, subscription.watch) != (seen.url, seen.watch):
+        return False
+    if epoch.until is not None and epoch.until <= seen.at:
+        return False
+    return seen.status != "ok" or epoch.life.may(seen.at)
 
 
-def _stayed(seen: Seen, epoch: Epoch, ended: set[str]) -> bool:
-    """Whether a subscription stayed as it was until it was notified, or that was its end."""
+def _is_due(seen: Seen, epoch: Epoch, ended: set[str]) -> bool:
+    """Whether a subscription must be notified of what was seen."""
+    if epoch.since >= seen.at or epoch.replaced:
+        return False
     if seen.status == "ok":
-        return epoch.until is None
+        return epoch.life.must(seen.at) and (epoch.until is None or epoch.cancelled)
     # An end that was seen before a request changed the subscription is not for what it is now.
-    return not epoch.replaced and epoch.subscription.id not in ended
+    return epoch.life.turns[-1].answered < seen.at and epoch.subscription.id not in ended
+
+
+def _is_same(epoch: Epoch, subscription: Subscription) -> bool:
+    """Whether a subscription wants the same as in an epoch, though it may be paused or go on."""
+    known = epoch.subscription
+    return subscription == replace(known, paused=subscription.paused, pauses=subscription.pauses)

@@ -29,7 +29,7 @@ from streams.agents.match.outcomes import apply_decision, pass_on_crawl, send_of
 from streams.agents.match.percolations import percolations
 from streams.agents.match.register.decisions import Decision, end_by_change, publish_end
 from streams.agents.match.register.memory import RegisterMemory
-from streams.agents.match.register.registrations import active
+from streams.agents.match.register.registrations import by_age
 from streams.agents.match.standing_changes import (
     Language,
     in_language,
@@ -38,6 +38,7 @@ from streams.agents.match.standing_changes import (
 )
 from streams.matching.notifications import matcher_of, notification_of_reading
 from streams.matching.stretches import SENTENCE
+from streams.values.lifetimes import seen_at
 from streams.values.outcome import Outcome, Put
 
 log = structlog.get_logger()
@@ -54,10 +55,7 @@ def notify_of_change(
     are notified by percolate, in one of its ``partitions``. ``language`` returns a language by
     its code with its plugged-in stemmer, if it has one.
     """
-    # Subscriptions that begin while this waits in line come after the change.
-    latest = memory.of(change.url).latest
-    taken = _change_taken_in(change, memory, latest, language, partitions)
-    return Outcome(line=change.url, rest=taken)
+    return Outcome(line=change.url, rest=_change_taken_in(change, memory, language, partitions))
 
 
 def notify_of_visit(visit: DocumentVisited, memory: RegisterMemory, language: Language) -> Outcome:
@@ -75,50 +73,56 @@ def end_watch(change: DocumentUnreachable, memory: RegisterMemory) -> Outcome:
 
 def notify_of_failure(change: Notice, memory: RegisterMemory) -> Outcome:
     """Notify each subscription that asked for it that its document fails, is lost, or is back."""
-    latest = memory.of(change.url).latest
-    return Outcome(line=change.url, rest=_notices(change, memory, latest))
+    return Outcome(line=change.url, rest=_notices(change, memory))
 
 
-def _notices(change: Notice, memory: RegisterMemory, latest: int) -> Iterator[Outcome]:
-    known = memory.of(change.url).values()
-    concerned = active(each for each in known if _is_concerned(each, change, latest))
-    left = not_notified(concerned, change.id, change.url, memory)
+def _notices(change: Notice, memory: RegisterMemory) -> Iterator[Outcome]:
+    concerned = {
+        each.id: (key, each)
+        for key, known in memory.of(change.url).items()
+        for each in (known.subscription, *known.ended)
+        if each is not None and _is_concerned(known, each, change)
+    }
+    several = by_age(each for _, each in concerned.values())
+    left = not_notified(several, change.id, change.url, memory)
     for number, each in enumerate(left, 1):
-        key = memory.key(each.id)
-        if key is not None and _is_concerned(memory.registration(key), change, latest):
-            yield _noticed(key, change, memory, latest)
+        key, _ = concerned[each.id]
+        current = memory.current(each)
+        if current is not None and _is_concerned(memory.registration(key), current, change):
+            yield _noticed(key, current, change, memory)
         yield from noted_through(number, each, change.id, memory)
     yield from matched_to_end(change.id, change.url, memory)
 
 
-def _noticed(key: bytes, change: Notice, memory: RegisterMemory, latest: int) -> Outcome:
+def _noticed(
+    key: bytes, subscription: Subscription, change: Notice, memory: RegisterMemory
+) -> Outcome:
     """Notify a subscription, and note in its row what it knows of, or what has ended."""
     known = memory.registration(key)
-    after = _after_notice(known, STATUSES[type(change)])
+    after = known if subscription.ended else _after_notice(known, STATUSES[type(change)])
     memory.put(key, after)
     puts = (Put(key, after),) if after != known else ()
-    if known.subscription is None or not _asks(known.subscription, change, latest):
+    if not _asks(subscription, change):
         return Outcome(puts=puts)
-    return Outcome((send_of(notification_of_reading(known.subscription, change)),), puts)
+    return Outcome((send_of(notification_of_reading(subscription, change)),), puts)
 
 
 def _change_taken_in(
     change: DocumentChanged,
     memory: RegisterMemory,
-    latest: int,
     language: Language,
     partitions: int,
 ) -> Iterator[Outcome]:
-    spoken = in_language(change, language)
+    spoken, seen = in_language(change, language), seen_at(change)
     matcher = matcher_of(spoken)
 
     def watches(subscription: Subscription) -> bool:
-        return is_notified(subscription, change, latest)
+        return is_notified(subscription, change, seen)
 
     def wants(subscription: Subscription) -> bool:
         return has_patience(subscription, None) and watches(subscription)
 
-    yield from notify_each(spoken, matcher, memory, noted=change.id, wants=wants)
+    yield from notify_each(spoken, matcher, memory, noted=change.id, at=seen, wants=wants)
     yield from percolations(change, memory, matcher.words, watches, partitions)
     yield from taken_in(change, memory, language)
     yield from matched_to_end(change.id, change.url, memory)
@@ -155,22 +159,26 @@ def _published(change: DocumentUnreachable, memory: RegisterMemory) -> Iterator[
         yield Outcome((*crawl, notification, *outcome.sends), outcome.puts)
 
 
-def _is_concerned(known: Registration, change: Notice, latest: int) -> bool:
+def _is_concerned(known: Registration, subscription: Subscription, change: Notice) -> bool:
     """Whether a subscription asks for a notice, or knows of what has ended by it."""
-    subscription, status = known.subscription, STATUSES[type(change)]
-    if subscription is None:
-        return False
-    if _is_end(status):
-        return is_of(subscription, change) and _is_open(known, status)
-    return _asks(subscription, change, latest)
+    status = STATUSES[type(change)]
+    if not _is_end(status):
+        return _asks(subscription, change)
+    is_open = _BEGINNINGS[status] in _open(known, subscription)
+    return is_open and is_of(subscription, change) and not _had_ended(subscription, change)
 
 
-def _asks(subscription: Subscription, change: Notice, latest: int) -> bool:
+def _had_ended(subscription: Subscription, change: Notice) -> bool:
+    """Whether a subscription had ended when a page was seen."""
+    return 0 < subscription.ended <= seen_at(change)
+
+
+def _asks(subscription: Subscription, change: Notice) -> bool:
     """Whether a subscription asks to be notified that its document fails, is lost, or is back."""
     options = subscription.options
     if isinstance(change, DocumentFailing) and change.failures != options.failing_after:
         return False
-    return options.notify_failures and is_notified(subscription, change, latest)
+    return options.notify_failures and is_notified(subscription, change, seen_at(change))
 
 
 def _given_up(known: Registration | None, change: DocumentUnreachable) -> Subscription | None:
@@ -192,26 +200,22 @@ def _is_end(status: str) -> bool:
     return status in _BEGINNINGS
 
 
-def _is_open(known: Registration, status: str) -> bool:
-    """Whether the subscription of a registration was notified of what a ``status`` ends."""
-    return _BEGINNINGS[status] in _open(known)
-
-
 def _after_notice(known: Registration, status: str) -> Registration:
     """Return a registration with a subscription after a notice: something begins or ends for it."""
-    before = _open(known)
-    after = before - {_BEGINNINGS[status]} if _is_end(status) else before | {status}
     subscription = known.subscription
-    if after == before or subscription is None:
+    assert subscription is not None, "it is notified"
+    before = _open(known, subscription)
+    after = before - {_BEGINNINGS[status]} if _is_end(status) else before | {status}
+    if after == before:
         return known
     notices = OpenNotices(subscription.id, subscription.view_id, tuple(sorted(after)))
     return replace(known, notices=notices if after else None)
 
 
-def _open(known: Registration) -> frozenset[str]:
-    """Return what is open for the subscription that there is now, in the view that it has now."""
-    notices, subscription = known.notices, known.subscription
-    if notices is None or subscription is None:
+def _open(known: Registration, subscription: Subscription) -> frozenset[str]:
+    """Return what is open for a subscription of a registration, in the view that it has."""
+    notices = known.notices
+    if notices is None:
         return frozenset()
     is_same = (notices.subscription, notices.view) == (subscription.id, subscription.view_id)
     return frozenset(notices.statuses if is_same else ())

@@ -17,6 +17,7 @@ from streams.agents.match.patience.memory import Patience, patience_of
 from streams.agents.match.register.memory import RegisterMemory
 from streams.matching.matcher import Matcher
 from streams.matching.notifications import notification_of_change
+from streams.values.lifetimes import counts
 from streams.values.outcome import Outcome, Put, in_parts
 
 log = structlog.get_logger()
@@ -33,16 +34,17 @@ def notify_each(
     memory: RegisterMemory,
     *,
     noted: str,
+    at: int,
     wants: Callable[[Subscription], bool],
     explained: Callable[[Notification], Notification] = lambda notification: notification,
 ) -> Iterator[Outcome]:
     """Notify each subscription that ``wants`` it of what concerns it.
 
-    By the id ``noted`` it is written down how far that came. ``explained`` adds why what
-    changed is notified now.
+    By the id ``noted`` it is written down how far that came. Those that ended before a time
+    (``at``, epoch ms) want nothing. ``explained`` adds why what changed is notified now.
     """
     sent = 0
-    concerned = yield from in_parts(memory.concerned(change.url, matcher.words))
+    concerned = yield from in_parts(memory.concerned(change.url, matcher.words, at))
     candidates = [
         each for each in not_notified(concerned, noted, change.url, memory) if wants(each)
     ]
@@ -59,11 +61,10 @@ def notify_each(
     log.info("matched", url=change.url, **trail(change), notifications=sent)
 
 
-def is_notified(subscription: Subscription, change: Change, latest: int) -> bool:
-    """Return whether a change is for a subscription that began by ``latest`` (epoch ms)."""
+def is_notified(subscription: Subscription, change: Change, seen: int) -> bool:
+    """Return whether a change that was ``seen`` at a time (epoch ms) is for a subscription."""
     is_source = subscription.coverage is not None and subscription.coverage.source
-    is_active = not subscription.paused and not is_source
-    return is_of(subscription, change) and is_active and subscription.created <= latest
+    return is_of(subscription, change) and not is_source and counts(subscription, seen)
 
 
 def has_patience(subscription: Subscription, patience: Patience | None) -> bool:

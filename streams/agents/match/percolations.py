@@ -15,6 +15,7 @@ from streams.agents.match.register.memory import RegisterMemory
 from streams.matching.change_words import ChangeWords
 from streams.matching.terms.notifying import sent_change
 from streams.matching.terms.terms import change_terms, placed
+from streams.values.lifetimes import seen_at
 from streams.values.outcome import Outcome, Send, in_parts
 from streams.values.steps import Steps
 
@@ -80,13 +81,12 @@ def percolations(
 
     ``watches`` says whether a subscription is one by which its manager watches what changed.
     """
-    managers = memory.interests.managers(memory.of(change.url).managers)
-    if not managers:
+    watchers = yield from in_parts(_watchers(change, memory, watches))
+    if not watchers:
         return
-    watchers = yield from in_parts(_watchers(change.url, memory, managers, watches))
     terms = yield from in_parts(change_terms(words, partitions, blocks=False))
     blocks = terms
-    if memory.interests.looks_into_blocks(managers):
+    if memory.interests.looks_into_blocks([each.manager for each in watchers]):
         blocks = yield from in_parts(change_terms(words, partitions, blocks=True))
     by_partition: defaultdict[int, list[Watcher]] = defaultdict(list)
     for number, watcher in enumerate(watchers, 1):
@@ -103,21 +103,25 @@ def percolations(
 
 
 def _watchers(
-    url: str,
-    memory: RegisterMemory,
-    managers: frozenset[str],
-    watches: Callable[[Subscription], bool],
+    change: DocumentChanged, memory: RegisterMemory, watches: Callable[[Subscription], bool]
 ) -> Steps[list[Watcher]]:
-    """Return who of some managers watches what changed, with the tags of all its subscriptions."""
+    """Return who with an interest watches what changed, with the tags of all its subscriptions."""
     tags: dict[str, set[str]] = {}
-    subscriptions = [each.subscription for each in memory.of(url).values()]
+    known, seen = memory.of(change.url), seen_at(change)
+    managers = memory.interests.managers(known.managers(seen))
+    if not managers:
+        return []
+    subscriptions = [each.subscription for each in known.values()]
+    subscriptions += known.ended_after(seen)
     for number, each in enumerate(subscriptions, 1):
         if each is not None and each.manager in managers and watches(each):
             tags.setdefault(each.manager, set()).update(each.options.tags)
         if number % STEP == 0:
             yield
     if any(len(found) > MAX_WATCHER_TAGS for found in tags.values()):
-        log.warning("more tags of one page than are compared", url=url, limit=MAX_WATCHER_TAGS)
+        log.warning(
+            "more tags of one page than are compared", url=change.url, limit=MAX_WATCHER_TAGS
+        )
     return [
         Watcher(manager, tuple(sorted(found)[:MAX_WATCHER_TAGS]))
         for manager, found in sorted(tags.items())

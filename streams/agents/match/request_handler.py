@@ -21,6 +21,7 @@ from streams.agents.match.register.cases import Origin, RequestCase, reused_offs
 from streams.agents.match.register.coverage import cover, uncover
 from streams.agents.match.register.decisions import Decision, decide, expire, reject
 from streams.agents.match.register.memory import RegisterMemory
+from streams.agents.match.register.registrations import remembered_ends
 from streams.agents.match.register.requests import Rules, check
 from streams.agents.match.standing_changes import Language, notify_of_waiting
 from streams.values.ids import content_id
@@ -184,6 +185,7 @@ class RequestHandler:
             assert ended is not None, "what has a lease is active"
             reason = f"it was not asked for again within {ended.options.lease} s"
             fact, after = expire(memory.of(ended.url), key, reason, now)
+            after = replace(after, ended=remembered_ends(after, ended, now))
             yield self._applied(Decision(fact, (key, after)), memory, now)
 
 

@@ -24,6 +24,7 @@ from streams.agents.match.patience.waiting import (
 from streams.agents.match.register.memory import RegisterMemory
 from streams.matching.notifications import matcher_of, notification_of_change
 from streams.values.ids import content_id
+from streams.values.lifetimes import counts, seen_at
 from streams.values.outcome import Outcome, Put, Send, in_parts
 
 log = structlog.get_logger()
@@ -57,7 +58,7 @@ def notify_of_standing(
             continue
         after, standing = after_visit(waiting, visit, group.patience)
         for each in standing:
-            yield from _notify(each, group, visit.at, memory, language)
+            yield from _notify(each, group, visit, memory, language)
         if is_worth_a_row(waiting, after, group.patience):
             yield from _written(waiting, after, group, visit, memory)
         elif after != waiting:
@@ -73,25 +74,21 @@ def notify_of_waiting(
         return
     waiting = memory.waiting.of(before.url).get(Group(before.view_id, patience), Waiting())
     for each in waiting.changes:
-        if is_waiting(after, each.change):
+        if is_waiting(after, each.change, at):
             change = in_language(each.change, language)
             found = yield from in_parts(notification_of_change(after, change, matcher_of(change)))
             if found is not None:
                 yield Outcome((send_of(_explained(found, each, at)),))
 
 
-def is_waiting(subscription: Subscription, change: DocumentChanged) -> bool:
-    """Return whether a subscription began before a change was found.
-
-    By the time of the change: after a crash, changes are read again after later requests. One
-    from before a subscription would undo what it waits for.
-    """
-    return is_notified(subscription, change, change.at)
+def is_waiting(subscription: Subscription, change: DocumentChanged, at: int) -> bool:
+    """Return whether a change is for a subscription, both when it was found and ``at`` a time."""
+    return is_notified(subscription, change, seen_at(change)) and counts(subscription, at)
 
 
 def _groups(change: DocumentChanged, memory: RegisterMemory) -> list[tuple[Group, Waiting]]:
     known = memory.waiting.of(change.url)
-    patiences = memory.of(change.url).patiences(change.view)
+    patiences = memory.of(change.url).patiences(change.view, seen_at(change))
     groups = [Group(change.view, each) for each in patiences]
     return [(group, known.get(group, Waiting())) for group in groups]
 
@@ -112,7 +109,7 @@ def _taken_in(
         after, without_room = with_change(after, new)
         for each in without_room:
             log.warning("notified before it stands: too much waits", url=change.url)
-            yield from _notify(each, group, change.at, memory, language)
+            yield from _notify(each, group, change, memory, language)
     if after.changes or before != Waiting():
         yield from _written(before, after, group, change, memory)
 
@@ -122,9 +119,10 @@ def _concerns(
 ) -> Generator[Outcome, None, bool]:
     """Return whether a change concerns a subscription of a group."""
     matcher = matcher_of(change)
-    concerned = yield from in_parts(memory.concerned(change.url, matcher.words))
+    seen = seen_at(change)
+    concerned = yield from in_parts(memory.concerned(change.url, matcher.words, seen))
     for each in concerned:
-        if has_patience(each, group.patience) and is_waiting(each, change):
+        if has_patience(each, group.patience) and is_waiting(each, change, seen):
             yield Outcome()
             if (yield from in_parts(matcher.concerning(each))):
                 return True
@@ -132,21 +130,26 @@ def _concerns(
 
 
 def _notify(
-    waited: WaitingChange, group: Group, at: int, memory: RegisterMemory, language: Language
+    waited: WaitingChange,
+    group: Group,
+    seen: DocumentVisited | DocumentChanged,
+    memory: RegisterMemory,
+    language: Language,
 ) -> Iterator[Outcome]:
-    change = in_language(waited.change, language)
+    change, at = in_language(waited.change, language), seen_at(seen)
 
     def wants(subscription: Subscription) -> bool:
         is_of_group = has_patience(subscription, group.patience)
-        return is_of_group and is_waiting(subscription, change)
+        return is_of_group and is_waiting(subscription, change, at)
 
     yield from notify_each(
         change,
         matcher_of(change),
         memory,
         noted=content_id("stands", change.id, *group.patience),
+        at=at,
         wants=wants,
-        explained=lambda notification: _explained(notification, waited, at),
+        explained=lambda notification: _explained(notification, waited, seen.at),
     )
 
 
@@ -179,7 +182,7 @@ def _left_behind(
     """Delete what nobody waits for any more, and state that nothing waits."""
     url, registrations = seen.url, memory.of(seen.url)
     for group, waiting in memory.waiting.of(url).items():
-        if group.patience not in registrations.patiences(group.view):
+        if group.patience not in registrations.patiences(group.view, seen_at(seen)):
             for each in waiting.changes:
                 log.info("nobody waits for it any more", url=url, change=each.change.id)
             of_view = replace(seen, view=group.view)

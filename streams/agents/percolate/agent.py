@@ -72,8 +72,7 @@ class PercolateProcessor:
             case Percolate() as command:
                 change = command.change
                 change = replace(change, language=self._language(change.language))
-                latest = queries.latest
-                rest = self._notifications(replace(command, change=change), event.partition, latest)
+                rest = self._notifications(replace(command, change=change), event.partition)
                 managers = [each.manager for each in command.watchers]
                 return Outcome(line=change.url, rest=chain(rest, self._filters(managers, event)))
         raise TypeError(f"percolate does not read facts of type {type(event.fact).__name__}")
@@ -118,11 +117,10 @@ class PercolateProcessor:
         """Send to every partition of match: any may have a page of the manager."""
         return tuple(Send(INTERESTS.name, None, record, each) for each in range(self._partitions))
 
-    def _notifications(self, command: Percolate, partition: int, latest: int) -> Iterator[Outcome]:
-        """Notify those that began by ``latest`` (epoch ms): others may come while this waits."""
+    def _notifications(self, command: Percolate, partition: int) -> Iterator[Outcome]:
         matcher, sent = matcher_of(command.change), 0
         for watcher in command.watchers:
-            for outcome in self._of_watcher(command, watcher, matcher, partition, latest):
+            for outcome in self._of_watcher(command, watcher, matcher, partition):
                 sent += len(tuple(outcome.sends))
                 yield outcome
         change = command.change
@@ -140,7 +138,6 @@ class PercolateProcessor:
         watcher: Watcher,
         matcher: Matcher,
         partition: int,
-        latest: int,
     ) -> Iterator[Outcome]:
         change, queries = command.change, self._queries[partition]
         found = yield from in_parts(queries.concerned(watcher.manager, matcher.words))
@@ -150,9 +147,7 @@ class PercolateProcessor:
                 yield Outcome()
             known = queries.get(each.id)
             # It may have been replaced, paused or ended while others were notified.
-            if known is None or known.subscription.created > latest:
-                continue
-            if not is_for(known.subscription, change.url, watcher.tags):
+            if known is None or not is_for(known.subscription, change, watcher.tags):
                 continue
             notification = yield from in_parts(
                 notification_of_page(

@@ -26,8 +26,6 @@ class Queries:
         self._managers: dict[str, _ManagerQueries] = {}
         self._stated: dict[str, Interest] = {}
         self._leaving: list[tuple[int, str]] = []
-        self.latest = 0
-        """The beginning of the newest subscription that was ever stored, in epoch ms."""
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -46,7 +44,6 @@ class Queries:
         queries = self._managers.setdefault(subscription.manager, _ManagerQueries())
         queries.put(query, self._rows.get(subscription.id))
         self._rows[subscription.id] = query
-        self.latest = max(self.latest, subscription.created)
         if query.leaving:
             heappush(self._leaving, (query.since + KEPT_MS, subscription.id))
 

@@ -12,6 +12,7 @@ from streams.matching.matcher import Matcher
 from streams.matching.notifications import notification_of_change
 from streams.matching.terms.terms import partition_of_term, term_of
 from streams.text.stemming import language_code
+from streams.values.lifetimes import counts, seen_at
 from streams.values.steps import Steps
 
 DOUBT_MS = 10 * 60 * 1000
@@ -23,9 +24,10 @@ def sent_change(change: DocumentChanged) -> DocumentChanged:
     return replace(change, language=language_code(change.language), texts=None)
 
 
-def is_for(subscription: Subscription, url: str, tags: Collection[str]) -> bool:
-    """Whether a subscription is for a page, which its manager watches with these tags."""
-    return not subscription.paused and covers(subscription.url, url, tags)
+def is_for(subscription: Subscription, change: DocumentChanged, tags: Collection[str]) -> bool:
+    """Whether a change is for a subscription, whose manager watches the page with these tags."""
+    is_seen_in_time = counts(subscription, seen_at(change))
+    return is_seen_in_time and covers(subscription.url, change.url, tags)
 
 
 def is_in_doubt(query: StoreQuery, change: DocumentChanged) -> bool:

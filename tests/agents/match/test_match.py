@@ -38,6 +38,8 @@ from tests.fakes.variants import varied
 
 URL = "http://document.test/"
 A, B, C = "http://a.test/", "http://b.test/", "http://c.test/"
+SEEN = 2_000_000
+"""When pages are seen (epoch ms); what is asked for at no other time is asked for before."""
 
 
 def subscribe(client: str = A, request_id: str | None = "1", **options: Any) -> Subscribe:
@@ -101,8 +103,8 @@ class Partition:
         return [row.subscription for row in rows if row.subscription is not None]
 
 
-def change(watch: str, text: str = "zeus") -> DocumentChanged:
-    return DocumentChanged("change", URL, watch, 5, 0, "text/html", "und", (added(text),), 7)
+def change(watch: str, text: str = "zeus", at: int = SEEN) -> DocumentChanged:
+    return DocumentChanged("change", URL, watch, 5, 0, "text/html", "und", (added(text),), at)
 
 
 def unreachable(watch: str, at: int = 10**7) -> DocumentUnreachable:
@@ -456,7 +458,7 @@ def test_who_asks_for_it_is_notified_that_a_document_fails_and_is_read_again() -
     partition.ask(subscribe(B))
     partition.ask(subscribe(C, notify_failures=True, content_type="text/plain"))
     names = "n", URL, asks.watch, 5, ""
-    failing, recovered = DocumentFailing(*names, "HTTP 500", 7), DocumentRecovered(*names, 8)
+    failing, recovered = DocumentFailing(*names, "HTTP 500", SEEN), DocumentRecovered(*names, SEEN)
     for fact, status in ((failing, "failing"), (recovered, "recovered")):
         (notified,) = partition.handle(event(fact, topic="changes"))
         assert isinstance(notified, Notification)
@@ -476,13 +478,15 @@ def test_who_waits_for_more_failures_is_not_notified_of_fewer_nor_of_their_end()
         assert all(isinstance(each, Notification) for each in found)
         return [(each.subscription, each.reason) for each in found]
 
-    assert notified(DocumentFailing(*names, "HTTP 500", 7)) == [(first.id, "HTTP 500")]
+    assert notified(DocumentFailing(*names, "HTTP 500", SEEN + 7)) == [(first.id, "HTTP 500")]
     again = "3 times in a row, at last: HTTP 500"
-    assert notified(DocumentFailing(*names, "HTTP 500", 8, failures=3)) == [(third.id, again)]
-    both = notified(DocumentRecovered(*names, 9, failures=3))
+    assert notified(DocumentFailing(*names, "HTTP 500", SEEN + 8, failures=3)) == [
+        (third.id, again)
+    ]
+    both = notified(DocumentRecovered(*names, SEEN + 9, failures=3))
     assert {each for each, _ in both} == {first.id, third.id}
-    assert notified(DocumentFailing(*names, "HTTP 500", 10)) == [(first.id, "HTTP 500")]
-    assert notified(DocumentRecovered(*names, 11, failures=2)) == [(first.id, "")]
+    assert notified(DocumentFailing(*names, "HTTP 500", SEEN + 10)) == [(first.id, "HTTP 500")]
+    assert notified(DocumentRecovered(*names, SEEN + 11, failures=2)) == [(first.id, "")]
 
 
 @pytest.mark.parametrize(
@@ -501,9 +505,9 @@ def test_who_asks_for_it_is_notified_of_a_loss_with_its_reason(kind: Any, status
     partition.ask(subscribe(C, notify_failures=True, content_type="text/plain"))
     reason = ("nothing matches",) if status == "lost" else ()
     if status == "found":
-        lost = SelectionLost("l", URL, asks.watch, 4, "text/html", "nothing matches", 6)
+        lost = SelectionLost("l", URL, asks.watch, 4, "text/html", "nothing matches", SEEN)
         partition.handle(event(lost, topic="changes"))
-    fact = kind("n", URL, asks.watch, 5, "text/html", *reason, 7)
+    fact = kind("n", URL, asks.watch, 5, "text/html", *reason, SEEN)
     (notified,) = partition.handle(event(fact, topic="changes"))
     assert isinstance(notified, Notification)
     assert (notified.subscription, notified.status) == (asks.id, status)
@@ -765,7 +769,7 @@ def test_who_cancels_or_subscribes_while_a_change_waits_is_not_notified_of_it() 
     partition = Partition()
     watch = partition.ask(subscribe(A, A), timestamp=10).watch.id
     partition.ask(subscribe(B, B), timestamp=11)
-    outcome = partition.agent.decide(event(change(watch)))
+    outcome = partition.agent.decide(event(change(watch, at=12)))
     partition.ask(Cancel(URL, Receiver(B), request_id="end"), timestamp=12)
     partition.ask(subscribe(C, C), timestamp=13)
     assert outcome.rest is not None
@@ -870,7 +874,7 @@ def test_who_cancels_while_others_read_that_a_document_fails_is_not_notified() -
     partition = Partition()
     begun = partition.ask(subscribe(A, notify_failures=True)).subscription
     partition.ask(subscribe(B, notify_failures=True))
-    failing = DocumentFailing("n", URL, begun.watch, 5, "", "HTTP 500", 7)
+    failing = DocumentFailing("n", URL, begun.watch, 5, "", "HTTP 500", SEEN)
     rest = partition.agent.decide(event(failing)).rest
     assert rest is not None
     (first,) = next(rest).sends

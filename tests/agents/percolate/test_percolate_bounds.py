@@ -26,7 +26,7 @@ MANY = 1_000
 STEP = 100
 PAGE = "https://a.example.org/"
 CHANGE = DocumentChanged(
-    "c", PAGE, "w", 5, 0, "text/html", "en", (added("Where is the giant?"),), 7
+    "c", PAGE, "w", 5, 0, "text/html", "en", (added("Where is the giant?"),), MANY
 )
 
 

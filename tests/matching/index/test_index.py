@@ -129,7 +129,7 @@ def test_the_register_s_index_follows_every_row(
         own = each and varied(each, id=str(name))
         registry.put(f"u\0{name}".encode(), Registration(own, (), (), days * DAY))
         registry.sweep(days * DAY)
-        found = completed(registry.concerned("u", ChangeWords(there, language)))
+        found = completed(registry.concerned("u", ChangeWords(there, language), 10**15))
         rows = registry.of("u").values()
         every = [row.subscription for row in rows if row.subscription is not None]
         assert notified(found, there, language) == notified(every, there, language)

@@ -5,7 +5,6 @@ With thousands of them, no request may look at each.
 
 from bisect import bisect_left, insort
 from collections import Counter, defaultdict
-from collections.abc import Collection
 from functools import lru_cache
 from heapq import heapify, heappop, heappush
 
@@ -85,11 +84,6 @@ class ManagerCounts:
     def few(self) -> tuple[str, ...]:
         """The hashes of MAX_NAMED managers; the same ones in whichever order they came."""
         return tuple(self._hashes[:MAX_NAMED])
-
-    @property
-    def all(self) -> Collection[str]:
-        """All managers."""
-        return self._counts.keys()
 
     def count(self, manager: str, by: int) -> None:
         """Count a subscription of a manager once more (``by`` 1), or one less (-1)."""

@@ -9,7 +9,8 @@ from schemas.records.subscription_facts import PageAdded, PageRemoved
 from schemas.records.subscriptions import Subscription
 from streams.agents.match.register.counts import MAX_PATIENCES
 from streams.agents.match.register.decisions import Decision
-from streams.agents.match.register.registrations import NOTHING, Registrations
+from streams.agents.match.register.granting import asked_at
+from streams.agents.match.register.registrations import NOTHING, Registrations, remembered_ends
 from streams.agents.match.register.requests import Rules
 from streams.agents.match.register.watch_uses import MAX_OWN
 from streams.matching.notifications import notification_of_page
@@ -29,8 +30,8 @@ def cover(
     """
     key = coverage_key(command.url, command.coverage.id)
     known = registrations.get(key, NOTHING)
-    at = max(at, registrations.latest)
-    page = _covered(command, registrations, known.subscription, at)
+    asked, at = at, max(at, registrations.latest)
+    page = _covered(command, registrations, known.subscription, asked=asked, at=at)
     if page == known.subscription:
         return Decision(None)
     refusal = rules.refusal(command.url)
@@ -86,7 +87,12 @@ def coverage_key(url: str, crawl: str) -> bytes:
 
 
 def _covered(
-    command: Cover, registrations: Registrations, known: Subscription | None, at: int
+    command: Cover,
+    registrations: Registrations,
+    known: Subscription | None,
+    *,
+    asked: int,
+    at: int,
 ) -> Subscription:
     """Return the subscription of a page: as that of its crawl, but it ends with that alone."""
     crawl, watch = command.subscription, registrations.watch()
@@ -102,6 +108,7 @@ def _covered(
         view_id=watched_view(options, crawl.manager).id,
         coverage=command.coverage,
         links_since=registrations.links_asked(known, options.crawl, at),
+        asked=asked_at(asked, at) if known is None else known.asked,
     )
 
 
@@ -114,7 +121,8 @@ def _removed(
     at: int,
 ) -> Decision:
     known = registrations.get(key, NOTHING)
-    after = replace(known, subscription=None, at=at)
+    ended = remembered_ends(known, known.subscription, at)
+    after = replace(known, subscription=None, at=at, ended=ended)
     is_known = key in registrations
     fact = PageRemoved(
         crawl=crawl,

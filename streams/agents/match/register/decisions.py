@@ -28,7 +28,7 @@ from streams.agents.match.register.cases import (
 )
 from streams.agents.match.register.counts import MAX_PATIENCES, MAX_ROWS
 from streams.agents.match.register.granting import backfill_of, granted_subscription, new_id
-from streams.agents.match.register.registrations import Registrations
+from streams.agents.match.register.registrations import Registrations, remembered_ends
 from streams.agents.match.register.watch_uses import MAX_OWN, MAX_SIZE
 from streams.matching.notifications import notification_of_test
 from streams.values.views import watched_view
@@ -61,8 +61,10 @@ def decide(case: RequestCase) -> Decision:
                 case Backfill() as request if subscription is not None:
                     backfill = backfill_of(request, subscription, case.at)
     changed = case.known.changed if subscription == case.known.subscription else case.at
-    decided = replace(case.known, subscription=subscription, at=case.at, changed=changed)
-    after = remember_answer(decided, case, answer)
+    gone = case.known.subscription if subscription is None else None
+    ended = remembered_ends(case.known, gone, origin.timestamp)
+    decided = replace(case.known, subscription=subscription, at=case.at, ended=ended)
+    after = remember_answer(replace(decided, changed=changed), case, answer)
     return Decision(_fact(case, answer, after), (case.target.key, after), notification, backfill)
 
 

@@ -12,6 +12,7 @@ from schemas.records.table_rows import Registration, RequestAnswer
 from streams.agents.match.register.cases import RequestCase, noted_answer
 from streams.agents.match.register.registrations import shared_options
 from streams.values.ids import content_id
+from streams.values.lifetimes import paused, resumed
 from streams.values.views import watched_view
 
 MAX_EARLIER_VIEWS = 8
@@ -28,9 +29,19 @@ def granted_subscription(case: RequestCase, answer: RequestAnswer) -> Subscripti
             return _subscription(case, case.request, answer)
         case Rotate() if known is not None:
             return replace(known, rotation=known.rotation + 1, rotated=case.at)
-        case Pause() | Resume() if known is not None:
-            return replace(known, paused=isinstance(case.request, Pause))
+        case Pause() if known is not None:
+            return paused(known, case.origin.timestamp)
+        case Resume() if known is not None:
+            return resumed(known, case.origin.timestamp)
     return known
+
+
+def asked_at(time: int, created: int) -> int:
+    """Return when a subscription was asked for as it is noted: 0 if it was created then.
+
+    It was created later if another clock was ahead: the times of a URL's facts never go back.
+    """
+    return 0 if time == created else time
 
 
 def _earlier_views(known: Subscription, view: str, at: int) -> tuple[EarlierView, ...]:
@@ -66,6 +77,7 @@ def _subscription(case: RequestCase, request: Subscribe, answer: RequestAnswer) 
         created=case.at,
         view_id=watched_view(options, case.target.manager).id,
         links_since=asked,
+        asked=asked_at(case.origin.timestamp, case.at),
     )
     if known is None:
         return begun
@@ -76,6 +88,8 @@ def _subscription(case: RequestCase, request: Subscribe, answer: RequestAnswer) 
         rotation=known.rotation,
         rotated=known.rotated,
         paused=known.paused,
+        asked=known.asked,
+        pauses=known.pauses,
     )
 
 

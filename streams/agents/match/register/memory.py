@@ -91,20 +91,27 @@ class RegisterMemory:
         return self._covered[manager]
 
     def current(self, subscription: Subscription) -> Subscription | None:
-        """Return what a subscription has become by now, None once it has ended."""
-        key = self._keys.get(subscription.id, b"")
-        return self.of(subscription.url).get(key, NOTHING).subscription
+        """Return what a subscription has become by now, None if it is not remembered."""
+        if subscription.ended:
+            return subscription
+        registrations = self.of(subscription.url)
+        if (key := self._keys.get(subscription.id)) is not None:
+            return registrations[key].subscription
+        ended = registrations.ended_after(0)
+        return next((each for each in ended if each.id == subscription.id), None)
 
-    def concerned(self, url: str, words: ChangeWords) -> Steps[list[Subscription]]:
+    def concerned(self, url: str, words: ChangeWords, at: int) -> Steps[list[Subscription]]:
         """Return the subscriptions of a URL that a change may concern, oldest first.
 
-        All that match are among them; a ``Matcher`` decides about each. Those that were
-        replaced or ended since the first step are as they were: ``current`` follows them.
+        Those among them that had not ended ``at`` a time (epoch ms). All that match are among
+        them; a ``Matcher`` decides about each. Those that were replaced or ended since the first
+        step are as they were: ``current`` follows them.
         """
-        index = self._indexes.get(url)
-        if index is None:
-            return active(self.of(url).values())
-        return by_age((yield from index.find_steps(words)))
+        ended, index = self.of(url).ended_after(at), self._indexes.get(url)
+        if index is not None:
+            return by_age([*ended, *(yield from index.find_steps(words))])
+        found = active(self.of(url).values())
+        return by_age([*ended, *found]) if ended else found
 
     def notified(self, url: str) -> NotifiedThrough | None:
         """Return how far the changes of a URL were matched, None if no row says so."""

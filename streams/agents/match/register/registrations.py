@@ -3,17 +3,22 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
+from itertools import accumulate
 
+from schemas.codec import wire
 from schemas.records.crawls import CrawlOptions
 from schemas.records.subscriptions import Options, Subscription
 from schemas.records.table_rows import Registration
 from schemas.records.watches import Watch
 from streams.agents.match.patience.memory import Patience, patience_of
 from streams.agents.match.register.watch_uses import WatchUses, watch_of_one
+from streams.values.lifetimes import REMEMBERED_MS, ended
 
 NOTIFIED = b"\0notified\0"
 """The beginning of the key of a row that says how far a change is matched."""
 NOTHING = Registration(subscription=None, applied=(), answers=(), at=0)
+MAX_ENDED, MAX_ENDED_SIZE = 8, 8_000
+"""Ended subscriptions that a row has, and bytes of them: no quota counts them."""
 
 
 class Registrations(Mapping[bytes, Registration]):
@@ -25,12 +30,13 @@ class Registrations(Mapping[bytes, Registration]):
     so that a pause costs no snapshot.
     """
 
-    __slots__ = ("_rows", "_uses", "latest")
+    __slots__ = ("_last_end", "_rows", "_uses", "latest")
 
     def __init__(self) -> None:
         """Start empty."""
         self.latest = 0
         """The latest time of any decision (epoch ms)."""
+        self._last_end = 0
         self._rows: dict[bytes, Registration] = {}
         # Most URLs have one subscription: to count it takes four times its own memory.
         self._uses: WatchUses | Subscription | None = None
@@ -49,6 +55,8 @@ class Registrations(Mapping[bytes, Registration]):
         self._exchange(self._rows.get(key, NOTHING).subscription, registration.subscription)
         self._rows[key] = registration
         self.latest = max(self.latest, registration.at)
+        if registration.ended:
+            self._last_end = max(self._last_end, registration.ended[-1].ended)
 
     def copy(self) -> "Registrations":
         """Return a second one, to decide on without remembering."""
@@ -62,12 +70,18 @@ class Registrations(Mapping[bytes, Registration]):
         """Forget a registration without a subscription."""
         del self._rows[key]
 
-    @property
-    def managers(self) -> Collection[str]:
-        """The managers of subscriptions that are not paused."""
-        if isinstance(self._uses, Subscription):
-            return () if self._uses.paused else (self._uses.manager,)
-        return () if self._uses is None else self._uses.managers
+    def managers(self, at: int) -> Collection[str]:
+        """Return the managers of subscriptions that there are, or that ended after a time."""
+        ended = self.ended_after(at)
+        if ended or isinstance(self._uses, WatchUses):
+            return {*self.counted.views.managers, *(each.manager for each in ended)}
+        return () if self._uses is None else (self._uses.manager,)
+
+    def ended_after(self, at: int) -> list[Subscription]:
+        """Return the subscriptions that ended after a time (epoch ms), of those remembered."""
+        if at >= self._last_end:  # nearly always: what was seen is read before a later request
+            return []
+        return [one for row in self._rows.values() for one in row.ended if one.ended > at]
 
     @property
     def counted(self) -> WatchUses:
@@ -76,8 +90,15 @@ class Registrations(Mapping[bytes, Registration]):
             return self._uses
         return WatchUses() if self._uses is None else WatchUses(self._uses)
 
-    def patiences(self, view: str) -> tuple[Patience, ...]:
-        """Return the patiences that subscriptions of a view have, the shortest first."""
+    def patiences(self, view: str, at: int) -> tuple[Patience, ...]:
+        """Return the patiences that subscriptions of a view have, the shortest first.
+
+        Those that ended after a time (epoch ms) have theirs still.
+        """
+        if ended := self.ended_after(at):
+            theirs = (patience_of(each.options) for each in ended if each.view_id == view)
+            present = self.counted.views.patiences.of_view(view)
+            return tuple(sorted({*present, *(each for each in theirs if each is not None)}))
         if isinstance(self._uses, Subscription):
             own = patience_of(self._uses.options)
             return (own,) if own is not None and self._uses.view_id == view else ()
@@ -128,6 +149,24 @@ class Registrations(Mapping[bytes, Registration]):
 def active(registrations: Iterable[Registration]) -> list[Subscription]:
     """Return the subscriptions that there are, oldest first."""
     return by_age(r.subscription for r in registrations if r.subscription is not None)
+
+
+def remembered_ends(
+    known: Registration, gone: Subscription | None, at: int
+) -> tuple[Subscription, ...]:
+    """Return the ended subscriptions of a registration after a decision, the oldest first.
+
+    ``gone`` ends by it, ``at`` a time (epoch ms).
+    """
+    if gone is None and not known.ended:
+        return ()
+    several = known.ended if gone is None else (*known.ended, ended(gone, at))
+    recent = [each for each in several if each.ended > at - REMEMBERED_MS][-MAX_ENDED:]
+    sizes = accumulate(
+        len(wire.encode(replace(NOTHING, ended=(each,)))) for each in reversed(recent)
+    )
+    room = sum(size <= MAX_ENDED_SIZE for size in sizes)
+    return tuple(recent[len(recent) - room :])
 
 
 def by_age(subscriptions: Iterable[Subscription]) -> list[Subscription]:

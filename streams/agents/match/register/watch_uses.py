@@ -96,6 +96,11 @@ class ViewUses:
         self._size = 0
         """Bytes of all views."""
 
+    @property
+    def managers(self) -> Collection[str]:
+        """The managers that have a view."""
+        return self._managers.keys()
+
     def in_use(self) -> tuple[WatchedView, ...]:
         """Return the views that there are, the default one first.
 
@@ -158,11 +163,6 @@ class WatchUses:
         self.views = ViewUses()
         for each in subscriptions:
             self.count(each, 1)
-
-    @property
-    def managers(self) -> Collection[str]:
-        """The managers of subscriptions that are not paused."""
-        return self._managers.all
 
     def watch(self) -> Watch | None:
         """Return the watch, None without a subscription or for several pages."""

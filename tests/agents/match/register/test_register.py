@@ -18,7 +18,7 @@ from schemas.records.subscription_facts import (
     Subscribed,
     SubscriptionFact,
 )
-from schemas.records.subscriptions import EarlierView, Receiver
+from schemas.records.subscriptions import EarlierView, PausedTime, Receiver
 from schemas.records.views import Selector, ViewOptions
 from schemas.records.watches import Watch
 from streams.agents.match.register import watch_uses
@@ -648,11 +648,13 @@ def test_a_pause_and_a_resume_change_that_and_nothing_else() -> None:
     register = Register()
     first = register.begin(subscribe()).subscription
     paused = register.begin(pause())
-    assert paused.subscription == replace(first, paused=True)
-    assert register.begin(pause(request_id="p2")).subscription.paused
+    pauses = (PausedTime(paused.at),)
+    assert paused.subscription == replace(first, paused=True, pauses=pauses)
+    assert register.begin(pause(request_id="p2")).subscription == paused.subscription
     resumed = register.begin(resume())
-    assert resumed.subscription == first
-    assert active(register.rows.values()) == [first]
+    again = replace(first, pauses=(PausedTime(paused.at, resumed.at),))
+    assert resumed.subscription == again
+    assert active(register.rows.values()) == [again]
 
 
 def test_a_paused_subscription_does_not_count_for_the_watch_unless_all_are() -> None:

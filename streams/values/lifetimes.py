@@ -1,0 +1,66 @@
+"""The lifetime of a subscription: the time from its request to its end, without its pauses.
+
+What was seen on a page in that time is for the subscription, whenever match comes to it. All times
+are in epoch ms: those of a subscription by the broker's clock, which stamped its requests.
+"""
+
+from dataclasses import replace
+
+from schemas.records.changes import Change
+from schemas.records.subscriptions import PausedTime, Subscription
+from schemas.records.waiting import DocumentVisited
+
+REMEMBERED_MS = 6 * 3600 * 1000
+"""The time for which the pauses and the end of a subscription are remembered."""
+MAX_PAUSES = 32
+"""Pauses of a subscription that are remembered."""
+
+
+def counts(subscription: Subscription, at: int) -> bool:
+    """Return whether something that was seen at a time is for a subscription.
+
+    >>> from schemas.records.subscriptions import Options, Receiver
+    >>> one = Subscription("s", "w", "m", "u", "u", Receiver(), (), Options(), created=10)
+    >>> one = ended(resumed(paused(one, 20), 30), 40)
+    >>> [at for at in range(5, 50, 5) if counts(one, at)]
+    [10, 15, 30, 35]
+    """
+    if at < (subscription.asked or subscription.created) or 0 < subscription.ended <= at:
+        return False
+    if not subscription.pauses:
+        return not subscription.paused
+    return not any(
+        each.since <= at and (at < each.until or not each.until) for each in subscription.pauses
+    )
+
+
+def seen_at(fact: Change | DocumentVisited) -> int:
+    """Return when a page was seen, by the clock of the worker that visited it.
+
+    No page is visited before its slot: if it seems so, the worker's clock is behind.
+    """
+    return max(fact.at, fact.slot)
+
+
+def paused(subscription: Subscription, at: int) -> Subscription:
+    """Pause a subscription at a time, unless it is paused."""
+    if subscription.paused:
+        return subscription
+    recent = [each for each in subscription.pauses if each.until > at - REMEMBERED_MS]
+    pauses = (*recent, PausedTime(at))[-MAX_PAUSES:]
+    return replace(subscription, paused=True, pauses=pauses)
+
+
+def resumed(subscription: Subscription, at: int) -> Subscription:
+    """End the pause of a subscription at a time, if it is paused."""
+    if not subscription.paused:
+        return subscription
+    # An earlier release noted no time: all until now is its pause.
+    *earlier, last = subscription.pauses or (PausedTime(0),)
+    pause = replace(last, until=max(at, last.since))
+    return replace(subscription, paused=False, pauses=(*earlier, pause))
+
+
+def ended(subscription: Subscription, at: int) -> Subscription:
+    """End a subscription at a time."""
+    return replace(subscription, ended=at)
