@@ -64,6 +64,7 @@ from schemas.records.topics import (
 )
 from streams.agents.deliver.outbox.in_hand import CHANNELS, WEBHOOKS
 from streams.agents.deliver.outbox_rows import DELIVERED, GRANTS, OUTBOX, RECEIVERS
+from streams.agents.ticker.commands import joined_commands
 from streams.values.agent import MAX_IN_FLIGHT_BYTES, Agent, Table
 from streams.values.slots import TICK_MS
 
@@ -81,6 +82,7 @@ TICKER = Agent(
     tables=(Table("watches", (Scheduled, TickedThrough)),),
     key="document URL",
     timer_s=TICK_MS / 1000,  # each tick reaches as far as the next one
+    joined=joined_commands,
 )
 FETCH = Agent(
     "fetch",

@@ -19,7 +19,8 @@ from schemas.records.views import DEFAULT_VIEWS, View, WatchedView
 from schemas.records.watches import Watch
 from streams.agents.match.register.watch_uses import MAX_IN_ALL
 from streams.agents.ticker.agenda import MAX_LOOKED_AT, THROUGH_KEY
-from streams.agents.ticker.agent import MAX_DUE, STORED_EVERY_MS, TickerProcessor
+from streams.agents.ticker.agent import STORED_EVERY_MS, TickerProcessor
+from streams.agents.ticker.commands import MAX_DUE, joined_commands
 from streams.app import TICKER
 from streams.values.outcome import Outcome, Put, Send
 from streams.values.slots import LEAD_MS, TICK_MS, newest_slot
@@ -54,12 +55,13 @@ class Tick:
 
 
 def parts_of(outcome: Outcome) -> list[Outcome]:
-    return [Outcome(tuple(part.sends), part.puts) for part in (outcome, *(outcome.rest or ()))]
+    every = (outcome, *(outcome.rest or ()))
+    return [Outcome(tuple(joined_commands(part.sends)), part.puts) for part in every]
 
 
 def together(parts: Sequence[Outcome]) -> Outcome:
     sends = tuple(send for part in parts for send in part.sends)
-    return Outcome(sends, tuple(put for part in parts for put in part.puts))
+    return Outcome(tuple(joined_commands(sends)), tuple(put for part in parts for put in part.puts))
 
 
 def decide(made: TickerProcessor, given_fact: Any) -> Outcome:
