@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.records.fetches import Due, FetchDue, Forget
-from schemas.records.views import View, WatchedView
 from streams.agents.ticker.commands import MAX_DUE, joined_commands
 from streams.values.outcome import Send
 from streams.values.views import view_weight
+from tests.fakes.views import views
 
 
 def due(number: int) -> FetchDue:
@@ -50,8 +50,8 @@ def test_a_second_is_a_message_for_each_partition() -> None:
 
 
 def test_no_message_is_too_large() -> None:
-    views = tuple(WatchedView(View(content_type=f"text/{n}")) for n in range(7))
-    every = [Due(f"https://a.test/{number}", "w", 0, views) for number in range(MAX_DUE)]
+    read = views(*(f"text/{n}" for n in range(7)))
+    every = [Due(f"https://a.test/{number}", "w", 0, read) for number in range(MAX_DUE)]
     sends = joined_commands(Send("fetches", None, FetchDue((each,)), 0) for each in every)
     sizes = [
         sum(view_weight(view) for each in send.record.due for view in each.views)
