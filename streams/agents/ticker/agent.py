@@ -21,6 +21,9 @@ from streams.values.url_hashes import hashed_between
 
 log = structlog.get_logger()
 
+REPEATED_MS = 10_000
+"""So much is commanded again after a crash, at most: fetch leaves out what it has done. A row for
+each partition and second would cost more than the commands."""
 STORED_EVERY_MS = 60_000
 """A worker stores so often how far it is though nothing is due: ``vokter doctor`` judges by that
 whether the ticker runs, and how its clock is."""
@@ -90,7 +93,8 @@ class TickerProcessor:
         while agenda.through < until:
             sends = tuple(self._fetch_commands(agenda.tick(until)))
             # The row comes last: a crash before it repeats the same slots.
-            yield Outcome(sends, () if agenda.through < until else (_stored(agenda),))
+            is_stored = agenda.through == until and until - agenda.stored >= REPEATED_MS
+            yield Outcome(sends, (_stored(agenda),) if is_stored else ())
 
     def _compare(self, fact: WatchesStated, agenda: Agenda) -> Outcome:
         """Follow the register where a watch differs: an earlier fact of it was lost."""
