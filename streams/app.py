@@ -62,6 +62,7 @@ from schemas.records.topics import (
     SUBSCRIPTIONS,
     Topic,
 )
+from streams.agents.crawl.agent import CATCH_UP_MS
 from streams.agents.deliver.outbox.in_hand import CHANNELS, WEBHOOKS
 from streams.agents.deliver.outbox_rows import DELIVERED, GRANTS, OUTBOX, RECEIVERS
 from streams.agents.ticker.commands import joined_commands
@@ -191,6 +192,7 @@ CRAWL = Agent(
     reads=(CRAWLS,),
     writes=(SUBSCRIPTION_REQUESTS,),
     tables=(Table("pages", (Crawl, CrawledPage)),),
+    timer_s=CATCH_UP_MS / 1000,
     key="document URL of the crawl",
     aside=True,
 )
