@@ -107,8 +107,9 @@ SOAK := $(foreach name,WATCHES MINUTES RATE SEED,$(if $($(name)),\
 soak: setup $(VENV)/.dev  ## watch 10,000 pages for an hour, restart workers, say what grows (70 minutes, Linux)
 	@$(BIN)/python -m bench.soak $(SOAK)
 
-bench-hostile: setup $(VENV)/.dev  ## measure 50 healthy servers next to 500 hostile ones (4 minutes)
+bench-hostile: setup $(VENV)/.dev  ## measure 50 healthy servers next to 500 hostile ones, and a page next to crowds (7 minutes)
 	@$(BIN)/python -m bench.hostile
+	@$(BIN)/python -m bench.crowded
 
 bench-page: setup $(VENV)/.dev  ## measure the web page with 100,000 subscriptions (2 minutes)
 	@$(BIN)/python -m bench.browsing

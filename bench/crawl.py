@@ -87,14 +87,15 @@ def crawled(site: Site, client: int) -> tuple[CrawlCoverage, Counter[str]]:
     crawl, done, counts = CrawlCoverage(subscription), set[str](), Counter[str]()
     waiting = deque([ROOT])
     list(crawl.begin())
-    while waiting:
-        url = waiting.popleft()
+    while waiting or crawl.is_behind:
+        url = waiting.popleft() if waiting else ""
         if url in done:
             continue
-        done.add(url)
-        found = site.seen(url, subscription.id)
+        if url:
+            done.add(url)
+        moves = crawl.see(site.seen(url, subscription.id)) if url else crawl.tick()
         begun = process_time()
-        for move in crawl.see(found):
+        for move in moves:
             if move is not None:
                 counts["rows"] += 1
                 if move.is_watched:

@@ -14,7 +14,7 @@ from schemas.codec import wire
 from schemas.records.fetches import Due, FetchDue
 from schemas.records.topics import FETCHES
 from schemas.records.urls import host
-from streams.agents.ticker.agent import MAX_DUE
+from streams.agents.ticker.commands import MAX_DUE
 from streams.effects.clock import now
 from streams.settings import Settings
 from streams.values.ids import content_id

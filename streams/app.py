@@ -62,8 +62,10 @@ from schemas.records.topics import (
     SUBSCRIPTIONS,
     Topic,
 )
+from streams.agents.crawl.agent import CATCH_UP_MS
 from streams.agents.deliver.outbox.in_hand import CHANNELS, WEBHOOKS
 from streams.agents.deliver.outbox_rows import DELIVERED, GRANTS, OUTBOX, RECEIVERS
+from streams.agents.ticker.commands import joined_commands
 from streams.values.agent import MAX_IN_FLIGHT_BYTES, Agent, Table
 from streams.values.slots import TICK_MS
 
@@ -81,6 +83,7 @@ TICKER = Agent(
     tables=(Table("watches", (Scheduled, TickedThrough)),),
     key="document URL",
     timer_s=TICK_MS / 1000,  # each tick reaches as far as the next one
+    joined=joined_commands,
 )
 FETCH = Agent(
     "fetch",
@@ -189,6 +192,7 @@ CRAWL = Agent(
     reads=(CRAWLS,),
     writes=(SUBSCRIPTION_REQUESTS,),
     tables=(Table("pages", (Crawl, CrawledPage)),),
+    timer_s=CATCH_UP_MS / 1000,
     key="document URL of the crawl",
     aside=True,
 )

@@ -8,7 +8,7 @@ from connectors.kafka.reading import messages_since
 from schemas.codec import wire
 from schemas.records.fetches import Due, FetchDue
 from schemas.records.topics import FETCHES
-from streams.agents.ticker.agent import MAX_DUE
+from streams.agents.ticker.commands import MAX_DUE
 from streams.effects.clock import now
 from streams.effects.connections import kafka_access
 from streams.settings import Settings

@@ -117,7 +117,10 @@ async def page_processor(
         processor = FetchProcessor(effects, partition, _visiting(tools), hosts_at_once)
         await stack.enter_async_context(running(processor.notes.write(NOTE_CHECKS_S)))
         await stack.enter_async_context(running(returning_free_memory(RETURN_MEMORY_S)))
-        tools.registry.register(WaitGauges(processor.longest_wait, processor.highest_load))
+        gauges = WaitGauges(
+            processor.longest_wait, processor.highest_load, processor.largest_backlog
+        )
+        tools.registry.register(gauges)
         yield processor
 
 

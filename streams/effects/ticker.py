@@ -1,4 +1,4 @@
-"""The ticker, which needs only to know the partitions of hosts."""
+"""The ticker, which needs only to know the partitions of hosts and how often they may be asked."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -11,6 +11,7 @@ from streams.values.partitions import partition_of
 
 
 @asynccontextmanager
-async def build(_: Settings, tools: Tools) -> AsyncIterator[TickerProcessor]:
+async def build(settings: Settings, tools: Tools) -> AsyncIterator[TickerProcessor]:
     """Build the processor."""
-    yield TickerProcessor(partial(partition_of, count=tools.partitions))
+    partition = partial(partition_of, count=tools.partitions)
+    yield TickerProcessor(partition, settings.host_delay)

@@ -1,6 +1,6 @@
 """An agent in its process: put together from what it declares, with all that it needs to run."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -39,6 +39,7 @@ from streams.engine.runners.throttle import Throttle
 from streams.engine.timer import Tick, Timer, sending
 from streams.engine.traces.tracing import tracing
 from streams.values.agent import group_id
+from streams.values.outcome import Send
 
 if TYPE_CHECKING:
     from streams.engine.traces.spans import Tracing
@@ -166,7 +167,7 @@ class AgentWorker:
             stack.callback(traces.stop)
         processor = await stack.enter_async_context(self._member.build(self._tools(traces)))
         handles = processor if traces is None else traces.agent(agent.name, processor)
-        writer = OutcomeWriter(self._producer.publish, self._tables)
+        writer = OutcomeWriter(self._publish_joined, self._tables)
         count = partial(process.counters.event, agent.name)
         elsewhere = {topic.name for topic in self._member.reported_elsewhere}
         handling = Handling(agent.name, self.acks, process.agents, count, elsewhere)
@@ -174,6 +175,9 @@ class AgentWorker:
         decoder = EventDecoder(self._topics, process.cluster.codec)
         flow = Flow(self.acks, decoder, runner, process.agents, commit=self.app.commit_now)
         return processor, flow, self._timer(processor, runner)
+
+    async def _publish_joined(self, sends: Iterable[Send]) -> None:
+        await self._producer.publish(self._agent.joined(sends))
 
     def _runner(self, processor: Any, writer: OutcomeWriter, handling: Handling) -> Runner:
         agent = self._agent

@@ -1,9 +1,11 @@
 """The declaration of an agent: what it reads, decides with, keeps and writes."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from schemas.records.topics import Topic
+from streams.values.outcome import Send
 
 MAX_IN_FLIGHT_BYTES = 16 * 1024 * 1024
 """A decoded message takes several times as much memory as its bytes."""
@@ -72,7 +74,8 @@ class Agent:
     or a revoke, the events at work have ``drain_s`` to finish; the rest is read again. A poll for
     messages is followed by a pause of ``poll_pause_s``, so that more come at once, and outputs
     wait for others for ``linger_ms``, 0 where a notification would wait with them. After
-    ``messages_per_yield`` messages the event loop begins the work that they ask for.
+    ``messages_per_yield`` messages the event loop begins the work that they ask for. Outputs that
+    are made durable together are ``joined`` before: fewer messages may say the same.
     """
 
     name: str
@@ -95,3 +98,4 @@ class Agent:
     poll_pause_s: float = 0.0
     messages_per_yield: int = MESSAGES_PER_YIELD
     linger_ms: int = LINGER_MS
+    joined: Callable[[Iterable[Send]], Iterable[Send]] = iter

@@ -17,7 +17,7 @@ from streams.values.agent import group_id
 from tests.chaos.crew import Crew
 from tests.chaos.plan import Act, What
 from tests.chaos.stores import Store
-from tests.chaos.strangers import Strangers
+from tests.chaos.strangers import CROWD, Strangers
 from tests.harness.cluster import Cluster, Member, full_disk
 from tests.harness.cut_off import of_anybody, of_members
 from tests.harness.load import Watcher
@@ -86,6 +86,8 @@ class Havoc:
             "compress": self._compress,
             "recreate": self._recreate,
             "hostile": self._with_large_page,
+            "endless": self._with_endless_site,
+            "crowd": self._with_crowd,
         }
         await doing[act.what](act)
 
@@ -182,6 +184,16 @@ class Havoc:
         self._say("watch a page of 4.8 MB in 16 ways")
         await self._strangers.replace_large_page()
         self._say("all its words were replaced")
+
+    async def _with_endless_site(self, act: Act) -> None:
+        self._say(f"crawl a site without an end for {act.away:g} s")
+        await self._strangers.crawl_endless_site(act.away)
+        self._say("the crawl was cancelled")
+
+    async def _with_crowd(self, act: Act) -> None:
+        self._say(f"watch {CROWD} pages of one host for {act.away:g} s")
+        await self._strangers.watch_crowd(act.away)
+        self._say("none of them is watched any more")
 
     async def _without_coordinator(self, act: Act) -> None:
         self._say(f"cut the second workers off from their coordinator for {act.away:g} s")

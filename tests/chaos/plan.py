@@ -20,6 +20,8 @@ STORE_AWAY = 9.0
 BROKER_AWAY = 3.0
 BROKER_FROZEN = BROKER_ISOLATED = 20.0
 DISK_FULL = 10.0
+CROWDED = 15.0
+"""Seconds for which somebody watches more pages of a host than it can serve."""
 HOLDERS = ("fetch", "match", "deliver")
 """Agents that are killed during a rebalance."""
 
@@ -40,6 +42,8 @@ What = Literal[
     "compress",
     "recreate",
     "hostile",
+    "endless",
+    "crowd",
 ]
 
 
@@ -76,12 +80,14 @@ def acts(random: Random, sizes: Sizes) -> list[Act]:
     """Kills all the time, two of them in a rebalance; one outage and one stranger of each kind."""
     special = [
         ("rebalance", 0.1, 0.0),
+        ("endless", 0.15, CROWDED),
         ("abort", 0.2, 0.0),
         ("hostile", 0.25, 0.0),
         ("broker", 0.3, BROKER_AWAY),
         ("compress", 0.4, 0.0),
         ("recreate", 0.45, 0.0),
         ("store", 0.5, STORE_AWAY),
+        ("crowd", 0.55, CROWDED),
         ("overdue", 0.6, OUTSIDE_SESSION),
         ("freeze", 0.65, FROZEN),
         ("cut-off", 0.75, CUT_OFF),

@@ -7,20 +7,22 @@ from itertools import product
 from confluent_kafka import Producer
 
 from schemas.codec import wire
-from schemas.records.requests import Cancel
+from schemas.records.requests import Cancel, Subscribe
 from schemas.records.subscriptions import Receiver
 from schemas.records.topics import SUBSCRIPTION_REQUESTS
 from streams.app import NEEDED_AGENTS
 from streams.settings import Settings
 from streams.values.partitions import partition_of
+from tests.harness.crowds import ANSWERS_S, ENDLESS, endless, send_requests
 from tests.harness.hooks import Hooks
 from tests.harness.load import Watcher
 from tests.harness.pages import Pages
 from tests.harness.rest import client
+from tests.harness.web import served
 
 CODECS = ("gzip", "snappy", "lz4", "zstd")
-ANSWERS_S = 60.0
-"""Seconds for an answer of the broker, which may be away; a thread that waits holds up the end."""
+CROWD = 3_000
+"""Pages of one host, which can serve fewer a minute."""
 HOSTILE_WORDS, HOSTILE_SIZE = 700_000, 4_800_000
 """A page of nearly as many bytes as are downloaded."""
 
@@ -63,6 +65,25 @@ class Strangers:
                 )
         await page.stored()
         page.text = _large_text(2)
+
+    async def crawl_endless_site(self, seconds: float) -> None:
+        """Crawl a site without an end for so long, at the smallest interval."""
+        async with served(endless) as (host,), client(self._settings.port) as rest:
+            receiver = self._hooks.add().url
+            await rest.subscribe(f"{host}/0", receiver, "*", crawl=ENDLESS)
+            await asyncio.sleep(seconds)
+            await rest.cancel(f"{host}/0", receiver)
+
+    async def watch_crowd(self, seconds: float) -> None:
+        """Watch thousands of pages of one host for so long."""
+        async with served(endless) as (host,):
+            urls = [f"{host}/{number}" for number in range(CROWD)]
+            to = Receiver(self._hooks.add().url)
+            subscribes = [Subscribe(url, to, request_id=url, keywords=("*",)) for url in urls]
+            await send_requests(self._settings, subscribes)
+            await asyncio.sleep(seconds)
+            cancels = [Cancel(url, to, request_id=f"{url}#end") for url in urls]
+            await send_requests(self._settings, cancels)
 
     def _abort(self, watchers: Sequence[Watcher]) -> None:
         kafka = Producer(self._client | {"transactional.id": "stranger"})

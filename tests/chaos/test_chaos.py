@@ -40,3 +40,18 @@ async def test_with_two_of_three_brokers_nothing_is_missing_and_nothing_alien_is
     assert result.report.is_good, f"{result.report.table()}\n{result.lost}"
     assert result.report.planted > THREE.changes
     assert result.killed == 2
+
+
+@pytest.mark.slow
+async def test_next_to_more_pages_than_a_host_can_serve_nothing_is_missing(tmp_path: Path) -> None:
+    plan = [
+        Act(1.0, "endless", "", AWAY),
+        Act(4.0, "crowd", "", AWAY),
+        Act(6.0, "kill", "fetch", 1.0),
+        Act(9.0, "kill", "ticker", 1.0),
+        Act(15.0, "kill", "match", 1.0),
+    ]
+    result = await run(tmp_path, 7, SMALL, print, plan=plan)
+    assert result.report.is_good, f"{result.report.table()}\n{result.lost}"
+    assert result.report.planted > SMALL.changes
+    assert result.killed == 3

@@ -21,6 +21,9 @@ from streams.values.outcome import Event, Outcome, Put, Send
 
 log = structlog.get_logger()
 
+CATCH_UP_MS = 5_000
+"""Time between two ticks."""
+
 
 class CrawlProcessor:
     """The agent that decides what crawls cover, for all partitions of a worker."""
@@ -45,6 +48,16 @@ class CrawlProcessor:
         """Count what is in memory, for the gauges."""
         crawls = [each for memory in self._memories.values() for each in memory.crawls.values()]
         return {"crawls": len(crawls), "pages": sum(len(each.pages) for each in crawls)}
+
+    def tick(self, partition: int, now: int) -> Outcome:
+        """Let one crawl follow links that wait, the next one at the next tick."""
+        crawls = self._memories[partition].crawls
+        behind = [crawl for crawl in crawls.values() if crawl.is_behind]
+        if not behind:
+            return Outcome()
+        crawl = behind[now // CATCH_UP_MS % len(behind)]
+        moves = _carried_out(crawl.tick(), crawl)
+        return Outcome(line=crawl.subscription.id, rest=moves)
 
     def decide(self, event: Event) -> Outcome:
         """Follow a crawl's subscription, or the links of a page that it covers."""

@@ -3,7 +3,7 @@
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import count
+from itertools import count, islice
 from sys import intern
 
 from schemas.records.crawls import MANAGER_IS_FULL, MAX_PAGES, Coverage, CrawlOptions, PageSeen
@@ -19,6 +19,10 @@ STEP = 100
 """Pages that are looked at in one step."""
 STEP_LINKS = 5_000
 """Links that are looked at in one step."""
+AHEAD = 200
+"""Pages that may be covered and wait for their first visit, about."""
+PER_VISIT, PER_TICK = 4, 20
+"""Pages that may be covered for each visit, and at each tick: pages that fail are no visits."""
 MAX_NAMED = 1_000
 """Links of a crawl named with the bound that left them out: there may be no end of them."""
 
@@ -69,6 +73,10 @@ class CrawlCoverage:
         """Links that were left out by a bound, as the register knows."""
         self._most = MAX_PAGES
         """Pages for which the register has room, as far as it has refused some."""
+        self._credit = AHEAD
+        """New pages that may be covered now."""
+        self._behind = dict[str, None]()
+        """Pages with links that are not followed yet, for lack of credit or since a start."""
         self._refusals = count(1)
         self._refused = dict[str, int]()
         """Pages that it has refused, as many as are named, in this order."""
@@ -97,6 +105,21 @@ class CrawlCoverage:
             self._links.remove((*known.links, *known.sources))
         # Most links of a site are on each of its pages: so each is in memory once.
         self.pages[intern(page.url)] = replace(page, links=tuple(map(intern, page.links)))
+
+    def load(self, page: CrawledPage) -> None:
+        """Remember a page of the table; links that were not followed before the stop are later."""
+        self.put(page)
+        self._behind[page.url] = None
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether links wait to be followed."""
+        return bool(self._behind)
+
+    def tick(self) -> Moves:
+        """Follow some links that wait, though no page was visited."""
+        self._credit = max(self._credit, PER_TICK)
+        yield from self._catch_up()
 
     def begin(self) -> Moves:
         """Begin with the root, and the sitemap if it is asked for."""
@@ -160,6 +183,8 @@ class CrawlCoverage:
         page = self.pages.get(found.url, page)
         yield from self._follow(page, is_news=known.read_at > 0)
         yield from self._as_mirror(self.pages.get(found.url, page))
+        self._credit = min(self._credit + PER_VISIT, AHEAD)
+        yield from self._catch_up()
 
     def refuse(self, url: str, reason: str) -> Moves:
         """Forget a page for which the register has no room, and ask for few more.
@@ -216,16 +241,34 @@ class CrawlCoverage:
             ):
                 known = self.pages.get(url)
                 if known is None:
-                    if reason := self.refusal(url):
-                        self._has_refused = True
-                        yield from self._left_out(url, reason)
-                        continue
-                    yield replace(self._added(CrawledPage(url, nearer)), is_news=is_news)
+                    yield from self._cover(url, nearer, is_news=is_news)
                 elif known.coverage.depth > nearer.depth and not known.coverage.source:
                     moved = replace(known, coverage=nearer)
                     queue.append(moved)
                     yield self._kept(moved) if moved.mirror_of else self._added(moved)
             yield None
+
+    def _cover(self, url: str, coverage: Coverage, *, is_news: bool) -> Moves:
+        if reason := self.refusal(url):
+            self._has_refused = True
+            yield from self._left_out(url, reason)
+        elif self._credit or is_news:
+            self._credit = max(0, self._credit - 1)
+            yield replace(self._added(CrawledPage(url, coverage)), is_news=is_news)
+        else:
+            self._behind[coverage.via] = None
+
+    def _catch_up(self) -> Moves:
+        """Follow links that wait, as far as there is credit.
+
+        To watch a page takes much more than to find its link, and its host serves one at a time.
+        """
+        for url in list(islice(self._behind, STEP)):
+            if not self._credit:
+                return
+            del self._behind[url]
+            if url in self.pages:
+                yield from self._follow(self.pages[url], is_news=False)
 
     def _left_out(self, url: str, reason: str) -> Moves:
         """Let the register say why a page is not covered, once, for as many as are named."""

@@ -16,7 +16,7 @@ class CrawlMemory:
         """Load one row of the table; that of a crawl comes before those of its pages."""
         crawl, _, url = key.decode().partition("\0")
         if url:
-            self.crawls[crawl].put(wire.decode(value, CrawledPage))
+            self.crawls[crawl].load(wire.decode(value, CrawledPage))
         else:
             self.begin(wire.decode(value, Crawl).subscription)
 

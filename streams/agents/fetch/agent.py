@@ -10,7 +10,7 @@ from schemas.records.fetches import Due, Forget
 from schemas.records.urls import host
 from streams.agents.fetch.cache import CachedState, DocumentCache
 from streams.agents.fetch.effects import Effects
-from streams.agents.fetch.host_queues import HostQueues
+from streams.agents.fetch.host_queues import Backlog, HostQueues
 from streams.agents.fetch.notes import FetchNotes
 from streams.agents.fetch.part_visits import PartVisits
 from streams.agents.fetch.postponed import Postponed
@@ -64,6 +64,10 @@ class FetchProcessor:
     def highest_load(self) -> float:
         """Return how much is asked of the busiest host; more than 1 is more than it can have."""
         return self._queues.highest_load()
+
+    def largest_backlog(self) -> Backlog | None:
+        """Return whose pages wait, of the host and the manager of which most do; None if none."""
+        return self._queues.largest_backlog()
 
     async def assigned(self, partitions: Sequence[Owned]) -> None:
         """Start with an empty cache, since another worker may have written to the store.

@@ -3,7 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from streams.agents.fetch.host_worker import HostWorker, Visit, VisitEffects
 from streams.agents.fetch.politeness.fair_slots import FairSlots, loop_time
@@ -17,6 +17,14 @@ AWAITED, AWAITED_OF_HOST = 500, 20
 
 A worker has a thousand commands in hand at most. Without these limits those of one host of which
 more is asked than it can serve would be all of them, and stand before every other page."""
+
+
+class Backlog(NamedTuple):
+    """So many pages wait for their host that a manager watches."""
+
+    host: str
+    manager: str
+    pages: int
 
 
 class HostQueues(Generic[T]):
@@ -146,6 +154,15 @@ class HostQueues(Generic[T]):
         """Return how much is asked of the busiest host; more than 1 is more than it can have."""
         loads = (each.pages.load.value(loop_time()) for each in self._hosts.values())
         return max(loads, default=0.0)
+
+    def largest_backlog(self) -> Backlog | None:
+        """Return whose pages wait, of the host and the manager of which most do; None if none."""
+        backlogs = (
+            Backlog(host, manager, pages)
+            for host, own in self._hosts.items()
+            for manager, pages in own.pages.backlogs()
+        )
+        return max(backlogs, key=lambda backlog: backlog.pages, default=None)
 
     def clear(self) -> None:
         """Drop everything: another worker does it now."""

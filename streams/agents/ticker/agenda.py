@@ -6,6 +6,7 @@ from heapq import heapify, heappop, heappush
 from schemas.codec import wire
 from schemas.records.fetches import Due
 from schemas.records.table_rows import Scheduled, TickedThrough
+from streams.agents.ticker.host_paces import HostPaces
 from streams.values.slots import hold_back_ms, newest_slot, next_slot
 
 THROUGH_KEY = b"\0through"
@@ -16,6 +17,9 @@ MAX_LOOKED_AT = 2_000
 """Planned times that one call looks at: after a downtime, a million may be due at once."""
 MIN_REBUILT = 1_000
 """Entries below which the heap is not rebuilt to drop those of changed watches."""
+LONGEST_PLANNED_MS = 300_000
+"""After this time it is computed again how often a page is commanded that shares its host: the
+others may be gone."""
 
 
 class Agenda:
@@ -26,8 +30,9 @@ class Agenda:
     list(agenda.tick(60_000))  # the fetch that is due in the first minute
     """
 
-    def __init__(self) -> None:
-        """Start empty, with no time ticked through."""
+    def __init__(self, paces: HostPaces | None = None) -> None:
+        """Start empty, with no time ticked through; ``paces`` are those of the whole worker."""
+        self._paces = paces or HostPaces()
         self.through = 0
         self.stored = 0
         """The time in the row of the table."""
@@ -65,6 +70,7 @@ class Agenda:
 
     def put(self, scheduled: Scheduled) -> None:
         """Add or replace the watch of a URL; a paused one is never due."""
+        self._paces.replace(self._watches.get(scheduled.url), scheduled)
         self._watches[scheduled.url] = scheduled
         self._puts += 1
         if self._comparisons:
@@ -76,7 +82,7 @@ class Agenda:
 
     def drop(self, url: str) -> None:
         """Remove the watch of a URL."""
-        self._watches.pop(url, None)
+        self._paces.replace(self._watches.pop(url, None), None)
         self._planned.pop(url, None)
 
     def tick(self, time: int) -> Iterator[Due]:
@@ -95,7 +101,7 @@ class Agenda:
                 continue  # planned before the watch was changed or removed
             watch = scheduled.watch
             held_back = hold_back_ms(watch.interval)
-            slot = newest_slot(url, watch.interval, time - held_back)
+            slot = newest_slot(url, self._paces.interval_of(scheduled), time - held_back)
             self._plan(scheduled, time - held_back)
             if slot > self.through - held_back:
                 yield Due(
@@ -143,12 +149,16 @@ class Agenda:
 
     def _plan(self, scheduled: Scheduled, after: int) -> None:
         # All up to ``through`` was commanded, so a restart must not look at it again.
-        interval = scheduled.watch.interval
+        url, interval = scheduled.url, scheduled.watch.interval
         held_back = hold_back_ms(interval)
         begin = max(after, self.through - held_back)
-        due = next_slot(scheduled.url, interval, begin) + held_back
-        self._planned[scheduled.url] = due
-        heappush(self._next, (due, scheduled.url))
+        paced = self._paces.interval_of(scheduled)
+        slot = next_slot(url, paced, begin)
+        if paced > interval:
+            slot = min(slot, next_slot(url, interval, begin + LONGEST_PLANNED_MS))
+        due = slot + held_back
+        self._planned[url] = due
+        heappush(self._next, (due, url))
         # Every change of a watch leaves an entry, which may not be due for a day.
         if len(self._next) > 2 * len(self._planned) + MIN_REBUILT:
             self._next = [(due, url) for url, due in self._planned.items()]

@@ -1,7 +1,6 @@
 """Ticker: commands one fetch for each URL and due time, second by second."""
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 
 import structlog
 
@@ -14,19 +13,17 @@ from schemas.records.urls import host
 from schemas.records.waiting import ChangesWaiting
 from schemas.records.watches import StatedWatch, Watch, WatchesStated
 from streams.agents.ticker.agenda import THROUGH_KEY, Agenda
+from streams.agents.ticker.host_paces import HostPaces
 from streams.agents.ticker.rendering import by_agent, has_rendered
 from streams.values.outcome import Event, Outcome, Put, Send, in_parts
 from streams.values.slots import LEAD_MS, MAX_AHEAD_MS, TICK_MS
 from streams.values.url_hashes import hashed_between
-from streams.values.views import view_weight
 
 log = structlog.get_logger()
 
-MAX_DUE = 300
-"""The weights of the views in one command, or all of one URL.
-
-It stays below Kafka's 1 MB even if all URLs and content types are as long as allowed."""
-
+REPEATED_MS = 10_000
+"""So much is commanded again after a crash, at most: fetch leaves out what it has done. A row for
+each partition and second would cost more than the commands."""
 STORED_EVERY_MS = 60_000
 """A worker stores so often how far it is though nothing is due: ``vokter doctor`` judges by that
 whether the ticker runs, and how its clock is."""
@@ -35,14 +32,18 @@ whether the ticker runs, and how its clock is."""
 class TickerProcessor:
     """The agent that decides when to fetch, for all partitions of a worker."""
 
-    def __init__(self, partition_of: Callable[[str], int]) -> None:
-        """``partition_of`` returns the partition of a host: one worker fetches all its pages."""
+    def __init__(self, partition_of: Callable[[str], int], host_pause_s: float = 0.0) -> None:
+        """``partition_of`` returns the partition of a host: one worker fetches all its pages.
+
+        Fetch leaves a host alone for ``host_pause_s`` after a visit, at least.
+        """
         self._partition_of = partition_of
+        self._paces = HostPaces(host_pause_s)
         self._agendas: dict[int, Agenda] = {}
 
     def begin(self, partition: int) -> None:
         """Start a partition with an empty agenda."""
-        self._agendas[partition] = Agenda()
+        self._agendas[partition] = Agenda(self._paces)
 
     def load(self, partition: int, key: bytes, value: bytes) -> None:
         """Load one row of the table into memory."""
@@ -68,6 +69,7 @@ class TickerProcessor:
     def released(self) -> None:
         """Drop the memory of all partitions."""
         self._agendas.clear()
+        self._paces.clear()
 
     def sizes(self) -> dict[str, int]:
         """Count what is in memory, for the gauges."""
@@ -91,7 +93,8 @@ class TickerProcessor:
         while agenda.through < until:
             sends = tuple(self._fetch_commands(agenda.tick(until)))
             # The row comes last: a crash before it repeats the same slots.
-            yield Outcome(sends, () if agenda.through < until else (_stored(agenda),))
+            is_stored = agenda.through == until and until - agenda.stored >= REPEATED_MS
+            yield Outcome(sends, (_stored(agenda),) if is_stored else ())
 
     def _compare(self, fact: WatchesStated, agenda: Agenda) -> Outcome:
         """Follow the register where a watch differs: an earlier fact of it was lost."""
@@ -165,21 +168,13 @@ class TickerProcessor:
         return Outcome(tuple(sends), (Put(known.url.encode(), None),))
 
     def _fetch_commands(self, due: Iterable[Due]) -> Iterator[Send]:
-        """Yield one command for each topic and partition, or a few, with all that is due there."""
-        fetched: defaultdict[int, list[Due]] = defaultdict(list)
-        rendered: defaultdict[int, list[Due]] = defaultdict(list)
+        """Yield a command for each URL and topic; ``joined_commands`` makes few of many."""
         for each in due:
             log.debug("due", url=each.url, watch=each.watch, slot=each.slot)
             partition = self._partition_of(host(each.url))
-            plain, in_browser = by_agent(each)
-            if plain is not None:
-                fetched[partition].append(plain)
-            if in_browser is not None:
-                rendered[partition].append(in_browser)
-        for partition, part in _all_parts(fetched):
-            yield Send(FETCHES.name, None, FetchDue(part), partition)
-        for partition, part in _all_parts(rendered):
-            yield Send(RENDERS.name, None, FetchDue(part), partition)
+            for topic, part in zip((FETCHES, RENDERS), by_agent(each), strict=True):
+                if part is not None:
+                    yield Send(topic.name, None, FetchDue((part,)), partition)
 
 
 def _stored(agenda: Agenda) -> Put:
@@ -195,21 +190,3 @@ def _has_new_view(watch: Watch, known: Scheduled | None) -> bool:
     """
     before = {view.id: view.links for view in known.watch.views} if known is not None else {}
     return any(view.links > before.get(view.id, -1) for view in watch.views)
-
-
-def _all_parts(due: Mapping[int, list[Due]]) -> Iterator[tuple[int, tuple[Due, ...]]]:
-    return ((partition, part) for partition, several in due.items() for part in _parts(several))
-
-
-def _parts(several: Iterable[Due]) -> Iterator[tuple[Due, ...]]:
-    part: list[Due] = []
-    size = 0
-    for due in several:
-        weight = sum(map(view_weight, due.views))
-        if part and size + weight > MAX_DUE:
-            yield tuple(part)
-            part, size = [], 0
-        part.append(due)
-        size += weight
-    if part:
-        yield tuple(part)

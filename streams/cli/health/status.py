@@ -2,9 +2,9 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from aiohttp import ClientSession, ClientTimeout
@@ -16,11 +16,14 @@ from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
+from connectors.access.callers import DEFAULT_MANAGER
+from connectors.access.keys import InvalidApiKeys, load_keys
 from connectors.kafka.admin import admin_client
 from connectors.kafka.groups import Group, describe_group, group_lag
 from connectors.metrics.counters import FLAPPING_METRIC
 from connectors.metrics.scraping import scraped_metrics
-from connectors.metrics.waiting import LOAD_METRIC, WAIT_METRIC
+from connectors.metrics.waiting import BACKLOG_METRIC, LOAD_METRIC, WAIT_METRIC
+from streams.agents.match.register.counts import manager_hash
 from streams.app import AGENTS, NEEDED_AGENTS, RENDER
 from streams.cli.progress import waiting
 from streams.cli.setup.preparation import with_partitions
@@ -50,6 +53,7 @@ async def run(settings: Settings, once: bool) -> None:
     """Show the table, once or until cancelled; raises KafkaError."""
     console = Console()
     settings = await with_partitions(settings)
+    managers = {DEFAULT_MANAGER, *_key_managers(settings)}
     async with _clients(settings) as (admin, consumer, http):
 
         async def view() -> Table:
@@ -58,7 +62,7 @@ async def run(settings: Settings, once: bool) -> None:
             folder = settings.metrics_folder
             drawn = status_table(rows, await in_memory(folder, http), settings.topic_prefix)
             captions = (
-                wait_caption(*await fetch_waits(folder, http)),
+                wait_caption(await fetch_waits(folder, http), managers),
                 flapping_caption(await flapping_changes(folder, http)),
                 missing_caption(rows),
             )
@@ -102,6 +106,11 @@ async def _row(
     return AgentStatus(agent.name, group, behind)
 
 
+def _key_managers(settings: Settings) -> Iterator[str]:
+    with suppress(InvalidApiKeys):  # vokter doctor says what is wrong with them
+        yield from (key.manager for key in load_keys(settings.keys_file))
+
+
 async def in_memory(folder: Path, http: ClientSession) -> InMemory:
     """Ask processes what they have in memory; skip those that do not answer.
 
@@ -113,22 +122,50 @@ async def in_memory(folder: Path, http: ClientSession) -> InMemory:
     return found
 
 
-async def fetch_waits(folder: Path, http: ClientSession) -> tuple[float, float]:
-    """Ask processes for the longest wait (s) of a page and the highest load of a host."""
-    waits, loads = [0.0], [0.0]
+@dataclass(frozen=True, slots=True)
+class FetchWaits:
+    """How long (s) the page waits for its host that waits longest, and the highest load of a host.
+
+    Most ``pages`` wait for one ``host``, of which a ``manager`` watches them: a short hash.
+    """
+
+    seconds: float
+    load: float
+    pages: int = 0
+    host: str = ""
+    manager: str = ""
+
+
+async def fetch_waits(folder: Path, http: ClientSession) -> FetchWaits:
+    """Ask processes how long pages wait for their hosts, and whose most of them are."""
+    waits, loads, backlogs = [0.0], [0.0], [FetchWaits(0.0, 0.0)]
     async for families in scraped_metrics(folder, http):
-        for family in families:
-            found = {WAIT_METRIC: waits, LOAD_METRIC: loads}.get(family.name, [])
-            found += [sample.value for sample in family.samples]
-    return max(waits), max(loads)
+        for sample in (sample for family in families for sample in family.samples):
+            if sample.name == WAIT_METRIC:
+                waits.append(sample.value)
+            elif sample.name == LOAD_METRIC:
+                loads.append(sample.value)
+            elif sample.name == BACKLOG_METRIC:
+                backlogs.append(FetchWaits(0.0, 0.0, int(sample.value), **sample.labels))
+    most = max(backlogs, key=lambda each: each.pages)
+    return replace(most, seconds=max(waits), load=max(loads))
 
 
-def wait_caption(seconds: float, load: float) -> str | None:
-    """Return what to say of pages that wait for their hosts, None if none waits long."""
-    if seconds < LONG_WAIT_S:
+def wait_caption(waits: FetchWaits, managers: Iterable[str] = ()) -> str | None:
+    """Return what to say of pages that wait for their hosts, None if none waits long.
+
+    It names the manager if it is one of ``managers``.
+    """
+    if waits.seconds < LONG_WAIT_S:
         return None
-    busiest = f"; the busiest is asked for {load:.1f} times what it can have" if load > 1 else ""
-    return f"pages that are due wait up to {seconds:.0f} s for their hosts{busiest}"
+    said = f"pages that are due wait up to {waits.seconds:.0f} s for their hosts"
+    if waits.load > 1:
+        said += f"; the busiest is asked for {waits.load:.1f} times what it can have"
+    if waits.pages:
+        names = {manager_hash(manager): manager for manager in managers}
+        manager = names.get(waits.manager, waits.manager)
+        said += f"; {waits.pages} wait for {waits.host}, of the manager {manager or 'unknown'}"
+    return said
 
 
 async def flapping_changes(folder: Path, http: ClientSession) -> int:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
+from unittest.mock import patch
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +12,15 @@ from schemas.codec import wire
 from schemas.records.crawls import MANAGER_IS_FULL, CrawlOptions, PageSeen
 from schemas.records.field_types import MAX_LINKS
 from schemas.records.subscriptions import Options, Receiver, Subscription
-from streams.agents.crawl.coverage import STEP_LINKS, CrawlCoverage, Move, Moves
+from streams.agents.crawl.coverage import (
+    AHEAD,
+    PER_TICK,
+    PER_VISIT,
+    STEP_LINKS,
+    CrawlCoverage,
+    Move,
+    Moves,
+)
 from streams.agents.crawl.kept_links import MAX_LINK_TEXT, TEXT_PER_PAGE
 from streams.text.signatures import signature_of
 
@@ -69,18 +78,21 @@ class Crawl:
         self.run(self.coverage.see(seen(url, *links, at=at, **more)))
 
     def read(self, site: Site) -> None:
-        """Read each page that is watched, until no new one is."""
+        """Read each page that is watched, until no new one is and no link waits."""
         done: set[str] = set()
-        while left := {ROOT, *self.watched} - done:
-            url = min(left)
-            self.see(url, *site.get(url, ()))
-            done.add(url)
+        while (left := {ROOT, *self.watched} - done) or self.coverage.is_behind:
+            if left:
+                url = min(left)
+                self.see(url, *site.get(url, ()))
+                done.add(url)
+            else:
+                self.run(self.coverage.tick())
 
     def restarted(self) -> CrawlCoverage:
         """Return what another worker loads from the rows."""
         other = CrawlCoverage(self.coverage.subscription)
         for url in sorted(self.rows):
-            other.put(self.rows[url])
+            other.load(self.rows[url])
         return other
 
 
@@ -152,6 +164,52 @@ def test_a_crash_within_a_page_loses_no_page_and_keeps_none(
     crawl.read(site)
 
     assert {ROOT, *crawl.watched} == reachable(site, 3) == set(crawl.rows)
+
+
+@given(sites, sites, st.integers(0, 20), st.integers(0, 4))
+def test_a_crawl_that_may_cover_one_page_at_a_time_covers_the_same_in_the_end(
+    site: Site, later: Site, survived: int, depth: int
+) -> None:
+    module = "streams.agents.crawl.coverage"
+    with (
+        patch(f"{module}.AHEAD", 1),
+        patch(f"{module}.PER_VISIT", 0),
+        patch(f"{module}.PER_TICK", 1),
+    ):
+        crawl = Crawl(depth=depth)
+        crawl.read(site)
+        assert {ROOT, *crawl.watched} == reachable(site, depth) == set(crawl.rows)
+        site = {**site, **later}
+        for move in [*crawl.coverage.see(seen(ROOT, *site.get(ROOT, ())))][:survived]:
+            if move is not None:
+                crawl.apply(move)
+        crawl.coverage = crawl.restarted()
+        crawl.read(site)
+        crawl.read(site)
+        assert {ROOT, *crawl.watched} == reachable(site, depth) == set(crawl.rows)
+
+
+def test_pages_are_covered_as_others_are_visited_and_by_and_by_though_none_is() -> None:
+    crawl = Crawl(depth=5, max_pages=5_000)
+    pages = [address(number) for number in range(1, 1_001)]
+    crawl.see(ROOT, *pages)
+    assert AHEAD <= len(crawl.watched) <= AHEAD + PER_VISIT
+    before = len(crawl.watched)
+    for url in pages[:50]:
+        crawl.see(url, *(f"{url}/{number}" for number in range(20)))
+    assert len(crawl.watched) <= before + 50 * PER_VISIT
+    for _ in range(2_000 // PER_TICK):
+        crawl.run(crawl.coverage.tick())
+    assert len(crawl.watched) == 2_000, "with the 20 links of each of 50 pages"
+    assert not crawl.coverage.is_behind
+
+
+def test_what_a_page_links_to_anew_is_covered_at_once() -> None:
+    crawl = Crawl(depth=1, max_pages=5_000)
+    crawl.see(ROOT)
+    crawl.see(ROOT, *(address(number) for number in range(1, 1_001)), at=2)
+    assert len(crawl.watched) == 1_000
+    assert all(move.is_news for move in crawl.watched.values())
 
 
 @given(sites)
@@ -346,9 +404,10 @@ def test_a_link_that_is_gone_lets_no_crawl_follow_all_of_its_pages_again() -> No
 
 
 def test_the_room_of_a_page_that_is_gone_is_filled_and_no_further_page_is_followed() -> None:
-    crawl = Crawl(depth=2, max_pages=500)
     pages = [address(number) for number in range(1, 500)]
-    crawl.see(ROOT, *pages)
+    with patch("streams.agents.crawl.coverage.AHEAD", 500):
+        crawl = Crawl(depth=2, max_pages=500)
+        crawl.see(ROOT, *pages)
     for number, url in enumerate(pages, 1):
         crawl.see(url, address(1_000 + number))
 

@@ -19,7 +19,8 @@ from schemas.records.views import DEFAULT_VIEWS, View, WatchedView
 from schemas.records.watches import Watch
 from streams.agents.match.register.watch_uses import MAX_IN_ALL
 from streams.agents.ticker.agenda import MAX_LOOKED_AT, THROUGH_KEY
-from streams.agents.ticker.agent import MAX_DUE, STORED_EVERY_MS, TickerProcessor
+from streams.agents.ticker.agent import REPEATED_MS, STORED_EVERY_MS, TickerProcessor
+from streams.agents.ticker.commands import MAX_DUE, joined_commands
 from streams.app import TICKER
 from streams.values.outcome import Outcome, Put, Send
 from streams.values.slots import LEAD_MS, TICK_MS, newest_slot
@@ -54,12 +55,13 @@ class Tick:
 
 
 def parts_of(outcome: Outcome) -> list[Outcome]:
-    return [Outcome(tuple(part.sends), part.puts) for part in (outcome, *(outcome.rest or ()))]
+    every = (outcome, *(outcome.rest or ()))
+    return [Outcome(tuple(joined_commands(part.sends)), part.puts) for part in every]
 
 
 def together(parts: Sequence[Outcome]) -> Outcome:
     sends = tuple(send for part in parts for send in part.sends)
-    return Outcome(sends, tuple(put for part in parts for put in part.puts))
+    return Outcome(tuple(joined_commands(sends)), tuple(put for part in parts for put in part.puts))
 
 
 def decide(made: TickerProcessor, given_fact: Any) -> Outcome:
@@ -120,6 +122,16 @@ def test_one_partition_stores_once_a_minute_how_far_it_is_and_a_start_does_so_at
         found += [tick.now - NOW] * len(puts)
         assert made.tick(5, tick.now) == Outcome(), "one partition is enough"
     assert found == [0, STORED_EVERY_MS, 2 * STORED_EVERY_MS]
+
+
+def test_while_something_is_due_a_start_repeats_ten_seconds_at_most() -> None:
+    made = agent()
+    made.decide(event(fact(watch(interval=1))))
+    ticks = [Tick(NOW + second * 1000) for second in range(60)]
+    stored = [[put.record for put in decide(made, tick).puts] for tick in ticks]
+    assert stored[::10] == [[TickedThrough(tick.until)] for tick in ticks[::10]]
+    assert sum(map(len, stored)) == 6
+    assert REPEATED_MS == 10_000
 
 
 def test_what_was_stored_less_than_a_minute_ago_is_not_stored_at_a_start() -> None:
@@ -397,7 +409,8 @@ def test_a_crash_before_the_table_was_written_repeats_the_same_commands(
     events = facts(log)
     quiet, crashed = Partition(), Partition()
     # How far it is is stored at each tick, also where nothing is due.
-    with patch("streams.agents.ticker.agent.STORED_EVERY_MS", 0):
+    module = "streams.agents.ticker.agent"
+    with patch(f"{module}.STORED_EVERY_MS", 0), patch(f"{module}.REPEATED_MS", 0):
         for number, each in enumerate(events):
             quiet.handle(number, each)
             if data.draw(st.booleans()):

@@ -7,7 +7,7 @@ from pathlib import Path
 from aiohttp import ClientSession, web
 from aiohttp.test_utils import TestServer
 from aiokafka import TopicPartition
-from prometheus_client import CollectorRegistry
+from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import GaugeMetricFamily
 from rich.console import Console
 
@@ -15,8 +15,10 @@ from connectors.kafka.groups import Group
 from connectors.metrics.counters import FetchMetrics
 from connectors.metrics.server import serve_metrics
 from connectors.metrics.waiting import WaitGauges
+from streams.agents.match.register.counts import manager_hash
 from streams.cli.health.status import (
     AgentStatus,
+    FetchWaits,
     fetch_waits,
     flapping_caption,
     flapping_changes,
@@ -75,18 +77,35 @@ async def test_processes_are_asked_and_who_does_not_answer_is_left_out(tmp_path:
 async def test_pages_that_wait_long_are_a_line_below_the_table(tmp_path: Path) -> None:
     registries = [CollectorRegistry(), CollectorRegistry()]
     for seconds, registry in zip((81.0, 3.0), registries, strict=True):
-        registry.register(WaitGauges(lambda seconds=seconds: seconds, lambda: 1.4))  # type: ignore[misc]
+        pages = round(seconds * 100)
+        registry.register(
+            WaitGauges(
+                lambda seconds=seconds: seconds,  # type: ignore[misc]
+                lambda: 1.4,
+                lambda pages=pages: ("many.test", manager_hash("news-desk"), pages),  # type: ignore[misc]
+            )
+        )
     one, two = (
         serve_metrics("127.0.0.1:0", registry, tmp_path / f"fetch-{number}.json", lambda: True)
         for number, registry in enumerate(registries, 1)
     )
     async with one, two, ClientSession() as http:
         found = await fetch_waits(tmp_path, http)
-    assert found == (81.0, 1.4)
+    manager = manager_hash("news-desk")
+    assert found == FetchWaits(81.0, 1.4, 8100, "many.test", manager)
     said = "pages that are due wait up to 81 s for their hosts; the busiest is asked for 1.4 times "
-    assert wait_caption(*found) == said + "what it can have"
-    assert wait_caption(81.0, 0.5) == "pages that are due wait up to 81 s for their hosts"
-    assert wait_caption(3.0, 1.4) is None
+    said += "what it can have; 8100 wait for many.test, of the manager "
+    assert wait_caption(found, ["sports", "news-desk"]) == said + "news-desk"
+    assert wait_caption(found) == said + manager
+    few = FetchWaits(81.0, 0.5)
+    assert wait_caption(few) == "pages that are due wait up to 81 s for their hosts"
+    assert wait_caption(FetchWaits(3.0, 1.4, 8100, "many.test", manager)) is None
+
+
+def test_few_pages_that_wait_name_nobody() -> None:
+    registry = CollectorRegistry()
+    registry.register(WaitGauges(float, float, lambda: ("few.test", "m", 99)))
+    assert b"few.test" not in generate_latest(registry)
 
 
 async def test_changes_of_pages_that_are_flapping_are_a_line_below_the_table(
@@ -118,4 +137,4 @@ async def test_another_program_on_the_port_of_a_metrics_server_is_left_out(tmp_p
         ours = serve_metrics("127.0.0.1:0", registry, tmp_path / "fetch-1.json", lambda: True)
         async with ours:
             assert await in_memory(tmp_path, http) == {"fetch": Counter(due=7)}
-            assert await fetch_waits(tmp_path, http) == (0.0, 0.0)
+            assert await fetch_waits(tmp_path, http) == FetchWaits(0.0, 0.0)

@@ -152,6 +152,10 @@ class FairQueue(Generic[K]):
         """The managers for whom something waits."""
         return self._lines.keys()
 
+    def lengths(self) -> Iterator[tuple[str, int]]:
+        """Return how many keys wait for each manager."""
+        return ((manager, len(line)) for manager, line in self._lines.items())
+
     def heads(self) -> Iterator[K]:
         """Return what each manager would be served first."""
         return (key for line in self._lines.values() if (key := line.first()) is not None)

@@ -1,7 +1,7 @@
 """The pages that wait for one host: which is next, how much is asked of it, and which are slow."""
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Generic, TypeVar
@@ -199,6 +199,10 @@ class HostPages(Generic[P]):
     def managers(self) -> tuple[str, ...]:
         """Return some managers of pages that are ready."""
         return tuple(islice(self._ready.managers, _MOST_MANAGERS))
+
+    def backlogs(self) -> Iterator[tuple[str, int]]:
+        """Return how many pages are ready and wait for each manager."""
+        return self._ready.lengths()
 
     def oldest(self) -> float | None:
         """Return since when the page that is ready and has waited longest waits."""
