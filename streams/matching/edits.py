@@ -122,7 +122,7 @@ class EditedSentences:
         text = each.place.text[low:high]
         changed = [(span.start - low, span.end - low) for span in each.sentence.changed]
         places = WordPlaces(text, (0, len(text)), query)
-        keyword = chain.from_iterable(map(places.of, query.phrases))
+        keyword = chain.from_iterable(places.of(query))
         only_numbers = each.edit.noise in NUMBERS_OR_FORM
         return matters(text, changed, list(keyword), only_numbers=only_numbers)
 

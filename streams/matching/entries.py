@@ -56,7 +56,7 @@ class Entries:
         else:
             passage = self._passages.of(numbers, bounds, offset)
             # A phrase may begin before the snippet; a word is in it as a whole.
-            is_phrase = any(len(phrase) > 1 for phrase in query.phrases)
+            is_phrase = any(query.signs) or any(len(phrase) > 1 for phrase in query.phrases)
             around = self._seen(numbers[0], bounds) if is_phrase else passage.around
             found = self._found(numbers[0], around, query)
         diff = Diff(
@@ -86,7 +86,7 @@ class Entries:
             self._left -= len(known)
             if self._left >= 0:
                 self._places[key] = known
-        return [known.of(phrase) for phrase in query.phrases]
+        return known.of(query)
 
     def _seen(self, number: int, bounds: Bounds) -> Bounds:
         """Return the bounds of a text with all that may be shown around it."""

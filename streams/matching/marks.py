@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from schemas.records.changes import Span
 from streams.text.keywords import KeywordQuery, Phrase
+from streams.text.signs import Signs, bounds_with_signs
 from streams.text.tokens import located_words
 from streams.text.word_forms import is_stopword, normal_forms
 
@@ -31,6 +32,7 @@ class WordPlaces:
         if query.filtered:
             language = query.form.language
             located = [each for each in located if not is_stopword(each[0], language)]
+        self._text = text
         self._start = bounds[0]
         self._located = located
         self._forms = normal_forms([word for word, _ in located], query.form)
@@ -38,15 +40,25 @@ class WordPlaces:
     def __len__(self) -> int:
         return len(self._forms)
 
-    def of(self, phrase: Phrase) -> list[Bounds]:
-        """Return where a phrase is."""
-        more, word, forms = len(phrase) - 1, phrase[0], self._forms
-        return [
-            (self._start + self._located[at][1], self._start + end + len(last))
+    def of(self, query: KeywordQuery) -> list[list[Bounds]]:
+        """Return where each phrase of a keyword is, with its signs."""
+        return list(map(self._of_phrase, query.phrases, query.signs))
+
+    def _of_phrase(self, phrase: Phrase, signs: Signs) -> list[Bounds]:
+        size, word, forms = len(phrase), phrase[0], self._forms
+        found = [
+            [self._bounds(each) for each in range(at, at + size)]
             for at, form in enumerate(forms)
-            if form == word and (not more or tuple(forms[at : at + more + 1]) == phrase)
-            for last, end in (self._located[at + more],)
+            if form == word and (size == 1 or tuple(forms[at : at + size]) == phrase)
         ]
+        if not signs:
+            return [(words[0][0], words[-1][1]) for words in found]
+        signed = (bounds_with_signs(self._text, words, signs) for words in found)
+        return [each for each in signed if each is not None]
+
+    def _bounds(self, at: int) -> Bounds:
+        word, start = self._located[at]
+        return self._start + start, self._start + start + len(word)
 
 
 def spans_within(spans: Iterable[Bounds], bounds: Bounds, shift: int) -> tuple[Span, ...]:

@@ -207,13 +207,15 @@ class Matcher:
         search, is_part = self.words.search(reach_of(scope)), False
         kind = {"filtered": query.filtered, "changed": scope == CHANGE}
         found = self._all - self._moved if query.phrases else SentenceSet()
-        for phrase in query.phrases:
+        for phrase, signs in zip(query.phrases, query.signs, strict=True):
+            # Of C++ the signs alone may have changed.
+            of_words = {**kind, "changed": False} if signs else kind
             for word in phrase:
-                found &= search.having_word(word, query.form, **kind)
+                found &= search.having_word(word, query.form, **of_words)
                 if not found:
                     return found, is_part
-        for phrase in query.phrases:
-            if len(phrase) > 1:
-                those, has_more = search.having_phrase(phrase, query.form, **kind)
+        for phrase, signs in zip(query.phrases, query.signs, strict=True):
+            if len(phrase) > 1 or signs:
+                those, has_more = search.having_phrase(phrase, signs, query.form, **kind)
                 found, is_part = found & those, is_part or has_more
         return found, is_part

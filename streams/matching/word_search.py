@@ -1,28 +1,37 @@
 """Finds words in the stretches of one change, once for all subscriptions."""
 
 from array import array
-from collections.abc import Iterable
+from bisect import bisect
+from collections.abc import Iterable, Sequence
 from itertools import repeat
 from operator import add
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from streams.matching.marks import Bounds, Positions, near_rarest, smallest_span
+from streams.matching.sentence_numbers import overlaps
 from streams.matching.sentence_set import SentenceSet
 from streams.matching.sentences import ADDED, REMOVED
 from streams.matching.spellings import Hashes, Spellings
 from streams.matching.stretches import Stretch
 from streams.matching.word_table import WordSets, WordTable
 from streams.text.keywords import KeywordQuery, Phrase
+from streams.text.signs import Signs, bounds_with_signs
 from streams.text.tokens import located_words
 from streams.text.word_forms import WordForm
 from streams.values.steps import Steps, completed
+
+if TYPE_CHECKING:
+    from schemas.records.changes import Span
 
 MAX_WORDS = 250_000
 """Words that are looked at of what was removed, and as many of what was added: 3 MB of English."""
 MAX_KNOWN = 10_000
 """Words whose sentences are kept for other keywords."""
+MAX_SIGNED = 20_000
+"""Occurrences of a phrase that are looked at for its signs."""
 STEP = 2_000
 """Characters that are read without a stop: a stop costs as much as ten words."""
 
@@ -51,6 +60,9 @@ class WordSearch:
         self._spellings = Spellings()
         self._tables: dict[bool, WordTable] = {}
         self._known: dict[tuple[str, WordForm, bool, bool], SentenceSet] = {}
+        # For signs: the text of each stretch, by the position of its first word.
+        self._begins = array("I")
+        self._texts: list[tuple[str, Sequence[Span] | None]] = []
 
     @property
     def truncated(self) -> bool:
@@ -120,12 +132,15 @@ class WordSearch:
         return self._set(table.units[positions])
 
     def having_phrase(
-        self, phrase: Phrase, form: WordForm, *, filtered: bool, changed: bool
+        self, phrase: Phrase, signs: Signs, form: WordForm, *, filtered: bool, changed: bool
     ) -> tuple[SentenceSet, bool]:
         """Return the sentences that have a phrase, and whether there may be more of them."""
         table = self._table(filtered=filtered)
         found, has_more = table.occurrences(self._sets(phrase, form))
-        if changed:
+        if signs:
+            has_more |= len(found) > MAX_SIGNED
+            found = self._with_signs(found[:MAX_SIGNED], len(phrase), signs, changed=changed)
+        elif changed:
             found = table.changed_throughout(found, len(phrase))
         return self._set(table.units[found]), has_more
 
@@ -136,9 +151,13 @@ class WordSearch:
         """
         table = self._table(filtered=query.filtered)
         bounds = table.bounds(number)
-        phrases = list(dict.fromkeys(query.phrases))
-        found = [table.occurrences(self._sets(each, query.form), bounds)[0] for each in phrases]
-        lengths = map(len, phrases)
+        phrases = list(dict.fromkeys(zip(query.phrases, query.signs, strict=True)))
+        found = [
+            self._with_signs(begins, len(phrase), signs) if signs else begins
+            for phrase, signs in phrases
+            for begins in (table.occurrences(self._sets(phrase, query.form), bounds)[0],)
+        ]
+        lengths = [len(phrase) for phrase, _ in phrases]
         return smallest_span(
             [
                 self._spans(table, begins, length)
@@ -160,6 +179,33 @@ class WordSearch:
         lengths = [len(self._spellings.spelling(n)) for n in table.numbers[last].tolist()]
         ends = map(add, table.starts[last].tolist(), lengths)
         return list(zip(table.starts[begins].tolist(), ends, strict=True))
+
+    def _with_signs(
+        self, begins: Positions, length: int, signs: Signs, *, changed: bool = False
+    ) -> Positions:
+        """Return those beginnings of a phrase of so many words that have its signs.
+
+        ``changed``: only those in which words or signs changed.
+        """
+        table = self._table(filtered=False)
+        spans = (self._spans(table, begins + at, 1) for at in range(length))
+        kept = [
+            self._has_signs(begin, words, signs, changed=changed)
+            for begin, *words in zip(begins.tolist(), *spans, strict=True)
+        ]
+        return begins[np.array(kept, np.bool_)]
+
+    def _has_signs(
+        self, begin: int, words: Sequence[Bounds], signs: Signs, *, changed: bool
+    ) -> bool:
+        at = bisect(self._begins, begin)
+        if at < len(self._begins) and self._begins[at] < begin + len(words):
+            return False  # it would go on in another text
+        text, spans = self._texts[at - 1]
+        found = bounds_with_signs(text, words, signs)
+        if found is None or not changed or spans is None:
+            return found is not None
+        return overlaps(found, [(span.start, span.end) for span in spans])
 
     def _sets(self, phrase: Phrase, form: WordForm) -> WordSets:
         return [self._spellings.having(word, form) for word in phrase]
@@ -192,6 +238,8 @@ class WordSearch:
                 read = 0
                 yield
             read += size
+            self._begins.append(len(numbers))
+            self._texts.append((each.text, each.changed))
             for found in located_words(each.text[each.start : each.end]):
                 taken = found[: left[each.event]]
                 left[each.event] -= len(taken)

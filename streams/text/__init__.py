@@ -4,6 +4,7 @@ tokens.py         cuts text into words, and into units for comparison
 units.py          cuts lines into sentences
 word_forms.py     the normal form of a word: spelling, case, stem; stop words
   stemming.py       Snowball's stemmers, or a plug-in's
+signs.py          the signs of a keyword, such as those of C++, which the text must have, too
 keywords.py       a keyword's phrases, and a keyword compiled for how a subscription compares words
 times.py          dates, times of day and ages
 language.py       detects the language of a text, by how frequent letter sequences are in each

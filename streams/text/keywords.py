@@ -7,6 +7,7 @@ from itertools import chain
 from typing import NamedTuple
 from unicodedata import normalize
 
+from streams.text.signs import Signs, phrase_signs, without_blanks_of_units
 from streams.text.tokens import WORD
 from streams.text.word_forms import WordForm, is_stopword, normal_form
 
@@ -21,7 +22,7 @@ _PART = re.compile(r'"([^"]*)"|([^\s"]+)')
 
 
 class KeywordQuery(NamedTuple):
-    """A compiled keyword: a sentence matches that has all of its phrases.
+    """A compiled keyword: a sentence matches that has all of its phrases, each with its signs.
 
     ``filtered`` says that stop words were taken out of the phrases, and have to be taken
     out of the sentence too; ``matches_anything`` that every change matches.
@@ -30,6 +31,7 @@ class KeywordQuery(NamedTuple):
     keyword: str
     form: WordForm
     phrases: tuple[Phrase, ...]
+    signs: tuple[Signs, ...]
     filtered: bool
     matches_anything: bool
 
@@ -45,8 +47,7 @@ def keyword_phrases(keyword: str) -> tuple[Phrase, ...]:
     """
     if _is_simple(keyword):
         return tuple([(word,) for word in keyword.split()])
-    parts = _PART.findall(normalize("NFKC", keyword))
-    return tuple(filter(None, (tuple(WORD.findall(quoted or part)) for quoted, part in parts)))
+    return tuple(tuple(WORD.findall(part)) for part in _parts(keyword))
 
 
 def keyword_words(keyword: str) -> list[str]:
@@ -74,28 +75,51 @@ def _is_simple(keyword: str) -> bool:
     return keyword.isascii() and keyword.replace(" ", "").isalnum()
 
 
+def _parts(keyword: str) -> list[str]:
+    """Return the parts of a keyword that have a word."""
+    found = _PART.findall(without_blanks_of_units(normalize("NFKC", keyword)))
+    return [quoted or part for quoted, part in found if WORD.search(quoted or part)]
+
+
 @lru_cache(maxsize=_CACHED)
 def compile_keyword(keyword: str, form: WordForm, filter_stopwords: bool) -> KeywordQuery:
     """Compile a keyword; one that has nothing but stop words keeps them.
 
     compile_keyword('"The Giants" eyes', WordForm("en", True, True), True).phrases
     is ``(("giant",), ("eye",))``.
+
+    In a keyword with signs, phrases are left out as a whole or stay as they are: of
+    ``the A+ rating`` the first is left out, and the A stays.
     """
-    written = keyword_phrases(keyword)
-    filtered = filter_stopwords and tuple(
-        filter(
-            None,
-            (
-                tuple(word for word in phrase if not is_stopword(word, form.language))
-                for phrase in written
-            ),
+    written = list(zip(keyword_phrases(keyword), _keyword_signs(keyword), strict=True))
+    kept = [
+        (phrase, signs)
+        for phrase, signs in written
+        if signs
+        or not filter_stopwords
+        or not all(is_stopword(word, form.language) for word in phrase)
+    ]
+    is_filtered = filter_stopwords and bool(kept) and not any(signs for _, signs in kept)
+    phrases = [
+        tuple(
+            normal_form(word, form)
+            for word in phrase
+            if not (is_filtered and is_stopword(word, form.language))
         )
-    )
-    chosen = filtered or written
+        for phrase, _ in kept or written
+    ]
     return KeywordQuery(
         keyword=keyword,
         form=form,
-        phrases=tuple([tuple([normal_form(word, form) for word in each]) for each in chosen]),
-        filtered=bool(filtered),
+        phrases=tuple(phrases),
+        signs=tuple(signs for _, signs in kept or written),
+        filtered=is_filtered,
         matches_anything=keyword == ANY_CHANGE,
     )
+
+
+def _keyword_signs(keyword: str) -> list[Signs]:
+    """Return the signs of each phrase of a keyword."""
+    if _is_simple(keyword):
+        return [()] * len(keyword.split())
+    return list(map(phrase_signs, _parts(keyword)))

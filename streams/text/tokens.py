@@ -1,9 +1,9 @@
 """Words, and units of comparison.
 
 A word is a run of letters, digits and marks, with inner apostrophes. In scripts that
-are written without spaces, each character with its marks is a word. A unit is a word or
-any other single character except white space; an emoji of several code points, such as
-a flag or a family, is one unit. Text is expected in NFKC::
+are written without spaces, each character with its marks is a word, and so is an emoji, also
+one of several code points, such as a flag or a family. A unit is a word or any other single
+character except white space. Text is expected in NFKC::
 
     split_words("Don't pay 3.14 €!")         # ["Don't", "pay", "3", "14"]
     UNIT.findall("Don't pay 3.14 €!")        # ["Don't", "pay", "3", ".", "14", "€", "!"]
@@ -37,14 +37,18 @@ def _ranges(codes: Iterable[int]) -> str:
 _MARK = f"[{_ranges(_marks())}]"
 # The look-ahead is for speed: after ASCII, Han and Hangul no mark is searched for.
 _MARKS = f"(?=[^\\x00-\\x7f\u3100-\ua66e\uac00-\ud7ff]){_MARK}+"
-_LETTER = f"[^\\W_{DENSE_SCRIPTS}]"
-_SPACED_WORD = f"{_LETTER}+(?:(?:['\u2019](?={_LETTER})|{_MARKS}){_LETTER}*)*"
+LETTER = f"[^\\W_{DENSE_SCRIPTS}]"
+"""Letters and digits of scripts with spaces, for regular expressions."""
+_SPACED_WORD = f"{LETTER}+(?:(?:['\u2019](?={LETTER})|{_MARKS}){LETTER}*)*"
 _DENSE_WORD = f"(?!\\W)[{DENSE_SCRIPTS}](?:{_MARKS})?"
-_WORD = f"{_SPACED_WORD}|{_DENSE_WORD}"
-# A flag, or a character with its marks; an emoji also with its skin tone and joined emoji.
+# A flag, or a character with its marks, an emoji also with its skin tone and joined emoji.
 _FLAG = "[\U0001f1e6-\U0001f1ff]{2}"
 _JOINED = "(?<=\u200d)[\u2190-\u2bff\U0001f000-\U0001faff]"
-_OTHER = f"{_FLAG}|\\S(?:{_MARKS}|[\U0001f3fb-\U0001f3ff]|{_JOINED})*"
+_WITH_MARKS = f"(?:{_MARKS}|[\U0001f3fb-\U0001f3ff]|{_JOINED})*"
+_PICTURES = "\u231a\u231b\u23e9-\u23fa\u2600-\u27bf\u2b50\u2b55\U0001f000-\U0001faff"
+_EMOJI = f"{_FLAG}|[{_PICTURES}]{_WITH_MARKS}"
+_WORD = f"{_SPACED_WORD}|{_DENSE_WORD}|{_EMOJI}"
+_OTHER = f"\\S{_WITH_MARKS}"
 
 WORD = re.compile(_WORD)
 """Finds the words of a text."""
@@ -61,14 +65,14 @@ PART = 16_384
 """Characters of a text that are searched for words in one go."""
 
 JOINT = re.compile(
-    f"[,.:/@&_+\u2010\u2013-](?={_LETTER})(?<=(?:{_LETTER}|{_MARK}).)(?:(?<!,)|(?<=\\d,)(?=\\d))"
+    f"[,.:/@&_+\u2010\u2013-](?={LETTER})(?<=(?:{LETTER}|{_MARK}).)(?:(?<!,)|(?<=\\d,)(?=\\d))"
 )
 """Finds what joins two words into one expression: 3.14, node.js, 1,000, a@b.org."""
 
 DENSE = re.compile(f"[{DENSE_SCRIPTS}]")
 """Matches at the start of a word of a script that is written without spaces."""
 
-PARTIAL_WORD = re.compile(f"(?:['\u2019]|{_LETTER}|{_MARKS})*")
+PARTIAL_WORD = re.compile(f"(?:['\u2019]|{LETTER}|{_MARKS})*")
 """Matches what may be the rest of a word that began before the text (reversed: after it)."""
 
 

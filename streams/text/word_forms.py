@@ -22,8 +22,8 @@ TURKISH = "tr"
 """The language with a capital I that is not an i."""
 
 _APOSTROPHES = "\u2019\u02bc"
-_VARIATIONS = chain(range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0))
-"""Variation selectors: they change only how the character before them looks."""
+_VARIATIONS = chain(range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0), range(0x1F3FB, 0x1F400))
+"""Variation selectors and skin tones: they change only how the character before them looks."""
 _SPELLING = dict.fromkeys(map(ord, _APOSTROPHES), "'") | dict.fromkeys(
     chain(map(ord, INVISIBLE), _VARIATIONS)
 )

@@ -91,6 +91,20 @@ def test_changed_words_and_keywords_are_marked_in_text_and_snippet() -> None:
     assert diff_json(found)["offsets"]["text"] == {"changed": [[6, 7]], "keyword": [[10, 13]]}
 
 
+def test_the_signs_of_a_keyword_are_marked_with_it() -> None:
+    (found,) = entries((lines("C, C# and C++ are there."),), "C++", snippet_offset=0)
+    assert diff_json(found)["offsets"]["text"]["keyword"] == [[10, 13]]
+    (found,) = entries((lines("Save $ 5 or 50 % today."),), "50% $5")
+    assert diff_json(found)["offsets"]["text"]["keyword"] == [[5, 8], [12, 16]]
+
+
+def test_a_long_sentence_is_cut_around_the_word_with_the_signs() -> None:
+    text = "C and " + "x " * MAX_TEXT + "C++ ends it"
+    (found,) = entries((lines(text),), "C++")
+    assert "C++" in found.text
+    assert len(found.text) <= MAX_TEXT
+
+
 def test_marks_are_where_the_words_are_after_dots() -> None:
     text = "Once upon a time the giant Argus was a guard of a heifer in the grove."
     start = text.index("Argus")

@@ -125,6 +125,17 @@ def test_a_phrase_of_frequent_words_is_sought_so_often_and_the_notification_says
     assert [diff.keyword for diff in diffs] == ["new"] * 6
 
 
+def test_signs_of_a_frequent_word_are_sought_so_often_and_the_notification_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(word_search, "MAX_SIGNED", 3)
+    matcher = Matcher([added("C++ and C"), added("C " * 9), added("C++")], "en")
+    diffs, truncated = matcher.diffs(varied(BASE, keywords=("C++",)))
+    assert truncated
+    assert len(diffs) == 1
+    assert not matcher.diffs(varied(BASE, keywords=("and",)))[1]
+
+
 def test_only_normal_forms_that_a_subscription_asks_for_are_computed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

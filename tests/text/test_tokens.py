@@ -25,7 +25,7 @@ from streams.text.tokens import SPACED_UNIT, UNIT, WORD, located_words, split_wo
         ("ภาษาไทย", ["ภ", "า", "ษ", "า", "ไ", "ท", "ย"]),
         ("ที่นี่", ["ที่", "นี่"]),
         ("한국어 텍스트", ["한국어", "텍스트"]),
-        ("€5 👍🏽 ❤️ — …", ["5"]),
+        ("€5 👍🏽 ❤️ — …", ["5", "👍🏽", "❤️"]),
     ],
 )
 def test_words_are_what_a_reader_of_the_script_calls_words(text: str, words: list[str]) -> None:

@@ -31,6 +31,7 @@ WORDS = [
     *("casas", "casa", "книга", "книги", "كتب", "東京", "ไทย", "ﬁnal", "final", "don’t", "don't"),
     *("so\u00adft", "soft", "e\u200d\u0301t", "ét", "3.14", "node.js", "Straße", "STRASSE", "🙂"),
     *("KADIN", "kadın", "kadin", "İzmir", "izmir", "IZMIR", "ve", "葛\U000e0100", "葛"),
+    *("C++", "C#", "C", ".net", "net", "50%", "50", "Wi-Fi", "#god", "🚀"),
 ]
 LANGUAGES = ["en", "de", "pt", "ru", "ar", "ja", "th", "tr", "und"]
 BASE = Subscription("s", "w", "m", "u", "u", Receiver(session="c"), ("k",), Options(interval=60), 0)
