@@ -3,6 +3,7 @@
 regions.py     changed_regions: what came, went or was edited, sentence by sentence
   common_ends.py         where two texts begin and end to differ
   changed_lines.py       the lines between, their lists, and what a snapshot has anywhere
+  sliding.py             regions of lines, from where blocks begin
   repeated_sentences.py  sentences of which there are more or fewer than before
   pairing.py             which sentence is which one edited
     similarity.py          how alike sentences are, with a bound on the work

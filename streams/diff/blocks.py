@@ -3,9 +3,10 @@
 import re
 from bisect import bisect
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import islice
+from typing import NamedTuple
 
 from streams.diff.changed_lines import Window, entries
 from streams.text.units import Unit
@@ -20,6 +21,17 @@ _EMPTY_LINE = "\n\n"
 _FIELD = re.compile(r"\w[\w.-]*(?:: | - )")
 
 Bounds = tuple[int, int, int, int]
+
+
+class Differing(NamedTuple):
+    """Lines that differ, the units in them that the other snapshot has not, and if it has others.
+
+    ``replaces``: they are in the place of units that this snapshot has not.
+    """
+
+    lines: range
+    fresh: Sequence[Unit]
+    replaces: bool
 
 
 def whole_blocks(old: str, differing: Bounds) -> Bounds:
@@ -41,16 +53,24 @@ def whole_blocks(old: str, differing: Bounds) -> Bounds:
 class Blocks:
     """The blocks of one snapshot, of which some are new items.
 
-    A block is a new item if more of its lines are nowhere else than stand once in both snapshots,
-    or if all are but a few words above a headline; an entry of a list is if its first line, with
-    its time or number, is nowhere else.
+    A block is a new item if more of its lines are nowhere else than stand in both snapshots as
+    often as the block does, or if all are but a few words above a headline; an entry of a list is
+    if its first line, with its time or number, is nowhere else. Lines that are where they were
+    stand in both, if those that are nowhere else took the place of none.
     """
 
-    def __init__(self, here: Window, there: Window, fresh: Iterable[Unit]) -> None:
-        """``fresh`` are the units of this snapshot that ``there``, the other one, has not."""
+    def __init__(self, here: Window, there: Window, differing: Iterable[Differing]) -> None:
+        """``there`` is the other snapshot; ``differing`` are the lines that have no like there."""
         self.window = here
         self._there = there
-        self.fresh = {unit.line for unit in fresh}
+        self.fresh: set[int] = set()
+        self._replaced: set[int] = set()
+        self._differing: set[int] = set()
+        for lines, fresh, replaces in differing:
+            numbers = {unit.line for unit in fresh}
+            self.fresh |= numbers
+            self._replaced |= numbers if replaces else set()
+            self._differing.update(lines)
         self._found: dict[int, bool] = {}
 
     def around(self, line: int) -> tuple[int, int]:
@@ -69,13 +89,18 @@ class Blocks:
     def has_new_field(self, line: str) -> bool:
         """Whether a line, without white space around it, is a field of a new record.
 
-        Fields are the lines of an entry of a list, lines "name: value", and what is above a
-        headline. Others, such as its author, may have moved to where they are.
+        Fields are the lines of an entry of a list, the lines "name: value" of a record, and what is
+        above a headline. Others, such as its author, may have moved to where they are.
         """
         number = self._numbers[line]
         block = self.around(number)
-        is_field = block[0] in self._bounds[2] or _FIELD.match(line)
+        is_field = block[0] in self._bounds[2] or (_FIELD.match(line) and self._is_record(*block))
         return bool(is_field or self._is_above_new(number, block[1])) and self.is_new(block)
+
+    def _is_record(self, start: int, end: int) -> bool:
+        """Whether a block has several lines "name: value"; a headline may be like one."""
+        found = map(_FIELD.match, self.window.lines[start:end])
+        return len({field[0] for field in found if field}) > 1
 
     def _is_above_new(self, number: int, end: int) -> bool:
         """Whether a short line begins a block of which all other lines are new, a longer one first.
@@ -102,13 +127,37 @@ class Blocks:
         if self._is_above_new(start, end):
             return True
         fresh = sum(1 for number in range(start, end) if number in self.fresh)
-        lines = Counter(map(str.strip, self.window.lines[start:end])) if fresh else {}
-        known = (line for line, count in lines.items() if self.is_only(line, count))
+        if not fresh:
+            return False
+        lines = Counter(map(str.strip, self.window.lines[start:end]))
+        copies, in_place = self.copies((start, end)), self._in_place(start, end)
+        known = (
+            line
+            for line, count in lines.items()
+            if line in in_place or self.is_only(line, max(count, copies))
+        )
         return sum(1 for _ in islice(known, fresh)) < fresh
 
-    def is_only(self, line: str, count: int) -> bool:
-        """Whether a line, without white space around it, stands so often in both snapshots."""
-        return self.window.line_counts[line] == count == self._there.line_counts.get(line)
+    def _in_place(self, start: int, end: int) -> set[str]:
+        """Return the lines of a block that are where they were, if no other one was replaced."""
+        numbers = range(start, end)
+        if not self._replaced.isdisjoint(numbers):
+            return set()
+        return {self.window.lines[each].strip() for each in numbers if each not in self._differing}
+
+    def copies(self, block: tuple[int, int]) -> int:
+        """Count how often a block stands in this snapshot, as often as what is nowhere else."""
+        lines, counts = self.window.lines, self.window.line_counts
+        fresh = (number for number in range(*block) if number in self.fresh)
+        return max((counts[lines[number].strip()] for number in fresh), default=1)
+
+    def is_only(self, line: str, most: int) -> bool:
+        """Whether a line, without white space around it, stands equally often in both snapshots.
+
+        What stands more often than ``most`` is in other items, too.
+        """
+        here = self.window.line_counts[line]
+        return here <= most and here == self._there.line_counts.get(line)
 
     @cached_property
     def _numbers(self) -> dict[str, int]:

@@ -129,7 +129,8 @@ class Items:
         """
         line = self._here.lines[unit.line].strip()
         if len(line) == len(unit.text):
-            return self._blocks.is_only(line, count) and not self._there.has_new_field(line)
+            most = max(count, self._blocks.copies(self._blocks.around(unit.line)))
+            return self._blocks.is_only(line, most) and not self._there.has_new_field(line)
         here, there = (each.unit_counts for each in (self._here, self._there.window))
         return here[unit.text] == there[unit.text] == 1
 

@@ -15,6 +15,7 @@ from streams.diff.grouping import regions_of
 from streams.diff.items import Items, of_same_items
 from streams.diff.pairing import Pair, pair_units
 from streams.diff.repeated_sentences import Lines, with_copies
+from streams.diff.sliding import at_blocks
 from streams.text.units import Unit
 
 # Lines that differ of which each is compared with others; of more, many together.
@@ -50,7 +51,7 @@ def changed_regions(old: str, new: str, headings: Sequence[Heading] = ()) -> tup
         return ()
     a, b, c, d = whole_blocks(old, characters)
     before, after = Window(old, a, b), Window(new, c, d)
-    bounds = differing_regions(before.lines, after.lines)
+    bounds = at_blocks(differing_regions(before.lines, after.lines), before.lines, after.lines)
     if sum(b - a + d - c for a, b, c, d in bounds) > MAX_LINES:
         bounds = list(_coarser(bounds))
         places = [_joined(before, after, each) for each in bounds]
@@ -131,8 +132,8 @@ def _edits_of_items(
     copies = [frozenset(chain.from_iterable(place.copies[side] for place in places))
               for side in (0, 1)]  # fmt: skip
     blocks = (
-        Blocks(before, after, [unit for unit in gone if unit.start not in copies[0]]),
-        Blocks(after, before, [unit for unit in come if unit.start not in copies[1]]),
+        Blocks(before, after, (each.differing[0] for each in places)),
+        Blocks(after, before, (each.differing[1] for each in places)),
     )
     pairs = of_same_items(_pairs(places), *blocks)
     old = Items(*blocks, gone, _without(gone, {pair.gone.start for pair in pairs}), copies[0])

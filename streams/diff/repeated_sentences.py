@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from streams.diff.alignment import Region
+from streams.diff.blocks import Differing
 from streams.diff.changed_lines import Window
 from streams.diff.common_ends import has_same_units
 from streams.text.units import Unit
@@ -30,6 +31,17 @@ class Lines(NamedTuple):
     gone: list[Unit]
     come: list[Unit]
     copies: tuple[frozenset[int], frozenset[int]] = (frozenset(), frozenset())
+
+    @property
+    def differing(self) -> tuple[Differing, Differing]:
+        """Both sides, without the copies."""
+        a, b, c, d = self.bounds
+        gone, come = (
+            [unit for unit in units if unit.start not in copies]
+            for units, copies in zip((self.gone, self.come), self.copies, strict=True)
+        )
+        replaces = bool(gone and come)
+        return Differing(range(a, b), gone, replaces), Differing(range(c, d), come, replaces)
 
 
 class _Sides(NamedTuple):
