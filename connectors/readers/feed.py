@@ -1,5 +1,6 @@
 """RSS and Atom: the titles and summaries that a person reads."""
 
+import re
 from collections.abc import Iterable, Iterator
 
 from bs4 import Tag
@@ -16,6 +17,8 @@ _ENTRIES = ("item", "entry")
 _TITLED = ("channel", "feed", *_ENTRIES)
 # A logo and a search form.
 _UNSEEN = ("image", "textInput", "textinput")
+# Some authors escape a text twice, the second time with the marks of the first.
+_CDATA = re.compile(r"<!\[CDATA\[(.*?)(?:\]\]>|\Z)", re.DOTALL)
 _ATOM = "http://www.w3.org/2005/Atom"
 _FEEDS = (
     None,  # RSS 0.9x and 2.0
@@ -63,4 +66,5 @@ def _text(tag: Tag) -> str:
     kind = tag.get("type", "text") if tag.namespace == _ATOM else "html"
     if kind == "xhtml":
         return marked_xhtml(tag)
-    return marked_html(tag.get_text()) if kind in ("html", "text/html") else tag.get_text()
+    text = _CDATA.sub(r"\1", tag.get_text())
+    return marked_html(text) if kind in ("html", "text/html") else text

@@ -8,6 +8,7 @@ from urllib.parse import urljoin
 from connectors.readers.errors import Unreadable
 from connectors.readers.reading import html_of
 from connectors.readers.sniffing import sniffed_type
+from schemas.records.urls import as_in_browsers
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -113,7 +114,7 @@ def _whole(base: str, link: str | None) -> Iterator[str]:
 def _joined(base: str, link: str) -> str:
     """Return an http or https URL without its fragment, empty if there is none."""
     try:
-        found = urljoin(base, link.strip()).partition("#")[0]
+        found = urljoin(base, as_in_browsers(link)).partition("#")[0]
     except ValueError:
         return ""
     return found if found.startswith(("http://", "https://")) else ""

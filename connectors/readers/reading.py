@@ -14,7 +14,7 @@ from connectors.plugins.plugin import READERS
 from connectors.readers.errors import Unreadable, unfit_view
 from connectors.readers.normalization import normalized_page
 from connectors.readers.page_text import PageText, RawPage
-from connectors.readers.sniffing import sniffed_type
+from connectors.readers.sniffing import actual_type, declared_type, may_be_json
 from schemas.records.answers import Reading
 from schemas.records.views import View, is_of_product
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from connectors.plugins.plugin import Plugin
     from connectors.readers.builtin import Reader, ReadViews
 
-_UNSPECIFIC = ("", "application/octet-stream", "application/unknown", "unknown/unknown")
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([^\s\"';]+)", re.IGNORECASE)
 
 
@@ -59,13 +58,14 @@ def read_views(
     The rest is as for ``read_document``; what that raises is returned for each view. ``url`` is
     the page's, to which addresses in it are relative.
     """
-    by_type: defaultdict[str | None, list[int]] = defaultdict(list)
+    by_type: defaultdict[tuple[str | None, str], list[int]] = defaultdict(list)
     for at, view in enumerate(views):
-        by_type[view.content_type].append(at)
+        by_type[view.content_type, _type_for(view, header or "", body)].append(at)
     found: dict[int, Reading | Unreadable] = {}
-    for chosen, places in by_type.items():
+    for (chosen, media), places in by_type.items():
         several = [views[at] for at in places]
-        read = _read_as(chosen, RawPage(body, url=url), header, several, plugins)
+        declared = (chosen, header or "")
+        read = _read_as(media, declared, RawPage(body, url=url), several, plugins)
         found |= zip(places, read, strict=True)
     return [found[at] for at in range(len(views))]
 
@@ -87,29 +87,38 @@ def html_of(body: bytes, header: str | None) -> str | None:
     """
     from connectors.readers.html import decoded_html  # noqa: PLC0415 - see _pages
 
-    media = _media_type(header or "")
-    if (sniffed_type(body) if media in _UNSPECIFIC else media) != "text/html":
+    if actual_type(header or "", body) != "text/html":
         return None
     charset = _CHARSET.search(header or "")
     return decoded_html(body, charset[1] if charset else None)
 
 
+def _type_for(view: View, header: str, body: bytes) -> str:
+    """Return the content type as which a document is read in a view.
+
+    JSON is declared as many other types, and JSONPath asks for it.
+    """
+    if view.content_type is not None:
+        return declared_type(view.content_type, body)
+    media = actual_type(header, body)
+    asks_for_json = any(each.jsonpath is not None for each in (*view.select, *view.exclude))
+    is_declared = media.endswith(("/json", "+json"))
+    return "application/json" if asks_for_json and not is_declared and may_be_json(body) else media
+
+
 def _read_as(
-    chosen: str | None,
+    media: str,
+    declared: tuple[str | None, str],
     page: RawPage,
-    header: str | None,
     views: Sequence[View],
     plugins: Plugins | None,
 ) -> Iterator[Reading | Unreadable]:
-    """Read a document as the content type that was chosen, if one was."""
+    """Read as a content type; ``declared`` are the chosen one, None if none is, and the header."""
     from connectors.readers.declared_language import declared_language  # noqa: PLC0415 - see _pages
     from connectors.readers.passages import page_in_view, views_to_read  # noqa: PLC0415 - see _pages
 
-    declared = chosen if chosen is not None else header or ""
-    media = _media_type(declared)
-    if media in _UNSPECIFIC:
-        media = sniffed_type(page.body)
-    charset = _CHARSET.search(declared) or _CHARSET.search(header or "")
+    chosen, header = declared
+    charset = _CHARSET.search(chosen or header) or _CHARSET.search(header)
     shown = chosen if chosen is not None else media
     bases = [list(views_to_read(view)) for view in views]
     wanted = list(dict.fromkeys(chain.from_iterable(bases)))
@@ -142,10 +151,6 @@ def _reading(page: PageText, content_type: str, language: str) -> Reading:
 @cache
 def _plugins(folder: Path) -> Plugins:
     return open_plugins(READERS, folder)
-
-
-def _media_type(header: str) -> str:
-    return header.partition(";")[0].strip().lower()
 
 
 def _pages(

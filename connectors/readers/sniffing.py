@@ -1,6 +1,8 @@
-"""Guess the content type of a document that does not declare one."""
+"""The content type of a document: the declared one, unless its content shows another."""
 
 import re
+
+from connectors.readers.xml_repair import MAX_LEAD, is_feed
 
 _SIGNS = (
     # PDF viewers accept the header anywhere in the first 1,024 bytes.
@@ -12,6 +14,10 @@ _SIGNS = (
     ("application/xml", re.compile(rb"\s*<(?:\?xml|rss|feed|rdf:RDF|svg)\b")),
     ("application/json", re.compile(rb"\s*(?:\{\s*[\"}]|\[\s*\{)")),
 )
+_UNSPECIFIC = ("", "application/octet-stream", "application/unknown", "unknown/unknown")
+_MISUSED = ("text/html", "text/plain")
+"""Types that servers declare for feeds, too."""
+_JSON = re.compile(rb"\s*[{\[]")
 _UTF8_MARK = b"\xef\xbb\xbf"
 
 
@@ -24,3 +30,30 @@ def sniffed_type(body: bytes) -> str:
     """
     content = body.removeprefix(_UTF8_MARK)
     return next((kind for kind, sign in _SIGNS if sign.match(content)), "text/plain")
+
+
+def declared_type(header: str, body: bytes) -> str:
+    """Return the content type that a header declares, or the one of the content if it is silent."""
+    media = header.partition(";")[0].strip().lower()
+    return sniffed_type(body) if media in _UNSPECIFIC else media
+
+
+def actual_type(header: str, body: bytes) -> str:
+    """Return the declared type, but that of a feed for one that is declared as a page or a text.
+
+    >>> actual_type("text/html; charset=utf-8", b"<rss version='2.0'><channel/></rss>")
+    'application/xml'
+    """
+    media = declared_type(header, body)
+    is_misused = media in _MISUSED and is_feed(_beginning(body))
+    return "application/xml" if is_misused else media
+
+
+def may_be_json(body: bytes) -> bool:
+    """Return whether a document begins as an object or an array does."""
+    return _JSON.match(body.removeprefix(_UTF8_MARK)) is not None
+
+
+def _beginning(body: bytes) -> str:
+    # The names of elements are ASCII, and so are nearly all charsets as far as that.
+    return body.removeprefix(_UTF8_MARK)[:MAX_LEAD].decode("latin-1")

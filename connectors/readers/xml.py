@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection
 from functools import partial
-from html import escape, unescape
+from typing import NamedTuple
 
 from bs4 import BeautifulSoup, Tag
 from lxml import etree
@@ -14,19 +14,22 @@ from connectors.readers.feed import feed_text
 from connectors.readers.layout import laid_out
 from connectors.readers.marks import BREAK, GAP
 from connectors.readers.page_text import PageText
+from connectors.readers.tables import SEPARATOR
 from connectors.readers.xhtml import marked_pieces, xhtml_text
+from connectors.readers.xml_repair import repaired_xml, without_message
 
 _PRESCAN = 1024
 _ENCODING = re.compile(rb"\s*<\?xml[^>]+?encoding\s*=\s*[\"']([\w:.-]+)")
 # Matched at the beginning only: sought everywhere, blanks would cost their square.
 _DECLARATION = re.compile(r"\s*<\?xml\b[^>]*>")
-# XML defines five names; documents that come from HTML use HTML's.
-_NAMED = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)([A-Za-z]\w*;)")
 _PARSER = partial(etree.XMLParser, resolve_entities=False, load_dtd=False, no_network=True)
 _DEEPEST = 256  # libxml2's limit
 CODE = ("script", "style")
 """Names of the elements of XML of unknown meaning that are no text."""
+_SVG = "http://www.w3.org/2000/svg"
 _FEEDS = ("rss", "feed", "RDF")
+_NO_DATA = re.compile(r"xml(ns)?(:|$)|xsi:")
+"""Found at the beginning of the names of attributes that are about the document alone."""
 
 
 def read_xml(body: bytes, charset: str | None) -> PageText:
@@ -43,7 +46,7 @@ def read_xml(body: bytes, charset: str | None) -> PageText:
             return xhtml_text(root)
         case "feed":
             return feed_text(root)
-    return laid_out(marked_elements(root, mixed_elements(root)))
+    return laid_out(marked_elements(root, texts_of(root)))
 
 
 def parsed_xml(body: bytes, charset: str | None) -> Tag:
@@ -58,23 +61,42 @@ def kind_of(root: Tag) -> str:
     return name if name == "html" else "feed" if name in _FEEDS else "elements"
 
 
-def mixed_elements(root: Tag) -> frozenset[int]:
-    """Return the identities of the elements with text by itself among their contents."""
-    return frozenset(id(text.parent) for text in root.strings if text.strip())
+class ElementTexts(NamedTuple):
+    """The identities of elements: with text by itself among their contents, and with any inside."""
+
+    mixed: frozenset[int]
+    filled: frozenset[int]
 
 
-def marked_elements(part: Tag, mixed: Collection[int], excluded: Collection[int] = ()) -> str:
+def texts_of(root: Tag) -> ElementTexts:
+    """Return which elements of a document have text."""
+    mixed, filled = set(), set()
+    for text in root.strings:
+        if text.strip():
+            mixed.add(id(text.parent))
+            for tag in text.parents:
+                if id(tag) in filled:
+                    break
+                filled.add(id(tag))
+    return ElementTexts(frozenset(mixed), frozenset(filled))
+
+
+def marked_elements(part: Tag, texts: ElementTexts, excluded: Collection[int] = ()) -> str:
     """Read elements of unknown meaning: each is a line, unless it is in the middle of text.
 
-    An empty line is around an element of elements. Only a ``part`` of a document is read,
-    without the elements with an identity in ``excluded``; ``mixed`` are those of the document.
+    The line of one without text inside has its attributes. An empty line is around an element of
+    elements. Only a ``part`` of a document is read, without the elements with an identity in
+    ``excluded``; ``texts`` are those of the document.
     """
 
     def marks(tag: Tag) -> tuple[str, str]:
-        if id(tag.parent) in mixed:
+        if id(tag.parent) in texts.mixed:
             return "", ""
-        has_elements = id(tag) not in mixed and any(isinstance(each, Tag) for each in tag.contents)
-        return (GAP, GAP) if has_elements else (BREAK, BREAK)
+        has_elements = id(tag) not in texts.mixed and any(
+            isinstance(each, Tag) for each in tag.contents
+        )
+        mark = GAP if has_elements else BREAK
+        return (mark if id(tag) in texts.filled else mark + _attributes(tag)), mark
 
     def is_unseen(tag: Tag) -> bool:
         return tag.name in CODE or id(tag) in excluded
@@ -82,13 +104,23 @@ def marked_elements(part: Tag, mixed: Collection[int], excluded: Collection[int]
     return "".join(marked_pieces(part, marks, is_unseen))
 
 
+def _attributes(tag: Tag) -> str:
+    """Return the attributes of an element as a line; those of SVG are no text."""
+    if tag.namespace == _SVG:
+        return ""
+    named = {name: str(value) for name, value in tag.attrs.items() if not _NO_DATA.match(name)}
+    return SEPARATOR.join(f"{name}: {value}" for name, value in named.items() if value.strip())
+
+
 def _root(text: str) -> Tag:
-    declaration = _DECLARATION.match(text)
-    undeclared = text[declaration.end() :] if declaration else text
-    markup = _NAMED.sub(lambda found: escape(unescape(found[0])), undeclared)
-    root = BeautifulSoup(markup, "lxml-xml", parser=_PARSER).find(True)
+    document = without_message(text)
+    declaration = _DECLARATION.match(document)
+    undeclared = document[declaration.end() :] if declaration else document
+    root = BeautifulSoup(repaired_xml(undeclared), "lxml-xml", parser=_PARSER).find(True)
     if root is None:
         raise Unreadable("the content is not XML, or declares entities")
+    if root.name == "br":
+        raise Unreadable("the content is no XML but a message of the server")
     _check_depth(root)
     return root
 

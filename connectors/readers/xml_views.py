@@ -23,7 +23,7 @@ from connectors.readers.page_text import PageText, RawPage
 from connectors.readers.parts import repeats
 from connectors.readers.visible import TEXTLESS
 from connectors.readers.xhtml import hidden_xhtml, marked_xhtml, xhtml_title
-from connectors.readers.xml import CODE, kind_of, marked_elements, mixed_elements, parsed_xml
+from connectors.readers.xml import CODE, kind_of, marked_elements, parsed_xml, texts_of
 from connectors.readers.xpath import found_by_xpath
 from schemas.records.views import Selector, View
 
@@ -51,7 +51,7 @@ class _Document:
         self._kind = kind_of(root)
         self._title = xhtml_title(root) if self._kind == "html" else ""
         self._hidden = hidden_xhtml(root) if self._kind == "html" else set[int]()
-        self._mixed = mixed_elements(root) if self._kind == "elements" else frozenset()
+        self._texts = texts_of(root)
         self._order = {id(tag): at for at, tag in enumerate((root, *root.find_all(True)))}
         self._found: dict[Selector, Found | Unreadable] = {}
         self._mirror: tuple[Any, dict[Any, Tag], dict[str, str]] | None = None
@@ -109,7 +109,7 @@ class _Document:
                 return marked_xhtml(part, self._hidden.union(excluded))
             case "feed":
                 return _marked_part_of_feed(part, excluded)
-        return marked_elements(part, self._mixed, excluded)
+        return marked_elements(part, self._texts, excluded)
 
     def _all_found(self, selectors: Iterable[Selector]) -> Iterator[Counted]:
         for selector in selectors:

@@ -11,7 +11,10 @@ MAX_URL = 2_048
 """Characters of a URL, before and after it is made canonical."""
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
-_FORBIDDEN = re.compile(r"[\x00-\x20\x7f-\x9f\\\ud800-\udfff]")
+_FORBIDDEN = re.compile(r"[\x00-\x20\x7f-\x9f\ud800-\udfff]")
+_AROUND = " \t\n\r\f"
+_UNREAD = str.maketrans({"\t": None, "\n": None, "\r": None, " ": "%20"})
+_BEFORE_QUERY = re.compile(r"[^?#]*")
 # RFC 3986, appendix B, with a scheme and an authority that must be there.
 _URL = re.compile(r"(https?)://([^/?#]*)([^?#]*)(\?[^#]*)?(?:#.*)?", re.IGNORECASE | re.DOTALL)
 _AUTHORITY = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([^:@\[\]]+))(?::([0-9]*))?")
@@ -34,14 +37,16 @@ def canonical(url: str) -> str | None:
 
     RFC 3986, section 6.2.2 and 6.2.3: case, percent-encoding, dot segments, default
     port; the fragment is dropped, an internationalised host becomes ASCII (RFC 5891)
-    and other characters are percent-encoded UTF-8. User names, white space and
-    control characters are refused. ``canonical(canonical(url)) == canonical(url)``.
+    and other characters are percent-encoded UTF-8. Blanks and backslashes are read as browsers
+    do. User names and control characters are refused.
+    ``canonical(canonical(url)) == canonical(url)``.
     """
     return None if len(url) > MAX_URL else _canonical(url)
 
 
 @lru_cache(maxsize=256)  # a request is forwarded by it, checked and keyed; receivers repeat
-def _canonical(url: str) -> str | None:
+def _canonical(given: str) -> str | None:
+    url = as_in_browsers(given)
     if _FORBIDDEN.search(url):
         return None
     parts = _URL.fullmatch(url)
@@ -51,6 +56,19 @@ def _canonical(url: str) -> str | None:
     path = _without_dots(_encoded(parts[3], _PATH))
     result = f"{parts[1].lower()}://{authority}{path}{_encoded(parts[4] or '', _QUERY)}"
     return result if len(result) <= MAX_URL else None
+
+
+def as_in_browsers(reference: str) -> str:
+    r"""Return a URL, or a relative one, without blanks and backslashes.
+
+    https://url.spec.whatwg.org/#concept-basic-url-parser: blanks around it, tabs and line ends are
+    left out, other blanks are percent-encoded, and a backslash before the query is a slash.
+
+    >>> as_in_browsers(r" http:\\example.org\a b.html?q=1 2 ")
+    'http://example.org/a%20b.html?q=1%202'
+    """
+    plain = reference.strip(_AROUND).translate(_UNREAD)
+    return _BEFORE_QUERY.sub(lambda path: path[0].replace("\\", "/"), plain, count=1)
 
 
 def without_userinfo(url: str) -> str:

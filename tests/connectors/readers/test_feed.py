@@ -1,5 +1,7 @@
 """RSS and Atom."""
 
+from dataclasses import replace
+
 import pytest
 
 from connectors.readers.reading import read_document
@@ -60,3 +62,55 @@ def test_a_feed_in_which_only_dates_change_has_the_same_text() -> None:
     assert read_document(later.encode(), "text/xml", None) == read_document(
         RSS.encode(), "text/xml", None
     )
+
+
+@pytest.mark.parametrize("kind", ["text/html; charset=utf-8", "text/plain", "", "text/xml"])
+@pytest.mark.parametrize(
+    "before",
+    [
+        "",
+        "\n\n",
+        "<br />\n<b>Warning</b>: foo in /x.php on line 3<br />\n",
+        "Notice: Undefined variable in /x.php on line 3\n",
+        "<br />\n<font size='1'><table class='xdebug-error'><tr><td>!</td></tr></table></font>\n",
+    ],
+)
+def test_a_feed_with_another_type_or_after_a_warning_is_read_as_a_feed(
+    kind: str, before: str
+) -> None:
+    expected = read_document(RSS.encode(), "text/xml", None)
+    assert read_document((before + RSS).encode(), kind, None) == replace(
+        expected, content_type=kind if kind == "text/xml" else "application/xml"
+    )
+
+
+@pytest.mark.parametrize("kind", ["text/html", "text/plain"])
+def test_a_chosen_type_is_that_of_a_feed_too(kind: str) -> None:
+    assert "<item>" in read_document(RSS.encode(), "text/html", "text/plain").text
+    page = b"<?xml version='1.0'?><html><pre>&lt;rss></pre></html>"
+    assert read_document(page, kind, None).reader.startswith("html" if "html" in kind else "plain")
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["AT&T raises prices", "Q&A time", "u?a=1&b=2", "5 < 6", "i <3 you", "R&D; more", "a && b"],
+)
+def test_signs_that_should_be_escaped_cost_neither_words_nor_entries(title: str) -> None:
+    items = f"<item><title>{title}</title></item><item><title>Next</title></item>"
+    feed = f"<rss version='2.0'><channel><title>News</title>{items}</channel></rss>"
+    assert read_document(feed.encode(), "application/rss+xml", None).text == (
+        f"News\n\n{title}\n\nNext"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "&lt;![CDATA[alpha &lt;b&gt;text&lt;/b&gt;]]&gt;",
+        "<![CDATA[<![CDATA[alpha <b>text</b>]]]]><![CDATA[>]]>",
+        "&lt;![CDATA[alpha text",
+    ],
+)
+def test_text_that_is_escaped_twice_is_read(text: str) -> None:
+    feed = f"<rss><channel><item><description>{text}</description></item></channel></rss>"
+    assert read_document(feed.encode(), "application/rss+xml", None).text == "alpha text"

@@ -1,6 +1,7 @@
 """JSON."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -8,7 +9,9 @@ from hypothesis import strategies as st
 
 from connectors.readers import Unreadable
 from connectors.readers.json import MAX_PATH, MAX_WITH_PATHS
-from connectors.readers.reading import read_document
+from connectors.readers.reading import read_document, read_views
+from schemas.records.answers import Reading
+from schemas.records.views import Selector, View
 
 DOCUMENT = """\
 {
@@ -137,3 +140,21 @@ def leaves(value: object) -> list[str]:
     if isinstance(value, list):
         return [leaf for each in value for leaf in leaves(each)]
     return [str(value)]
+
+
+@pytest.mark.parametrize("kind", ["text/html", "text/plain", "application/javascript", ""])
+def test_json_under_another_type_is_read_by_jsonpath(kind: str) -> None:
+    view, whole = View(select=(Selector(jsonpath="$.a.b"),)), View()
+    found = read_views(b'\xef\xbb\xbf {"a": {"b": "seven"}}', kind, [view, whole])
+    texts = [each.text for each in found if isinstance(each, Reading)]
+    assert texts == ["a.b: seven", '{"a": {"b": "seven"}}' if kind else "a.b: seven"]
+
+
+def test_what_is_no_json_says_so_to_jsonpath() -> None:
+    view = View(select=(Selector(jsonpath="$.a"),))
+    (page,) = read_views(b"<p>{}</p>", "text/html", [view])
+    (broken,) = read_views(b"{a: 1}", "text/html", [view])
+    (chosen,) = read_views(b"{}", "text/html", [replace(view, content_type="text/html")])
+    assert "finds nothing in HTML" in str(page)
+    assert "finds nothing in HTML" in str(chosen)
+    assert "not JSON" in str(broken)

@@ -24,6 +24,27 @@ def test_links_are_whole_addresses_without_fragments() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("href", "expected"),
+    [
+        (" a b.html\n", "docs/a%20b.html"),
+        ("..\\news\\a.html", "news/a.html"),
+        ("long\n  name.html", "docs/long%20%20name.html"),
+        ("\\\\other.example\\a", None),
+    ],
+)
+def test_blanks_and_backslashes_are_those_of_browsers(href: str, expected: str | None) -> None:
+    whole = "https://other.example/a" if expected is None else f"https://example.org/{expected}"
+    assert links(f"<a href='{href}'>1</a>") == (whole,)
+
+
+def test_a_feed_that_is_declared_as_a_page_lists_pages_too() -> None:
+    feed = (
+        "<?xml version='1.0'?><rss><channel><link>https://example.org/docs/a</link></channel></rss>"
+    )
+    assert links(feed, "text/html") == (f"{PAGE}a",)
+
+
 def test_a_base_counts() -> None:
     assert links("<base href='/new/'><a href=a>1</a>") == ("https://example.org/new/a",)
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from connectors.readers import Unreadable, builtin
 from connectors.readers.reading import read_document
+from connectors.readers.versions import reader_id
 from schemas.records.answers import Heading, Reading
 
 KINDS = [
@@ -96,13 +97,13 @@ def test_other_text_is_read_unchanged(kind: str) -> None:
 @pytest.mark.parametrize("header", [None, "", "application/octet-stream"])
 def test_the_content_decides_if_no_type_is_declared(header: str | None) -> None:
     page = b"\n<!DOCTYPE html><p>a"
-    assert read_document(page, header, None) == Reading("a", "text/html", reader="html 1")
+    assert read_document(page, header, None) == Reading("a", "text/html", reader=reader_id("html"))
     plain = Reading("a < b", "text/plain", reader="plain 1")
     assert read_document(b"a < b", header, None) == plain
     assert read_document(b"\xef\xbb\xbf<?xml version='1.0'?><a>b</a>", header, None).text == "b"
-    feed = Reading("t", "application/xml", "t", (Heading(0, 1),), reader="xml 1")
+    feed = Reading("t", "application/xml", "t", (Heading(0, 1),), reader=reader_id("xml"))
     assert read_document(b"<rss><channel><title>t", header, None) == feed
-    value = Reading("a: 1", "application/json", reader="json 1")
+    value = Reading("a: 1", "application/json", reader=reader_id("json"))
     assert read_document(b' [{"a": 1}]', header, None) == value
     assert read_document(b"[1] a footnote", header, None) == replace(plain, text="[1] a footnote")
     with pytest.raises(Unreadable, match="the PDF is broken"):
@@ -113,7 +114,7 @@ def test_the_client_s_choice_overrides_the_header_and_is_kept_unchanged() -> Non
     body = "<p>é".encode("cp1252")
     chosen = "Text/HTML"
     read = read_document(body, "text/plain; charset=cp1252", chosen)
-    assert read == Reading("é", chosen, reader="html 1")
+    assert read == Reading("é", chosen, reader=reader_id("html"))
 
 
 @pytest.mark.parametrize(

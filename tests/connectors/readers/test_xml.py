@@ -6,6 +6,7 @@ import pytest
 
 from connectors.readers import Unreadable
 from connectors.readers.reading import read_document
+from connectors.readers.xml_repair import repaired_xml
 
 XHTML = """\
 <?xml version="1.0" encoding="UTF-8"?>
@@ -75,13 +76,48 @@ def test_the_charset_is_that_of_mark_header_or_declaration(body: bytes, kind: st
     ("markup", "text"),
     [
         ("<a>1<b>2</a>3</a>", "123"),
-        ("<a>1 & 2</a>", "1 2"),
+        ("<a>1 & 2</a>", "1 & 2"),
+        ("<a>AT&T && R&D;</a>", "AT&T && R&D;"),
+        ("<a>5 < 6, x<5, <3</a><b/>", "5 < 6, x<5, <3"),
+        ("<a>if a <b and c</a>", "if a <b and c"),
+        ("<a b='1&2' c='3<4'>1 < 2</a>", "1 < 2"),
+        ("<r><!-- a & b < c --><a>1</a></r>", "1"),
+        ("<r><![CDATA[a & b < c &amp; d]]></r>", "a & b < c &amp; d"),
+        ("<r><a>&#; &#x; &;</a></r>", "&#; &#x; &;"),
         ("<a>&LT;b&GT; &nosuch;</a>", "<b> &nosuch;"),
         ("<a>cut of", "cut of"),
     ],
 )
 def test_what_is_not_well_formed_is_read_as_far_as_it_can_be(markup: str, text: str) -> None:
     assert " ".join(xml(markup).split()) == text
+
+
+@pytest.mark.parametrize(
+    "markup", ["<!--", "<![CDATA[", "<a b='", '<a b="', "<a b=\"' '", "&", "<", "<a ", "<?"]
+)
+def test_faults_take_no_longer_for_each_other(markup: str) -> None:
+    repaired_xml(markup * 200_000)  # with their square it would not end
+
+
+def test_the_attributes_of_elements_without_text_are_read() -> None:
+    patch = '<patch id="X"><package version="01.003" size="7"/><note kind="a">new</note></patch>'
+    assert xml(patch) == "version: 01.003 · size: 7\nnew"
+    assert xml('<patch id="X"><package version="01.003"/></patch>') == "id: X\nversion: 01.003"
+
+
+def test_attributes_about_the_document_and_those_in_text_or_pictures_are_not_read() -> None:
+    names = 'xmlns="u" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xml:lang="de"'
+    assert xml(f'<a {names} xsi:schemaLocation="b c"><b d=" "/></a>') == ""
+    assert xml('<p>one <img src="a.png"/> two</p>') == "one two"
+    assert xml('<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0"/></svg>') == ""
+
+
+@pytest.mark.parametrize(
+    "body", ["<br />\n<b>Fatal error</b>: out of memory<br />", "Warning: out of memory <br />"]
+)
+def test_a_message_instead_of_a_document_is_unreadable(body: str) -> None:
+    with pytest.raises(Unreadable, match=r"no XML but a message|not XML"):
+        xml(body)
 
 
 @pytest.mark.parametrize("body", ["", "no markup at all", "<", "<!-- only -->"])
