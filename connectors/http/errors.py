@@ -9,12 +9,17 @@ from aiohttp import (
     ClientConnectorDNSError,
     ClientConnectorError,
     ClientError,
+    ClientHttpProxyError,
+    ClientPayloadError,
     ClientProxyConnectionError,
+    ClientResponseError,
     ClientSSLError,
     InvalidURL,
+    ServerDisconnectedError,
 )
 
 from connectors.http.egress import AddressRefused
+from connectors.http.response_head import no_http
 from schemas.records.answers import FailureKind
 
 NETWORK_ERRORS = (ClientError, OSError, ValueError)
@@ -29,7 +34,9 @@ _WORDS = (
     ((InvalidURL, UnicodeError), "invalid URL"),
     (TimeoutError, "timed out"),
     (_DNS, "host name look-up failed"),
+    (ServerDisconnectedError, "the server closed the connection without a response"),
 )
+_CUT_OFF = "incomplete: the connection ended before the response"
 
 
 class FetchFailed(Exception):
@@ -95,6 +102,12 @@ def _words(error: BaseException) -> str:
     for kinds, words in _WORDS:
         if isinstance(error, kinds):
             return words
+    if isinstance(error, ClientHttpProxyError):
+        return f"the proxy refused the connection (HTTP {error.status})"
+    if isinstance(error, ClientResponseError):  # raised by the parser; its status is none of theirs
+        return no_http(error.message)
+    if isinstance(error, ClientPayloadError) and error.__cause__ is not None:
+        return _CUT_OFF
     cause = getattr(error, "certificate_error", error)
     if isinstance(cause, ClientConnectorError) and not isinstance(cause.os_error, SSLError):
         # Its text has the address that a name led to, perhaps an internal one.

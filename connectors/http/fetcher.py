@@ -2,7 +2,15 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Callable,
+    Collection,
+    Coroutine,
+    Iterable,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol, Self
@@ -10,6 +18,7 @@ from typing import Any, Protocol, Self
 from aiohttp import ClientResponse
 from yarl import URL
 
+from connectors.http.decoding import content_codings, decoded, is_encoded
 from connectors.http.egress import EgressGuard
 from connectors.http.errors import NETWORK_ERRORS, FetchFailed, OutOfRoom, failure_reason
 from connectors.http.headers import ascii_only, parse_max_age, parse_retry_after
@@ -19,13 +28,10 @@ from connectors.http.robots import Robots
 from connectors.http.routes import Route, Routes
 from connectors.http.self_check import verify_limits
 from connectors.language_tags import language_code
-from schemas.records.answers import PageQuery, Response
+from schemas.records.answers import PageQuery, Response, status_failure
 
 ROBOTS_TIMEOUT_S = 10.0
 MAX_REDIRECTS = 5
-ENCODINGS = {"", "identity", "gzip", "deflate", "br", "zstd"}
-YIELD_AFTER = 100_000
-"""Bytes of a document after which reading it yields the event loop."""
 DOWNLOAD_BUDGET, SMALL = 128_000_000, 500_000
 """Bytes of all documents being downloaded; a small document may exceed the budget."""
 
@@ -67,25 +73,37 @@ class Downloads:
 
     async def read(self, response: ClientResponse) -> bytes:
         """Return the decoded body; raises FetchFailed, or OutOfRoom if there are too many."""
-        encoding = response.headers.get("Content-Encoding", "").strip().lower()
-        if encoding not in ENCODINGS:
-            raise FetchFailed(f"unknown content encoding {ascii_only(encoding)!r}")
+        codings = content_codings(response.headers.getall("Content-Encoding", ()))
         if (response.content_length or 0) > self._limits.wire:
             raise FetchFailed(f"larger than {self._limits.wire} bytes on the wire")
+        body = await self._joined(response.content.iter_any())
+        for number, coding in enumerate(codings):
+            if number == 0 or is_encoded(body, coding):
+                body = await self._joined(_yielding(decoded(body, coding)), before=len(body))
+        return body
+
+    async def _joined(self, pieces: AsyncIterator[bytes], before: int = 0) -> bytes:
+        """Join the pieces of a body; ``before`` are the bytes from which they are decoded."""
         body = bytearray()
+        self._bytes += before
         try:
-            async for chunk in response.content.iter_any():
-                body += chunk
-                self._bytes += len(chunk)
+            async for piece in pieces:
+                body += piece
+                self._bytes += len(piece)
                 if len(body) > self._limits.body:
                     raise FetchFailed(f"larger than {self._limits.body} bytes")
                 if self._bytes > DOWNLOAD_BUDGET and len(body) > SMALL:
                     raise OutOfRoom("too large while other large documents are being fetched")
-                if len(body) > YIELD_AFTER:  # decompressing alone never waits
-                    await asyncio.sleep(0)
             return bytes(body)
         finally:
-            self._bytes -= len(body)
+            self._bytes -= before + len(body)
+
+
+async def _yielding(pieces: Iterable[bytes]) -> AsyncIterator[bytes]:
+    """Yield pieces, and the event loop after each: to decode them alone never waits."""
+    for piece in pieces:
+        yield piece
+        await asyncio.sleep(0)
 
 
 class Fetcher:
@@ -188,7 +206,7 @@ class Fetcher:
         self, url: str, response: ClientResponse, statuses: Collection[int]
     ) -> Response:
         headers, status = response.headers, response.status
-        has_content = 200 <= status < 300 or status in statuses
+        has_content = status_failure(status, statuses) is None
         return Response(
             status=status,
             body=await self._downloads.read(response) if has_content else b"",
