@@ -36,7 +36,6 @@ _WORDS = (
     (_DNS, "host name look-up failed"),
     (ServerDisconnectedError, "the server closed the connection without a response"),
 )
-_CUT_OFF = "incomplete: the connection ended before the response"
 
 
 class FetchFailed(Exception):
@@ -102,14 +101,22 @@ def _words(error: BaseException) -> str:
     for kinds, words in _WORDS:
         if isinstance(error, kinds):
             return words
-    if isinstance(error, ClientHttpProxyError):
-        return f"the proxy refused the connection (HTTP {error.status})"
-    if isinstance(error, ClientResponseError):  # raised by the parser; its status is none of theirs
-        return no_http(error.message)
-    if isinstance(error, ClientPayloadError) and error.__cause__ is not None:
-        return _CUT_OFF
+    if words := _response_words(error):
+        return words
     cause = getattr(error, "certificate_error", error)
     if isinstance(cause, ClientConnectorError) and not isinstance(cause.os_error, SSLError):
         # Its text has the address that a name led to, perhaps an internal one.
         return os.strerror(cause.errno) if cause.errno else "connection failed"
     return getattr(cause, "strerror", None) or str(cause) or type(cause).__name__
+
+
+def _response_words(error: BaseException) -> str | None:
+    """Return what is wrong with a response; aiohttp's words read as if the site had said them."""
+    match error:
+        case ClientHttpProxyError():
+            return f"the proxy refused the connection (HTTP {error.status})"
+        case ClientResponseError():
+            return no_http(error.message)
+        case ClientPayloadError() if error.__cause__ is not None:
+            return "incomplete: the connection ended before the response"
+    return None

@@ -49,7 +49,7 @@ def status_failure(status: int, accepted: Collection[int]) -> str | None:
     """
     if status in accepted or (200 <= status < 300 and status != PARTIAL_CONTENT):
         return None
-    return f"HTTP {status}" + (" (a part of the page)" if status == PARTIAL_CONTENT else "")
+    return "HTTP 206 (a part of the page)" if status == PARTIAL_CONTENT else f"HTTP {status}"
 
 
 class ViewMissing(Exception):

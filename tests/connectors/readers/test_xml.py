@@ -77,11 +77,28 @@ def test_the_charset_is_that_of_mark_header_or_declaration(body: bytes, kind: st
         ("<a>1<b>2</a>3</a>", "123"),
         ("<a>1 & 2</a>", "1 2"),
         ("<a>&LT;b&GT; &nosuch;</a>", "<b> &nosuch;"),
-        ("<a>cut of", "cut of"),
     ],
 )
 def test_what_is_not_well_formed_is_read_as_far_as_it_can_be(markup: str, text: str) -> None:
     assert " ".join(xml(markup).split()) == text
+
+
+@pytest.mark.parametrize(
+    "markup",
+    ["<a>cut of", "<a>cut off</a", "<a><b>cut</b>", "<a><b>cut</b>\n<b", "<a xmlns='x'><b/>"],
+)
+def test_xml_without_its_end_is_unreadable(markup: str) -> None:
+    with pytest.raises(Unreadable, match="incomplete"):
+        xml(markup)
+
+
+@pytest.mark.parametrize(
+    "markup",
+    ["<a>1</a>", "<a>1</a \n>", "<a>1</a>\n<!-- 2 s -->", "<a>1</a> rubbish", "<a>1</a><b/>"],
+)
+def test_what_follows_the_end_of_xml_is_passed_over(markup: str) -> None:
+    assert xml(markup) == "1"
+    assert xml("<a/>") == xml("<a b='1'\n/>") == ""
 
 
 @pytest.mark.parametrize("body", ["", "no markup at all", "<", "<!-- only -->"])
