@@ -23,10 +23,19 @@ from connectors.http.egress import EgressGuard
 from connectors.http.errors import NETWORK_ERRORS, FetchFailed, OutOfRoom, failure_reason
 from connectors.http.headers import ascii_only, parse_max_age, parse_retry_after
 from connectors.http.limits import Limits
-from connectors.http.redirects import REDIRECTS, first_hop, following_hop
+from connectors.http.redirects import (
+    REDIRECTS,
+    SEE_OTHER,
+    Hop,
+    first_hop,
+    following_hop,
+    target_url,
+)
+from connectors.http.refresh import refresh_target
 from connectors.http.robots import Robots
 from connectors.http.routes import Route, Routes
 from connectors.http.self_check import verify_limits
+from connectors.http.visit_cookies import VisitCookies
 from connectors.language_tags import language_code
 from schemas.records.answers import PageQuery, Response, status_failure
 
@@ -141,7 +150,8 @@ class Fetcher:
     async def get(self, query: PageQuery, login: Login | None = None) -> Response:
         """Request a page, unless it still has the validators of the query.
 
-        Follows five redirects; ``login`` says what to send with each request. A status of 400
+        Follows five redirects, also those in pages (see refresh.py), with the cookies that are
+        set on the way; ``login`` says what to send with each request. A status of 400
         or more is a response like any other. A POST is sent once, and never repeated.
         Raises FetchFailed when there is no response, OutOfRoom when too many large documents
         are being fetched, and OSError when this machine has run out of file descriptors or
@@ -181,12 +191,13 @@ class Fetcher:
     ) -> Response:
         """Follow redirects here, not in aiohttp, because every hop has to be checked."""
         hop, conditions = first_hop(query.url, query.request), _conditions(query)
+        cookies, pages = VisitCookies(self._clock), dict[str, Response]()
         for _ in range(1 + MAX_REDIRECTS):
             route.guard.check_url(hop.url)
             if robots is not None and (refusal := await robots.refusal(hop.url)):
                 raise FetchFailed(refusal)
             asked = conditions if hop.method == "GET" else {}
-            own = login.headers(hop.url) if login else {}
+            own = {**cookies.headers(hop.url), **(login.headers(hop.url) if login else {})}
             async with route.session(hop.method).request(
                 hop.method,
                 URL(hop.url, encoded=True),
@@ -194,12 +205,23 @@ class Fetcher:
                 data=hop.body,
                 allow_redirects=False,
             ) as response:
-                if login is not None:
-                    login.note(hop.url, response.headers.getall("Set-Cookie", ()))
+                set_cookies = response.headers.getall("Set-Cookie", ())
+                for jar in (cookies, login):
+                    if jar is not None:
+                        jar.note(hop.url, set_cookies)
                 target = response.headers.get("Location")
-                if response.status not in REDIRECTS or target is None:
-                    return await self._read(hop.url, response, query.statuses)
-                hop = following_hop(hop, response.status, target)
+                if response.status in REDIRECTS and target:
+                    hop = following_hop(hop, response.status, target)
+                    continue
+                pages[hop.url] = page = await self._read(hop.url, response, query.statuses)
+                refresh = response.headers.get("Refresh")
+            following = _refreshed(hop, page, refresh, query.statuses)
+            has_news = "Cookie" not in own and bool(cookies.headers(hop.url))
+            if following is None or (following.url == hop.url and not has_news):
+                return page
+            if following.url != hop.url and following.url in pages:
+                return pages[following.url]  # pages that show each other in turn
+            hop = following
         raise FetchFailed("too many redirects")
 
     async def _read(
@@ -220,6 +242,18 @@ class Fetcher:
             url=url,
             language=language_code(headers.get("Content-Language", "")),
         )
+
+
+def _refreshed(
+    hop: Hop, page: Response, refresh: str | None, statuses: Collection[int]
+) -> Hop | None:
+    """Return the request that a page leads browsers to in a moment, None if it does not."""
+    if status_failure(page.status, statuses):
+        return None
+    target = refresh_target(refresh, page.content_type, page.body)
+    if target is None or target_url(hop.url, target) is None:
+        return None
+    return following_hop(hop, SEE_OTHER, target)
 
 
 def _conditions(query: PageQuery) -> dict[str, str]:

@@ -5,7 +5,7 @@ over, and attributes are told apart.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from webencodings import lookup
 
@@ -31,13 +31,15 @@ Tag = tuple[bytes, Mapping[bytes, bytes]]
 """Its name in lower case, with a slash before that of an end tag, and its attributes."""
 
 
-def tags(beginning: bytes) -> Iterator[Tag]:
+def tags(beginning: bytes, raw: Collection[bytes] = ()) -> Iterator[Tag]:
     """Find the tags at the beginning of a page, as far as they are there as a whole.
+
+    None is found in elements with a name in ``raw``.
 
     >>> list(tags(b"<!-- <p> --><META charset='utf-8' lang=de>"))
     [(b'meta', {b'charset': b'utf-8', b'lang': b'de'})]
     """
-    at = 0
+    at, small = 0, beginning.lower() if raw else b""
     while (at := beginning.find(b"<", at)) >= 0:
         if beginning.startswith(b"<!--", at):
             at = _after(b"-->", beginning, at + 2)
@@ -47,7 +49,10 @@ def tags(beginning: bytes) -> Iterator[Tag]:
             if end is None:
                 return
             at = end.end()
-            yield name[1].lower(), attributes
+            kind = name[1].lower()
+            if kind in raw:
+                at = _after(b"</" + kind, small, at)
+            yield kind, attributes
         elif beginning[at + 1 : at + 2] in (b"!", b"/", b"?"):
             at = _after(b">", beginning, at)
         else:
