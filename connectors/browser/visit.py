@@ -20,7 +20,7 @@ from connectors.browser.waiting import first_line, settle, wait_for
 from connectors.http.errors import FetchFailed, failure_reason
 from connectors.http.headers import parse_retry_after
 from connectors.language_tags import language_code
-from schemas.records.answers import PageQuery, Response
+from schemas.records.answers import PageQuery, Response, status_failure
 from schemas.records.rendering import Rendering
 from schemas.records.urls import canonical
 
@@ -180,7 +180,7 @@ class Visit:
         body = b"" if isinstance(html, int) else html.encode("utf-8", "replace")
         if isinstance(html, int) or len(body) > max_body:
             raise FetchFailed(f"larger than {max_body} bytes")
-        has_content = 200 <= answer.status < 300 or answer.status in self._statuses
+        has_content = status_failure(answer.status, self._statuses) is None
         return Response(
             status=answer.status,
             body=body if has_content else b"",

@@ -9,12 +9,17 @@ from aiohttp import (
     ClientConnectorDNSError,
     ClientConnectorError,
     ClientError,
+    ClientHttpProxyError,
+    ClientPayloadError,
     ClientProxyConnectionError,
+    ClientResponseError,
     ClientSSLError,
     InvalidURL,
+    ServerDisconnectedError,
 )
 
 from connectors.http.egress import AddressRefused
+from connectors.http.response_head import no_http
 from schemas.records.answers import FailureKind
 
 NETWORK_ERRORS = (ClientError, OSError, ValueError)
@@ -29,6 +34,7 @@ _WORDS = (
     ((InvalidURL, UnicodeError), "invalid URL"),
     (TimeoutError, "timed out"),
     (_DNS, "host name look-up failed"),
+    (ServerDisconnectedError, "the server closed the connection without a response"),
 )
 
 
@@ -95,8 +101,22 @@ def _words(error: BaseException) -> str:
     for kinds, words in _WORDS:
         if isinstance(error, kinds):
             return words
+    if words := _response_words(error):
+        return words
     cause = getattr(error, "certificate_error", error)
     if isinstance(cause, ClientConnectorError) and not isinstance(cause.os_error, SSLError):
         # Its text has the address that a name led to, perhaps an internal one.
         return os.strerror(cause.errno) if cause.errno else "connection failed"
     return getattr(cause, "strerror", None) or str(cause) or type(cause).__name__
+
+
+def _response_words(error: BaseException) -> str | None:
+    """Return what is wrong with a response; aiohttp's words read as if the site had said them."""
+    match error:
+        case ClientHttpProxyError():
+            return f"the proxy refused the connection (HTTP {error.status})"
+        case ClientResponseError():
+            return no_http(error.message)
+        case ClientPayloadError() if error.__cause__ is not None:
+            return "incomplete: the connection ended before the response"
+    return None

@@ -2,7 +2,15 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Callable,
+    Collection,
+    Coroutine,
+    Iterable,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol, Self
@@ -10,22 +18,29 @@ from typing import Any, Protocol, Self
 from aiohttp import ClientResponse
 from yarl import URL
 
+from connectors.http.decoding import content_codings, decoded, is_encoded
 from connectors.http.egress import EgressGuard
 from connectors.http.errors import NETWORK_ERRORS, FetchFailed, OutOfRoom, failure_reason
 from connectors.http.headers import ascii_only, parse_max_age, parse_retry_after
 from connectors.http.limits import Limits
-from connectors.http.redirects import REDIRECTS, first_hop, following_hop
+from connectors.http.redirects import (
+    REDIRECTS,
+    SEE_OTHER,
+    Hop,
+    first_hop,
+    following_hop,
+    target_url,
+)
+from connectors.http.refresh import refresh_target
 from connectors.http.robots import Robots
 from connectors.http.routes import Route, Routes
 from connectors.http.self_check import verify_limits
+from connectors.http.visit_cookies import VisitCookies
 from connectors.language_tags import language_code
-from schemas.records.answers import PageQuery, Response
+from schemas.records.answers import PageQuery, Response, status_failure
 
 ROBOTS_TIMEOUT_S = 10.0
 MAX_REDIRECTS = 5
-ENCODINGS = {"", "identity", "gzip", "deflate", "br", "zstd"}
-YIELD_AFTER = 100_000
-"""Bytes of a document after which reading it yields the event loop."""
 DOWNLOAD_BUDGET, SMALL = 128_000_000, 500_000
 """Bytes of all documents being downloaded; a small document may exceed the budget."""
 
@@ -67,25 +82,37 @@ class Downloads:
 
     async def read(self, response: ClientResponse) -> bytes:
         """Return the decoded body; raises FetchFailed, or OutOfRoom if there are too many."""
-        encoding = response.headers.get("Content-Encoding", "").strip().lower()
-        if encoding not in ENCODINGS:
-            raise FetchFailed(f"unknown content encoding {ascii_only(encoding)!r}")
+        codings = content_codings(response.headers.getall("Content-Encoding", ()))
         if (response.content_length or 0) > self._limits.wire:
             raise FetchFailed(f"larger than {self._limits.wire} bytes on the wire")
+        body = await self._joined(response.content.iter_any())
+        for number, coding in enumerate(codings):
+            if number == 0 or is_encoded(body, coding):
+                body = await self._joined(_yielding(decoded(body, coding)), before=len(body))
+        return body
+
+    async def _joined(self, pieces: AsyncIterator[bytes], before: int = 0) -> bytes:
+        """Join the pieces of a body; ``before`` are the bytes from which they are decoded."""
         body = bytearray()
+        self._bytes += before
         try:
-            async for chunk in response.content.iter_any():
-                body += chunk
-                self._bytes += len(chunk)
+            async for piece in pieces:
+                body += piece
+                self._bytes += len(piece)
                 if len(body) > self._limits.body:
                     raise FetchFailed(f"larger than {self._limits.body} bytes")
                 if self._bytes > DOWNLOAD_BUDGET and len(body) > SMALL:
                     raise OutOfRoom("too large while other large documents are being fetched")
-                if len(body) > YIELD_AFTER:  # decompressing alone never waits
-                    await asyncio.sleep(0)
             return bytes(body)
         finally:
-            self._bytes -= len(body)
+            self._bytes -= before + len(body)
+
+
+async def _yielding(pieces: Iterable[bytes]) -> AsyncIterator[bytes]:
+    """Yield pieces, and the event loop after each: to decode them alone never waits."""
+    for piece in pieces:
+        yield piece
+        await asyncio.sleep(0)
 
 
 class Fetcher:
@@ -123,7 +150,8 @@ class Fetcher:
     async def get(self, query: PageQuery, login: Login | None = None) -> Response:
         """Request a page, unless it still has the validators of the query.
 
-        Follows five redirects; ``login`` says what to send with each request. A status of 400
+        Follows five redirects, also those in pages (see refresh.py), with the cookies that are
+        set on the way; ``login`` says what to send with each request. A status of 400
         or more is a response like any other. A POST is sent once, and never repeated.
         Raises FetchFailed when there is no response, OutOfRoom when too many large documents
         are being fetched, and OSError when this machine has run out of file descriptors or
@@ -163,12 +191,13 @@ class Fetcher:
     ) -> Response:
         """Follow redirects here, not in aiohttp, because every hop has to be checked."""
         hop, conditions = first_hop(query.url, query.request), _conditions(query)
+        cookies, pages = VisitCookies(self._clock), dict[str, Response]()
         for _ in range(1 + MAX_REDIRECTS):
             route.guard.check_url(hop.url)
             if robots is not None and (refusal := await robots.refusal(hop.url)):
                 raise FetchFailed(refusal)
             asked = conditions if hop.method == "GET" else {}
-            own = login.headers(hop.url) if login else {}
+            own = {**cookies.headers(hop.url), **(login.headers(hop.url) if login else {})}
             async with route.session(hop.method).request(
                 hop.method,
                 URL(hop.url, encoded=True),
@@ -176,19 +205,30 @@ class Fetcher:
                 data=hop.body,
                 allow_redirects=False,
             ) as response:
-                if login is not None:
-                    login.note(hop.url, response.headers.getall("Set-Cookie", ()))
+                set_cookies = response.headers.getall("Set-Cookie", ())
+                for jar in (cookies, login):
+                    if jar is not None:
+                        jar.note(hop.url, set_cookies)
                 target = response.headers.get("Location")
-                if response.status not in REDIRECTS or target is None:
-                    return await self._read(hop.url, response, query.statuses)
-                hop = following_hop(hop, response.status, target)
+                if response.status in REDIRECTS and target:
+                    hop = following_hop(hop, response.status, target)
+                    continue
+                pages[hop.url] = page = await self._read(hop.url, response, query.statuses)
+                refresh = response.headers.get("Refresh")
+            following = _refreshed(hop, page, refresh, query.statuses)
+            has_news = "Cookie" not in own and bool(cookies.headers(hop.url))
+            if following is None or (following.url == hop.url and not has_news):
+                return page
+            if following.url != hop.url and following.url in pages:
+                return pages[following.url]  # pages that show each other in turn
+            hop = following
         raise FetchFailed("too many redirects")
 
     async def _read(
         self, url: str, response: ClientResponse, statuses: Collection[int]
     ) -> Response:
         headers, status = response.headers, response.status
-        has_content = 200 <= status < 300 or status in statuses
+        has_content = status_failure(status, statuses) is None
         return Response(
             status=status,
             body=await self._downloads.read(response) if has_content else b"",
@@ -202,6 +242,18 @@ class Fetcher:
             url=url,
             language=language_code(headers.get("Content-Language", "")),
         )
+
+
+def _refreshed(
+    hop: Hop, page: Response, refresh: str | None, statuses: Collection[int]
+) -> Hop | None:
+    """Return the request that a page leads browsers to in a moment, None if it does not."""
+    if status_failure(page.status, statuses):
+        return None
+    target = refresh_target(refresh, page.content_type, page.body)
+    if target is None or target_url(hop.url, target) is None:
+        return None
+    return following_hop(hop, SEE_OTHER, target)
 
 
 def _conditions(query: PageQuery) -> dict[str, str]:

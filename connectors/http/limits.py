@@ -7,9 +7,12 @@ from typing import Any
 
 from aiohttp import ClientPayloadError, ClientSession
 from aiohttp.client_proto import ResponseHandler
+from aiohttp.http_exceptions import HttpProcessingError
 
-_HEAD_PIECE, _BODY_PIECE = 4_096, 32_768
-"""Bytes to parse before the counters are checked again."""
+from connectors.http.response_head import HEAD_END, MAX_HEAD_END, is_no_http, no_http, strict_head
+
+_PIECE = 32_768
+"""Bytes of a body to parse before the counters are checked again."""
 _TURN_S = 0.002
 """Seconds after which a connection yields the event loop to the others."""
 _FRAMING = 100_000
@@ -48,6 +51,8 @@ class _MeteredConnection(ResponseHandler):
     def __init__(self, loop: Any, limits: Limits) -> None:
         super().__init__(loop)
         self._limits = limits
+        self._head = bytearray()
+        """The beginning of a head that has not arrived as a whole."""
         self._unparsed = b""
         self._is_scheduled = False
         self._refusal: ClientPayloadError | None = None
@@ -56,6 +61,7 @@ class _MeteredConnection(ResponseHandler):
     def _reset(self) -> None:
         self._received = 0
         self._in_head = True
+        self._head.clear()
 
     def set_response_params(self, **params: Any) -> None:
         """Reset the counters: another request was sent on this connection."""
@@ -94,10 +100,11 @@ class _MeteredConnection(ResponseHandler):
         self._is_scheduled = False
         end = monotonic() + _TURN_S
         while self._unparsed and self._can_parse() and monotonic() < end:
-            # A head goes in small pieces, because only the parser knows where it ends.
-            size = _HEAD_PIECE if self._in_head else _BODY_PIECE
-            piece, self._unparsed = self._unparsed[:size], self._unparsed[size:]
-            self._count(piece)
+            if self._in_head:
+                self._parse_head()
+            else:
+                piece, self._unparsed = self._unparsed[:_PIECE], self._unparsed[_PIECE:]
+                self._count(piece, piece)
         if self._exception is not None or self.transport is None:
             self._unparsed = b""
         elif self._unparsed:
@@ -110,14 +117,34 @@ class _MeteredConnection(ResponseHandler):
         # A paused parser copies everything that it is fed meanwhile, again and again.
         return self._exception is None and not self._reading_paused
 
-    def _count(self, data: bytes) -> None:
+    def _parse_head(self) -> None:
+        """Parse a head once it is there as a whole, in a form that the parser accepts."""
+        known = len(self._head)
+        self._head += self._unparsed
+        found = HEAD_END.search(self._head, max(known - MAX_HEAD_END, 0))
+        end = len(self._head) if found is None else found.end()
+        if found is None and is_no_http(self._head):
+            self._refuse("the server does not speak HTTP")
+        elif self._received + end > self._limits.head:
+            self._refuse(f"headers larger than {self._limits.head} bytes")
+        self._unparsed = self._unparsed[end - known :]
+        if found is not None and self._refusal is None:
+            head = bytes(self._head[:end])
+            self._head.clear()
+            self._count(head, strict_head(head))
+
+    def _count(self, data: bytes, parsed: bytes) -> None:
+        """Count what was received, and parse what it stands for."""
         self._received += len(data)
         if self._received > self._limits.wire:
             self._refuse(f"larger than {self._limits.wire} bytes on the wire")
             return
-        super().data_received(data)
-        if self._in_head and self._received > self._limits.head:
-            self._refuse(f"headers larger than {self._limits.head} bytes")
+        super().data_received(parsed)
+        if isinstance(self._exception, HttpProcessingError) and self._payload is not None:
+            # The parser does not: the reader of the body would wait for more.
+            if not self._payload.is_eof():
+                self._payload.set_exception(ClientPayloadError(no_http(self._exception.message)))
+            return
         content = 0 if self._payload is None else self._payload.total_bytes
         if not self._in_head and self._received > 2 * content + _FRAMING:
             self._refuse("more framing than content")

@@ -1,5 +1,6 @@
 """The requests of a visit: the first one, and those that redirects lead to."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from urllib.parse import urljoin
@@ -11,6 +12,7 @@ from schemas.records.urls import canonical
 REDIRECTS = {301, 302, 303, 307, 308}
 SEE_OTHER = 303
 _BECOMES_GET = {301, 302, SEE_OTHER}
+_NO_UTF8, _DROPPED = re.compile("[\udc80-\udcff]"), re.compile("[\t\r\n]")
 _CROSSES = {"accept", "accept-language", "user-agent"}
 """Headers that another origin than the first gets as well."""
 
@@ -48,7 +50,7 @@ def following_hop(hop: Hop, status: int, target: str) -> Hop:
     RFC 9110, 15.4: a POST becomes a GET after 301, 302 and 303, and stays one after 307 and 308.
     Another origin gets neither a body nor headers that were chosen for the first one.
     """
-    url = canonical(urljoin(hop.url, target.strip().replace(" ", "%20")))
+    url = target_url(hop.url, target)
     if url is None:
         raise FetchFailed("redirected to an invalid URL")
     after = replace(hop, url=url)
@@ -60,6 +62,23 @@ def following_hop(hop: Hop, status: int, target: str) -> Hop:
     if after.method != "GET":
         raise FetchFailed(f"redirected by {status} to {_origin(url)}, which may not get its POST")
     return replace(after, headers=_crossing(after.headers))
+
+
+def target_url(url: str, target: str) -> str | None:
+    r"""Return the URL to which a page at a URL leads, None if it is invalid.
+
+    As browsers read it: a backslash is a slash, and bytes that are no UTF-8 stay what they are.
+
+    >>> target_url("https://example.org/a", "caf\udce9 \\b?c\\d")
+    'https://example.org/caf%E9%20/b?c%5Cd'
+    """
+    written = _NO_UTF8.sub(lambda byte: f"%{ord(byte[0]) & 0xFF:02X}", _DROPPED.sub("", target))
+    path, mark, query = written.strip().partition("?")
+    whole = f"{path.replace(chr(92), '/')}{mark}{query.replace(chr(92), '%5C')}"
+    try:
+        return canonical(urljoin(url, whole.replace(" ", "%20")))
+    except ValueError:  # such as a bracket in its host
+        return None
 
 
 def _crossing(headers: Mapping[str, str]) -> dict[str, str]:

@@ -15,10 +15,7 @@ KEEPALIVE_S = 4.0
 """If the server closes a connection first, aiohttp repeats the GET on a new one."""
 MAX_HEADERS = 128
 BUFFER = 2**14
-"""Bytes to decode at a time, and to buffer.
-
-Few, because a server may send each byte as a chunk.
-"""
+"""Bytes to buffer; few, because a server may send each byte as a chunk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +82,7 @@ def _session(
         ClientTimeout(total=None, connect=limits.connect),
         contact,
         keepalive=keepalive,
+        auto_decompress=False,  # its decoders know no end of a coding
         read_bufsize=BUFFER,
         max_line_size=limits.head,
         max_field_size=limits.head,

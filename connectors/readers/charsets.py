@@ -1,6 +1,8 @@
 """Decode bytes by what a document says about its charset."""
 
 import codecs
+import re
+from collections.abc import Callable, Iterable, Sequence
 
 from charset_normalizer import from_bytes
 from webencodings import lookup
@@ -9,43 +11,102 @@ from webencodings.labels import LABELS
 from connectors.readers.errors import Unreadable
 
 _MARKS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
+    (re.compile(codecs.BOM_UTF8), "utf-8"),
+    (re.compile(rb"\xff\xfe|[\t\n\r -~]\0[\t\n\r -~]\0"), "utf-16-le"),
+    (re.compile(rb"\xfe\xff|\0[\t\n\r -~]\0[\t\n\r -~]"), "utf-16-be"),
 )
+_WRONG = "\ufffd"
+_NOT_ASCII = re.compile(r"[^\0-\x7f]+")
+_CONTROLS = re.compile(r"[\1-\x08\x0e-\x1a\x1c-\x1f\ufffd]")
+_MAX_CONTROLS = 20
+"""One in so many characters of a text with NULs may be a control, or mean nothing."""
 _SAMPLE = 20_000
+_USUAL = "cp1252"
 # The standard has these for other purposes than text.
 _NO_TEXT = ("replacement", "x-user-defined")
 
 
-def decode(body: bytes, *declared: str | None) -> str:
+def decode(
+    body: bytes, *declared: str | None, late: Callable[[bytes], str | None] | None = None
+) -> str:
     r"""Decode a text.
 
     Uses its byte-order mark, otherwise the first of the ``declared`` charsets that is one,
-    otherwise UTF-8 if the text is valid as such, otherwise what it looks like. Bytes that
-    mean nothing become U+FFFD. Raises Unreadable for binary content.
+    otherwise UTF-8 if the text is valid as such, otherwise the one that ``late`` finds, or what it
+    looks like. Bytes that mean nothing become U+FFFD, and NULs are dropped, as browsers do.
+    Raises Unreadable for binary content.
 
     Example:
         >>> decode(b"caf\xe9", "latin1")
         'café'
     """
-    text = _decoded(body, declared)
-    if "\0" in text:
-        raise Unreadable("the content is binary, not text")
-    return text
-
-
-def _decoded(body: bytes, declared: tuple[str | None, ...]) -> str:
-    for mark, codec in _MARKS:
-        if body.startswith(mark):
-            return body[len(mark) :].decode(codec, "replace")
-    for label in declared:
-        if (declared_codec := _codec(label or "")) is not None:
-            return body.decode(declared_codec, "replace")
+    codec = _marked_codec(body) or _declared_codec(declared)
+    if codec is not None:
+        return _text(body, codec)
     try:
-        return body.decode()
+        return _without_nuls(body.decode())
     except UnicodeDecodeError:
-        return body.decode(_likely_codec(body), "replace")
+        codec = _declared_codec([late(body)]) if late is not None else None
+        return _text(body, codec or _likely_codec(body))
+
+
+def decode_checked(body: bytes, *declared: str | None) -> str:
+    """Decode a text as ``decode`` does, but by a declared charset only if it is written in that.
+
+    Programs write feeds by declarations that others made.
+
+    >>> decode_checked("Göttervater".encode(), "latin1")
+    'Göttervater'
+    """
+    codec = _marked_codec(body) or _true_codec(body, declared)
+    return decode(body) if codec is None else _text(body, codec)
+
+
+def _true_codec(body: bytes, declared: Sequence[str | None]) -> str | None:
+    """Return the codec in which a text without a mark is written; None if that has to be guessed.
+
+    Only by chance other text than ASCII is valid UTF-8; and it stays UTF-8 with a few errors, such
+    as a character that was cut.
+    """
+    text = body.decode("utf-8", "replace")
+    wrong = text.count(_WRONG)
+    others = sum(map(len, _NOT_ASCII.findall(text))) - wrong
+    if others and others >= wrong:
+        return "utf-8"
+    codecs_ = (_codec(label or "") for label in declared)
+    found = (codec for codec in codecs_ if codec and _is_valid(body, codec))
+    return next(found, None)
+
+
+def _is_valid(body: bytes, codec: str) -> bool:
+    try:
+        body.decode(codec)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _marked_codec(body: bytes) -> str | None:
+    """Return the codec of a mark at the beginning, or of ASCII with a NUL in each character."""
+    return next((codec for sign, codec in _MARKS if sign.match(body)), None)
+
+
+def _declared_codec(labels: Iterable[str | None]) -> str | None:
+    return next(filter(None, (_codec(label or "") for label in labels)), None)
+
+
+def _text(body: bytes, codec: str) -> str:
+    return _without_nuls(body.decode(codec, "replace").removeprefix("\ufeff"))
+
+
+def _without_nuls(text: str) -> str:
+    """Drop the NULs of a text; raises Unreadable if it has so many controls that it is none."""
+    if "\0" not in text:
+        return text
+    sample = text[:_SAMPLE]
+    if _MAX_CONTROLS * len(_CONTROLS.findall(sample)) > len(sample):
+        raise Unreadable("the content is binary, not text")
+    return text.replace("\0", "")
 
 
 def _codec(label: str) -> str | None:
@@ -64,5 +125,10 @@ _CODECS = sorted({codec for label in LABELS if (codec := _codec(label)) is not N
 
 
 def _likely_codec(body: bytes) -> str:
-    best = from_bytes(body[:_SAMPLE], cp_isolation=_CODECS).best()
-    return best.encoding if best is not None else "cp1252"
+    found = from_bytes(body[:_SAMPLE], cp_isolation=_CODECS)
+    best = found.best()
+    if best is None:
+        return _USUAL
+    # Which one it looks like is chance among those in which its words are words of a language.
+    is_usual = any(each.encoding == _USUAL and each.coherence >= best.coherence for each in found)
+    return _USUAL if is_usual else best.encoding

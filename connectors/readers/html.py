@@ -1,6 +1,5 @@
 """The text of HTML, as a person sees it."""
 
-import re
 from dataclasses import replace
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
@@ -8,10 +7,10 @@ from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNod
 from connectors.readers.charsets import decode
 from connectors.readers.layout import laid_out
 from connectors.readers.page_text import PageText
+from connectors.readers.prescan import PRESCAN, html_charset
 from connectors.readers.visible import HIDDEN, MARKS, PAGE, UNSEEN, UNSEEN_HERE
 
-_META = re.compile(rb"<meta[^>]+?charset\s*=\s*[\"']?\s*([\w:.-]+)", re.IGNORECASE)
-_PRESCAN = 1024
+_MAX_HEAD = 65_536
 _MARKS = {tag: (before.encode(), after.encode()) for tag, (before, after) in MARKS.items()}
 # Many pages have mostly links and spans, which have no marks: an object for each costs the most.
 _MARKED_OR_UNSEEN = ":not(a:not([hidden], [style]), span:not([hidden], [style]))"
@@ -29,9 +28,15 @@ def read_html(body: bytes, charset: str | None) -> PageText:
 
 
 def decoded_html(body: bytes, charset: str | None) -> str:
-    """Decode HTML, which may name its charset; ``charset`` is the header's. Raises Unreadable."""
-    meta = _META.search(body, 0, _PRESCAN)
-    return decode(body, charset, meta[1].decode("ascii", "replace") if meta else None)
+    """Decode HTML, which may name its charset; ``charset`` is the header's. Raises Unreadable.
+
+    A charset that is named too late counts, as in browsers, unless the page is valid UTF-8.
+    """
+    return decode(body, charset, html_charset(body[:PRESCAN]), late=_late_charset)
+
+
+def _late_charset(body: bytes) -> str | None:
+    return html_charset(body[:_MAX_HEAD])
 
 
 def html_text(markup: str) -> PageText:

@@ -8,18 +8,17 @@ from typing import NamedTuple
 from bs4 import BeautifulSoup, Tag
 from lxml import etree
 
-from connectors.readers.charsets import decode
+from connectors.readers.charsets import decode_checked
 from connectors.readers.errors import Unreadable
 from connectors.readers.feed import feed_text
 from connectors.readers.layout import laid_out
 from connectors.readers.marks import BREAK, GAP
 from connectors.readers.page_text import PageText
+from connectors.readers.prescan import PRESCAN, xml_charset
 from connectors.readers.tables import SEPARATOR
 from connectors.readers.xhtml import marked_pieces, xhtml_text
 from connectors.readers.xml_repair import repaired_xml, without_message
 
-_PRESCAN = 1024
-_ENCODING = re.compile(rb"\s*<\?xml[^>]+?encoding\s*=\s*[\"']([\w:.-]+)")
 # Matched at the beginning only: sought everywhere, blanks would cost their square.
 _DECLARATION = re.compile(r"\s*<\?xml\b[^>]*>")
 _PARSER = partial(etree.XMLParser, resolve_entities=False, load_dtd=False, no_network=True)
@@ -51,8 +50,7 @@ def read_xml(body: bytes, charset: str | None) -> PageText:
 
 def parsed_xml(body: bytes, charset: str | None) -> Tag:
     """Parse XML, and return its root; the rest is as for ``read_xml``."""
-    declared = _ENCODING.match(body, 0, _PRESCAN)
-    return _root(decode(body, charset, declared[1].decode() if declared else None))
+    return _root(decode_checked(body, charset, xml_charset(body[:PRESCAN])))
 
 
 def kind_of(root: Tag) -> str:
@@ -116,13 +114,22 @@ def _root(text: str) -> Tag:
     document = without_message(text)
     declaration = _DECLARATION.match(document)
     undeclared = document[declaration.end() :] if declaration else document
-    root = BeautifulSoup(repaired_xml(undeclared), "lxml-xml", parser=_PARSER).find(True)
+    markup = repaired_xml(undeclared)
+    root = BeautifulSoup(markup, "lxml-xml", parser=_PARSER).find(True)
     if root is None:
         raise Unreadable("the content is not XML, or declares entities")
     if root.name == "br":
         raise Unreadable("the content is no XML but a message of the server")
     _check_depth(root)
+    if not _has_end(root.name, markup):
+        raise Unreadable("incomplete: the XML ends before its root element")
     return root
+
+
+def _has_end(name: str, markup: str) -> bool:
+    """Return whether the root element ends: the parser adds an end that is missing."""
+    local = rf"(?:[\w.-]+:)?{re.escape(name.rpartition(':')[2])}"
+    return re.search(rf"</{local}\s*>|<{local}(?:\s[^<>]*)?/>", markup) is not None
 
 
 def _check_depth(root: Tag) -> None:

@@ -7,6 +7,8 @@ from typing import Literal
 from schemas.records.numbers import NumberReading
 from schemas.records.page_requests import PLAIN_REQUEST, PageRequest
 
+PARTIAL_CONTENT = 206
+
 FailureKind = Literal["page", "no_answer", "no_lookup", "no_route", "ours"]
 """What a failed request may be due to.
 
@@ -35,6 +37,19 @@ class Response:
     url: str = ""
     picture: bytes | None = None
     language: str = ""
+
+
+def status_failure(status: int, accepted: Collection[int]) -> str | None:
+    """Return why a response is not read because of its status, None if it is.
+
+    A 2xx is read, and what is ``accepted``; a part of a page that was asked for as a whole is not.
+
+    >>> status_failure(404, ()), status_failure(404, (404,))
+    ('HTTP 404', None)
+    """
+    if status in accepted or (200 <= status < 300 and status != PARTIAL_CONTENT):
+        return None
+    return "HTTP 206 (a part of the page)" if status == PARTIAL_CONTENT else f"HTTP {status}"
 
 
 class ViewMissing(Exception):

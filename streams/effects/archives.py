@@ -11,6 +11,7 @@ from connectors.archives.warc import (
 )
 from connectors.processes.errors import Interrupted, TooHard
 from connectors.readers.reading import read_with_plugins
+from schemas.records.answers import status_failure
 from schemas.records.captures import Capture
 from schemas.records.documents import Document
 from streams.agents.fetch.due_view import DueView
@@ -53,8 +54,8 @@ def _examined(
 ) -> Document:
     """Read a capture as a page that was fetched; raises ArchiveUnreadable."""
     response, place = archived_response(capture, max_document), capture.place
-    if not 200 <= response.status < 300 and response.status not in due.view.on_status:
-        raise ArchiveUnreadable(f"{place}: HTTP {response.status}")
+    if reason := status_failure(response.status, due.view.on_status):
+        raise ArchiveUnreadable(f"{place}: {reason}")
     after = state_after(reader, response, before, due)
     if isinstance(after, Exception):
         raise ArchiveUnreadable(f"{place}: {after}")

@@ -16,9 +16,11 @@ from connectors.channels.answers import NotedAnswers
 from connectors.channels.audit_hook import AuditHook
 from connectors.channels.child import Worker
 from connectors.http import errors, robots
+from connectors.http.response_head import no_http
 from connectors.processes.documents import DocumentProcesses
 from connectors.stores.sqlite import machine
 from schemas.codec.wire import Undecodable
+from schemas.records.answers import status_failure
 from schemas.records.codes import Code
 from schemas.records.egress_policy import EgressPolicy
 from streams.agents.deliver import challenges, granting
@@ -124,7 +126,9 @@ def test_the_page_lists_every_reason_of_a_failed_fetch() -> None:
         | arguments("connectors/readers", "Unreadable")
         | arguments("connectors/processes", "TooHard")
         | arguments("streams/agents/fetch", "TooLarge")
-        | arguments("streams/agents/fetch/view_visit.py", "handle_failure")
+        | texts(status_failure)
+        | texts(errors._response_words)
+        | texts(no_http)
         | {words for _, words in errors._WORDS}
         | texts(DocumentProcesses._why)
         | texts(EgressPolicy.refusal)

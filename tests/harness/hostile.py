@@ -38,11 +38,11 @@ def bomb(encoding: str) -> bytes:
     if encoding == "br":
         return bytes(brotli.compress(zeros, quality=1))
     if encoding == "zstd":
-        return _zstd(zeros)
+        return zstd_compressed(zeros)
     return gzip.compress(zeros, 1) if encoding == "gzip" else zlib.compress(zeros, 1)
 
 
-def _zstd(data: bytes) -> bytes:
+def zstd_compressed(data: bytes) -> bytes:
     try:
         from compression import zstd  # type: ignore[import-not-found,unused-ignore]  # noqa: PLC0415  # Python 3.14
     except ImportError:

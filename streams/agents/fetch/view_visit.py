@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import structlog
 
-from schemas.records.answers import Response
+from schemas.records.answers import Response, status_failure
 from schemas.records.documents import Document
 from schemas.records.urls import host
 from streams.agents.fetch.cache import CachedState
@@ -178,8 +178,8 @@ async def _state_after(
     was_read = before.body_hash is not None
     if response.status == NOT_MODIFIED and was_read:
         return await _handle_unchanged(effects, visit, before)
-    if not (200 <= response.status < 300 or response.status in visit.due.view.on_status):
-        return await handle_failure(effects, visit, f"HTTP {response.status}")
+    if reason := status_failure(response.status, visit.due.view.on_status):
+        return await handle_failure(effects, visit, reason)
     if visit.due.view.request.credentials and is_redirected_to_login(visit.due.url, response.url):
         return await _handle_redirect_to_login(effects, visit, response.url)
     # Two bodies with one hash can be made on purpose, but that hides only one's own change.

@@ -10,7 +10,7 @@ from typing import Any
 
 from cachetools import TTLCache
 
-from schemas.records.answers import GetPage, PageQuery, Response
+from schemas.records.answers import GetPage, PageQuery, Response, status_failure
 from schemas.records.changes import Region
 from schemas.records.previews import CopiedPage, PickedPart, Preview, PreviewQuery, SeenPage
 from schemas.records.subscriptions import Subscription
@@ -162,8 +162,8 @@ class Trials:
             bytes=len(response.body),
             fetch_ms=ceil(1000 * (clock() - begun)),
         )
-        if not 200 <= response.status < 300 and response.status not in query.statuses:
-            return response, replace(seen, reason=f"HTTP {response.status}")
+        if reason := status_failure(response.status, query.statuses):
+            return response, replace(seen, reason=reason)
         is_private = bool(query.request.credentials)
         if is_private and is_redirected_to_login(query.url, response.url):
             return response, replace(seen, reason=redirect_reason(response.url))

@@ -62,6 +62,16 @@ async def test_a_failure_keeps_the_last_snapshot_to_compare_with() -> None:
     assert changes(scene) == [("zeus", "hera")]
 
 
+async def test_a_part_of_a_page_is_a_failure_and_no_change() -> None:
+    scene = Scene()
+    worker = Worker(scene)
+    await worker.see(1, "zeus and hera")
+    await worker.answered(2, Response(206, b"zeus", "text/plain"))
+    assert stored(scene).last_error == "HTTP 206 (a part of the page)"
+    await worker.see(3, "zeus and hera")
+    assert changes(scene) == []
+
+
 async def test_a_304_without_a_condition_is_a_failure() -> None:
     scene = Scene()
     worker = Worker(scene)

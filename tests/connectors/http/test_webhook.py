@@ -315,7 +315,7 @@ async def test_a_challenge_ends_in_time_however_slowly_the_response_arrives() ->
 
 
 async def test_a_reason_does_not_reveal_the_challenge_word() -> None:
-    server = Hostile(lambda: iter([b"HTTP/1.1 200 OK\r\nno header\r\n\r\n"]))
+    server = Hostile(lambda: iter([b"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n"]))
     async with server.serving() as url:
         reason = await challenged(url)
     assert "Invalid" in reason

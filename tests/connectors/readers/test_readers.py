@@ -102,7 +102,7 @@ def test_the_content_decides_if_no_type_is_declared(header: str | None) -> None:
     assert read_document(b"a < b", header, None) == plain
     assert read_document(b"\xef\xbb\xbf<?xml version='1.0'?><a>b</a>", header, None).text == "b"
     feed = Reading("t", "application/xml", "t", (Heading(0, 1),), reader=reader_id("xml"))
-    assert read_document(b"<rss><channel><title>t", header, None) == feed
+    assert read_document(b"<rss><channel><title>t</title></channel></rss>", header, None) == feed
     value = Reading("a: 1", "application/json", reader=reader_id("json"))
     assert read_document(b' [{"a": 1}]', header, None) == value
     assert read_document(b"[1] a footnote", header, None) == replace(plain, text="[1] a footnote")

@@ -85,7 +85,6 @@ def test_the_charset_is_that_of_mark_header_or_declaration(body: bytes, kind: st
         ("<r><![CDATA[a & b < c &amp; d]]></r>", "a & b < c &amp; d"),
         ("<r><a>&#; &#x; &;</a></r>", "&#; &#x; &;"),
         ("<a>&LT;b&GT; &nosuch;</a>", "<b> &nosuch;"),
-        ("<a>cut of", "cut of"),
     ],
 )
 def test_what_is_not_well_formed_is_read_as_far_as_it_can_be(markup: str, text: str) -> None:
@@ -118,6 +117,24 @@ def test_attributes_about_the_document_and_those_in_text_or_pictures_are_not_rea
 def test_a_message_instead_of_a_document_is_unreadable(body: str) -> None:
     with pytest.raises(Unreadable, match=r"no XML but a message|not XML"):
         xml(body)
+
+
+@pytest.mark.parametrize(
+    "markup",
+    ["<a>cut of", "<a>cut off</a", "<a><b>cut</b>", "<a><b>cut</b>\n<b", "<a xmlns='x'><b/>"],
+)
+def test_xml_without_its_end_is_unreadable(markup: str) -> None:
+    with pytest.raises(Unreadable, match="incomplete"):
+        xml(markup)
+
+
+@pytest.mark.parametrize(
+    "markup",
+    ["<a>1</a>", "<a>1</a \n>", "<a>1</a>\n<!-- 2 s -->", "<a>1</a> rubbish", "<a>1</a><b/>"],
+)
+def test_what_follows_the_end_of_xml_is_passed_over(markup: str) -> None:
+    assert xml(markup) == "1"
+    assert (xml("<a/>"), xml("<a b='1'\n/>")) == ("", "b: 1")
 
 
 @pytest.mark.parametrize("body", ["", "no markup at all", "<", "<!-- only -->"])
