@@ -22,6 +22,7 @@ from streams.engine.acks.runner import Runner
 from streams.engine.acks.topic_ids import watch_topics
 from streams.engine.faust.app import PatchedApp
 from streams.engine.faust.changelog import ChangelogReader
+from streams.engine.faust.foreign_records import ChangelogWatch
 from streams.engine.faust.parts import AppParts
 from streams.engine.faust.settings import faust_settings
 from streams.engine.faust.table import ChangelogTable
@@ -68,6 +69,7 @@ class AgentWorker:
         self._process = process
         self._loop_watch = LoopWatch(cluster.session)
         self._log_reader = LogReader(cluster.access)
+        self._changelogs = ChangelogReader(cluster.access)
         self._topics = {cluster.prefix + topic.name: topic for topic in agent.reads}
         self.acks = Acknowledgements(
             self._topics,
@@ -89,10 +91,12 @@ class AgentWorker:
                 table.name,
                 cluster.partitions,
                 self._producer,
+                self._changelogs,
                 table.ttl_s(cluster.retention_ms),
             )
             for table in agent.tables
         }
+        self._writer = OutcomeWriter(self._publish_joined, self._tables)
 
     def _build_app(self, member: Member) -> PatchedApp:
         cluster, agent = self._process.cluster, member.agent
@@ -100,7 +104,7 @@ class AgentWorker:
             acks=self.acks,
             producer=self._producer,
             loop_watch=self._loop_watch,
-            changelogs=ChangelogReader(cluster.access),
+            changelogs=self._changelogs,
             services=self._services,
             recovered=partial(self._process.counters.recovered, agent.name),
             drain_s=agent.drain_s,
@@ -155,6 +159,9 @@ class AgentWorker:
             ]
             if timer is not None:
                 works.append(timer.run())
+            if self._tables:
+                ends, apply = self._log_reader.ends, self._writer.apply
+                works.append(ChangelogWatch(self._tables, self.acks, ends, apply).run())
             for work in works:
                 await stack.enter_async_context(running(work))
             yield flow
@@ -167,11 +174,10 @@ class AgentWorker:
             stack.callback(traces.stop)
         processor = await stack.enter_async_context(self._member.build(self._tools(traces)))
         handles = processor if traces is None else traces.agent(agent.name, processor)
-        writer = OutcomeWriter(self._publish_joined, self._tables)
         count = partial(process.counters.event, agent.name)
         elsewhere = {topic.name for topic in self._member.reported_elsewhere}
         handling = Handling(agent.name, self.acks, process.agents, count, elsewhere)
-        runner = self._runner(handles, writer, handling)
+        runner = self._runner(handles, handling)
         decoder = EventDecoder(self._topics, process.cluster.codec)
         flow = Flow(self.acks, decoder, runner, process.agents, commit=self.app.commit_now)
         return processor, flow, self._timer(processor, runner)
@@ -179,8 +185,8 @@ class AgentWorker:
     async def _publish_joined(self, sends: Iterable[Send]) -> None:
         await self._producer.publish(self._agent.joined(sends))
 
-    def _runner(self, processor: Any, writer: OutcomeWriter, handling: Handling) -> Runner:
-        agent = self._agent
+    def _runner(self, processor: Any, handling: Handling) -> Runner:
+        agent, writer = self._agent, self._writer
         if agent.runner == "ordered":
             timer = None if agent.timer_s is None else processor.tick
             return OrderedRunner(processor, writer, self.acks, handling, timer=timer)

@@ -1,6 +1,6 @@
 """What a local copy lacks of its changelog, read from a real broker."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from time import time
 from types import SimpleNamespace
@@ -14,9 +14,20 @@ from aiokafka.admin import AIOKafkaAdminClient, RecordsToDelete
 
 from connectors.kafka.access import Access
 from connectors.kafka.topics import TopicSpec, create_topics
+from connectors.registry.codec import Codec
 from infra.broker import LocalBroker
+from schemas.records.table_rows import TickedThrough
+from streams.engine.acks.log_reader import LogReader
+from streams.engine.acks.producer import Producer
 from streams.engine.faust.changelog import TOMBSTONES_MS, ChangelogReader, ChangelogRow
+from streams.engine.faust.foreign_records import ChangelogWatch
 from streams.engine.faust.recovery import PatchedRecovery
+from streams.engine.faust.state import PatchedTable
+from streams.engine.faust.table import ChangelogTable
+from streams.engine.life.loop_watch import LoopWatch
+from streams.engine.life.membership import SHARED
+from streams.engine.runners.outcomes import OutcomeWriter
+from streams.values.outcome import Put
 from tests.fakes.parts import fake_parts
 from tests.harness.local_copies import opened
 
@@ -131,3 +142,77 @@ async def test_a_copy_that_lacks_only_what_is_young_is_kept(
 ) -> None:
     place = await changelog(broker, tmp_path.name, [2 * TOMBSTONES_MS, 0, 0], 0)
     assert await recovered(broker, place, tmp_path, 0) == {b"mark": b"", b"kept": b"value"}
+
+
+@pytest.fixture
+async def owned(broker: LocalBroker, tmp_path: Path) -> AsyncIterator[ChangelogTable]:
+    """A table of the only worker of its partition."""
+    access, name = Access(broker.bootstrap), f"owner-{tmp_path.name}"
+    app = faust.App(name, store="rocksdb://", datadir=str(tmp_path), Table=PatchedTable)
+    producer = Producer(access, "", LoopWatch(SHARED), Codec(), lambda *_: None)
+    table = ChangelogTable(app, "rows", 1, producer, ChangelogReader(access))
+    await create_topics(access, [TopicSpec(table.changelog, 1, {"cleanup.policy": "compact"})])
+    await producer.start()
+    yield table
+    await producer.stop()
+
+
+async def write(table: ChangelogTable, key: bytes, at: int | None) -> None:
+    await table.write({0: [Put(key, None if at is None else TickedThrough(at))]})
+
+
+async def rebuilt(broker: LocalBroker, place: TopicPartition) -> dict[bytes, bytes | None]:
+    """The rows of a copy that is built from all of a changelog."""
+    access, copy = Access(broker.bootstrap), Copy()
+    reader = LogReader(access)
+    end = (await reader.ends([place]))[place]
+    await reader.stop()
+    await ChangelogReader(access).read({place: -1}, {place: end - 1}, copy.write)
+    return {key: value for key, value in dict(copy.rows).items() if value is not None}
+
+
+async def test_rows_that_an_earlier_owner_writes_late_are_in_no_copy(
+    broker: LocalBroker, owned: ChangelogTable
+) -> None:
+    place, reader = owned.place(0), LogReader(Access(broker.bootstrap))
+    acks: Any = SimpleNamespace(partitions={0})
+    watch = ChangelogWatch(
+        {"rows": owned}, acks, reader.ends, OutcomeWriter(AsyncMock(), {"rows": owned}).apply
+    )
+    async with AIOKafkaProducer(bootstrap_servers=broker.bootstrap) as earlier:
+
+        async def write_late(key: bytes) -> None:
+            await earlier.send_and_wait(place.topic, b"late", key, partition=0)
+
+        await write(owned, b"a", 1)
+        await write(owned, b"b", 1)
+        await write(owned, b"b", None)
+        for key in (b"a", b"b", b"c"):
+            await write_late(key)
+        await write(owned, b"d", 1)
+        assert await rebuilt(broker, place) == dict(owned.rows(0))
+        assert set(dict(owned.rows(0))) == {b"a", b"d"}
+        await watch.look()
+        await write_late(b"a")
+        await watch.look()
+        assert (await rebuilt(broker, place))[b"a"] == b"late"
+        await watch.look()
+        assert await rebuilt(broker, place) == dict(owned.rows(0))
+    await reader.stop()
+
+
+async def test_a_late_record_in_an_open_transaction_holds_up_no_write(
+    broker: LocalBroker, owned: ChangelogTable
+) -> None:
+    place = owned.place(0)
+    await write(owned, b"a", 1)
+    async with (
+        AIOKafkaProducer(
+            bootstrap_servers=broker.bootstrap, transactional_id=place.topic
+        ) as earlier,
+        earlier.transaction(),
+    ):
+        await earlier.send_and_wait(place.topic, b"late", b"a", partition=0)
+        await write(owned, b"b", 1)
+    await write(owned, b"c", 1)
+    assert await rebuilt(broker, place) == dict(owned.rows(0))

@@ -3,12 +3,13 @@
 Faust does so one message at a time, and takes 8.6 s for 100,000 rows.
 """
 
-from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, MutableMapping, Sequence
+from itertools import pairwise
 
 from aiokafka import TopicPartition
 
 from connectors.kafka.access import Access
-from connectors.kafka.reading import groupless_consumer, read_batches
+from connectors.kafka.reading import Span, groupless_consumer, read_batches
 
 ROWS = 5_000
 """Rows that are written at once."""
@@ -20,6 +21,21 @@ ChangelogRow = tuple[bytes, bytes | None]
 """Key and value; None deletes."""
 WriteRows = Callable[[TopicPartition, Sequence[ChangelogRow], int], None]
 """Writes rows of a changelog partition, and the offset that the copy has come to with them."""
+
+
+def foreign_spans(last: int, acknowledged: Sequence[int]) -> list[Span]:
+    """Return the spans of offsets that others have written to a changelog.
+
+    ``last`` is the offset that a table has come to, and ``acknowledged`` are those of its next
+    records. Kafka leaves no gaps between them: they are in no transaction, and a message that is
+    sent again keeps its offset.
+
+    Example:
+        >>> foreign_spans(4, [5, 6, 9, 12])
+        [(7, 9), (10, 12)]
+    """
+    own = [last, *sorted(acknowledged)]
+    return [(before + 1, after) for before, after in pairwise(own) if before + 1 < after]
 
 
 class ChangelogReader:
@@ -71,3 +87,13 @@ class ChangelogReader:
                     write(tp, rows, messages[-1].offset)
                 # What was compacted away at the end has no message to wait for.
                 offsets[tp] = position - 1
+
+    async def keys(self, tp: TopicPartition, span: Span) -> AsyncGenerator[set[bytes], None]:
+        """Read the keys of the records in a span, in batches; raises KafkaError."""
+        # Not only what is committed: an open transaction would hold up the reader, and may
+        # still be committed.
+        everything = groupless_consumer(self._access, isolation_level="read_uncommitted")
+        async with everything as consumer:
+            consumer.assign([tp])
+            async for _, messages, _ in read_batches(consumer, {tp: span}, ROWS):
+                yield {message.key for message in messages if message.offset < span[1]}

@@ -68,11 +68,19 @@ class PatchedStore(Store):
         self.rocksdb_options = PatchedOptions(
             **(self.options or {}), use_rocksdict=self.use_rocksdict
         )
+        self._offsets: dict[int, int | None] = {}
 
     def persisted_offset(self, tp: TP) -> int | None:
-        """Return the offset of the changelog that the folder has come to."""
+        """Return the offset of the changelog that the folder has come to, read from there."""
         with self.ending(tp.partition):
-            return super().persisted_offset(tp)
+            offset = super().persisted_offset(tp)
+        self._offsets[tp.partition] = offset
+        return offset
+
+    def offset(self, partition: int) -> int:
+        """Return the offset of the changelog that a copy has come to; -1 if it is empty."""
+        offset = self._offsets.get(partition)
+        return -1 if offset is None else offset
 
     def write(self, partition: int, rows: Iterable[ChangelogRow], offset: int) -> None:
         """Write rows and the changelog's offset, all or nothing; None deletes a row."""
@@ -86,6 +94,7 @@ class PatchedStore(Store):
         batch.put(self.offset_key, str(offset).encode())
         with self.usable(partition):
             self._db_for_partition(partition).write(batch)
+        self._offsets[partition] = offset
 
     def get_row(self, partition: int, key: bytes) -> bytes | None:
         """Return the value of a row."""
@@ -134,6 +143,7 @@ class PatchedStore(Store):
         """Start a partition's copy empty."""
         # Dropping the last reference closes the database, which frees its lock.
         self._dbs.pop(partition, None)
+        self._offsets.pop(partition, None)
         folder = self.partition_path(partition)
         log.warning("a local copy starts empty", folder=str(folder), reason=reason)
         _delete(folder)

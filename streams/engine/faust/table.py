@@ -4,11 +4,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
 import faust
+import structlog
+from aiokafka import TopicPartition
 
+from connectors.kafka.reading import Span
 from schemas.codec import wire
 from streams.engine.acks.producer import Producer, acknowledged_offsets
+from streams.engine.faust.changelog import ChangelogReader, ChangelogRow, foreign_spans
 from streams.engine.faust.state import PatchedStore
 from streams.values.outcome import Put
+
+log = structlog.get_logger()
 
 # Faust's defaults (2 GB cache, three 64 MB buffers) are per partition and table.
 _ROCKSDB = {
@@ -19,6 +25,9 @@ _ROCKSDB = {
     "max_open_files": 64,
 }
 
+ForeignSpan = tuple[int, Span]
+"""A partition, and the offsets in it that others have written."""
+
 
 class ChangelogTable:
     """Key → record, per partition.
@@ -26,6 +35,9 @@ class ChangelogTable:
     ``table[key] = value`` of Faust writes RocksDB ahead of the changelog; after a SIGKILL
     the local copy would know what the changelog never learns. So here the changelog record
     is acknowledged first.
+
+    What others have written between its own records is an old row of an earlier owner, which
+    would stand in each copy that is built later. So the rows are put again as they are here.
     """
 
     def __init__(
@@ -34,6 +46,7 @@ class ChangelogTable:
         name: str,
         partitions: int,
         producer: Producer,
+        changelogs: ChangelogReader,
         ttl: int | None = None,
     ) -> None:
         """Declare the table on its app; rows expire after ``ttl`` s, or never.
@@ -41,6 +54,7 @@ class ChangelogTable:
         The changelog topic must exist before the app starts.
         """
         self._producer = producer
+        self._changelogs = changelogs
         self._faust = app.Table(
             name,
             partitions=partitions,
@@ -53,6 +67,14 @@ class ChangelogTable:
     def changelog(self) -> str:
         """The full name of the changelog topic."""
         return str(self._faust.changelog_topic.get_topic_name())
+
+    def place(self, partition: int) -> TopicPartition:
+        """Return a partition of the changelog topic."""
+        return TopicPartition(self.changelog, partition)
+
+    def offset(self, partition: int) -> int:
+        """Return the offset of the changelog that the local copy has come to."""
+        return self._store.offset(partition)
 
     @property
     def size(self) -> int:
@@ -69,18 +91,55 @@ class ChangelogTable:
 
     async def write(self, puts: Mapping[int, Sequence[Put]]) -> None:
         """Make the puts of each partition durable: the changelog acknowledged, then the copy."""
+        foreign = await self._write(
+            {
+                partition: [
+                    (put.key, None if put.record is None else wire.encode(put.record))
+                    for put in several
+                ]
+                for partition, several in puts.items()
+            }
+        )
+        while foreign:
+            partition, span = foreign.pop()
+            foreign += await self._put_again(partition, span)
+
+    async def _write(self, rows: Mapping[int, Sequence[ChangelogRow]]) -> list[ForeignSpan]:
+        """Make rows durable; return what others have written meanwhile."""
         topic = self.changelog
-        written = []
         # All are sent before any is waited for: the producer puts them into one request.
-        for partition, several in puts.items():
-            rows = [(p.key, None if p.record is None else wire.encode(p.record)) for p in several]
-            sent = [
-                await self._producer.send_raw(topic, key, value, partition) for key, value in rows
+        sent = {
+            partition: [
+                await self._producer.send_raw(topic, key, value, partition)
+                for key, value in several
             ]
-            written.append((partition, rows, sent))
-        for partition, rows, sent in written:
-            offsets = await acknowledged_offsets(sent)
-            self._store.write(partition, rows, max(offsets))
+            for partition, several in rows.items()
+        }
+        foreign = list[ForeignSpan]()
+        for partition, several in rows.items():
+            offsets = await acknowledged_offsets(sent[partition])
+            last, newest = self.offset(partition), max(offsets)
+            if newest - last != len(offsets):
+                spans = foreign_spans(last, offsets)
+                foreign += [(partition, span) for span in spans]
+            self._store.write(partition, several, newest)
+        return foreign
+
+    async def _put_again(self, partition: int, span: Span) -> list[ForeignSpan]:
+        """Put the rows of foreign records as they are; return what others have written again."""
+        foreign = list[ForeignSpan]()
+        async for keys in self._changelogs.keys(self.place(partition), span):
+            rows = [(key, self.get(partition, key)) for key in keys]
+            if rows:
+                log.warning(
+                    "another worker's rows came late, and are put as they are now",
+                    changelog=self.changelog,
+                    partition=partition,
+                    offsets=span,
+                    rows=len(rows),
+                )
+                foreign += await self._write({partition: rows})
+        return foreign
 
     @property
     def _store(self) -> PatchedStore:
