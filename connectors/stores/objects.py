@@ -61,8 +61,8 @@ class Objects:
     _loaded: OrderedDict[tuple[str, str], _Loaded] = field(default_factory=OrderedDict)
 
     @classmethod
-    def open(cls, url: str) -> Self:
-        """Use the object store at ``s3://BUCKET/PREFIX`` or ``file:///FOLDER``; none for "".
+    def open(cls, url: str | None) -> Self:
+        """Use the object store at ``s3://BUCKET/PREFIX`` or ``file:///FOLDER``, if any.
 
         Region, endpoint and keys of S3 come from the variables ``AWS_…``. Raises StoreRefused
         for any other URL.

@@ -15,7 +15,7 @@ Store: TypeAlias = "SqliteStore | MongoStore"
 """Each caller names the part that it needs; this is for those that open and close stores."""
 
 
-async def open_store(url: str, history: int = 0, bodies: str = "") -> Store:
+async def open_store(url: str, history: int = 0, bodies: str | None = None) -> Store:
     """Open the store that ``url`` names: ``sqlite:PATH`` or ``mongodb://HOST/DATABASE``.
 
     It keeps ``history`` older snapshots of each document, and has bodies and pictures in the
@@ -42,7 +42,7 @@ async def open_store(url: str, history: int = 0, bodies: str = "") -> Store:
     return store
 
 
-async def open_copy_target(url: str, history: int = 0, bodies: str = "") -> Store:
+async def open_copy_target(url: str, history: int = 0, bodies: str | None = None) -> Store:
     """Open a store to copy into: as ``open_store``, even while a copy is not complete."""
     scheme, _, path = url.partition(":")
     objects = Objects.open(bodies)

@@ -41,8 +41,8 @@ class StorageSettings(BaseModel):
         "snapshot, to be read again by other readers. 0: none is kept.",
     )
 
-    bodies: str = Field(
-        "",
+    bodies: str | None = Field(
+        None,
         description="Object store of bodies and pictures: `s3://BUCKET/PREFIX` or "
         "`file:///FOLDER`. Default: they are in the store.",
     )

@@ -11,7 +11,7 @@ from streams.cli.output import say
 from streams.cli.progress import progress
 
 
-async def copy_store(source: str, target: str, overwrite: bool, bodies: str = "") -> None:
+async def copy_store(source: str, target: str, overwrite: bool, bodies: str | None = None) -> None:
     """Copy one store into another, both named by their URLs, and print how many rows it copied.
 
     ``bodies`` is the object store of both.
