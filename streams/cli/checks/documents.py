@@ -1,8 +1,10 @@
 """Judges documents for ``vokter doctor``: those that wait, fail, are lost or keep going back."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from schemas.records.documents import FailingDocument, FlappingDocument, LostDocument, PageWait
+from schemas.records.urls import host
 from streams.cli.checks.finding import Finding, Level
 from streams.cli.durations import shown_duration
 from streams.cli.output import printable
@@ -18,9 +20,11 @@ def judge_waits(waits: Sequence[PageWait], now: int) -> Finding:
         return Finding(Level.OK, "fetches", "no document waits")
     oldest = waits[0]
     seconds = max(0, now - oldest.since) // 1000
+    ((most, count),) = Counter(host(wait.url) for wait in waits).most_common(1)
+    of_host = f" ({count} of {most})" if count > 1 else ""
     text = (
-        f"documents that are due and wait: {len(waits)}{_more(waits)}; the first, {oldest.url}, "
-        f"for {seconds} s: {oldest.reason}"
+        f"documents that are due and wait: {len(waits)}{_more(waits)}{of_host}; "
+        f"the first, {oldest.url}, for {seconds} s: {oldest.reason}"
     )
     level = Level.WARNING if seconds > TOLERATED_WAIT_S else Level.OK
     remedy = "Watch this host at longer intervals; VOKTER_HOST_DELAY is for sites of your own."

@@ -181,6 +181,8 @@ def test_documents_that_wait_too_long_are_reported_with_the_first_and_its_reason
     assert late.text.startswith("documents that are due and wait: 2; the first, http://a.test/, ")
     assert late.text.endswith(f"for 90 s: {reason}")
     assert "longer intervals" in late.remedy
+    several = judge_waits([wait, *[replace(wait, url=f"http://b.test/{n}") for n in "12"]], 100_000)
+    assert several.text.startswith("documents that are due and wait: 3 (2 of b.test); the first, ")
     soon = judge_waits([wait], 50_000)
     assert (soon.level, soon.remedy) == (Level.OK, "")
 
