@@ -104,14 +104,14 @@ async def test_one_up_at_a_time_brings_its_agents_back_and_leaves_nothing_over(
 
 async def a_killed_agent_comes_back(home: Settings, running: Command, rest: Rest) -> None:
     lock = home.data_dir / "state" / "match" / "1" / "lock"
-    killed = int(lock.read_text())
+    killed = int(lock.read_text().split()[0])
     assert killed in descendants(running.pid)
     os.kill(killed, SIGKILL)
     await running.says("agents ended with status -9")
 
     async def back() -> bool:
-        text = lock.read_text()
-        return bool(text) and int(text) != killed
+        found = lock.read_text().split()
+        return bool(found) and int(found[0]) != killed
 
     await eventually(back, "match is back")
     await rest.ready()

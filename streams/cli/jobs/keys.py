@@ -77,15 +77,17 @@ def remove(
     """Remove a key; a running API refuses it at once. Asks first if it is the last one."""
     from connectors.access.keys import load_keys, save_keys
 
-    path = settings_of(data_dir=data_dir).keys_file
+    settings = settings_of(data_dir=data_dir)
+    path = settings.keys_file
     known = {key.id for key in load_keys(path)}
     if key_id not in known:
         raise LookupError(f"there is no API key {key_id!r} in {path}")
     if known == {key_id}:
         say("This is the last key. A running API then refuses all calls with a key or without.")
-        say("After a restart it needs no key: it listens on this machine only, and whoever can")
-        say(f"reach it there is the manager {WITHOUT_KEYS!r}. After a restart of deliver, webhooks")
-        say("get no challenge any more (VOKTER_VERIFY_WEBHOOKS).")
+        if settings.oidc_issuer is None:
+            say("After a restart it needs no key: it listens on this machine only, and whoever can")
+            say(f"reach it there is the manager {WITHOUT_KEYS!r}.")
+        say("After a restart of deliver, webhooks get no challenge (VOKTER_VERIFY_WEBHOOKS).")
         if not yes:
             typer.confirm(f"Remove {key_id}?", abort=True)
     save_keys(path, (key for key in load_keys(path) if key.id != key_id))
