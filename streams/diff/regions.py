@@ -58,10 +58,16 @@ def changed_regions(old: str, new: str, headings: Sequence[Heading] = ()) -> tup
         found = _edits(before, after, places, _pairs(before, after, places))
     else:
         places = _without_copies(before, after, _differing(before, after, bounds))
-        places = with_copies(before, after, places)
+        places = with_copies(before, after, places, _names(new, headings, c, d))
         found = _edits_of_items(before, after, places)
     edits = list(found) or first_move(before, after, bounds)
     return tuple(regions_of(old, new, edits, headings))
+
+
+def _names(text: str, headings: Sequence[Heading], start: int, end: int) -> frozenset[str]:
+    """Return the headings between two offsets."""
+    starts = (each.start for each in headings if start <= each.start < end)
+    return frozenset(text[at:end].partition("\n")[0].strip() for at in starts)
 
 
 def _coarser(found: Sequence[Bounds]) -> Iterator[Bounds]:

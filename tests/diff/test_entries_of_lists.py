@@ -84,3 +84,33 @@ def test_a_row_that_moved_is_the_same_one_with_another_age() -> None:
     row = "Hera\tQueen of all the gods\tOlympus\t{}d"
     found = changed(f"{row.format(4)}\n{others}", f"{others}\n{row.format(5)}")
     assert [event for event, *_ in found] == ["edited"]
+
+
+@pytest.mark.parametrize("field", ["Release date: {}", "Release date\n{}", "{}"])
+@pytest.mark.parametrize(
+    ("names", "are_alike"),
+    [
+        (("Desktop", "Lite", "Full"), False),
+        (("Desktop", "Lite", "Full"), True),
+        (("Image", "Image", "Image"), True),
+    ],
+)
+def test_fields_that_stay_are_no_news_of_an_entry_whose_other_fields_changed(
+    field: str, names: tuple[str, ...], *, are_alike: bool
+) -> None:
+    def entries(dates: list[str], sizes: list[str]) -> str:
+        return "\n\n".join(
+            f"{name}\n{field.format(date)}\nKernel 6.1\nDebian 12 (bookworm)\nSize: {size}"
+            for name, date, size in zip(names, dates, sizes, strict=True)
+        )
+
+    days = ["March 15th 2024", "May 3rd 2024", "June 7th 2023"]
+    others = ["October 1st 2025", "August 2nd 2025", "July 9th 2026"]
+    if are_alike:
+        days, others = days[:1] * 3, others[:1] * 3
+    found = changed(
+        entries(days, ["1,105 MB", "2,205 MB", "3,305 MB"]),
+        entries(others, ["1,117 MB", "2,217 MB", "3,317 MB"]),
+    )
+    assert str(found).count("MB") == 6
+    assert not [edit for edit in found if "bookworm" in str(edit) or "Kernel" in str(edit)]
