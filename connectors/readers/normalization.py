@@ -8,12 +8,20 @@ from unicodedata import normalize
 
 from connectors.readers.page_text import PageText
 from schemas.records.answers import Heading
+from schemas.records.scripts import INVISIBLE
 
 MAX_TITLE = 300
 """Characters of a title."""
 MAX_HEADINGS = 5_000
 """Headings of a document; further ones are read as any other line."""
 _NO_CHARACTER = re.compile("[\0\ud800-\udfff]")
+# A joiner is seen by what it does: between letters that join, such as Arabic ones, and emoji.
+_JOINING = "\u0600-\u109f\u1780-\u18af"
+_EMOJI = "\u2190-\u2bff\ufe0f\U0001f000-\U0001faff"
+_INVISIBLE = re.compile(
+    f"[{INVISIBLE}](?!(?<=[{_JOINING}][\u200c\u200d])[{_JOINING}])"
+    f"(?!(?<=[{_EMOJI}]\u200d)[{_EMOJI}])"
+)
 
 
 def normalized_page(page: PageText) -> PageText:
@@ -48,7 +56,7 @@ def _moved(headings: Sequence[Heading], text: str, end: int) -> Iterator[Heading
 
 
 def normalized(text: str) -> str:
-    """Normalize a text to NFKC, with plain line ends and without soft hyphens.
+    """Normalize a text to NFKC, with plain line ends and without invisible characters.
 
     What is not a character, and could be neither stored nor sent, becomes U+FFFD.
     """
@@ -56,8 +64,9 @@ def normalized(text: str) -> str:
 
 
 def _composed(text: str) -> str:
-    if "\u00ad" in text:
-        text = text.replace("\u00ad", "")
+    # To look for each is four times as fast as to look for any.
+    if not text.isascii() and any(each in text for each in INVISIBLE):
+        text = _INVISIBLE.sub("", text)
     if not _is_storable(text):
         text = _NO_CHARACTER.sub("\ufffd", text)
     composed = text if text.isascii() else normalize("NFKC", text)

@@ -10,3 +10,9 @@ DENSE_SCRIPTS = (
     "\u1000-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f"  # Burmese
 )
 """Their characters, as the inside of a character class of a regular expression."""
+
+INVISIBLE = (
+    "\u00ad\u034f\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e"
+    "\u2060\u2061\u2062\u2063\u2064\u2065\u2066\u2067\u2068\u2069\ufeff"
+)
+"""Characters that nobody sees: they divide no word, and are no part of one."""

@@ -3,9 +3,10 @@
 regions.py     changed_regions: what came, went or was edited, sentence by sentence
   common_ends.py         where two texts begin and end to differ
   changed_lines.py       the lines between, their lists, and what a snapshot has anywhere
-  sliding.py             regions of lines, from where blocks begin
+  line_alignment.py      the regions of lines that differ, each line in its place
   repeated_sentences.py  sentences of which there are more or fewer than before
   pairing.py             which sentence is which one edited
+    neighbours.py          which sentences stand next to the same line
     similarity.py          how alike sentences are, with a bound on the work
   items.py               items: what belongs to a new one, and which replaced which
     blocks.py              the blocks of lines that are items

@@ -16,6 +16,8 @@ _MAX_LINES = 60
 # Lines of a headline with the words above it, which has fewer of them than the headline.
 _MAX_TITLED = 4
 _SHORT = 5
+# Words of a value, with its label.
+_MAX_VALUE = 6
 _MAX_LENGTH = 4_000
 _EMPTY_LINE = "\n\n"
 _FIELD = re.compile(r"\w[\w.-]*(?:: | - )")
@@ -56,7 +58,7 @@ class Blocks:
     A block is a new item if more of its lines are nowhere else than stand in both snapshots as
     often as the block does, or if all are but a few words above a headline; an entry of a list is
     if its first line, with its time or number, is nowhere else. Lines that are where they were
-    stand in both, if those that are nowhere else took the place of none.
+    stand in both, if those that are nowhere else took the place of none, or are values.
     """
 
     def __init__(self, here: Window, there: Window, differing: Iterable[Differing]) -> None:
@@ -130,7 +132,8 @@ class Blocks:
         if not fresh:
             return False
         lines = Counter(map(str.strip, self.window.lines[start:end]))
-        copies, in_place = self.copies((start, end)), self._in_place(start, end)
+        copies = self.copies((start, end))
+        in_place = self._in_place(start, end, copies)
         known = (
             line
             for line, count in lines.items()
@@ -138,12 +141,20 @@ class Blocks:
         )
         return sum(1 for _ in islice(known, fresh)) < fresh
 
-    def _in_place(self, start: int, end: int) -> set[str]:
-        """Return the lines of a block that are where they were, if no other one was replaced."""
-        numbers = range(start, end)
-        if not self._replaced.isdisjoint(numbers):
+    def _in_place(self, start: int, end: int, copies: int) -> set[str]:
+        """Return the lines of a block that are where they were.
+
+        There are none if others were replaced, unless these are values below the block's own name.
+        """
+        lines = self.window.lines
+        replaced = [number for number in range(start, end) if number in self._replaced]
+        are_values = all(
+            len(lines[each].split(None, _MAX_VALUE)) <= _MAX_VALUE for each in replaced
+        )
+        is_named = start not in self._differing and self.is_only(lines[start].strip(), copies)
+        if replaced and not (is_named and are_values):
             return set()
-        return {self.window.lines[each].strip() for each in numbers if each not in self._differing}
+        return {lines[each].strip() for each in range(start, end) if each not in self._differing}
 
     def copies(self, block: tuple[int, int]) -> int:
         """Count how often a block stands in this snapshot, as often as what is nowhere else."""

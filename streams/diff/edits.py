@@ -9,6 +9,7 @@ from streams.diff.changed_lines import Window
 from streams.diff.common_ends import has_same_units
 from streams.diff.comparison import differing_part, merge_close_edits, text_edits
 from streams.diff.noise import MAX_LENGTH, noise_of
+from streams.diff.pairing import Pair
 from streams.diff.sentences import Bounds, Edits, changed_pieces
 from streams.text.units import Unit
 
@@ -21,7 +22,7 @@ _NOISE_BUDGET = 800_000
 # Edits of words that are found in one change: about 1 s.
 _EDITS_BUDGET = 50_000
 
-_Entry = tuple[Unit, Unit | None]
+_Entry = tuple[Unit, Pair | None]
 
 _NOTHING: frozenset[str] = frozenset()
 
@@ -84,11 +85,12 @@ def addition(unit: Unit) -> Iterator[LocatedEdit]:
         yield LocatedEdit("added", None, Located(start, end), start)
 
 
-def edition(gone: Unit, come: Unit, detail: Detail, *, alone: bool) -> Iterator[LocatedEdit]:
+def edition(pair: Pair, detail: Detail, *, alone: bool) -> Iterator[LocatedEdit]:
     """Yield the edits that lead from one unit to the other: one, unless they are very long."""
+    gone, come = pair.gone, pair.come
     # Many lines that are compared as one would take seconds in all.
     are_many = "\n" in gone.text or "\n" in come.text
-    noise = "" if are_many else detail.noise(gone.text, come.text)
+    noise = detail.noise(gone.text, come.text) if pair.is_sure and not are_many else ""
     edits = detail.edits(gone.text, come.text)
     for old, new, removed, added in changed_pieces(gone.text, come.text, edits):
         if max(old[1] - old[0], new[1] - new[0]) > MAX_PIECE:
@@ -123,7 +125,7 @@ def in_order(
     at: int,
     removed: Sequence[Unit],
     added: Sequence[Unit],
-    edited: Sequence[tuple[Unit, Unit]],
+    edited: Sequence[Pair],
     detail: Detail,
 ) -> Iterator[LocatedEdit]:
     """Yield edits by their places in the new text, removed before added.
@@ -132,18 +134,18 @@ def in_order(
     ``stretch`` are the characters of the old text that are here, and ``at`` is where they were
     in the new one; a pair with an old side elsewhere has moved.
     """
-    entries: list[_Entry] = [(come, gone) for gone, come in edited]
+    entries: list[_Entry] = [(pair.come, pair) for pair in edited]
     entries += ((unit, None) for unit in added)
     entries.sort(key=lambda entry: entry[0].start)
     limits = list(_limits(entries, stretch))[::-1]
     left = list(reversed(removed))
-    for (come, gone), limit in zip(entries, limits, strict=True):
+    for (come, pair), limit in zip(entries, limits, strict=True):
         while left and left[-1].start < limit:
             yield from removal(left.pop(), come.start)
-        if gone is None:
+        if pair is None:
             yield from addition(come)
         else:
-            yield from edition(gone, come, detail, alone=gone.start not in stretch)
+            yield from edition(pair, detail, alone=pair.gone.start not in stretch)
         at = come.end
     while left:
         yield from removal(left.pop(), at)
@@ -152,9 +154,9 @@ def in_order(
 def _limits(entries: Sequence[_Entry], stretch: range) -> Iterator[int]:
     """Yield, from the last entry to the first, where the old side of the next pair starts."""
     limit = stretch.stop
-    for _, gone in reversed(entries):
-        if gone is not None and gone.start in stretch:
-            limit = gone.start
+    for _, pair in reversed(entries):
+        if pair is not None and pair.gone.start in stretch:
+            limit = pair.gone.start
         yield limit
 
 

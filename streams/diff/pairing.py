@@ -1,15 +1,16 @@
 """Pairs sentences that are gone with those that have come: which one is which one edited.
 
 In one place of the document: the same but for numbers, then the most alike by words, then what
-has the same label. Anywhere in it: short counters that are the same but for numbers, then long
-sentences that are very alike, which have moved as well.
+has the same label. Anywhere in it: short counters that are the same but for numbers, next to the
+same line, then long sentences that are very alike, which have moved as well.
 """
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from streams.diff.neighbours import Neighbours, masked
 from streams.diff.similarity import Likeness
 from streams.text.units import Unit
 
@@ -18,23 +19,26 @@ _ALIKE_ANYWHERE = 0.75
 _LONG = 6
 _COUNTER = 4
 _FEW = 6
-# With its sign; it begins with one set of characters, for which alone the text is searched.
-_NUMBER = re.compile(r"[+\u2212\d-](?:(?<=\d)|(?=\d))\d*(?:[.,]\d+)*")
 _LETTER = re.compile(r"[^\W\d_]")
 
 
 class Pair(NamedTuple):
     """A sentence that is gone, and the one that it has become.
 
-    ``weight``, from 0 to 2, is how much it says about the lines around them.
+    ``weight``, from 0 to 2, is how much it says about the lines around them, and ``mask`` what both
+    are but for their numbers. It is not sure if other pairs are the same but for theirs.
     """
 
     gone: Unit
     come: Unit
     weight: int = 2
+    mask: str = ""
+    is_sure: bool = True
 
 
-def pair_units(places: Sequence[tuple[Sequence[Unit], Sequence[Unit]]]) -> list[Pair]:
+def pair_units(
+    places: Sequence[tuple[Sequence[Unit], Sequence[Unit]]], neighbours: Neighbours
+) -> list[Pair]:
     """Pair units, each at most once; ``places`` are what is gone and what has come in each.
 
     The likeness of two units is the share of words that they have in common in the same order.
@@ -47,8 +51,44 @@ def pair_units(places: Sequence[tuple[Sequence[Unit], Sequence[Unit]]]) -> list[
         pairs += found
         for rest, units in zip(left, _without(found, gone, come), strict=True):
             rest.extend(units)
-    found = list(_anywhere(*left, likeness)) if left[0] and left[1] else []
-    return pairs + found
+    others = _anywhere(*left, likeness) if left[0] and left[1] else ()
+    return [*_with_doubts(pairs, neighbours), *_moved(others, neighbours, likeness)]
+
+
+def _with_doubts(pairs: Sequence[Pair], neighbours: Neighbours) -> Iterator[Pair]:
+    """Yield pairs; of several that are the same but for numbers none is sure without neighbours."""
+    masks = Counter(pair.mask for pair in pairs)
+    for pair in pairs:
+        is_one_of_several = masks[pair.mask] > 1 and _LETTER.search(pair.mask)
+        if is_one_of_several and not neighbours.are_same(pair.gone, pair.come):
+            yield pair._replace(is_sure=False)
+        else:
+            yield pair
+
+
+def _moved(pairs: Iterable[Pair], neighbours: Neighbours, likeness: Likeness) -> Iterator[Pair]:
+    """Yield the pairs that are one sentence in another place, and no two entries of a list.
+
+    Numbers alone make entries of a list; a row has other cells that say which one it is.
+    """
+    for pair in pairs:
+        if neighbours.are_same(pair.gone, pair.come):
+            yield pair
+        elif not _are_entries(pair, neighbours, likeness):
+            is_of_numbers = masked(pair.gone.text) == masked(pair.come.text)
+            yield pair._replace(is_sure=not is_of_numbers or "\t" in pair.come.text)
+
+
+def _are_entries(pair: Pair, neighbours: Neighbours, likeness: Likeness) -> bool:
+    """Whether other lines are like two sentences, as the other entries of a list are."""
+    mask = masked(pair.come.text)
+    if mask == masked(pair.gone.text):
+        if _is_short(pair.come) or mask in neighbours.masks:
+            return True
+        if "\t" in mask:
+            return False
+    beside = neighbours.beside(pair.gone, pair.come)
+    return any(likeness.best_first([pair.come.text], beside, _ALIKE_IN_PLACE))
 
 
 def _in_place(gone: Sequence[Unit], come: Sequence[Unit], likeness: Likeness) -> Iterator[Pair]:
@@ -73,10 +113,6 @@ def _is_short(unit: Unit) -> bool:
     return len(unit.text.split(None, _COUNTER)) <= _COUNTER
 
 
-def _masked(text: str) -> str:
-    return _NUMBER.sub("0", text)
-
-
 def _long(units: Iterable[Unit], likeness: Likeness) -> Iterator[Unit]:
     return (each for each in units if likeness.count_words(each.text) >= _LONG)
 
@@ -97,13 +133,13 @@ def _but_for_numbers(gone: Sequence[Unit], come: Sequence[Unit]) -> Iterator[Pai
     """Pair what is the same but for numbers, in order."""
     by_mask: defaultdict[str, list[Unit]] = defaultdict(list)
     for unit in reversed(come):
-        mask = _masked(unit.text)
+        mask = masked(unit.text)
         if "0" in mask:
             by_mask[mask].append(unit)
     for unit in gone if by_mask else ():
-        others = by_mask.get(_masked(unit.text))
-        if others:
-            yield Pair(unit, others.pop(), 1 if _is_short(unit) else 2)
+        mask = masked(unit.text)
+        if others := by_mask.get(mask):
+            yield Pair(unit, others.pop(), 1 if _is_short(unit) else 2, mask)
 
 
 def _of_one_label(gone: Iterable[Unit], come: Iterable[Unit]) -> Iterator[Pair]:

@@ -6,16 +6,16 @@ from itertools import chain
 from schemas.records.answers import Heading
 from schemas.records.changes import Region
 from streams.diff.alignment import Region as Bounds
-from streams.diff.alignment import differing_regions
 from streams.diff.blocks import Blocks, whole_blocks
 from streams.diff.changed_lines import JOINED_LINES, Window
 from streams.diff.common_ends import differing_lines, has_same_units
 from streams.diff.edits import Detail, LocatedEdit, first_move, in_order
 from streams.diff.grouping import regions_of
 from streams.diff.items import Items, of_same_items
+from streams.diff.line_alignment import differing_blocks
+from streams.diff.neighbours import Neighbours
 from streams.diff.pairing import Pair, pair_units
 from streams.diff.repeated_sentences import Lines, with_copies
-from streams.diff.sliding import at_blocks
 from streams.text.units import Unit
 
 # Lines that differ of which each is compared with others; of more, many together.
@@ -51,17 +51,23 @@ def changed_regions(old: str, new: str, headings: Sequence[Heading] = ()) -> tup
         return ()
     a, b, c, d = whole_blocks(old, characters)
     before, after = Window(old, a, b), Window(new, c, d)
-    bounds = at_blocks(differing_regions(before.lines, after.lines), before.lines, after.lines)
+    bounds = differing_blocks(before.lines, after.lines)
     if sum(b - a + d - c for a, b, c, d in bounds) > MAX_LINES:
         bounds = list(_coarser(bounds))
         places = [_joined(before, after, each) for each in bounds]
-        found = _edits(before, after, places, _pairs(places))
+        found = _edits(before, after, places, _pairs(before, after, places))
     else:
         places = _without_copies(before, after, _differing(before, after, bounds))
-        places = with_copies(before, after, places)
+        places = with_copies(before, after, places, _names(new, headings, c, d))
         found = _edits_of_items(before, after, places)
     edits = list(found) or first_move(before, after, bounds)
     return tuple(regions_of(old, new, edits, headings))
+
+
+def _names(text: str, headings: Sequence[Heading], start: int, end: int) -> frozenset[str]:
+    """Return the headings between two offsets."""
+    starts = (each.start for each in headings if start <= each.start < end)
+    return frozenset(text[at:end].partition("\n")[0].strip() for at in starts)
 
 
 def _coarser(found: Sequence[Bounds]) -> Iterator[Bounds]:
@@ -119,8 +125,9 @@ def _with_other_words(
     return frozenset(went), frozenset(came)
 
 
-def _pairs(places: Iterable[Lines]) -> list[Pair]:
-    return pair_units([(place.gone, place.come) for place in places])
+def _pairs(before: Window, after: Window, places: Iterable[Lines]) -> list[Pair]:
+    units = [(place.gone, place.come) for place in places]
+    return pair_units(units, Neighbours(before, after))
 
 
 def _edits_of_items(
@@ -135,7 +142,7 @@ def _edits_of_items(
         Blocks(before, after, (each.differing[0] for each in places)),
         Blocks(after, before, (each.differing[1] for each in places)),
     )
-    pairs = of_same_items(_pairs(places), *blocks)
+    pairs = of_same_items(_pairs(before, after, places), *blocks)
     old = Items(*blocks, gone, _without(gone, {pair.gone.start for pair in pairs}), copies[0])
     new = Items(*blocks[::-1], come, _without(come, {pair.come.start for pair in pairs}), copies[1])
     return _edits(before, after, places, pairs, (old.complete, new.complete))
@@ -145,18 +152,18 @@ def _edits(
     before: Window,
     after: Window,
     places: Iterable[Lines],
-    pairs: Iterable[Pair],
+    pairs: Sequence[Pair],
     complete: tuple[_Complete, _Complete] = (_as_they_are, _as_they_are),
 ) -> Iterator[LocatedEdit]:
     """Yield the edits of all places, in document order."""
-    partners = {pair.come.start: pair.gone for pair in pairs}
-    paired = {old.start for old in partners.values()}
+    partners = {pair.come.start: pair for pair in pairs}
+    paired = {pair.gone.start for pair in pairs}
     detail = Detail()
     for place in places:
         a, b, c, d = place.bounds
         removed = complete[0](_without(place.gone, paired), (a, b), (c, d))
         added = complete[1](_without(place.come, partners), (c, d), (a, b))
-        edited = [(partners[each.start], each) for each in place.come if each.start in partners]
+        edited = [partners[each.start] for each in place.come if each.start in partners]
         stretch = range(before.starts[a], before.starts[b])
         yield from in_order(stretch, after.starts[c], removed, added, edited, detail)
 

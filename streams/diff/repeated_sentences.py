@@ -16,6 +16,8 @@ from streams.text.units import Unit
 
 # A sentence that stands more often on a page is a label of its items.
 _MAX_COPIES = 8
+# Lines below its heading in which the states of a card are.
+_MAX_CARD = 8
 # Words that a state has at most.
 _SHORT = 4
 _NOTHING: frozenset[str] = frozenset()
@@ -51,14 +53,19 @@ class _Sides(NamedTuple):
     new: list[Unit]
 
 
-def with_copies(before: Window, after: Window, places: list[Lines]) -> list[Lines]:
+def with_copies(
+    before: Window, after: Window, places: list[Lines], names: frozenset[str]
+) -> list[Lines]:
     """Add the units of which there are more or fewer than before, to places that lack news.
 
     If nothing is new anywhere, those are all places; and if the number of no unit changed, the
     states that components have exchanged. If something is, they are those in which
     units were replaced by units that the other snapshot has as well; what has more words than
-    a state is left out then, and so is what stands often, but for the line below a name.
+    a state is left out then, and so is what stands often, but for the line below a name. The
+    headings of the new snapshot are ``names`` of what is below them, such as a product.
     """
+    if names:
+        places = [_with_states(before, after, place, names) for place in places]
     if all(place.gone and place.come for place in places):
         return places
     sides = [_sides(before, after, place.bounds) for place in places]
@@ -82,6 +89,32 @@ def with_copies(before: Window, after: Window, places: list[Lines]) -> list[Line
         else place
         for place, side, lacks in zip(places, sides, lacking, strict=True)
     ]
+
+
+def _with_states(before: Window, after: Window, place: Lines, names: frozenset[str]) -> Lines:
+    """Add the states below headings that stay, though those of others are the same."""
+    a, b, c, d = place.bounds
+    if b - a != d - c:
+        return place
+    pairs = [each for each in zip(range(a, b), range(c, d), strict=True)
+             if _have_name(before, after, *each, names)]  # fmt: skip
+    gone = Counter(before.lines[at].strip() for at, _ in pairs)
+    come = Counter(after.lines[to].strip() for _, to in pairs)
+    if gone == come:
+        return place
+    return _completed(place, _sides(before, after, place.bounds), gone - come, come - gone)
+
+
+def _have_name(before: Window, after: Window, at: int, to: int, names: frozenset[str]) -> bool:
+    """Whether two lines are states in one card, with one heading above them."""
+    both = before.lines[at].strip(), after.lines[to].strip()
+    if not all(map(_is_state, both)) or not names.isdisjoint(both):
+        return False
+    for step in range(1, min(at, to, _MAX_CARD) + 1):
+        line, other = before.lines[at - step].strip(), after.lines[to - step].strip()
+        if not (line and other) or line in names:
+            return line == other and line in names
+    return False
 
 
 def _own(

@@ -14,10 +14,8 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from schemas.records.scripts import DENSE_SCRIPTS
+from schemas.records.scripts import DENSE_SCRIPTS, INVISIBLE
 
-# Invisible inside a word: soft hyphen, zero-width (non-)joiner, word joiner.
-INVISIBLE = "\u00ad\u200c\u200d\u2060\ufeff"
 _HIGHEST_MARK = 0xE01EF
 
 

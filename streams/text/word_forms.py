@@ -9,6 +9,7 @@ from unicodedata import normalize
 
 from stopwordsiso import langs, stopwords
 
+from schemas.records.scripts import INVISIBLE
 from streams.text.stemming import (
     LONGEST,
     PluginLanguage,
@@ -16,7 +17,7 @@ from streams.text.stemming import (
     stem_word,
     stem_words,
 )
-from streams.text.tokens import DENSE, INVISIBLE
+from streams.text.tokens import DENSE
 
 TURKISH = "tr"
 """The language with a capital I that is not an i."""

@@ -16,6 +16,7 @@ from streams.diff.comparison import Edit, text_edits
 from streams.diff.edits import MAX_PIECE, Detail, edition
 from streams.diff.grouping import MAX_SIZE
 from streams.diff.noise import noise_of
+from streams.diff.pairing import Pair
 from streams.diff.regions import changed_regions
 from streams.text.units import Unit
 from tests.fakes.changed import changed
@@ -120,7 +121,7 @@ def test_a_very_long_line_is_cut_into_pieces() -> None:
 @pytest.mark.parametrize(("blank", "noise"), [(" ", "numbers"), ("\n", "")])
 def test_many_lines_that_are_compared_as_one_are_no_noise(blank: str, noise: str) -> None:
     gone, come = (Unit(f"seen by {n}{blank}people", 0, 0) for n in (212, 214))
-    (edit,) = edition(gone, come, Detail(), alone=False)
+    (edit,) = edition(Pair(gone, come), Detail(), alone=False)
     assert edit.noise == noise
 
 
@@ -152,7 +153,8 @@ def test_no_more_pairs_are_compared_by_words_and_for_noise_than_a_budget_allows(
 
     monkeypatch.setattr(edits_of_pairs, "text_edits", edits)
     monkeypatch.setattr(edits_of_pairs, "noise_of", noise)
-    old, new = ("\n".join(f"row {n:03} of {k} and some of {k + n} here" for n in range(300))
+    old, new = ("\n".join(f"row {chr(0x4E00 + n) * 3} of {k} and some of {k + n} here"
+                     for n in range(300))
                 for k in (1000, 2000))  # fmt: skip
     found = [edit for region in changed_regions(old, new) for edit in region.edits]
     assert [edit.change for edit in found] == ["edited"] * 300

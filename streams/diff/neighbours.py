@@ -1,0 +1,90 @@
+"""Sentences that stand next to each other: by them a sentence is the one that it was.
+
+In a list that got an entry on top and lost its last one both may be alike, but for a number. Each
+has its place, between other neighbours.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import takewhile
+
+from streams.diff.changed_lines import Window
+from streams.text.units import Unit, cut_line
+
+# Lines from a sentence, without empty ones, in which a neighbour is looked for.
+_MAX_DISTANCE = 3
+# With its sign; it begins with one set of characters, for which alone the text is searched.
+_NUMBER = re.compile(r"[+\u2212\d-](?:(?<=\d)|(?=\d))\d*(?:[.,]\d+)*")
+
+
+def masked(text: str) -> str:
+    """Return a text with 0 for each number.
+
+    >>> masked("Episode 21 of 30")
+    'Episode 0 of 0'
+    """
+    return _NUMBER.sub("0", text)
+
+
+class Neighbours:
+    """Finds whether a gone and a new sentence stand next to the same line.
+
+    That line stands once in both snapshots, or as often as the sentence does. Beyond a line that
+    is the same as the sentence but for numbers, which is another entry, none is looked for.
+    """
+
+    def __init__(self, before: Window, after: Window) -> None:
+        self._before = before
+        self._after = after
+
+    def are_same(self, gone: Unit, come: Unit) -> bool:
+        """Whether the line before both is the same, or the one after them."""
+        copies = self._before.line_counts[self._before.lines[gone.line].strip()]
+        return any(
+            self._nearest(self._before, gone, step, copies)
+            == (self._nearest(self._after, come, step, copies) or "\n")
+            for step in (-1, 1)
+        )
+
+    def beside(self, gone: Unit, come: Unit) -> list[str]:
+        """Return the lines before and after both."""
+        sides = (self._before, gone), (self._after, come)
+        found = (
+            next(_lines_beside(window, unit.line, step), "")
+            for window, unit in sides
+            for step in (-1, 1)
+        )
+        return [line for line in found if line]
+
+    @cached_property
+    def masks(self) -> frozenset[str]:
+        """The lines that stand in both snapshots, with 0 for each number."""
+        both = self._before.line_set & self._after.line_set
+        return frozenset(masked(line.strip()) for line in both)
+
+    def _nearest(self, window: Window, unit: Unit, step: int, copies: int) -> str:
+        """Return the nearest sentence or line that tells where a unit is; empty if none does."""
+        if piece := _piece_beside(window, unit, step):
+            return piece
+        counts, others = self._before.line_counts, self._after.line_counts
+        own = masked(unit.text)
+        lines = takewhile(lambda each: masked(each) != own, _lines_beside(window, unit.line, step))
+        return next((each for each in lines if 0 < counts[each] == others[each] <= copies), "")
+
+
+def _piece_beside(window: Window, unit: Unit, step: int) -> str:
+    """Return the sentence before or after a unit in its line."""
+    line, start = window.lines[unit.line], unit.start - window.starts[unit.line]
+    rest = line[:start] if step < 0 else line[start + len(unit.text) :]
+    return cut_line(rest)[-1 if step < 0 else 0].strip() if rest.strip() else ""
+
+
+def _lines_beside(window: Window, number: int, step: int) -> Iterator[str]:
+    """Yield the nearest lines before or after a line, without white space around them."""
+    left, number = _MAX_DISTANCE, number + step
+    while left and 0 <= number < len(window.lines):
+        if line := window.lines[number].strip():
+            left -= 1
+            yield line
+        number += step

@@ -1,0 +1,53 @@
+"""States that stand on lines below the headings of their cards."""
+
+import pytest
+
+from schemas.records.answers import Heading
+from tests.fakes.changed import Told, changed
+
+NAMES = ("Lamp", "Chair", "Desk")
+
+
+def changed_cards(old: str, new: str) -> list[Told]:
+    headings = tuple(Heading(new.index(name), 3) for name in NAMES if name in new)
+    return changed(old, new, headings)
+
+
+@pytest.mark.parametrize("more", [("", ""), ("\n\nSeen 3 times", "\n\nSeen 4 times")])
+def test_states_that_two_cards_exchange_are_told_of_both(more: tuple[str, str]) -> None:
+    cards = "Lamp\n{}\n\nChair\n{}"
+    found = changed_cards(
+        cards.format("Sold out", "In stock") + more[0],
+        cards.format("In stock", "Sold out") + more[1],
+    )
+    assert found[:4] == [
+        ("removed", "Sold out", None),
+        ("added", None, "In stock"),
+        ("removed", "In stock", None),
+        ("added", None, "Sold out"),
+    ]
+    assert [event for event, *_ in found[4:]] == ["edited"] * bool(more[0])
+
+
+def test_states_that_go_round_three_cards_are_told_of_each() -> None:
+    cards = "Lamp\n30 €\n{}\n\nChair\n40 €\n{}\n\nDesk\n50 €\n{}"
+    states = ["Sold out", "In stock", "Back soon"]
+    found = changed_cards(cards.format(*states), cards.format(*states[1:], states[0]))
+    assert found == [
+        each
+        for old, new in zip(states, [*states[1:], states[0]], strict=True)
+        for each in (("removed", old, None), ("added", None, new))
+    ]
+
+
+def test_cards_that_change_places_have_moved() -> None:
+    old = "Lamp\nSold out\n\nChair\nIn stock"
+    new = "Chair\nIn stock\n\nLamp\nSold out"
+    assert [event for event, *_ in changed_cards(old, new)] == ["moved"]
+
+
+def test_headlines_that_two_sections_exchange_have_moved() -> None:
+    sections = "Lamp\n{}\n\nChair\n{}"
+    first, other = "A lamp that shines in the dark", "Why a chair has four legs"
+    found = changed_cards(sections.format(first, other), sections.format(other, first))
+    assert [event for event, *_ in found] == ["moved"]
