@@ -1,5 +1,6 @@
 """The text of HTML in many views, from one parse."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,6 +10,7 @@ from typing import Any
 from selectolax.lexbor import LexborNode, SelectolaxError
 
 from connectors.readers.attributes import show_attributes
+from connectors.readers.cents import mark_cents
 from connectors.readers.each_view import page_in_each
 from connectors.readers.errors import (
     Unreadable,
@@ -33,11 +35,14 @@ from connectors.readers.lxml_copy import mirrored_html
 from connectors.readers.numbers.locales import EXACT
 from connectors.readers.page_text import PageText, RawPage
 from connectors.readers.parts import Part, Span, labels, repeats, text_of_parts, unlabelled
-from connectors.readers.products import prices_of
+from connectors.readers.products import StatedPrices, prices_of
 from connectors.readers.visible import TEXTLESS
 from connectors.readers.xpath import as_in_html, found_by_xpath
 from schemas.records.views import Selector, View, is_of_product
 
+_STRUCK = Selector(css="del, s, strike, [style*='line-through' i]")
+"""Prices of before."""
+_DIGIT = re.compile(r"\d")
 Found = Sequence[tuple[int, str | None]] | Unreadable
 """The elements that a selector finds, or why it cannot be used.
 
@@ -51,8 +56,8 @@ class _Labelled:
     text: str
     title: str
     language: str
-    prices: str
-    """Those that it states for programs, a line each."""
+    prices: StatedPrices
+    """Those that it states for programs."""
     spans: Mapping[int, Span]
     """The places of the elements; those that are not shown are nowhere."""
     places: Mapping[int, int]
@@ -64,18 +69,23 @@ class _Labelled:
         if is_of_product(view):
             return self._price()
         text = self.text
-        if view.select or view.exclude:
+        if view.select or view.exclude or view.number:
             selected = self._parts(view.select) if view.select else [Part(0, len(text))]
             if not selected:
                 is_found = any(self.found[each] for each in view.select)
                 raise nothing_shown() if is_found else nothing_selected()
-            text = text_of_parts(text, selected, list(self._excluded(view.exclude)))
+            excluded = list(self._excluded(view.exclude))
+            text = text_of_parts(text, selected, excluded)
+            if view.number is not None:
+                current = text_of_parts(self.text, selected, [*excluded, *self._struck()])
+                text = current if _DIGIT.search(current) else text
         return replace(laid_out(text), language=self.language).with_title(self.title)
 
     def _price(self) -> PageText:
-        if not self.prices:
+        if not self.prices.lines:
             raise no_price()
-        return PageText(self.prices, self.title, language=EXACT)
+        text, doubts = "\n".join(self.prices.lines), self.prices.doubts
+        return PageText(text, self.title, language=EXACT, doubts=doubts)
 
     def _excluded(self, selectors: Iterable[Selector]) -> Iterator[Span]:
         for selector in selectors:
@@ -83,6 +93,9 @@ class _Labelled:
                 if part.literal is not None:
                     raise no_element(selector)
                 yield part.start, part.end
+
+    def _struck(self) -> Iterator[Span]:
+        return ((part.start, part.end) for part in self._parts([_STRUCK]))
 
     def _parts(self, selectors: Iterable[Selector]) -> list[Part]:
         parts: list[Part] = []
@@ -110,7 +123,7 @@ def read_html_views(page: RawPage, views: Sequence[View]) -> list[PageText | Unr
     markup = decoded_html(page.body, page.charset)
     alike: defaultdict[tuple[Any, ...], list[View]] = defaultdict(list)
     for view in views:
-        alike[view.attributes, view.rows].append(view)
+        alike[view.attributes, view.rows, _is_of_number(view)].append(view)
     found = [zip(each, _read_alike(markup, page.url, each), strict=True) for each in alike.values()]
     by_view = dict(chain.from_iterable(found))
     return [by_view[view] for view in views]
@@ -129,6 +142,11 @@ def _read_alike(markup: str, url: str, views: Sequence[View]) -> list[PageText |
     return page_in_each(views, page)
 
 
+def _is_of_number(view: View) -> bool:
+    """Return whether a view reads a number of the text."""
+    return view.number is not None and not is_of_product(view)
+
+
 def _article(markup: str, page: _Labelled) -> PageText:
     from connectors.readers.article import article_of  # noqa: PLC0415 - 27 MB that few pages need
 
@@ -142,9 +160,11 @@ def _article(markup: str, page: _Labelled) -> PageText:
 def _labelled(root: LexborNode, url: str, views: Sequence[View]) -> _Labelled:
     """Find what views select and exclude in a text of a page that is the same for all of them."""
     title, language = title_of(root), language_of(root)
-    prices = prices_of(root) if any(map(is_of_product, views)) else ()
+    prices = prices_of(root, url) if any(map(is_of_product, views)) else StatedPrices()
     finder = _Finder(root)
     selectors = {each for view in views for each in (*view.select, *view.exclude)}
+    if _is_of_number(views[0]):
+        selectors.add(_STRUCK)
     found = {selector: finder.found(selector) for selector in selectors}
     hidden = hidden_elements(root)
     ids = dict(enumerate(finder.nodes))
@@ -159,6 +179,8 @@ def _labelled(root: LexborNode, url: str, views: Sequence[View]) -> _Labelled:
             finder.nodes[identity].insert_before(before)
             finder.nodes[identity].insert_after(after)
     places = finder.places()
+    if _is_of_number(views[0]):
+        mark_cents(root)
     if views[0].rows:
         spread_headers(root)
     if views[0].attributes:
@@ -166,7 +188,7 @@ def _labelled(root: LexborNode, url: str, views: Sequence[View]) -> _Labelled:
     text, spans = unlabelled(marked_text(root))
     by_id = {ids[number]: span for number, span in spans.items() if number in shown}
     by_id[root.mem_id] = (0, len(text))
-    return _Labelled(text, title, language, "\n".join(prices), by_id, places, found)
+    return _Labelled(text, title, language, prices, by_id, places, found)
 
 
 class _Finder:

@@ -15,3 +15,5 @@ RECORD = BREAK + "\x19"
 """In a row whose cells have their headers."""
 HEADINGS = tuple(BREAK + code for code in "\x13\x14\x15\x16\x17\x18")
 """The begin of a heading, by its level less 1."""
+CENTS = "\u2396"
+"""The sign before the decimals of a number that the page shows by their size alone."""

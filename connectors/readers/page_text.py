@@ -21,7 +21,7 @@ class PageText:
 
     ``confidence`` and ``number`` are those of Reading. ``language`` is the tag that the document
     declares (empty if none), ``zxx`` for values that are written for programs. ``reader`` is that
-    of Reading.
+    of Reading. ``doubts`` say, for people, what else a number in it could be.
     """
 
     text: str
@@ -31,6 +31,7 @@ class PageText:
     language: str = ""
     number: NumberReading | None = None
     reader: str = ""
+    doubts: tuple[str, ...] = ()
 
     def with_title(self, title: str) -> "PageText":
         r"""Return the page with a title, or, if that is blank, with its first heading as title.

@@ -14,15 +14,16 @@ from connectors.readers.errors import (
 from connectors.readers.numbers.reading import number_in
 from connectors.readers.page_text import PageText
 from connectors.readers.quotes import LEAST, found_quote, nearest_passage
-from schemas.records.numbers import PRODUCT_NUMBER, NumberOptions
+from schemas.records.numbers import PRODUCT_NUMBER, TEXT_NUMBER, NumberOptions
 from schemas.records.views import Quote, Selector, View, is_of_product, without_quotes
 
 
 def views_to_read(view: View) -> Iterator[View]:
     """Yield the views, without passages, in which a page is read for a view."""
     select, exclude = without_quotes(view.select), without_quotes(view.exclude)
-    of_product = PRODUCT_NUMBER if is_of_product(view) else None
-    base = replace(view, select=select, exclude=exclude, ignore=(), on_status=(), number=of_product)
+    of_text = None if view.number is None else TEXT_NUMBER
+    number = PRODUCT_NUMBER if is_of_product(view) else of_text
+    base = replace(view, select=select, exclude=exclude, ignore=(), on_status=(), number=number)
     if base.select or not view.select:
         yield base
     if any(_quotes(view.select)):
@@ -49,6 +50,7 @@ def _page_of_number(page: PageText, options: NumberOptions) -> PageText | Unread
         number = number_in(page.text, options, page.language)
     except NothingSelected as error:
         return error
+    number = replace(number, doubts=(*number.doubts, *page.doubts))
     return replace(page, text=str(number), headings=(), number=number)
 
 

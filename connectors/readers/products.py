@@ -1,124 +1,136 @@
 """The prices that a page states for programs: schema.org as JSON-LD or microdata, Open Graph."""
 
-import json
 from collections import deque
-from collections.abc import Iterator, Sequence
-from decimal import Decimal
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from selectolax.lexbor import LexborNode
 
-from schemas.records.numbers import MAX_DIGITS
+from connectors.readers.json_ld import json_ld_of
+from connectors.readers.microdata import MAX_PRICES, microdata_prices
+from connectors.readers.offers import (
+    OTHERS,
+    PRODUCTS,
+    Offer,
+    identities,
+    kinds_of,
+    likeness,
+    offers_at,
+    offers_in,
+)
 
-MAX_SCRIPTS, MAX_SCRIPT = 50, 1_000_000
-"""Scripts of a page that are looked at, and characters of each."""
+MAX_PRODUCTS = 100
 MAX_VALUES = 20_000
 """Objects and lists of a page that are looked at: for its products, and for their prices."""
-MAX_PRICES = 100
-_JSON_LD = "script[type='application/ld+json' i]"
-_MICRODATA = "[itemprop~='price'], [itemprop~='lowPrice']"
 _OPEN_GRAPH = ("product:sale_price", "product:price", "og:price")
-_PRODUCTS = ("Product", "ProductGroup", "IndividualProduct", "ProductModel", "Vehicle", "Book")
 
 
-def prices_of(root: LexborNode) -> Sequence[str]:
-    """Return the prices of the first product of a page that has any, each with its currency.
+class StatedPrices(NamedTuple):
+    """The prices of a product, a line each, and what of them is in doubt."""
+
+    lines: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
+
+
+class _Product(NamedTuple):
+    """A product with offers; ``rank`` is higher the more it is the one that the page is about."""
+
+    rank: int
+    name: str
+    offers: Sequence[Offer]
+
+
+def prices_of(root: LexborNode, url: str) -> StatedPrices:
+    """Return the prices of the product that a page is about, each with its currency.
 
     JSON-LD is looked at first, then microdata, then Open Graph: the first that has a price counts.
+    Of several products it is the one that ``url`` or a heading names, else the first; products of
+    a list, and related ones, count if there are no others.
     """
-    for find in (_from_json_ld, _from_microdata, _from_open_graph):
-        if found := list(islice(find(root), MAX_PRICES)):
-            return list(dict.fromkeys(found))
-    return ()
+    nodes = list(json_ld_of(root))
+    stated = _of_json_ld(root, nodes, url, OTHERS)
+    if not stated.lines:
+        stated = StatedPrices(_lines(microdata_prices(root)))
+    if not stated.lines:
+        stated = StatedPrices(_lines(_from_open_graph(root)))
+    return stated if stated.lines else _of_json_ld(root, nodes, url, ())
 
 
-def _from_json_ld(root: LexborNode) -> Iterator[str]:
-    found = [_parsed(node.text()) for node in root.css(_JSON_LD)[:MAX_SCRIPTS]]
-    products = (each for each in _objects(found, iter(range(MAX_VALUES))) if _is_product(each))
-    steps = iter(range(MAX_VALUES))  # of all products: each may be in another
-    for product in products:
-        prices = [price for offer in _objects([product], steps) for price in _price(offer)]
-        if prices:
-            yield from prices
-            return
+def _of_json_ld(
+    root: LexborNode, values: Sequence[Any], url: str, skipped: Sequence[str]
+) -> StatedPrices:
+    every = list(_objects(values, skipped))
+    by_id = {str(each["@id"]): each for each in every if "@id" in each and len(each) > 2}
+    heading, steps = _heading(root), iter(range(MAX_VALUES))  # of all: each may be in another
+    products = [
+        _product(each, [*islice(offers_in(each, by_id, steps), MAX_PRICES)], url, heading)
+        for each in islice(filter(_is_product, every), MAX_PRODUCTS)
+    ]
+    products = [each for each in products if each.offers]
+    best = max(products, key=lambda each: each.rank, default=None)
+    if best is None:
+        return StatedPrices()
+    lines = _prices(best, url)
+    others = (each for each in products if each.rank == best.rank)
+    is_sure = all(set(_prices(each, url)) == set(lines) for each in others)
+    doubt = f"of several products {best.name or 'the first'} is read (view.select)"
+    return StatedPrices(lines, () if is_sure else (doubt,))
 
 
-def _parsed(text: str) -> Any:
-    if len(text) > MAX_SCRIPT:
-        return None
-    try:
-        return json.loads(text, parse_float=_plain, parse_int=str, strict=False)
-    except (ValueError, RecursionError):
-        return None
-
-
-def _plain(number: str) -> str:
-    """Return a number of JSON without an exponent, unless it is beyond what can be read.
-
-    >>> _plain("1.25E7"), _plain("12.50"), _plain("1e999999")
-    ('12500000', '12.50', '')
-    """
-    if "e" not in number.lower():
-        return number
-    try:
-        value = Decimal(number)
-    except ArithmeticError:
-        return ""
-    return format(value, "f") if abs(value.adjusted()) <= MAX_DIGITS else ""
-
-
-def _objects(values: Sequence[Any], steps: Iterator[int]) -> Iterator[dict[str, Any]]:
-    """Yield the objects in some values of JSON, the outermost first, as far as ``steps`` last."""
+def _objects(values: Sequence[Any], skipped: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Yield the objects in some values of JSON, the outermost first, but none in products."""
     waiting = deque(values)
-    for _ in steps:
+    for _ in range(MAX_VALUES):
         if not waiting:
             return
         value = waiting.popleft()
         if isinstance(value, dict):
             yield value
-            waiting.extend(each for each in value.values() if isinstance(each, dict | list))
+            if not _is_product(value):
+                inside = (each for name, each in value.items() if name not in skipped)
+                waiting.extend(each for each in inside if isinstance(each, dict | list))
         elif isinstance(value, list):
             waiting.extend(each for each in value if isinstance(each, dict | list))
 
 
-def _is_product(value: dict[str, Any]) -> bool:
-    kinds = value.get("@type")
-    return any(
-        isinstance(kind, str) and kind.rpartition("/")[2] in _PRODUCTS
-        for kind in (kinds if isinstance(kinds, list) else [kinds])
+def _is_product(value: Mapping[str, Any]) -> bool:
+    return "itemOffered" in value or not kinds_of(value).isdisjoint(PRODUCTS)
+
+
+def _product(value: Mapping[str, Any], offers: Sequence[Offer], url: str, heading: str) -> _Product:
+    name = value.get("name")
+    name = " ".join(name.split()) if isinstance(name, str) else ""
+    ids = identities(value).union(*(each.ids for each in offers))
+    is_named = bool(name) and name.casefold() in heading
+    return _Product(2 * min(likeness(ids, url), 2) + is_named, name[:100], offers)
+
+
+def _heading(root: LexborNode) -> str:
+    """Return the main headings and the title of a page."""
+    found = root.css("h1, head > title")[:5]
+    return " ".join(" ".join(each.text().split()) for each in found).casefold()
+
+
+def _prices(product: _Product, url: str) -> tuple[str, ...]:
+    current = [each for each in product.offers if each.is_current] or product.offers
+    return _lines([(each.price, each.currency) for each in offers_at(current, url)])
+
+
+def _from_open_graph(root: LexborNode) -> list[tuple[str, str]]:
+    stated = (
+        (_meta(root, f"{name}:amount"), _meta(root, f"{name}:currency")) for name in _OPEN_GRAPH
     )
-
-
-def _price(offer: dict[str, Any]) -> Iterator[str]:
-    price = next((offer[name] for name in ("price", "lowPrice") if name in offer), None)
-    currency = offer.get("priceCurrency", "")
-    if isinstance(price, str) and price.strip():
-        yield _line(price, currency if isinstance(currency, str) else "")
-
-
-def _from_microdata(root: LexborNode) -> Iterator[str]:
-    currency = root.css_first("[itemprop~='priceCurrency']")
-    for node in root.css(_MICRODATA)[:MAX_PRICES]:  # each may be in another
-        if price := _value(node):
-            yield _line(price, "" if currency is None else _value(currency))
-
-
-def _value(node: LexborNode) -> str:
-    return (node.attributes.get("content") or node.text()).strip()
-
-
-def _from_open_graph(root: LexborNode) -> Iterator[str]:
-    for name in _OPEN_GRAPH:
-        price, currency = (_meta(root, f"{name}:{part}") for part in ("amount", "currency"))
-        if price:
-            yield _line(price, currency)
-            return
+    return [each for each in stated if each[0]][:1]
 
 
 def _meta(root: LexborNode, name: str) -> str:
     found = root.css_first(f"meta[property='{name}']")
     return ((found.attributes.get("content") if found is not None else "") or "").strip()
+
+
+def _lines(prices: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_line(price, currency) for price, currency in prices))
 
 
 def _line(price: str, currency: str) -> str:

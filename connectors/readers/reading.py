@@ -161,7 +161,8 @@ def _pages(
 
     plugin, read_views_of = plugins.find(media) if plugins else None, views_reader(media)
     wanted = [view for view in views if _is_of_parts(view)]
-    if wanted and plugin is None and read_views_of is not None:
+    has_number = any(view.number is not None for view in views)
+    if (wanted or has_number) and plugin is None and read_views_of is not None:
         wanted = list(views)  # in one parse; a plug-in reads whole documents alone
     found: dict[View, PageText | Unreadable] = {}
     if wanted:

@@ -77,7 +77,7 @@ class NumberOptions:
     ] = ""
 
 
-PRODUCT_NUMBER = NumberOptions(source=PRODUCT)
+PRODUCT_NUMBER, TEXT_NUMBER = NumberOptions(source=PRODUCT), NumberOptions(source=TEXT)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,21 +4,27 @@ import re
 from decimal import Decimal
 from typing import NamedTuple
 
+from connectors.readers.marks import CENTS
 from connectors.readers.numbers.locales import Locale
-from connectors.readers.numbers.units import THREE_DECIMALS
+from connectors.readers.numbers.units import NO_DECIMALS, THREE_DECIMALS
 from schemas.records.numbers import MAX_DIGITS
 
 _ARABIC = "\u066b"
 """The decimal separator of Arabic."""
-_BETWEEN = "'\u2019\u066c"
+_BETWEEN = "'\u2018\u2019\u02bc\u2032\u066c"
 """Signs that are never before decimals: apostrophes, and Arabic's thousands separator."""
 RUN = re.compile(
-    rf"\d{{1,3}}(?: \d{{3}})+(?!\d)(?:[.,{_ARABIC}]\d+)?|\d+(?:[.,{_ARABIC}{_BETWEEN}]\d+)*"
+    rf"(?!0)\d{{1,3}}(?: \d{{3}})+(?!\d)(?:[ \n]?[.,{_ARABIC}]\d+|[ \n]?{CENTS} ?\d+)?"
+    rf"|\d+(?:[.,{_ARABIC}{_BETWEEN}]\d+)*(?:[ \n]?{CENTS} ?\d+|[ \n][.,]\d\d(?![\d.,]))?"
+    r"|(?<![\w.,])[.,]\d{1,2}(?![\d.,])"
 )
 """Finds a number without its sign and its unit."""
+BLANKS = re.compile(r"\d \d")
+"""Found in a run with blanks between thousands."""
 _APOSTROPHES = str.maketrans("", "", _BETWEEN)
 _THOUSANDS = re.compile(r"[0-9]{1,3}([.,][0-9]{2,3})*[.,][0-9]{3}")
 """Groups of three, or of two before the last one, as in India."""
+_BEGUN = re.compile(r"([0-9]+)[.,]([0-9]{2})")
 
 
 class Amount(NamedTuple):
@@ -36,20 +42,29 @@ def amount_of(run: str, locale: Locale, unit: str) -> Amount | None:
     >>> amount_of("24.12.2026", Locale("de", "", False), "") is None
     True
     """
-    digits = _ascii(run.replace(" ", "").translate(_APOSTROPHES).replace(_ARABIC, ","))
+    digits = _ascii("".join(run.split()).translate(_APOSTROPHES))
     if sum(map(str.isdigit, digits)) > MAX_DIGITS:
         return None
+    if CENTS in digits or _ARABIC in digits:
+        return _with_sure(*digits.replace(_ARABIC, CENTS).split(CENTS))
     marks = [each for each in digits if each in ".,"]
-    if not marks:
-        return Amount(Decimal(digits))
     if len(set(marks)) == 2:
         return _with_both(digits, marks)
-    mark = marks[0]
-    if len(marks) > 1:
+    if len(marks) != 1:
         return Amount(_number(digits)) if _is_grouped(digits) else None
-    if " " in run or run != run.translate(_APOSTROPHES) or _ARABIC in run:
-        return Amount(_number(digits, mark))
-    return _with_one(digits, mark, locale, unit)
+    if BLANKS.search(run) or run != run.translate(_APOSTROPHES):
+        return Amount(_number(digits, marks[0]))
+    return _with_one(digits, marks[0], locale, unit)
+
+
+def _with_sure(whole: str, *decimals: str) -> Amount | None:
+    """Read a number of which it is sure where its decimals begin, or go on, as in 1.79 and 9."""
+    begun = _BEGUN.fullmatch(whole)
+    is_number = len(decimals) == 1 and decimals[0].isdigit()
+    if not is_number or not (begun or _is_grouped(whole)):
+        return None
+    known = f"{begun[1]}.{begun[2]}" if begun else f"{_number(whole)}."
+    return Amount(Decimal(known + decimals[0]))
 
 
 def _with_both(digits: str, marks: list[str]) -> Amount | None:
@@ -66,6 +81,8 @@ def _with_one(digits: str, mark: str, locale: Locale, unit: str) -> Amount:
     decimal, grouped = _number(digits, mark), _number(digits)
     if len(rest) != 3 or len(whole) > 3 or whole.startswith("0"):
         return Amount(decimal)
+    if unit in NO_DECIMALS and not locale.is_exact:
+        return Amount(grouped)
     if locale.mark and (locale.is_chosen or (locale.is_exact and mark == ".")):
         return Amount(decimal if mark == locale.mark else grouped)
     # Prices have two decimals, and many shops declare a language that is not theirs.

@@ -6,25 +6,42 @@ from decimal import Decimal
 from itertools import islice
 from typing import NamedTuple
 
-from connectors.readers.numbers.digits import RUN, amount_of
+from connectors.readers.marks import CENTS
+from connectors.readers.numbers.digits import BLANKS, RUN, amount_of
 from connectors.readers.numbers.locales import Locale
-from connectors.readers.numbers.units import AFTER, BEFORE, unit_of
+from connectors.readers.numbers.units import (
+    AFTER,
+    BEFORE,
+    is_rate,
+    refined,
+    unit_of,
+    with_cents_before_unit,
+)
 
 MAX_TEXT = 100_000
 """Characters of a text in which numbers are looked for."""
 MAX_NUMBERS = 1_000
-_AROUND = 8
+_AROUND = 20
 """Characters around a number in which its unit is."""
-_SIGN = re.compile(r"(?:^|[\s(:])([-\u2212])$")
-_GLUED_BEFORE = re.compile(r"[\w.,/:#]$")
+_SIGN = re.compile(r"(?:^|[\s(:])([-\u2212])\Z")
+_ALONE = re.compile(r"(?:\A|[\n\t:;(|\u2013\u2014\u2212-]) ?\Z")
+"""Found before a number that follows no word and no other number."""
+_GLUED_BEFORE = re.compile(r"[\w.,/:#]\Z")
 _RANGE = re.compile(rf" ?[-\u2013\u2014] ?(?:{RUN.pattern})")
+_BEGUN = re.compile(r"[.,]\d\d\Z")
+_OTHERS = re.compile(r"\d ?\Z")
+"""Found before a unit that is that of another number."""
+_WORD = re.compile(r" ?[^\W\d_]")
+_WHOLE_BEFORE = re.compile(r"(?<![\d.,])\d+[ \n]\Z")
+_CENTS_BEHIND = re.compile(r"[ \n]\d\d(?![\w.,%])")
 _GLUED_AFTER = re.compile(r"[^\W\d_]+|[/:]\d")
 
 
 class FoundNumber(NamedTuple):
     """A number of a text, as it is ``written`` there, and what of it is in doubt.
 
-    ``suffix`` are letters that follow it without a blank.
+    ``suffix`` are letters that follow it without a blank; ``is_rate`` is set for the price of a
+    kilogram or the like.
     """
 
     value: Decimal
@@ -32,6 +49,7 @@ class FoundNumber(NamedTuple):
     written: str
     doubts: tuple[str, ...]
     suffix: str
+    is_rate: bool
 
 
 def found_numbers(text: str, locale: Locale, currency: str) -> Iterator[FoundNumber]:
@@ -41,42 +59,82 @@ def found_numbers(text: str, locale: Locale, currency: str) -> Iterator[FoundNum
     >>> [str(each.value) for each in found]
     ['20', '15']
     """
-    runs = RUN.finditer(text, 0, MAX_TEXT)
+    # In NFKC an accent as apostrophe has a blank.
+    text = with_cents_before_unit(text[:MAX_TEXT].replace(" \u0301", "'"))
+    runs = RUN.finditer(text)
     every = (_found(text, run.start(), run[0], locale, currency) for run in runs)
     several = (each for found in every for each in found)
     return islice(several, MAX_NUMBERS)
 
 
 def _found(text: str, start: int, run: str, locale: Locale, currency: str) -> Iterator[FoundNumber]:
-    if " " in run and not locale.may_have_blanks:
-        at = start
-        for each in run.split(" "):
-            yield from _found(text, at, each, locale, currency)
-            at += len(each) + 1
+    grouping = _grouping(text, start, run, locale) if BLANKS.search(run) else ""
+    if grouping is not None:
+        yield from _one(text, start, run, locale, currency, grouping)
         return
+    for each in run.split(" "):
+        yield from _one(text, start, each, locale, currency)
+        start += len(each) + 1
+
+
+def _one(
+    text: str, start: int, run: str, locale: Locale, currency: str, grouping: str = ""
+) -> Iterator[FoundNumber]:
     end = start + len(run)
     before, after = text[max(0, start - _AROUND) : start], text[end : end + _AROUND]
-    ahead, own = BEFORE.search(before), AFTER.match(after)
-    behind = own
-    if own is None and (other := _RANGE.match(text, end)) is not None:
-        behind = AFTER.match(text, other.end())  # a range: 10-20 €
+    ahead, behind = BEFORE.search(before), AFTER.match(after)
+    if ahead and behind and _OTHERS.search(before[: ahead.start()]):
+        ahead = None
     unit, doubt = unit_of(ahead, locale, currency)
-    has_unit = bool(unit)
-    if has_unit and ahead is not None:
-        before = before[: ahead.start()]
-    if not has_unit:
-        unit, doubt = unit_of(behind, locale, currency)
-    suffix = "" if unit and not has_unit else _suffix(after)
-    if suffix[:1] in ("/", ":") or (not has_unit and _GLUED_BEFORE.search(before)):
-        return  # a part of a word, a date, a time
+    if ahead is not None:
+        before, unit, start = before[: ahead.start()], refined(unit, behind), start - len(ahead[0])
+    else:
+        unit, doubt = unit_of(behind or _behind_range(text, end), locale, currency)
+        if _GLUED_BEFORE.search(before) or (not unit and run[0] in ".,"):
+            return  # a part of a word
+    if behind is not None:
+        end, after = end + behind.end(), after[behind.end() :]
+    suffix = "" if behind else _suffix(after)
+    if suffix[:1] in ("/", ":"):
+        return  # a date, a time
     amount = amount_of(run, locale, unit)
     if amount is None:
         return
     sign = _SIGN.search(before) or (_SIGN.search(text[max(0, start - 2) : start]))
-    written = _written(text, start - (len(ahead[0]) if has_unit and ahead else 0), end, own)
-    doubts = tuple(filter(None, (amount.doubt, doubt)))
+    doubts = tuple(filter(None, (amount.doubt, doubt, grouping, _split(before, run, after))))
     value = amount.value.copy_negate() if sign else amount.value  # exact, as -value is not
-    yield FoundNumber(value, unit, f"{'-' if sign else ''}{written}", doubts, suffix)
+    written = f"{'-' if sign else ''}{_written(text[start:end])}"
+    yield FoundNumber(value, unit, written, doubts, suffix, is_rate(before, after))
+
+
+def _grouping(text: str, start: int, run: str, locale: Locale) -> str | None:
+    """Return what is in doubt of the blanks in a number, None if they are between numbers."""
+    if locale.has_blanks or run.count(" ") > 1 or (locale.is_chosen and locale.may_have_blanks):
+        return ""
+    before = text[max(0, start - _AROUND) : start]
+    after = text[start + len(run) :][:_AROUND]
+    ahead, behind = BEFORE.search(before), AFTER.match(after)
+    is_alone = _ALONE.search(before[: ahead.start()] if ahead else before) is not None
+    is_priced = behind is not None or (ahead is not None and not _WORD.match(after))
+    if not locale.may_have_blanks and (locale.is_chosen or not (ahead or behind or is_alone)):
+        return None
+    is_sure = is_alone and (is_priced or locale.may_have_blanks)
+    return "" if is_sure else f"{run} is read as one number; it may be two (view.number.locale)"
+
+
+def _split(before: str, run: str, after: str) -> str:
+    """Return what is in doubt of a number next to another one, of which one may be the cents."""
+    cents = _CENTS_BEHIND.match(after) if run.isdecimal() else None
+    is_last = cents is not None and AFTER.match(after, cents.end()) is None
+    if is_last or (len(run) == 2 and _WHOLE_BEFORE.search(before)):
+        return f"{run} is read by itself; it may go with the number next to it (view.select)"
+    return ""
+
+
+def _behind_range(text: str, end: int) -> "re.Match[str] | None":
+    """Return the unit after the other end of a range: 10-20 €."""
+    other = _RANGE.match(text, end)
+    return AFTER.match(text, other.end()) if other else None
 
 
 def _suffix(after: str) -> str:
@@ -84,5 +142,9 @@ def _suffix(after: str) -> str:
     return found[0] if found else ""
 
 
-def _written(text: str, start: int, end: int, behind: "re.Match[str] | None") -> str:
-    return text[start : end + (len(behind[0]) if behind else 0)].strip()
+def _written(part: str) -> str:
+    """Return a number as a page shows it, with a sign before its cents."""
+    whole, sure, rest = part.partition(CENTS)
+    if sure and not _BEGUN.search(whole):
+        whole = whole.rstrip() + ("," if "." in whole else ".")
+    return (whole + rest.lstrip()).strip() if sure else part.strip()

@@ -55,9 +55,14 @@ class Locale(NamedTuple):
         return "," if has_comma and not is_other else "."
 
     @property
+    def has_blanks(self) -> bool:
+        """Whether blanks are usual between thousands."""
+        return self.language in _SPACE
+
+    @property
     def may_have_blanks(self) -> bool:
         """Whether blanks may be between thousands."""
-        return not self.language or self.mark == "," or self.language in _SPACE
+        return not self.language or self.mark == "," or self.has_blanks
 
 
 def locale_of(chosen: str, declared: str) -> Locale:

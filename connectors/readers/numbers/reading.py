@@ -54,12 +54,14 @@ def _best(every: Sequence[FoundNumber], currency: str) -> list[FoundNumber]:
     """Return the numbers that are most likely meant: prices before percentages and others."""
     if currency:
         if priced := [each for each in every if each.unit == currency]:
-            return priced
+            return [each for each in priced if not each.is_rate] or priced
         if any(each.unit not in ("", PERCENT) for each in every):
             return []
         every = [each for each in every if not each.unit]
+    priced = [each for each in every if each.unit not in ("", PERCENT)]
     kinds = (
-        [each for each in every if each.unit not in ("", PERCENT)],
+        [each for each in priced if not each.is_rate],
+        priced,
         [each for each in every if each.unit == PERCENT],
         [each for each in every if not each.suffix],
     )

@@ -4,6 +4,7 @@
 
 import re
 
+from connectors.readers.marks import CENTS
 from connectors.readers.numbers.locales import Locale
 from schemas.records.numbers import PERCENT
 
@@ -24,6 +25,10 @@ _DOLLARS = (
 )  # fmt: skip
 _SYMBOLS: dict[str, tuple[str, ...]] = {
     "€": ("EUR",),
+    "Euro": ("EUR",),
+    "euro": ("EUR",),
+    "EURO": ("EUR",),
+    "euros": ("EUR",),
     "£": ("GBP",),
     "$": _DOLLARS,
     "US$": ("USD",),
@@ -35,16 +40,44 @@ _SYMBOLS: dict[str, tuple[str, ...]] = {
     "HK$": ("HKD",),
     "S$": ("SGD",),
     "NT$": ("TWD",),
+    "CL$": ("CLP",),
+    "CO$": ("COP",),
+    "CAN$": ("CAD",),
+    "CDN$": ("CAD",),
+    "CDN": ("CAD",),
+    "COL$": ("COP",),
+    "AR$": ("ARS",),
+    "EC$": ("XCD",),
+    "J$": ("JMD",),
     "MX$": ("MXN",),
+    "Mex$": ("MXN",),
     "R$": ("BRL",),
+    "RD$": ("DOP",),
+    "TT$": ("TTD",),
+    "U$S": ("USD",),
+    "$U": ("UYU",),
+    "$US": ("USD",),
+    "$CA": ("CAD",),
+    "$AU": ("AUD",),
+    "S/.": ("PEN",),
+    "S/": ("PEN",),
+    "B/.": ("PAB",),
+    "Bs.": ("BOB", "VES"),
+    "Bs": ("BOB", "VES"),
+    "Gs.": ("PYG",),
+    "₲": ("PYG",),
+    "₡": ("CRC",),
     "¥": ("JPY", "CNY"),
     "円": ("JPY",),
     "元": ("CNY",),
+    "RMB": ("CNY",),
     "₹": ("INR",),
     "Rs.": ("INR", "PKR", "LKR", "NPR"),
     "Rs": ("INR", "PKR", "LKR", "NPR"),
     "₽": ("RUB",),
     "руб": ("RUB",),
+    "рублей": ("RUB",),
+    "р.": ("RUB",),
     "₴": ("UAH",),
     "грн": ("UAH",),
     "₺": ("TRY",),
@@ -58,10 +91,29 @@ _SYMBOLS: dict[str, tuple[str, ...]] = {
     "₦": ("NGN",),
     "₱": ("PHP",),
     "₸": ("KZT",),
+    "тг": ("KZT",),
+    "₾": ("GEL",),
+    "₼": ("AZN",),
+    "֏": ("AMD",),
+    "৳": ("BDT",),
+    "₭": ("LAK",),
+    "₮": ("MNT",),
+    "៛": ("KHR",),
+    "₵": ("GHS",),
+    "KSh": ("KES",),
+    "Ksh": ("KES",),
+    "RM": ("MYR",),
+    "Rp.": ("IDR",),
+    "Rp": ("IDR",),
+    "Php": ("PHP",),
+    "NIS": ("ILS",),
+    "ден": ("MKD",),
+    "дин": ("RSD",),
     "Kč": ("CZK",),
     "zł": ("PLN",),
     "Ft": ("HUF",),
     "lei": ("RON", "MDL"),
+    "Lei": ("RON", "MDL"),
     "лв": ("BGN",),
     "Fr.": ("CHF",),
     "SFr.": ("CHF",),
@@ -82,37 +134,107 @@ _BY_LANGUAGE = {
 }  # fmt: skip
 THREE_DECIMALS = frozenset(["BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"])
 """Currencies whose prices have three decimals."""
-_UNIT = "|".join(map(re.escape, sorted(_SYMBOLS, key=len, reverse=True)))
-BEFORE = re.compile(rf"(?:(?<![A-Za-z])([A-Z]{{3}})|(?<!\w)({_UNIT})|([€£$¥₹])) ?$")
-"""Finds a unit at the end of what comes before a number."""
-AFTER = re.compile(rf"(?:[.,][-\u2013\u2014]+)? ?(?:([A-Z]{{3}})(?![A-Za-z])|({_UNIT})(?!\w))")
-"""Finds a unit at the beginning of what follows a number."""
+NO_DECIMALS = frozenset(
+    [
+        "BIF", "CLP", "COP", "DJF", "GNF", "IDR", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF",
+        "UGX", "UYI", "VND", "VUV", "XAF", "XOF", "XPF",
+    ]
+)  # fmt: skip
+"""Currencies whose prices have no decimals."""
+_PESOS = ("es", "pt")
+"""Languages of countries in which a dollar sign stands for pesos, too."""
+
+
+def _pattern(symbol: str) -> str:
+    """Return the pattern of a symbol; two letters and a dollar sign may have a blank between."""
+    plain = re.escape(symbol)
+    return plain.replace(r"\$", r" ?\$ ?").strip(" ?") if len(symbol) > 2 else plain
+
+
+_UNIT = "|".join(map(_pattern, sorted(_SYMBOLS, key=len, reverse=True)))
+_CODE = "|".join(sorted(_CODES))
+_SIGN = "[€£$¥₹]"
+BEFORE = re.compile(rf"(?:(?<![A-Za-z])({_CODE})(?: ?({_SIGN}))?|(?<!\w)({_UNIT})|({_SIGN})) ?\Z")
+"""Finds a unit, or a currency and its sign, at the end of what comes before a number."""
+AFTER = re.compile(
+    r"(?:[.,][-\u2013\u2014]+)? ?"
+    rf"(?:({_CODE})(?![A-Za-z])|({_UNIT})(?!\w)(?: ?({_CODE})(?![A-Za-z]))?)"
+)
+"""Finds the same at the beginning of what follows a number."""
+_CENTS_LAST = re.compile(
+    rf"(?<![€£$¥\d.,'])(\d[\d.,' ]{{0,20}})"
+    rf"(?: ?({_UNIT}){CENTS} ?(\d\d)(?!\d)|([€£$¥₽₴₺₪₸₾])(\d\d)(?![\d.,]))"
+)
+_RATE = re.compile(
+    r"[ )]{0,2}(?:/|per|pro|par|por|je|al)\s?(?:\d+\s?)?"
+    r"(?:[kmµ]?g|[mcd]?l|lit(?:er|re|ro|ros)s?|lbs?|oz|[cm]?m[23²³]?|qm|kilo)\b",
+    re.IGNORECASE,
+)
+_RATE_BEFORE = re.compile(r"(?:[kmµ]?g|[mcd]?l|m[23²³]?|lbs?|oz)\s?[=:]\s?\Z", re.IGNORECASE)
+
+
+def with_cents_before_unit(text: str) -> str:
+    """Return a text with the cents before the unit, where a page has them after it.
+
+    >>> with_cents_before_unit("12€50").replace(CENTS, ".")
+    '12.50 €'
+    """
+
+    def moved(found: re.Match[str]) -> str:
+        whole, unit, cents, sign, glued = found.groups()
+        return f"{whole}{CENTS}{cents or glued} {unit or sign}"
+
+    return _CENTS_LAST.sub(moved, text)
+
+
+def is_rate(before: str, after: str) -> bool:
+    """Return whether a price is that of a kilogram, a litre or the like, by what is around it.
+
+    >>> is_rate("", "/100 g"), is_rate("1 kg = ", ""), is_rate("", " / month")
+    (True, True, False)
+    """
+    return bool(_RATE.match(after) or _RATE_BEFORE.search(before))
 
 
 def unit_of(found: re.Match[str] | None, locale: Locale, wanted: str) -> tuple[str, str]:
     """Return the unit that BEFORE or AFTER has found, and what of it is in doubt.
 
-    ``wanted`` is the currency that a person chose. Nothing is returned for three letters that
-    are no currency.
+    ``wanted`` is the currency that a person chose.
 
     >>> unit_of(AFTER.match(" kr"), Locale("nb", "", False), "")
     ('NOK', '')
     >>> unit_of(AFTER.match(" kr"), Locale("", "", False), "")
     ('SEK', "'kr' is read as SEK; it may be NOK, DKK, ISK (view.number.currency)")
     """
-    if found is None:
-        return "", ""
-    written = next(each for each in found.groups() if each is not None)
-    if written in _CODES:
-        return written, ""
-    several = _SYMBOLS.get(written, ())
-    if not several:
-        return "", ""
+    written = [each for each in found.groups() if each] if found else []
+    named = next((each for each in written if each in _CODES), "")
+    signs = ["".join(written), *written]
+    sign = next((key for each in signs if (key := each.replace(" ", "")) in _SYMBOLS), "")
+    several = _SYMBOLS.get(sign, ())
+    if named and (not sign or named in several):
+        return named, ""
+    return _meant(sign, several, locale, wanted) if sign else ("", "")
+
+
+def refined(unit: str, behind: re.Match[str] | None) -> str:
+    """Return the currency that follows a number after a sign that stands for several.
+
+    >>> refined("USD", AFTER.match(" CAD")), refined("EUR", AFTER.match(" CAD"))
+    ('CAD', 'EUR')
+    """
+    code = behind[1] if behind else None
+    code = {"CDN": "CAD"}.get(code or "", code)
+    return code if code in _DOLLARS and unit in _DOLLARS else unit
+
+
+def _meant(sign: str, several: tuple[str, ...], locale: Locale, wanted: str) -> tuple[str, str]:
+    """Return what of several a sign stands for, and a doubt if neither page nor person says so."""
     for known in (wanted, _BY_REGION.get(locale.region), _BY_LANGUAGE.get(locale.language)):
         if known in several:
             return known or "", ""
-    if len(several) == 1 or written in ("$", "¥"):
+    is_peso = sign == "$" and locale.language in _PESOS and not locale.region
+    if len(several) == 1 or (sign in ("$", "¥") and not is_peso):
         return several[0], ""  # nearly always
     others = ", ".join(several[1:])
-    doubt = f"{written!r} is read as {several[0]}; it may be {others} (view.number.currency)"
+    doubt = f"{sign!r} is read as {several[0]}; it may be {others} (view.number.currency)"
     return several[0], doubt

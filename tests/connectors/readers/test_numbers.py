@@ -1,5 +1,6 @@
 """The number of a view, as real pages write it."""
 
+from contextlib import suppress
 from decimal import Decimal
 
 import pytest
@@ -9,10 +10,14 @@ from hypothesis import strategies as st
 from connectors.readers.errors import NothingSelected
 from connectors.readers.numbers.finding import MAX_NUMBERS
 from connectors.readers.numbers.reading import decimal_text, number_in
+from connectors.readers.reading import read_views
+from schemas.records.answers import Reading
 from schemas.records.fields import record_fields
-from schemas.records.numbers import NumberOptions, NumberPoint
+from schemas.records.numbers import NumberOptions, NumberPoint, NumberReading
+from schemas.records.views import Selector, View
 
 PLAIN = NumberOptions()
+CHAIR = View(select=(Selector(css="#p"),), number=PLAIN)
 NUMBERS = next(each for each in record_fields(NumberPoint) if each.name == "value")
 
 
@@ -45,6 +50,38 @@ NUMBERS = next(each for each in record_fields(NumberPoint) if each.name == "valu
         ("price: 1.299", "zxx", "1.299"),
         ("1299EUR", "", "1299 EUR"),
         (f"{'9' * 30} €", "", f"{'9' * 30} EUR"),
+        ("1 299,00 €", "en", "1299 EUR"),
+        ("12 500₸", "en", "12500 KZT"),
+        ("1 299 руб.", "en", "1299 RUB"),  # noqa: RUF001 - Cyrillic
+        ("$1 299.00", "en", "1299 USD"),
+        ("Price: 1 299 €", "en", "1299 EUR"),
+        ("Prix 1 299 €", "fr", "1299 EUR"),
+        ("1 234 567 views", "en", "1234567"),
+        ("1 \u0301299.00 CHF", "de-CH", "1299 CHF"),
+        ("12€50", "en", "12.50 EUR"),
+        ("19 ,99 €", "de", "19.99 EUR"),
+        ("$.99", "en", "0.99 USD"),
+        (",99 €", "en", "0.99 EUR"),
+        ("$9.99 CAD", "en", "9.99 CAD"),
+        ("CAD $9.99", "en", "9.99 CAD"),
+        ("CDN$ 9.99", "en", "9.99 CAD"),
+        ("CA $9.99", "en", "9.99 CAD"),
+        ("US $9.99", "en", "9.99 USD"),
+        ("9,99 $US", "fr", "9.99 USD"),
+        ("MXN$1,299", "en", "1299 MXN"),
+        ("CLP$ 12.900", "en", "12900 CLP"),
+        ("$12.900", "es-CL", "12900 CLP"),
+        ("S/.129,00", "en", "129 PEN"),
+        ("S/ 1,299.00", "es-PE", "1299 PEN"),
+        ("RD$1,299.00", "en", "1299 DOP"),
+        ("Rp 129.900", "id", "129900 IDR"),
+        ("1299 Euro", "de", "1299 EUR"),
+        ("SKU $9.99", "en", "9.99 USD"),
+        ("$9.99 NEW", "en", "9.99 USD"),
+        ("2,49 € (4,98 €/kg)", "de", "2.49 EUR"),
+        ("4,98 €/kg 2,49 €", "de", "2.49 EUR"),
+        ("1 kg = 4,98 € 2,49 €", "de", "2.49 EUR"),
+        ("4,98 € / 100 g", "de", "4.98 EUR"),
         (f"-{'123456789' * 3}123", "", f"-{'123456789' * 3}123"),
     ],
 )
@@ -62,6 +99,16 @@ def test_a_number_is_read_as_its_page_writes_it(text: str, language: str, expect
         ("was $20 now $15", "en", "20 USD", "of $20, $15 the first is read (view.number.pick)"),
         ("10 - 20 €", "de", "10 EUR", "of 10, 20 € the first is read (view.number.pick)"),
         ("$1.5M", "en", "1.50 USD", "'M' after $1.5 is not read"),
+        ("iPhone 15 299 €", "en", "15299 EUR", "15 299 is read as one number; it may be two"),
+        ("iPhone 15 299 €", "de", "15299 EUR", "15 299 is read as one number; it may be two"),
+        ("$5 300 reviews", "en", "5300 USD", "5 300 is read as one number; it may be two"),
+        ("5 300", "en", "5300", "5 300 is read as one number; it may be two"),
+        ("Chapter 5 300 pages", "en", "5", "of 5, 300 the first is read"),
+        ("$19 99", "en", "19 USD", "19 is read by itself; it may go with the number next to it"),
+        ("19\n99 €", "de", "99 EUR", "99 is read by itself; it may go with the number next to it"),
+        ("$ 12.900", "es", "12900 USD", "it may be CAD, AUD, NZD, MXN"),
+        ("1199 EUR\n1299.00 EUR", "zxx", "1199 EUR", "of 1199 EUR, 1299.00 EUR the first"),
+        ("1 299 € 1 499 €", "fr", "1299 EUR", "of 1 299 €, 1 499 € the first"),
         ("199 kr", "en", "199 SEK", "it may be NOK, DKK, ISK (view.number.currency)"),
     ],
 )
@@ -131,3 +178,65 @@ def test_any_text_has_a_number_or_a_reason(text: str) -> None:
 def test_a_text_of_many_numbers_is_read_up_to_a_bound() -> None:
     assert number_in("7 " * 10**6, NumberOptions(pick="last"), "en").value == "7"
     assert MAX_NUMBERS == 1_000
+
+
+def shown_number(markup: str, view: View = CHAIR) -> NumberReading:
+    page = f"<html lang=en><body><div id=p>{markup}</div>"
+    (reading,) = read_views(page.encode(), "text/html; charset=utf-8", [view])
+    assert isinstance(reading, Reading)
+    assert reading.number is not None
+    return reading.number
+
+
+@pytest.mark.parametrize(
+    ("markup", "expected"),
+    [
+        ("$19<sup>99</sup>", "19.99 USD"),
+        ("<sup>$</sup>19<sup>99</sup>", "19.99 USD"),
+        ("$ 1,299<sup>00</sup>", "1299 USD"),
+        ("1.299<sup>00</sup> €", "1299 EUR"),
+        ("19<sup>99</sup>€", "19.99 EUR"),
+        ("19 <sup> 99 </sup> €", "19.99 EUR"),
+        ("19<sup>,99</sup> €", "19.99 EUR"),
+        ("19<sup>99 €</sup>", "19.99 EUR"),
+        ("19<sup>€99</sup>", "19.99 EUR"),
+        ("12 €<sup>50</sup>", "12.50 EUR"),
+        ('<span>19</span><span class="price-cents">99</span> €', "19.99 EUR"),
+        ('<div>19</div><div class="Fraction">99</div>', "19.99"),
+        ("$19.<sup>99</sup>", "19.99 USD"),
+        ("$19<small>.99</small>", "19.99 USD"),
+        ("$1,299.00<sup>1</sup>", "1299 USD"),
+        ("$1299<sup>[2]</sup>", "1299 USD"),
+        ("1.79<sup>9</sup> €", "1.799 EUR"),
+        ("<del>€1,499</del> €1,299", "1299 EUR"),
+        ('<b style="text-decoration: line-through">20 €</b> 15 €', "15 EUR"),
+        ("<s>20 €</s>", "20 EUR"),
+        ("1&thinsp;299,00&nbsp;€", "1299 EUR"),
+    ],
+)
+def test_markup_says_which_digits_are_cents_notes_and_prices_of_before(
+    markup: str, expected: str
+) -> None:
+    reading = shown_number(markup)
+    assert str(reading) == expected
+    assert reading.doubts == ()
+
+
+def test_a_price_of_before_is_read_where_it_is_selected() -> None:
+    view = View(select=(Selector(css="del"),), number=PLAIN)
+    assert str(shown_number("<del>€1,499</del> €1,299", view)) == "1499 EUR"
+
+
+def test_the_text_of_other_views_keeps_its_digits_as_they_are() -> None:
+    page = b"<p>2<sup>10</sup> bytes, <del>5</del></p>"
+    whole, number = read_views(page, "text/html", [View(), View(number=NumberOptions("text"))])
+    assert isinstance(whole, Reading)
+    assert isinstance(number, Reading)
+    assert whole.text == "210 bytes, 5"
+    assert number.number is not None
+
+
+@pytest.mark.parametrize("text", ["9 ", "1 234 ", "9€", "1.2", "$", "9", "9'", ",9 ", "kg = "])
+def test_no_text_takes_the_square_of_its_length(text: str) -> None:
+    with suppress(NothingSelected):
+        number_in(text * 50_000, PLAIN, "en")  # with its square it would not end

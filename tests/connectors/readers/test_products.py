@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from connectors.readers import products
+from connectors.readers import microdata, offers, products
 from connectors.readers.errors import NothingSelected, Unreadable
 from connectors.readers.reading import read_views
 from schemas.records.answers import Reading
-from schemas.records.numbers import PRODUCT_NUMBER, NumberOptions
+from schemas.records.numbers import PRODUCT_NUMBER, NumberOptions, NumberReading
 from schemas.records.views import Selector, View
 
 LD = '<script type="application/ld+json">{}</script><p>7 in stock</p>'
@@ -85,12 +85,12 @@ def test_a_price_beyond_all_numbers_is_none(stated: str) -> None:
 def test_products_in_products_take_no_longer_than_others(monkeypatch: pytest.MonkeyPatch) -> None:
     looked_at = 0
 
-    def counted(value: dict[str, Any]) -> Iterator[str]:
+    def counted(value: Any, ids: Any) -> Iterator[offers.Offer]:
         nonlocal looked_at
         looked_at += 1
         return iter(())
 
-    monkeypatch.setattr(products, "_price", counted)
+    monkeypatch.setattr(offers, "_offer", counted)
     nested = '{"@type": "Product", "in": ' * 500 + f"[{{}}{', {}' * 5000}]" + "}" * 500
     with pytest.raises(NothingSelected):
         price(LD.format(nested))
@@ -104,10 +104,10 @@ def test_prices_in_prices_are_looked_at_up_to_a_bound(monkeypatch: pytest.Monkey
         looked_at.append(node)
         return ""
 
-    monkeypatch.setattr(products, "_value", counted)
+    monkeypatch.setattr(microdata, "_value", counted)
     with pytest.raises(NothingSelected):
         price("<div itemprop=price>" * 300 + "<p>7 in stock</p>")
-    assert len(looked_at) == products.MAX_PRICES
+    assert len(looked_at) == microdata.MAX_PRICES
 
 
 def test_what_is_no_html_states_no_price_for_programs() -> None:
@@ -128,3 +128,156 @@ def test_each_view_of_a_page_reads_its_own_number() -> None:
     assert [getattr(each, "text", type(each)) for each in read] == [
         "1.299 EUR", "7", "7 in stock", NothingSelected,
     ]  # fmt: skip
+
+
+MIXER = f'{{"@type": "Product", "name": "Mixer", "offers": {OFFER.replace("1.299", "1299")}}}'
+RED = '{"url": "/mixer?v=red", "sku": "r7", "price": 10, "priceCurrency": "EUR"}'
+BLUE = '{"url": "/mixer?v=blue", "sku": "b7", "price": 20, "priceCurrency": "EUR"}'
+
+
+def number(page: str, url: str = "https://shop.example/mixer") -> NumberReading:
+    (reading,) = read_views(page.encode(), "text/html", [View(number=PRODUCT_NUMBER)], url=url)
+    assert isinstance(reading, Reading)
+    assert reading.number is not None
+    return reading.number
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        f"{MIXER};",
+        f"// <![CDATA[\n{MIXER}\n// ]]>",
+        f"/*<![CDATA[*/{MIXER}/*]]>*/",
+        f"<![CDATA[{MIXER}]]>",
+        f"<!--\n{MIXER}\n-->",
+        MIXER[:-1] + ",}",
+        MIXER.replace('"offers"', '/* of today */ "offers"').replace("}", ", }"),
+        MIXER.replace('"offers"', '// "price": 3,\n"offers"'),
+        f'{{"@type": "WebSite"}}{MIXER}',
+        f'{{"name": "a, }} // b"}}, {MIXER}',
+    ],
+)
+def test_faults_of_json_ld_that_search_engines_forgive_cost_no_price(script: str) -> None:
+    page = f'<script type="application/LD+JSON; charset=utf-8">{script}</script>'
+    assert str(number(page)) == "1299 EUR"
+
+
+@pytest.mark.parametrize("script", ['{"a":' + '"\\"' * 200_000, "{/*" * 200_000, "{}" * 200_000])
+def test_faults_of_json_ld_take_no_longer_for_each_other(script: str) -> None:
+    with pytest.raises(NothingSelected):
+        price(LD.format(script))
+
+
+@pytest.mark.parametrize(
+    "graph",
+    [
+        '{"@type": "Product", "offers": {"@id": "#o"}}, {"@id": "#o", "a": 1, "price": 7}',
+        '{"@type": "Product", "@id": "#p"}, {"itemOffered": {"@id": "#p"}, "price": 7}',
+        '{"@type": "Offer", "price": 7, "itemOffered": {"@type": "Product", "name": "Mixer"}}',
+    ],
+)
+def test_an_offer_is_that_of_the_product_to_which_an_id_leads(graph: str) -> None:
+    assert str(number(LD.format(f'{{"@graph": [{graph}]}}'))) == "7"
+
+
+def specified(*specifications: str) -> str:
+    several = ", ".join(specifications)
+    return f'{{"@type": "Product", "offers": {{"priceSpecification": [{several}]}}}}'
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        '{"priceType": "https://schema.org/StrikethroughPrice", "price": 1499}',
+        '{"priceType": {"@id": "schema:ListPrice"}, "price": 1499}',
+        '{"validForMemberTier": {"@type": "MemberProgramTier"}, "price": 999}',
+        '{"referenceQuantity": {"value": "1", "unitCode": "KGM"}, "price": 4.98}',
+        '{"eligibleQuantity": {"minValue": 10}, "price": 8}',
+        '{"@type": "DeliveryChargeSpecification", "price": 4}',
+    ],
+)
+def test_a_price_is_what_anyone_pays_for_one_now(other: str) -> None:
+    current = '{"price": 1299, "referenceQuantity": {"unitCode": "C62"}}'
+    reading = number(LD.format(specified(other, current)))
+    assert (reading.value, reading.doubts) == ("1299", ())
+    assert number(LD.format(specified(other))).value != "1299"
+
+
+@pytest.mark.parametrize(
+    ("url", "expected", "is_sure"),
+    [
+        ("https://shop.example/mixer?v=blue&utm_source=x", "20 EUR", True),
+        ("https://shop.example/mixer?v=red", "10 EUR", True),
+        ("https://shop.example/mixer?item=b7", "20 EUR", True),
+        ("https://shop.example/mixer/b7", "20 EUR", True),
+        ("https://shop.example/mixer", "10 EUR", False),
+        ("https://shop.example/mixer?v=green", "10 EUR", False),
+    ],
+)
+def test_the_price_is_that_of_the_variant_in_the_url(
+    url: str, expected: str, *, is_sure: bool
+) -> None:
+    variants = (f'{{"@type": "Product", "offers": {each}}}' for each in (RED, BLUE))
+    group = f'{{"@type": "ProductGroup", "hasVariant": [{", ".join(variants)}]}}'
+    product = f'{{"@type": "Product", "offers": [{RED}, {BLUE}]}}'
+    for stated in (group, product):
+        reading = number(LD.format(stated), url)
+        assert (str(reading), not reading.doubts) == (expected, is_sure)
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        f'{{"@type": "ItemList", "itemListElement": [{{"item": {MIXER.replace("1299", "9")}}}]}}',
+        f'{{"@type": "WebPage", "mentions": {MIXER.replace("1299", "9")}}}',
+        MIXER.replace("1299", "9").replace("Mixer", "Bowl"),
+    ],
+)
+def test_the_price_of_another_product_is_not_that_of_the_page(others: str) -> None:
+    reading = number(LD.format(f"[{others}, {MIXER}]") + "<h1>The Mixer 500</h1>")
+    assert (reading.value, reading.doubts) == ("1299", ())
+    inside = MIXER.replace('"offers"', f'"isRelatedTo": {MIXER.replace("1299", "9")}, "offers"')
+    assert number(LD.format(inside)).value == "1299"
+
+
+def test_of_several_products_the_first_is_read_with_a_doubt() -> None:
+    several = f"[{MIXER}, {MIXER.replace('1299', '9').replace('Mixer', 'Bowl')}]"
+    assert number(LD.format(several)).doubts == ("of several products Mixer is read (view.select)",)
+
+
+def test_a_list_counts_if_the_page_states_no_other_price() -> None:
+    listed = LD.format(f'{{"@type": "ItemList", "itemListElement": [{{"item": {MIXER}}}]}}')
+    assert number(listed).value == "1299"
+    graph = '<meta property="og:price:amount" content="7">'
+    assert number(graph + listed).value == "7"
+
+
+LIST_PRICE = "<link itemprop=priceType href='https://schema.org/ListPrice'>"
+PRODUCT = '<div itemscope itemtype="https://schema.org/Product">'
+
+
+@pytest.mark.parametrize(
+    ("other", "own"),
+    [
+        (
+            f"{PRODUCT}<div itemprop=isRelatedTo>{PRODUCT}<b itemprop=price>9</b></div></div>",
+            "<h1>Mixer</h1><b itemprop=price>1299</b></div>",
+        ),
+        (
+            f"<aside>{PRODUCT}<b itemprop=price>9</b></div></aside>",
+            f"<main>{PRODUCT}<b itemprop=price>1299</b></div></main>",
+        ),
+        (
+            f"{PRODUCT}<b itemprop=price>9</b></div>",
+            f"{PRODUCT}<h1>Mixer</h1><b itemprop=price>1299</b>",
+        ),
+        (f"{PRODUCT}<del itemprop=price>1499</del>", "<b itemprop=price>1299</b></div>"),
+        (
+            f"{PRODUCT}<p itemscope>{LIST_PRICE}<b itemprop=price>1499</b></p>",
+            "<p itemscope><b itemprop=price>1299</b></p></div>",
+        ),
+    ],
+)
+def test_microdata_says_which_price_is_that_of_the_page(other: str, own: str) -> None:
+    reading = number(other + own)
+    assert (reading.value, reading.doubts) == ("1299", ())
