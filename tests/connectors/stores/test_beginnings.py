@@ -43,7 +43,9 @@ async def test_the_state_of_a_page_is_listed_from_the_first_visit_after_the_begi
     store: Store,
 ) -> None:
     await store.read_side.record([subscribed(BEGUN)])
-    await put(store, read(BEFORE, failures=5, last_error="HTTP 500", lost="login", missing_since=BEFORE))
+    await put(
+        store, read(BEFORE, failures=5, last_error="HTTP 500", lost="login", missing_since=BEFORE)
+    )
     await store.snapshots.record_checks([(URL, "s1", BEFORE)])
     one = await listed(store)
     assert (one.last_check, one.failures, one.last_error, one.lost_since) == (None, 0, None, None)
