@@ -1,6 +1,6 @@
 """What a manager is shown begins with its own subscription; the same from both stores."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -65,7 +65,8 @@ async def test_a_change_does_not_say_that_others_knew_its_text_before(store: Sto
     history = await store.facts.history("default", URL, "", 0, None, 10)
     assert page is not None
     assert history is not None
-    for several in (page.items, history.changes):
+    both: list[Sequence[Any]] = [page.items, history.changes]
+    for several in both:
         assert {each.id: each.returned for each in several} == {
             f"c{BEFORE}": None,
             f"c{BEGUN}": Returned(BEGUN, 2),
