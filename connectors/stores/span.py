@@ -1,10 +1,16 @@
-"""The snapshots and changes of a document that a manager may see, in any store."""
+"""The snapshots, changes and state of a document that a manager may see, in any store.
 
+They begin with its own subscription. What began before is shown as if it began with that: its
+real time would say that others watch the document, and since when.
+"""
+
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from connectors.stores import cursor
-from connectors.stores.pages import ListingPage
+from connectors.stores.pages import ListedSubscription, ListingPage
+from schemas.records.changes import DocumentChanged, shown_return
 from schemas.records.documents import Snapshot
 from schemas.records.history import ChangeHistory
 from schemas.records.numbers import NumberPoint, unpacked_series
@@ -30,6 +36,10 @@ class Span:
     def from_time(self, since: int) -> "Span":
         """Return the part of it from a time on."""
         return replace(self, begin=max(self.begin, since))
+
+    def shown(self, found: Snapshot) -> Snapshot:
+        """Return a snapshot that was current in it; one that it began with begins with it."""
+        return found if found.at >= self.begin else replace(found, at=self.begin)
 
     def has(self, at: int) -> bool:
         """Decide whether what came at a time may be seen, such as what a change removed."""
@@ -65,12 +75,11 @@ def was_current(found: Snapshot, at: int | None) -> bool:
     return at is None or found.until is None or at < found.until
 
 
-def snapshot_page(found: list[Snapshot], limit: int) -> ListingPage[Snapshot]:
+def snapshot_page(found: list[Snapshot], span: Span, limit: int) -> ListingPage[Snapshot]:
     """Make a page of what was found, newest first, with one more than the page may hold."""
     more = len(found) > limit and limit
-    return ListingPage(
-        tuple(found[:limit]), cursor.written(found[limit - 1].at, "") if more else None
-    )
+    last = cursor.written(found[limit - 1].at, "") if more else None
+    return ListingPage(tuple(map(span.shown, found[:limit])), last)
 
 
 def number_page(
@@ -81,11 +90,11 @@ def number_page(
     points = unpacked_series(packed)
     ends = [*(point.at for point in points[1:]), cursor.LATEST]
     held = [
-        point
+        point if point.at >= span.begin else replace(point, at=span.begin)
         for point, end in zip(points, ends, strict=False)
-        if end > span.begin and point.at <= span.end and point.at < before
+        if end > span.begin and point.at <= span.end
     ]
-    newest = held[::-1][: limit + 1]
+    newest = [point for point in held[::-1] if point.at < before][: limit + 1]
     more = len(newest) > limit
     last = cursor.written(newest[limit - 1].at, "") if more else None
     return ListingPage(tuple(newest[:limit]), last)
@@ -94,4 +103,51 @@ def number_page(
 def history_page(span: Span, page: ListingPage[Any]) -> ChangeHistory:
     """Make a page of the changes in a view, with the time that a manager may see."""
     end = None if span.end == cursor.LATEST else span.end
-    return ChangeHistory(page.items, page.next, span.begin, end)
+    shown = changes_page([span], page)
+    return ChangeHistory(shown.items, shown.next, span.begin, end)
+
+
+def changes_page(spans: Sequence[Span], page: ListingPage[Any]) -> ListingPage[Any]:
+    """Make a page of the changes in some spans of a manager, as they are shown."""
+    begin = min(each.begin for each in spans)
+    return replace(page, items=tuple(shown_change(each, begin) for each in page.items))
+
+
+def shown_change(fact: Any, begin: int) -> Any:
+    """Return a change without what it returned to if that was before a time (epoch ms)."""
+    returned = fact.returned if isinstance(fact, DocumentChanged) else None
+    return fact if returned is None else replace(fact, returned=shown_return(returned, begin))
+
+
+def shown_state(listed: ListedSubscription) -> ListedSubscription:
+    """Return a subscription with the state of its document since it began.
+
+    While the last visit was before, nothing is said of it.
+    """
+    begin, waiting = listed.subscription.created, listed.waiting
+    if waiting is not None and waiting.dropped_at < begin:
+        waiting = replace(waiting, dropped=0, reason="", dropped_at=0)
+    if waiting is not None and 0 < waiting.since < begin:
+        waiting = replace(waiting, since=begin)
+    known = replace(
+        listed,
+        waiting=waiting,
+        waiting_since=_from(begin, listed.waiting_since),
+        lost_since=_from(begin, listed.lost_since),
+    )
+    if listed.last_check is None or listed.last_check >= begin:
+        return known
+    return replace(
+        known,
+        last_check=None,
+        failures=0,
+        last_error=None,
+        flapping_until=0,
+        missing=None,
+        lost_since=None,
+        confidence=None,
+    )
+
+
+def _from(begin: int, time: int | None) -> int | None:
+    return None if time is None else max(begin, time)

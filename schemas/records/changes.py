@@ -19,6 +19,7 @@ from schemas.records.fields import About
 from schemas.records.losses import LossNotice
 from schemas.records.numbers import MAX_POINTS, NumberPoint
 
+MINUTE_MS = 60_000
 MAX_CONTEXT = 200
 """Characters of context on each side of what changed, at most."""
 
@@ -148,6 +149,16 @@ class Returned:
 
     since: Time
     times: Count
+
+
+def shown_return(returned: Returned | None, begin: int) -> Returned | None:
+    """Return what a page returned to, None if it first had that before a time (epoch ms).
+
+    Who subscribed then cannot know that the text is not new. Times are to the minute.
+    """
+    if returned is None or returned.since + MINUTE_MS <= begin:
+        return None
+    return Returned(max(returned.since, begin), returned.times)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from schemas.records.changes import DocumentChanged
+from schemas.records.changes import DocumentChanged, shown_return
 from schemas.records.delivery_times import DeliveryTimes
 from schemas.records.failures import DocumentFailing
 from schemas.records.notifications import Notification
@@ -53,7 +53,7 @@ def notification_of_change(
         diffs=diffs,
         truncated=truncated,
         title=change.title,
-        returned=change.returned,
+        returned=shown_return(change.returned, subscription.created),
         picture_change=change.picture_change,
         number=matcher.numbers.news(subscription),
     )

@@ -27,7 +27,8 @@ class Report:
     ``notifications``, ``delivered`` those that their receiver accepted.
     ``duplicates`` are POSTs of what was accepted before, with the same id
     and bytes; ``aliens`` have an id or a body that no planted change explains;
-    ``altered`` are ids with more than one content, at receivers or on topics.
+    ``altered`` are ids with more than one content, at receivers or on topics; ``untimely`` are
+    notifications of what was seen while a subscription was paused, before it, or after its end.
     """
 
     planted: int
@@ -39,11 +40,12 @@ class Report:
     duplicates: int
     aliens: int
     altered: int
+    untimely: int = 0
 
     @property
     def is_good(self) -> bool:
         """Whether the promise was kept."""
-        return self.missing == self.aliens == self.altered == 0
+        return self.missing == self.aliens == self.altered == self.untimely == 0
 
     def table(self) -> str:
         """Return the numbers, a line each."""

@@ -4,7 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -13,6 +13,7 @@ from typing import Any
 from schemas.records.subscriptions import Options
 from schemas.records.topics import CHANGES, DELIVERIES, NOTIFICATIONS
 from tests.chaos.audit import Report, audit, missing
+from tests.chaos.comings import Comings, seen_versions
 from tests.chaos.crew import Crew
 from tests.chaos.further import Further
 from tests.chaos.havoc import Havoc
@@ -92,6 +93,7 @@ async def run(
                 for page in further.pages:
                     hook.part(page.url)  # apart, and not audited: the pages differ in their ways
             others = [*of_several, *further.watchers]
+            comings = Comings(random, added, hooks)
             with Deployment(
                 cluster.bootstrap, folder / "vokter", line, partitions=8, store=store.url
             ) as vokter:
@@ -116,9 +118,11 @@ async def run(
                     async with asyncio.TaskGroup() as both:
                         both.create_task(_plant(added, random, sizes))
                         both.create_task(further.plant(rest, sizes.seconds))
+                        both.create_task(comings.come_and_go(rest, sizes.seconds))
                         both.create_task(havoc.carry_out(plan))
                     say("nothing more goes wrong")
                     lost = await not_delivered([*watchers, *others])
+                    await comings.rest()
                 say("stopping")
                 await crew.stop()
             names = (
@@ -126,7 +130,17 @@ async def run(
                 for topic in (CHANGES, NOTIFICATIONS, DELIVERIES)
             )
             *facts, deliveries = [await everything(vokter.settings, name) for name in names]
+    seen = seen_versions(facts[0])
     report = audit([*watchers, *others], *facts)
+    lost += comings.lost(seen)
+    say(f"{comings.due(seen)} notifications were due to subscriptions that came and went")
+    report = replace(
+        report,
+        expected=report.expected + comings.due(seen),
+        missing=report.missing + len(comings.lost(seen)),
+        untimely=len(comings.untimely(seen)),
+    )
+    lost += comings.untimely(seen)
     records = Records(crew.endings)
     records.read_deliveries(deliveries)
     for log in vokter.logs():

@@ -26,7 +26,7 @@ from connectors.stores.pages import (
 )
 from connectors.stores.ports import ClientFacts
 from connectors.stores.read_side import FactPage
-from connectors.stores.span import Span, history_page
+from connectors.stores.span import Span, changes_page, history_page, shown_change
 from schemas.records.history import ChangeHistory
 from schemas.records.notifications import Notification
 
@@ -51,7 +51,7 @@ class MongoFacts(MongoPart):
         if not spans:
             return None
         under = [(document_subject(url, span.view), span) for span in spans]
-        return await _page(self.database, "change", under, after, limit)
+        return changes_page(spans, await _page(self.database, "change", under, after, limit))
 
     @asks
     async def change(self, manager: str, url: str, change: str, subscription: str) -> Any | None:
@@ -68,7 +68,10 @@ class MongoFacts(MongoPart):
         ]
         query = {"_id": f"change {change}", "$or": seen}
         row = await self.database.facts.find_one(query, {"fact": 1})
-        return None if row is None else await asyncio.to_thread(unpack_fact, row["fact"])
+        if row is None:
+            return None
+        fact = await asyncio.to_thread(unpack_fact, row["fact"])
+        return shown_change(fact, min(span.begin for span in spans))
 
     @asks
     async def history(

@@ -6,14 +6,15 @@ from connectors.stores.mongo.database import Database
 from connectors.stores.packing import waiting_key_of
 from connectors.stores.pages import ListedSubscription, WithoutRoom
 from connectors.stores.read_side import NO_ROOM, crawl_subject_of, with_waiting
+from connectors.stores.span import shown_state
 from schemas.records.crawls import MAX_WITHOUT_ROOM
 
 
 async def with_noted(
     database: Database, items: list[ListedSubscription]
 ) -> list[ListedSubscription]:
-    """Add what waits to stand, and the pages of crawls without room."""
-    found = await _with_waiting(database, items)
+    """Add what waits to stand, and the pages of crawls without room, as they are shown."""
+    found = [*map(shown_state, await _with_waiting(database, items))]
     crawls = {name: at for at, each in enumerate(found) if (name := crawl_subject_of(each))}
     if crawls:
         asked = {"kind": NO_ROOM, "subject": {"$in": list(crawls)}}

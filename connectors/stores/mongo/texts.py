@@ -37,16 +37,16 @@ class MongoTexts(MongoPart):
         A page is shorter if the manager has several subscriptions of one document.
         """
         query = {"manager": manager, "ended": None, "url": {"$gt": after or ""}}
-        found = self.database.subscriptions.find(query, {"url": 1, "view": 1})
+        found = self.database.subscriptions.find(query, {"url": 1, "view": 1, "created": 1})
         oldest_first = [("url", 1), ("created", 1), ("_id", 1)]
         rows = await found.sort(oldest_first).limit(limit + 1).to_list(None)
-        views: dict[str, str] = {}
+        views: dict[str, Span] = {}
         for row in rows[:limit]:
-            views.setdefault(row["url"], row["view"])
-        keys = [document_key(url, view) for url, view in views.items()]
+            views.setdefault(row["url"], Span(row["view"], row["created"], cursor.LATEST))
+        keys = [document_key(url, span.view) for url, span in views.items()]
         was_read = {"_id": {"$in": keys}, "text": {"$ne": None}}
         documents = await self.database.documents.find(was_read, _CURRENT).to_list(None)
-        known = {row["url"]: _current(row) for row in documents}
+        known = {row["url"]: views[row["url"]].shown(_current(row)) for row in documents}
         last = next(reversed(views), None) if len(rows) > limit else None
         return ListingPage(tuple((url, known.get(url)) for url in views), last)
 
@@ -66,7 +66,7 @@ class MongoTexts(MongoPart):
             return None
         latest = span.latest(before - 1)
         found = await _find(self.database, url, span, latest=latest, limit=limit + 1)
-        return snapshot_page([each for each, _ in found], limit)
+        return snapshot_page([each for each, _ in found], span, limit)
 
     @asks
     async def snapshot(
@@ -75,9 +75,9 @@ class MongoTexts(MongoPart):
         """Load the snapshot that was current at a time, with its text."""
         span = await span_of(self.database, manager, url, subscription)
         found = await _find_one(self.database, url, span, at, _TEXT)
-        if found is None:
+        if found is None or span is None:
             return None
-        return found[0], await asyncio.to_thread(unpack, found[1]["text"])
+        return span.shown(found[0]), await asyncio.to_thread(unpack, found[1]["text"])
 
     @asks
     async def differences(
@@ -89,7 +89,7 @@ class MongoTexts(MongoPart):
         if found is None or span is None:
             return None
         if not span.has(found[0].at):
-            return found[0], ()
+            return span.shown(found[0]), ()
         subject = document_subject(url, span.view)
         query = {"kind": "change", "subject": subject, "at": found[0].at}
         rows = await self.database.facts.find(query, {"fact": 1}).sort("_id", 1).to_list(None)
@@ -150,6 +150,8 @@ async def _find(
     more: Row | None = None,
 ) -> list[tuple[Snapshot, Row]]:
     """Find what was read until ``latest`` and current in the span, newest first, with its row."""
+    if latest < span.begin:  # it would say whether one of before had begun by then
+        return []
     is_read = {"_id": document_key(url, span.view), "text": {"$ne": None}}
     current = await database.documents.find_one(is_read, _CURRENT | (more or {}))
     began: Row = {"$lte": latest}

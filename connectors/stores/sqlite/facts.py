@@ -24,7 +24,7 @@ from connectors.stores.pages import (
 )
 from connectors.stores.ports import ClientFacts
 from connectors.stores.read_side import FactPage
-from connectors.stores.span import Span, history_page
+from connectors.stores.span import Span, changes_page, history_page, shown_change
 from connectors.stores.sqlite.file import SqlitePart, reads
 from connectors.stores.sqlite.subscriptions import span_of, spans_with_earlier
 from schemas.records.history import ChangeHistory
@@ -93,7 +93,7 @@ class SqliteFacts(SqlitePart):
         if not spans:
             return None
         under = [(document_subject(url, span.view), span) for span in spans]
-        return _page(connection, "change", under, after, limit)
+        return changes_page(spans, _page(connection, "change", under, after, limit))
 
     @reads
     def change(
@@ -104,7 +104,7 @@ class SqliteFacts(SqlitePart):
             values = [change, document_subject(url, span.view), span.begin, span.end]
             row = connection.execute(_CHANGE, values).fetchone()
             if row is not None:
-                return unpack_fact(row[0])
+                return shown_change(unpack_fact(row[0]), span.begin)
         return None
 
     @reads

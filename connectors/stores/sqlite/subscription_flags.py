@@ -7,6 +7,7 @@ from dataclasses import replace
 from connectors.stores.packing import waiting_key_of
 from connectors.stores.pages import ListedSubscription, WithoutRoom
 from connectors.stores.read_side import crawl_subject_of, with_waiting
+from connectors.stores.span import shown_state
 from schemas.records.crawls import MAX_WITHOUT_ROOM
 
 _WAITING = """
@@ -23,8 +24,9 @@ WITHOUT_ROOM = """
 def with_noted(
     connection: sqlite3.Connection, items: list[ListedSubscription]
 ) -> list[ListedSubscription]:
-    """Add what waits to stand, and the pages of crawls without room."""
-    return [_with_room(connection, each) for each in _with_waiting(connection, items)]
+    """Add what waits to stand, and the pages of crawls without room, as they are shown."""
+    found = map(shown_state, _with_waiting(connection, items))
+    return [_with_room(connection, each) for each in found]
 
 
 def _with_waiting(

@@ -15,8 +15,8 @@ from schemas.records.documents import Snapshot
 from schemas.records.numbers import NumberPoint
 
 _DOCUMENTS = """
-    SELECT s.url, d.read_at, NULL, d.content_type, d.language
-    FROM (SELECT url, view, min(created) FROM subscriptions
+    SELECT s.url, max(d.read_at, s.begin), NULL, d.content_type, d.language
+    FROM (SELECT url, view, min(created) AS begin FROM subscriptions
           WHERE manager = ? AND ended IS NULL AND url > ? GROUP BY url ORDER BY url LIMIT ?) s
     LEFT JOIN documents d ON d.url = s.url AND d.view = s.view AND d.text IS NOT NULL
     ORDER BY s.url
@@ -73,7 +73,7 @@ class SqliteTexts(SqlitePart):
             return None
         latest = span.latest(before - 1)
         rows = _find(connection, url, span, latest=latest, limit=limit + 1, text="NULL")
-        return snapshot_page([Snapshot(*row[:-1]) for row in rows], limit)
+        return snapshot_page([Snapshot(*row[:-1]) for row in rows], span, limit)
 
     @reads
     def snapshot(
@@ -87,7 +87,9 @@ class SqliteTexts(SqlitePart):
         """Load the snapshot that was current at a time, with its text."""
         span = span_of(connection, manager, url, subscription)
         row = _find_one(connection, url, span, at, text="text")
-        return None if row is None else (Snapshot(*row[:-1]), unpack(row[-1]))
+        if row is None or span is None:
+            return None
+        return span.shown(Snapshot(*row[:-1])), unpack(row[-1])
 
     @reads
     def differences(
@@ -105,7 +107,7 @@ class SqliteTexts(SqlitePart):
             return None
         found = Snapshot(*row[:-1])
         if not span.has(found.at):
-            return found, ()
+            return span.shown(found), ()
         subject = document_subject(url, span.view)
         facts = [unpack_fact(fact) for (fact,) in connection.execute(_CHANGE, [subject, found.at])]
         return found, tuple(fact for fact in facts if isinstance(fact, DocumentChanged))
@@ -165,5 +167,7 @@ def _find(
     connection: sqlite3.Connection, url: str, span: Span, *, latest: int, limit: int, text: str
 ) -> list[tuple[Any, ...]]:
     """Query the fields of snapshots, newest first, each followed by the column ``text``."""
+    if latest < span.begin:  # it would say whether one of before had begun by then
+        return []
     values = {"url": url, "view": span.view, "begin": span.begin, "latest": latest, "limit": limit}
     return connection.execute(_SEVERAL.format(text=text), values).fetchall()

@@ -334,12 +334,22 @@ def test_a_return_to_an_earlier_text_is_said_or_ignored_as_each_subscription_ask
     partition = Partition()
     first = partition.ask(subscribe(A)).subscription
     partition.ask(subscribe(B, ignore_returns=True))
-    back = Returned(since=3, times=2)
+    back = Returned(since=SEEN, times=2)
     seen = replace(change(first.watch), returned=back, title="Gods")
     (notified,) = partition.handle(event(seen, topic="changes"))
     assert notified.receiver.client_url == A
     assert (notified.returned, notified.title) == (back, "Gods")
     assert len(partition.handle(event(change(first.watch), topic="changes", offset=1))) == 2
+
+
+def test_a_text_that_a_page_had_before_the_subscription_is_new_to_it() -> None:
+    partition = Partition()
+    first = partition.ask(subscribe(A)).subscription
+    for minutes, shown in ((0, first.created), (-0.9, first.created), (-1, None)):
+        back = Returned(since=first.created + int(minutes * 60_000), times=2)
+        seen = replace(change(first.watch), returned=back)
+        (notified,) = partition.handle(event(seen, topic="changes"))
+        assert (notified.returned and notified.returned.since) == shown
 
 
 @pytest.mark.parametrize("others", [0, INDEXED])

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,7 +11,7 @@ from schemas.codec import wire
 from schemas.records.changes import DocumentChanged
 from schemas.records.notifications import Notification
 from schemas.records.numbers import Conditions, NumberOptions
-from schemas.records.requests import Cancel, Pause, Subscribe
+from schemas.records.requests import Cancel, Pause, Resume, Subscribe
 from schemas.records.subscription_facts import Rejected, Subscribed
 from schemas.records.subscriptions import Receiver
 from schemas.records.views import ViewOptions
@@ -132,6 +133,30 @@ def test_who_subscribed_after_the_change_is_not_notified_of_it() -> None:
     later = varied(PATIENT, session="later")
     page.handle(event(later, timestamp=10_000_000))
     assert notified(page.visit(SOLD)) == ["patient"]
+
+
+@pytest.mark.parametrize(
+    ("requests", "expected"),
+    [
+        ([(Cancel, 2_001)], ["patient", "plain"]),
+        ([(Cancel, 2_000)], ["plain"]),
+        ([(Cancel, 1_500)], ["plain"]),
+        ([(Pause, 2_001), (Resume, 3_000)], ["patient", "plain"]),
+        ([(Pause, 500), (Resume, 1_500)], ["plain"]),
+        ([(Pause, 1_500), (Resume, 2_500)], ["plain"]),
+        ([(Pause, 1_200), (Resume, 1_800)], ["patient", "plain"]),
+    ],
+)
+def test_it_counts_who_was_there_when_it_was_found_and_when_it_had_stood_however_late_it_is_read(
+    requests: list[tuple[type[Cancel | Pause | Resume], int]], expected: list[str]
+) -> None:
+    page = Page(PLAIN, PATIENT)
+    events = [*page.events(SOLD), *page.events(SOLD)]
+    for number, (kind, after) in enumerate(requests):
+        request = kind(URL, PATIENT.receiver, f"later {number}")
+        page.handle(event(request, timestamp=BEGUN + after))
+    sent = [record for each in events for record in page.handle(each)]
+    assert sorted(notified(sent)) == expected
 
 
 def test_a_change_from_before_a_subscription_that_is_read_again_undoes_nothing() -> None:

@@ -42,3 +42,14 @@ async def test_a_document_without_a_number_has_an_empty_series(store: Store) -> 
     await store.read_side.record([begun()])
     await put(store, read(400))
     assert await seen(store) == ([], None)
+
+
+async def test_a_number_that_held_before_is_shown_as_if_it_began_with_the_subscription(
+    store: Store,
+) -> None:
+    await store.read_side.record([begun(at=100)])
+    page = await store.texts.numbers("default", URL, None, 10)
+    assert page is not None
+    assert [each.at for each in page.items] == [250, 150, 100]
+    for before in (60, 91, 100):
+        assert await seen(store, after=f"{before}-") == ([], None), "it says no earlier time"

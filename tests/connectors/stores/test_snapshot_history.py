@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
+from connectors.stores.cursor import written
 from connectors.stores.opening import Store, open_store
 from schemas.records.documents import Document, Snapshot
 from tests.connectors.stores.test_facts import begun, change, ended
@@ -129,12 +130,30 @@ class TestWhoSeesIt:
     async def test_one_from_before_or_after_ones_time_is_not_shown(self, store: Store) -> None:
         await store.read_side.record([begun(at=350), ended("s1", 450), begun("s2", "other", 100)])
         await put(store, *(read(at) for at in (200, 300, 400, 500)))
-        assert await listed(store) == [(400, 500), (300, 400)]
+        assert await listed(store) == [(400, 500), (350, 400)]
         assert await store.texts.snapshot("default", URL, 500) is None
         assert await store.texts.snapshot("default", URL, 250) is None
         newest = await store.texts.snapshot("default", URL, None)
         assert newest == (shown(400, 500), "Text of 400")
         assert len(await listed(store, "other")) == 4
+
+    async def test_one_that_was_current_before_is_shown_as_if_it_began_with_the_subscription(
+        self, store: Store
+    ) -> None:
+        await store.read_side.record([begun(at=350), begun("s2", "other", 100)])
+        await put(store, read(300))
+        for at in (None, 350, 999):
+            found = await store.texts.snapshot("default", URL, at)
+            assert found == (shown(350, None), "Text of 300")
+        for at in (299, 300, 349):
+            assert await store.texts.snapshot("default", URL, at) is None
+        for before in (300, 301, 350):
+            page = await store.texts.snapshots("default", URL, written(before, ""), 10)
+            assert page is not None
+            assert page.items == ()
+        (one,) = (await store.texts.documents("default", None, 10)).items
+        (other,) = (await store.texts.documents("other", None, 10)).items
+        assert (one, other) == ((URL, shown(350, None)), (URL, shown(300, None)))
 
     async def test_nothing_is_shown_without_a_subscription(self, store: Store) -> None:
         await store.read_side.record([begun(manager="other")])
@@ -183,11 +202,11 @@ class TestDifferences:
     async def test_a_change_before_the_subscription_began_is_not_shown(self, store: Store) -> None:
         await store.read_side.record([begun(at=250), change("c1", 200), change("c2", 300)])
         await put(store, read(100), read(200))
-        assert await store.texts.differences("default", URL, None) == (shown(200, None), ())
+        assert await store.texts.differences("default", URL, None) == (shown(250, None), ())
         await put(store, read(300))
         found = await store.texts.differences("default", URL, None)
         assert found == (shown(300, None), (change("c2", 300),))
-        assert await store.texts.differences("default", URL, 260) == (shown(200, 300), ())
+        assert await store.texts.differences("default", URL, 260) == (shown(250, 300), ())
 
     async def test_a_first_snapshot_has_none(self, store: Store) -> None:
         await store.read_side.record([begun()])

@@ -1,0 +1,138 @@
+"""Subscriptions that come and go, are paused and resumed, while the pages change."""
+
+import asyncio
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from math import ceil
+from random import Random
+from time import time
+
+from aiohttp import ClientError
+from aiokafka import ConsumerRecord
+
+from schemas.codec import wire
+from schemas.records.changes import DocumentChanged
+from tests.harness.hooks import Hook, Hooks
+from tests.harness.lives import Life, Turn
+from tests.harness.load import MARK, Watcher
+from tests.harness.pages import Page
+from tests.harness.rest import Rest
+
+AT_ONCE = 12
+"""Subscriptions that there are at a time."""
+STAYS_S, PAUSED_S, BETWEEN_S = (0.5, 8.0), (0.2, 6.0), 0.5
+"""Seconds for which one is left as it is or paused, at least and at most, and between repeats."""
+QUIET_S = 10.0
+"""Seconds without a POST after which no more is expected."""
+DECIDED = 200
+
+Seen = dict[tuple[str, int], int]
+"""When (epoch ms) a worker saw each version of a page, by its URL."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coming:
+    """A subscription of a page that comes and goes."""
+
+    page: Page
+    hook: Hook
+    life: Life = field(default_factory=Life)
+
+    @property
+    def notified(self) -> set[int]:
+        """The versions that it was notified of."""
+        return set(Watcher(self.page, self.hook, "*").notified())
+
+
+class Comings:
+    """All of them. Each asks by a key until it is answered, as a client does."""
+
+    def __init__(self, random: Random, pages: list[Page], hooks: Hooks) -> None:
+        self._random = random
+        self._pages = pages
+        self._hooks = hooks
+        self._all: list[Coming] = []
+
+    async def come_and_go(self, rest: Rest, seconds: float) -> None:
+        """Let one come after another for so long; all have gone in the end."""
+        end = time() + seconds
+
+        async def one_after_another() -> None:
+            while time() < end:
+                await self._live(rest)
+
+        async with asyncio.TaskGroup() as group:
+            for _ in range(AT_ONCE):
+                group.create_task(one_after_another())
+
+    async def rest(self) -> None:
+        """Wait until none is notified any more."""
+        known = -1
+        while known != (known := sum(len(each.hook.posts) for each in self._all)):  # noqa: ASYNC110 - what comes last has no event
+            await asyncio.sleep(QUIET_S)
+
+    def due(self, seen: Seen) -> int:
+        """Count what they had to be notified of."""
+        return sum(1 for _ in self._due(seen))
+
+    def lost(self, seen: Seen) -> list[str]:
+        """Return what they had to be notified of, and were not."""
+        return [
+            f"{each.page.url} {each.hook.url}: {version} seen at {at}, {each.life.turns}"
+            for each, version, at in self._due(seen)
+            if version not in each.notified
+        ]
+
+    def untimely(self, seen: Seen) -> list[str]:
+        """Return what they were notified of, and was seen while they were not there, or paused."""
+        return [
+            f"untimely: {each.page.url} {each.hook.url}: {version} seen at {at}, {each.life.turns}"
+            for each in self._all
+            for version in sorted(each.notified)
+            if not each.life.may(at := seen[each.page.url, version])
+        ]
+
+    def _due(self, seen: Seen) -> Iterator[tuple[Coming, int, int]]:
+        for each in self._all:
+            for (url, version), at in seen.items():
+                if url == each.page.url and each.life.must(at):
+                    yield each, version, at
+
+    async def _live(self, rest: Rest) -> None:
+        one = Coming(self._random.choice(self._pages), self._hooks.add())
+        self._all.append(one)
+        await self._ask(rest, one, "subscribe", keywords=["*"], interval=1)
+        for _ in range(self._random.randrange(4)):
+            await asyncio.sleep(self._random.uniform(*STAYS_S))
+            await self._ask(rest, one, "pause")
+            await asyncio.sleep(self._random.uniform(*PAUSED_S))
+            await self._ask(rest, one, "resume")
+        await asyncio.sleep(self._random.uniform(*STAYS_S))
+        await self._ask(rest, one, "cancel")
+
+    async def _ask(self, rest: Rest, one: Coming, what: str, **more: object) -> None:
+        body = {"documentUrl": one.page.url, "clientUrl": one.hook.url, **more}
+        key = f"{one.hook.url} {len(one.life.turns)}"
+        # The millisecond of the request may be that of a visit.
+        asked, status = int(time() * 1000) - 1, 0
+        while status != DECIDED:
+            with suppress(ClientError, TimeoutError):
+                status = (await rest.call(f"/{what}", body, key)).status
+            if status != DECIDED:
+                await asyncio.sleep(BETWEEN_S)
+        is_on = what in ("subscribe", "resume")
+        one.life.turns.append(Turn(is_on, asked, ceil(time() * 1000)))
+
+
+def seen_versions(changes: Iterable[ConsumerRecord]) -> Seen:
+    """Return when each version of a page was seen, as the facts of ``changes`` say."""
+    found: Seen = {}
+    for message in changes:
+        with suppress(wire.Undecodable):  # strangers write to it, too
+            fact = wire.decode(message.value, DocumentChanged)
+            for region in fact.regions:
+                mark = MARK.search(region.added.text) if region.added else None
+                if mark:
+                    found[fact.url, int(mark[1])] = fact.at
+    return found
