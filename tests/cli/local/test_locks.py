@@ -11,7 +11,7 @@ from streams.settings import Settings
 
 
 def member_id(folder: Path) -> str:
-    with worker_folder(Settings(data_dir=folder), "match") as (_, found):
+    with worker_folder(Settings(data_dir=folder), "match") as (_, found, _):
         return found
 
 
@@ -20,7 +20,7 @@ def test_a_worker_that_starts_again_has_the_member_id_that_it_had(tmp_path: Path
 
 
 def test_two_workers_of_one_folder_have_two(tmp_path: Path) -> None:
-    with worker_folder(Settings(data_dir=tmp_path), "match") as (_, first):
+    with worker_folder(Settings(data_dir=tmp_path), "match") as (_, first, _):
         assert member_id(tmp_path) != first
 
 
@@ -57,4 +57,13 @@ def test_a_note_that_is_damaged_is_written_again(tmp_path: Path, text: str) -> N
     note.write_text(text)
     second = member_id(tmp_path)
     assert second not in {"", first}
+    assert member_id(tmp_path) == second
+
+
+def test_a_member_id_that_is_dropped_is_followed_by_another(tmp_path: Path) -> None:
+    with worker_folder(Settings(data_dir=tmp_path), "match") as (_, first, drop):
+        drop()
+        drop()
+    second = member_id(tmp_path)
+    assert second != first
     assert member_id(tmp_path) == second
