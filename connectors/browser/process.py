@@ -4,7 +4,7 @@ import asyncio
 import os
 import shutil
 import signal
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Self
@@ -66,10 +66,14 @@ class BrowserProcess:
                     started = await _connected(driver, browser)
                 else:
                     started = await _launched(driver, browser, home.name, sandbox=sandbox)
-        except (Error, OSError, BrowserUnavailable) as error:
+        except BaseException as error:
             if driver is not None:
                 await _stopped(driver)
+            # A start that is cancelled, or too late, may leave a driver that nobody knows.
+            _kill_all(each for each in _drivers() if each not in known)
             home.cleanup()
+            if not isinstance(error, Error | OSError | BrowserUnavailable):
+                raise
             reason = str(error).strip().partition("\n")[0] or type(error).__name__
             verb = "use" if is_remote(browser) else "start"
             raise BrowserUnavailable(f"cannot {verb} the browser {browser}: {reason}") from error
@@ -88,13 +92,10 @@ class BrowserProcess:
         """Kill it, with all processes that it started; a remote one is only left."""
         processes = await asyncio.to_thread(self._tree)
         profile = await asyncio.to_thread(_profile, processes)
-        driver = processes[-1:]
         for process in processes[:-1]:
             _kill(process.pid)
         await _stopped(self._driver)
-        for process in driver:
-            with suppress(psutil.NoSuchProcess):
-                process.kill()
+        _kill_all(processes[-1:])
         await asyncio.to_thread(self._home.cleanup)
         if profile:  # the driver removes it, if it has the time
             await asyncio.to_thread(shutil.rmtree, profile, ignore_errors=True)
@@ -102,7 +103,7 @@ class BrowserProcess:
     def _tree(self) -> list[psutil.Process]:
         """Return the browser's processes and, last, its driver's."""
         driver = self._driver_process
-        with suppress(psutil.NoSuchProcess):
+        with suppress(psutil.Error):
             return [] if driver is None else [*driver.children(recursive=True), driver]
         return []
 
@@ -176,6 +177,14 @@ def _private_bytes(process: psutil.Process) -> int:
     except psutil.Error:
         return 0
     return int(memory.rss - getattr(memory, "shared", 0))
+
+
+def _kill_all(drivers: Iterable[psutil.Process]) -> None:
+    """Kill drivers and the browsers that they have started."""
+    for driver in drivers:
+        with suppress(psutil.Error):
+            for process in (*driver.children(recursive=True), driver):
+                _kill(process.pid)
 
 
 def _kill(pid: int) -> None:

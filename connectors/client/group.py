@@ -14,6 +14,8 @@ REVOKE_TIMEOUT_S = 5.0
 """A running handler may take this long to finish when its partition is revoked."""
 BATCH = 500
 POLL_MS = 1_000
+NO_PARTITION = TopicPartition("", 0)
+"""It has no messages."""
 MAX_POLL_INTERVAL_MS = 24 * 3600 * 1000
 """A handler may take as long as it needs: the heartbeat shows that the process lives."""
 
@@ -54,6 +56,10 @@ class GroupMember(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka 
         self._kafka.subscribe([self._topic], listener=self)
         try:
             await self._kafka.start()
+            while not self._failed.done():
+                await asyncio.wait([self._failed], timeout=POLL_MS / 1000)
+                # Raises what keeps it out of the group: without partitions nobody else asks.
+                await self._kafka.getmany(NO_PARTITION, timeout_ms=0)
             await self._failed
         finally:
             await self._release()

@@ -325,7 +325,7 @@ class JobManager:
         try:
             fact = await self._register.ask(request)
         except requests.RequestTimedOut as error:
-            raise NoAnswerInTime(str(error)) from error
+            raise NoAnswerInTime(self._register.problem or str(error)) from error
         if isinstance(fact, Rejected):
             raise rejection(fact)
         return fact

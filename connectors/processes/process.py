@@ -7,6 +7,8 @@ from typing import Any
 
 from connectors.processes.child import SIZE, WORK, Limits
 
+END_TIMEOUT_S = 10.0
+"""A process that has closed its end of the socket may be about to be ended by the system."""
 GRACE_S = 30.0
 """An event loop that stands still for longer ends its worker, so that no answer waits for this."""
 
@@ -63,8 +65,13 @@ class Process:
             raise asyncio.IncompleteReadError(b"", size) from None
 
     async def status(self) -> int:
-        """Wait for its end and return its exit status, negative for a signal."""
+        """Wait for its end and return its exit status, negative for a signal.
+
+        It is ended if it takes long: what it read may have taken it over.
+        """
         self._writer.close()
+        await asyncio.to_thread(self._process.join, END_TIMEOUT_S)
+        self.kill()
         await asyncio.to_thread(self._process.join)
         status = int(self._process.exitcode)
         self._process.close()

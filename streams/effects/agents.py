@@ -1,6 +1,6 @@
 """The agents as members of their groups: each is built by the module of its name here."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -14,11 +14,14 @@ from streams.settings import Settings
 from streams.values.agent import Agent, group_id
 
 
-def member(settings: Settings, agent: Agent, folder: Path, member_id: str) -> Member:
+def member(
+    settings: Settings, agent: Agent, folder: Path, member_id: str, drop_id: Callable[[], None]
+) -> Member:
     """Return a worker of an agent as a member of its group."""
     # Imported for that agent alone: what it is built of takes 4 to 12 MB.
     build = import_module(f"{__package__}.{agent.name}").build
-    return Member(agent, partial(build, settings), folder, member_id, reported_elsewhere(agent))
+    elsewhere = reported_elsewhere(agent)
+    return Member(agent, partial(build, settings), folder, member_id, drop_id, elsewhere)
 
 
 def cluster(settings: Settings, codec: Codec, session: Session) -> Cluster:

@@ -112,6 +112,7 @@ class AgentWorker:
             messages_per_yield=agent.messages_per_yield,
             beat_s=self._process.beat_s,
             check=self._check_partitions,
+            drop_id=member.drop_id,
         )
         settings = faust_settings(
             cluster.access,

@@ -42,14 +42,16 @@ class Member:
 
     Its ``id`` is unique in the group and stays the same over restarts (Kafka's static
     membership): a worker that is back within the session timeout takes up its partitions
-    at once. Of what cannot be read on topics that are ``reported_elsewhere`` other agents make
-    dead letters.
+    at once. A worker that is put out of its group calls ``drop_id`` and starts again with another
+    id, for two workers with one put each other out without end. Of what cannot be read on topics
+    that are ``reported_elsewhere`` other agents make dead letters.
     """
 
     agent: Agent
     build: Build
     folder: Path
     id: str
+    drop_id: Callable[[], None]
     reported_elsewhere: frozenset[Topic] = frozenset()
 
 

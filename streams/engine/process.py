@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import resource
+import socket
 from collections.abc import Sequence
 from functools import partial
 from typing import NoReturn
@@ -61,10 +62,9 @@ def run_workers(members: Sequence[Member], cluster: Cluster) -> NoReturn:
 
 
 def _process_id(members: Sequence[Member]) -> str:
-    """Return an id that no other process has now: no other has the first member's."""
-    first = members[0]
+    """Return an id that no other process has now: no other has the first member's folder."""
     agents = "+".join(member.agent.name for member in members)
-    return agents + first.id.removeprefix(first.agent.name)
+    return f"{agents}-{socket.gethostname()}-{members[0].folder.name}"
 
 
 def _allow_open_files() -> None:

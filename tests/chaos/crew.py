@@ -60,7 +60,9 @@ class Crew:
         await self._send(name, SIGKILL, "was killed")
 
     async def restart(self, name: str) -> None:
-        """Stop a worker cleanly (SIGTERM); its supervisor starts it at once."""
+        """Stop a worker cleanly (SIGTERM), unless it is dead; its supervisor starts it at once."""
+        if self._deployment[name].status is not None:
+            return
         self._back[name] = asyncio.get_running_loop().time()
         await self._send(name, SIGTERM, "was stopped")
 
@@ -104,7 +106,14 @@ class Crew:
 
     async def _send(self, name: str, number: Signals, how: str) -> None:
         self.endings.append(Ending(time(), name, how))
-        await asyncio.to_thread(self._deployment[name].send, number)
+        process = self._deployment[name]
+        pid = process.pid
+        # Not in a thread, which may have its turn when another process has this name already:
+        # that one would end by a signal that nobody knows of.
+        process.signal(number)
+        # ASYNC110: other processes have no event to wait for
+        while process.pid == pid and process.status is None:  # noqa: ASYNC110
+            await asyncio.sleep(LOOK)
 
     def _reason(self, name: str) -> str:
         """Look for it in what this start of the process has logged."""

@@ -53,8 +53,10 @@ def main(how: str) -> None:
     max_in_flight = {"handling": 1000, "taking": 0}[how]
     settings = Settings()
     agent = replace(FETCH, max_in_flight=max_in_flight)
-    with worker_folder(settings, agent.name) as (folder, member_id):
-        run_workers([Member(agent, build, folder, member_id)], cluster(settings, Codec(), SHARED))
+    with worker_folder(settings, agent.name) as (folder, member_id, drop_id):
+        run_workers(
+            [Member(agent, build, folder, member_id, drop_id)], cluster(settings, Codec(), SHARED)
+        )
 
 
 if __name__ == "__main__":

@@ -80,6 +80,7 @@ class MatchProcessor:
     def released(self) -> None:
         """Drop the memory of all partitions."""
         self._memories.clear()
+        self._stated.clear()
 
     def sizes(self) -> dict[str, int]:
         """Count what is in memory, for the gauges."""

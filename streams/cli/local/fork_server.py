@@ -114,8 +114,12 @@ class ForkServer:
         finally:
             os.close(stdin)
             os.close(reports)
-        lines = await _lines(reported)
-        pid = await lines.readline()
+        try:
+            lines = await _lines(reported)
+            pid = await lines.readline()
+        except BaseException:
+            os.close(ours)  # a process that nobody waits for ends
+            raise
         if not pid:
             os.close(ours)
             await self._reap()
@@ -223,7 +227,8 @@ def _begun(pid: int, fds: Sequence[int]) -> int:
     stdin, log, report = fds
     os.close(stdin)
     os.close(log)
-    os.write(report, b"%d\n" % pid)
+    with suppress(BrokenPipeError):  # a start that was cancelled
+        os.write(report, b"%d\n" % pid)
     return report
 
 

@@ -4,9 +4,10 @@ import fcntl
 import json
 import os
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from secrets import token_hex
 
@@ -16,6 +17,8 @@ from streams.settings import Settings
 
 MAX_WORKERS = 1000
 UP_LOCK = "up.lock"
+MEMBER = "member.json"
+"""The file of a worker's folder with its member id."""
 
 
 class AlreadyRunning(Exception):
@@ -113,18 +116,19 @@ def _last_use(folder: Path) -> str:
 
 
 @contextmanager
-def worker_folder(settings: Settings, agent: str) -> Iterator[tuple[Path, str]]:
+def worker_folder(settings: Settings, agent: str) -> Iterator[tuple[Path, str, Callable[[], None]]]:
     """Lock the first free state folder of an agent; yield it and the worker's member id.
 
     The member id is the same whenever the worker restarts in this folder, so that Kafka
-    assigns it the partitions that have their state there.
+    assigns it the partitions that have their state there. A call of what is yielded last drops
+    it: the next start makes another one.
     """
     home = settings.data_dir.absolute() / "state" / agent
     for number in range(1, MAX_WORKERS):
         folder = home / str(number)
         try:
             with exclusive_lock(folder / "lock", f"A {agent} worker"):
-                yield folder, _member_id(folder, agent)
+                yield folder, _member_id(folder, agent), partial(_drop_member_id, folder)
                 return
         except AlreadyRunning:
             continue
@@ -136,9 +140,10 @@ def _member_id(folder: Path, agent: str) -> str:
 
     A folder that has been copied has that of another worker, and two with one id put each other
     out of their group without end. So an id holds for the host name and the path that it was
-    made for.
+    made for. Where a copy has both in common, as in two containers, the worker that is put out
+    first drops it.
     """
-    note, host = folder / "member.json", socket.gethostname()
+    note, host = folder / MEMBER, socket.gethostname()
     place = {"host": host, "folder": str(folder)}
     with suppress(OSError, ValueError, TypeError, LookupError):
         found = json.loads(note.read_text("utf-8"))
@@ -147,3 +152,8 @@ def _member_id(folder: Path, agent: str) -> str:
     made = f"{agent}-{host}-{token_hex(8)}"
     replace_text(note, json.dumps({"id": made, **place}))
     return made
+
+
+def _drop_member_id(folder: Path) -> None:
+    with suppress(OSError):  # the disk may be read-only by now; the process ends in any case
+        (folder / MEMBER).unlink(missing_ok=True)

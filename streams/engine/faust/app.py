@@ -23,6 +23,11 @@ if TYPE_CHECKING:
 
     from streams.engine.acks.flow import Flow
 
+PUT_OUT = (
+    "the group has put this worker out, and given its partitions to others; it starts again "
+    "with another member id, for a copy of its data folder may have had the same one"
+)
+
 
 class PatchedBoot(BootStrategy):
     """Starts the consumer, what subscribes to the topics, and the tables, in this order.
@@ -111,7 +116,8 @@ class PatchedApp(faust.App):
         consumer = cast("PatchedConsumer", self.consumer)
         if self._parts.acks.capacity.is_open and consumer.is_put_out():
             # What is at work may be at work there, too; it must not be recorded here.
-            end_process("the group has put this worker out, and given its partitions to others")
+            self._parts.drop_id()
+            end_process(PUT_OUT)
         await self._let_go()
         self._parts.loop_watch.membership.end()
         await super()._on_partitions_revoked(revoked)

@@ -21,7 +21,7 @@ class AppParts:
     ``messages_per_yield`` messages the event loop runs other tasks. ``recovered`` is called with
     the seconds from an assignment to the first event. Each assignment waits for ``check``, which
     ends the process if it may not work. Heartbeats, commits and polls come at the beat of the
-    process, see ``beat_of``.
+    process, see ``beat_of``. A worker that is put out of its group calls ``drop_id``.
     """
 
     acks: Acknowledgements
@@ -35,3 +35,4 @@ class AppParts:
     messages_per_yield: int
     beat_s: float
     check: Callable[[], Awaitable[None]]
+    drop_id: Callable[[], None]

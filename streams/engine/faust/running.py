@@ -5,7 +5,7 @@ import logging
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import AbstractAsyncContextManager
 from contextvars import Context, copy_context
-from signal import SIGINT, SIGTERM
+from signal import SIGINT, SIGTERM, Signals
 from threading import Timer
 from typing import Any, NoReturn
 
@@ -13,7 +13,7 @@ import structlog
 from structlog.contextvars import bind_contextvars
 
 from streams.engine.faust.app import PatchedApp
-from streams.engine.life.loop_watch import BROKEN, end_process, leave
+from streams.engine.life.loop_watch import BROKEN, end_process, ending_on_error, leave
 
 log = structlog.get_logger()
 
@@ -55,13 +55,13 @@ async def _run(apps: Mapping[str, PatchedApp], leaving: Leaving) -> int:
     """Return the status to leave with, once all apps have let go."""
     loop, asked = asyncio.get_running_loop(), asyncio.Event()
     for signal in (SIGINT, SIGTERM):
-        loop.add_signal_handler(signal, asked.set)
+        loop.add_signal_handler(signal, _ask, asked, signal)
     contexts = {agent: _context(agent) for agent in apps}
     running = [
         asyncio.create_task(_until_crashed(app), context=contexts[agent])
         for agent, app in apps.items()
     ]
-    asking, left = asyncio.create_task(asked.wait()), asyncio.create_task(leaving())
+    asking, left = asyncio.create_task(asked.wait()), asyncio.create_task(_until_left(leaving))
     await asyncio.wait([asking, left, *running], return_when=asyncio.FIRST_COMPLETED)
     if left.done():
         log.info("partitions are added; this process ends, and starts again with them")
@@ -95,6 +95,18 @@ async def _until_crashed(app: PatchedApp) -> None:
     except Exception as error:  # noqa: BLE001 - whatever it is, the app does not run
         await app.crash(error)
     await app.wait_until_stopped()
+
+
+def _ask(asked: asyncio.Event, signal: Signals) -> None:
+    """Begin to stop, and say so: only a process that is asked to leaves with status 0."""
+    log.info("a stop was asked for", signal=signal.name)
+    asked.set()
+
+
+async def _until_left(leaving: Leaving) -> None:
+    """Return when ``leaving`` does; without it no agent would see that partitions are added."""
+    with ending_on_error("what says how many partitions there are cannot be read"):
+        await leaving()
 
 
 def _end_in_time() -> None:

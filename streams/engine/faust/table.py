@@ -106,22 +106,20 @@ class ChangelogTable:
 
     async def _write(self, rows: Mapping[int, Sequence[ChangelogRow]]) -> list[ForeignSpan]:
         """Make rows durable; return what others have written meanwhile."""
-        topic = self.changelog
+        topic, foreign = self.changelog, list[ForeignSpan]()
+        written = []
         # All are sent before any is waited for: the producer puts them into one request.
-        sent = {
-            partition: [
+        for partition, several in rows.items():
+            sent = [
                 await self._producer.send_raw(topic, key, value, partition)
                 for key, value in several
             ]
-            for partition, several in rows.items()
-        }
-        foreign = list[ForeignSpan]()
-        for partition, several in rows.items():
-            offsets = await acknowledged_offsets(sent[partition])
+            written.append((partition, several, sent))
+        for partition, several, sent in written:
+            offsets = await acknowledged_offsets(sent)
             last, newest = self.offset(partition), max(offsets)
             if newest - last != len(offsets):
-                spans = foreign_spans(last, offsets)
-                foreign += [(partition, span) for span in spans]
+                foreign += [(partition, span) for span in foreign_spans(last, offsets)]
             self._store.write(partition, several, newest)
         return foreign
 

@@ -239,3 +239,13 @@ def test_match_states_watches_once_in_a_period() -> None:
     ]
     assert all(send.record.at == now for now, send in sends)
     assert {(send.topic, send.partition) for _, send in sends} == {("subscriptions", 0)}
+
+
+def test_what_other_owners_have_stated_meanwhile_is_not_stated_again() -> None:
+    match = MatchProcessor(partition_of=lambda _: 0, rules=Rules(60))
+    match.begin(0)
+    assert match.tick(0, 1_000).rest is None
+    match.released()
+    match.begin(0)
+    assert match.tick(0, 1_000 + PERIOD_MS).rest is None
+    assert match.tick(0, 1_000 + 2 * PERIOD_MS).rest is not None, "the next period is its own"

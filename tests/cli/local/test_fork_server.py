@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 PROGRAM = """
-import asyncio, os, signal, sys
+import asyncio, json, os, signal, socket, sys
 from streams.cli.forked import RunAs
 from streams.cli.local import fork_server
 from streams.cli.local.supervisor import PROGRAM, SupervisedProcess
@@ -130,6 +130,39 @@ def test_a_process_for_which_there_is_no_room_ends_no_other(tmp_path: Path) -> N
         "print(await (await start(server, 'end')).wait())",
     )
     assert ran(tmp_path, *work, forks="0, 0, 11") == "the server has forked no process\nNone\n3\n"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it finds the server in /proc")
+def test_a_process_of_which_the_start_is_cancelled_ends(tmp_path: Path) -> None:
+    work = (
+        "process = await start(server, 'wait')",
+        "starting = asyncio.create_task(start(server, 'wait'))",
+        "await asyncio.sleep(0)",
+        "starting.cancel()",
+        "await asyncio.wait([starting])",
+        "await (await start(server, 'end')).wait()",
+        "pid = server_pid(process)",
+        "children = Path(f'/proc/{pid}/task/{pid}/children')",
+        "while children.read_text().split() != [str(process.pid)]:",
+        "    await asyncio.sleep(0.01)",
+        "print(process.returncode)",
+    )
+    assert ran(tmp_path, *work) == "None\n"
+
+
+def test_a_start_that_nobody_waits_for_ends_no_other(tmp_path: Path) -> None:
+    work = (
+        "process = await start(server, 'wait')",
+        "reported, reports = os.pipe()",
+        "os.close(reported)",
+        "message = json.dumps(['fetch', ['end'], {'VARIABLE': 'value'}]).encode()",
+        "sent = [fork_server.SIZE.pack(len(message)), message]",
+        "nothing = os.open(os.devnull, os.O_RDWR)",
+        "socket.send_fds(server._control, sent, [nothing, nothing, reports])",
+        "os.close(reports)",
+        "print(await (await start(server, 'end')).wait(), process.returncode)",
+    )
+    assert ran(tmp_path, *work) == "3 None\n"
 
 
 def test_a_program_without_standard_output_has_a_server() -> None:

@@ -24,7 +24,7 @@ from streams.settings import Settings
 
 
 def member_id(folder: Path) -> str:
-    with worker_folder(Settings(data_dir=folder), "match") as (_, found):
+    with worker_folder(Settings(data_dir=folder), "match") as (_, found, _):
         return found
 
 
@@ -33,7 +33,7 @@ def test_a_worker_that_starts_again_has_the_member_id_that_it_had(tmp_path: Path
 
 
 def test_two_workers_of_one_folder_have_two(tmp_path: Path) -> None:
-    with worker_folder(Settings(data_dir=tmp_path), "match") as (_, first):
+    with worker_folder(Settings(data_dir=tmp_path), "match") as (_, first, _):
         assert member_id(tmp_path) != first
 
 
@@ -156,3 +156,12 @@ def test_a_network_folder_that_another_machine_has_left_says_so(
         (tmp_path / UP_LOCK).write_text("1 upstairs")
         assert "Its last use, by process 1 on upstairs, was not ended" in note()
     assert "last use" not in note(), "it was ended"
+
+
+def test_a_member_id_that_is_dropped_is_followed_by_another(tmp_path: Path) -> None:
+    with worker_folder(Settings(data_dir=tmp_path), "match") as (_, first, drop):
+        drop()
+        drop()
+    second = member_id(tmp_path)
+    assert second != first
+    assert member_id(tmp_path) == second

@@ -1,8 +1,10 @@
 """``vokter worker``, before it connects to anything."""
 
 import asyncio
+import socket
 from contextlib import nullcontext
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from aiokafka.errors import KafkaConnectionError, NodeNotReadyError, TopicAuthorizationFailedError
@@ -86,9 +88,13 @@ def test_an_error_that_may_stay_ends_the_process(
         prepared_after([error("x")], monkeypatch)
 
 
-def test_the_id_of_a_process_names_its_agents_and_is_that_of_no_other() -> None:
+def test_the_id_of_a_process_names_its_agents_and_is_that_of_no_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(socket, "gethostname", lambda: "host")
     match, record = (
-        Member(agent, nullcontext, Path(), f"{agent.name}-host-1") for agent in (MATCH, RECORD)
+        Member(agent, nullcontext, Path(agent.name, "1"), uuid4().hex, lambda: None)
+        for agent in (MATCH, RECORD)
     )
     assert _process_id([match]) == "match-host-1"
     assert _process_id([match, record]) == "match+record-host-1"

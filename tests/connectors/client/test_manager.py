@@ -5,13 +5,21 @@ from typing import Any
 import pytest
 
 from connectors.client.errors import rejection
+from connectors.kafka.requests import RequestTimedOut
 from infra.ports import any_free
 from schemas.records.codes import Code
 from schemas.records.subscription_facts import Rejected
 from schemas.records.subscriptions import Options
 from streams.app import AGENTS
 from streams.values.agent import group_id
-from vokter import AlreadyWatched, JobManager, RequestRejected, Session, Unreachable
+from vokter import (
+    AlreadyWatched,
+    JobManager,
+    NoAnswerInTime,
+    RequestRejected,
+    Session,
+    Unreachable,
+)
 
 
 @pytest.mark.parametrize("name", ["", "x" * 257, *(group_id("vokter.", name) for name in AGENTS)])
@@ -39,6 +47,32 @@ def test_a_handler_that_is_not_async_is_refused_when_it_is_registered() -> None:
 async def test_a_manager_that_was_not_entered_raises_an_error_that_says_so() -> None:
     manager = JobManager("desk", "127.0.0.1:9092")
     with pytest.raises(RuntimeError, match="async with"):
+        await manager.cancel("https://example.org/", Session("s"))
+
+
+class Deaf:
+    """A register of which no answer comes."""
+
+    def __init__(self, problem: str | None) -> None:
+        self.problem = problem
+
+    async def ask(self, _: object) -> None:
+        raise RequestTimedOut("no worker answered within 10 s")
+
+
+@pytest.mark.parametrize(
+    ("problem", "said"),
+    [
+        (None, "no worker answered within 10 s"),
+        ("the answers to requests cannot be read: gone", "cannot be read: gone"),
+    ],
+)
+async def test_an_answer_that_cannot_be_read_is_not_blamed_on_the_workers(
+    problem: str | None, said: str
+) -> None:
+    manager: Any = JobManager("desk", "127.0.0.1:9092")
+    manager._register, manager._tasks = Deaf(problem), object()
+    with pytest.raises(NoAnswerInTime, match=said):
         await manager.cancel("https://example.org/", Session("s"))
 
 

@@ -163,6 +163,26 @@ async def test_a_process_that_stops_its_own_clock_is_ended(monkeypatch: pytest.M
             await pool.answer(b"")
 
 
+def _that_hangs_up() -> Do:
+    def hang_up(_: bytes) -> bytes:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        os.closerange(3, 256)
+        time.sleep(600)
+        return b""
+
+    return hang_up
+
+
+async def test_a_process_that_hangs_up_and_goes_on_is_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("connectors.processes.process.END_TIMEOUT_S", 0.2)
+    async with ProcessPool(1, Limits(1, 30, 2**31, 1000), _that_hangs_up) as pool:
+        with pytest.raises(ProcessEnded) as end:
+            await pool.answer(b"")
+    assert end.value.status == -signal.SIGKILL
+
+
 def _with_environment() -> Do:
     return lambda _: Path("/proc/self/environ").read_bytes()
 

@@ -23,6 +23,7 @@ from streams.engine.faust.state import PatchedTable
 from streams.engine.faust.table import ChangelogTable
 from streams.engine.runners.outcomes import OutcomeWriter
 from streams.values.outcome import Put
+from tests.harness.waiting import TIMEOUT_S
 
 KEYS = st.sampled_from([b"a", b"b", b"c"])
 LATE = b"an old row"
@@ -74,13 +75,15 @@ class Owner:
     """A table of the owner of partition 0."""
 
     def __init__(self, home: Path) -> None:
-        self.changelog: Any = Changelog()
+        self.changelog = Changelog()
+        log: Any = self.changelog
         app = faust.App("test", store="rocksdb://", datadir=str(home), Table=PatchedTable)
-        self.table = ChangelogTable(app, "rows", 1, self.changelog, self.changelog)
-        self.acks: Any = SimpleNamespace(partitions=frozenset({0}))
+        self.table = ChangelogTable(app, "rows", 1, log, log)
+        self.owned = SimpleNamespace(partitions=frozenset({0}))
+        acks: Any = self.owned
         tables = {"rows": self.table}
         writer = OutcomeWriter(self._publish, tables)
-        self.watch = ChangelogWatch(tables, self.acks, self.changelog.ends, writer.apply)
+        self.watch = ChangelogWatch(tables, acks, self.changelog.ends, writer.apply)
 
     async def _publish(self, sends: object) -> None:
         assert not list(sends)  # type: ignore[call-overload]
@@ -172,7 +175,7 @@ async def test_a_partition_that_is_not_owned_is_left_alone(tmp_path: Path) -> No
     owner.changelog.late = [(b"a", LATE)]
     owner.changelog.land()
     await owner.watch.look()
-    owner.acks.partitions = frozenset()
+    owner.owned.partitions = frozenset()
     await owner.watch.look()
     assert len(owner.changelog.records) == 2
 
@@ -189,7 +192,8 @@ async def test_a_broker_that_is_away_is_asked_again(
     await asyncio.sleep(0)
     await asyncio.sleep(0)
     owner.changelog.is_away = False
-    while owner.changelog.copy != owner.rows:
-        await asyncio.sleep(0)
-        assert not watching.done()
+    async with asyncio.timeout(TIMEOUT_S):
+        while owner.changelog.copy != owner.rows:
+            await asyncio.sleep(0)
+            assert not watching.done()
     watching.cancel()

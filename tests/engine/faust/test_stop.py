@@ -12,6 +12,7 @@ from unittest.mock import Mock
 
 import pytest
 from structlog.contextvars import get_contextvars
+from structlog.testing import capture_logs
 
 from streams.engine.faust import running
 from streams.engine.faust.app import PatchedApp
@@ -90,6 +91,10 @@ async def never() -> None:
     await asyncio.Event().wait()
 
 
+async def _returned(event: asyncio.Event) -> None:
+    await event.wait()
+
+
 async def status(agents: dict[str, Agent]) -> int:
     return await running._run({name: agent.app for name, agent in agents.items()}, never)
 
@@ -106,7 +111,9 @@ async def asked(agents: dict[str, Agent]) -> int:
 async def test_a_stop_that_a_signal_asked_for_is_a_success_once_all_agents_have_let_go(
     agents: dict[str, Agent],
 ) -> None:
-    assert await asked(agents) == 0
+    with capture_logs() as said:
+        assert await asked(agents) == 0
+    assert [line["signal"] for line in said if "signal" in line] == ["SIGTERM"]
     assert [what for what, _ in agents["match"].seen[2:4]] == ["match let go", "deliver let go"]
 
 
@@ -142,6 +149,50 @@ async def test_a_crash_during_a_stop_that_was_asked_for_is_a_failure(
 ) -> None:
     await agents["deliver"].app.crash(RuntimeError("lost"))
     assert await asked(agents) == BROKEN
+
+
+async def test_an_agent_that_stops_without_having_been_asked_is_a_failure(
+    agents: dict[str, Agent],
+) -> None:
+    ending = asyncio.create_task(status(agents))
+    await agents["match"].is_started.wait()
+    await agents["match"].app.stop()
+    assert await ending == BROKEN
+    assert "deliver let go" in [what for what, _ in agents["deliver"].seen]
+
+
+async def test_partitions_that_are_added_are_no_stop_that_was_asked_for(
+    agents: dict[str, Agent],
+) -> None:
+    added = asyncio.Event()
+    apps = {name: agent.app for name, agent in agents.items()}
+    ending = asyncio.create_task(running._run(apps, lambda: _returned(added)))
+    for agent in agents.values():
+        await agent.is_started.wait()
+    added.set()
+    assert await ending == BROKEN
+    assert "match let go" in [what for what, _ in agents["match"].seen]
+
+
+async def test_an_error_of_what_watches_the_partitions_ends_the_process(
+    agents: dict[str, Agent], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = asyncio.Event()
+    left: list[int] = []
+
+    def leave(code: int) -> None:
+        left.append(code)
+        ended.set()
+
+    async def broken() -> None:
+        raise ValueError("unknown record")
+
+    monkeypatch.setattr("streams.engine.life.loop_watch.leave", leave)
+    apps = {name: agent.app for name, agent in agents.items()}
+    ending = asyncio.create_task(running._run(apps, broken))
+    await ended.wait()
+    assert left == [BROKEN]
+    await ending
 
 
 async def test_an_agent_that_cannot_let_go_ends_the_process_at_once(
