@@ -3,6 +3,7 @@
 tokens.py         cuts text into words, and into units for comparison
 units.py          cuts lines into sentences
 word_forms.py     the normal form of a word: spelling, case, stem; stop words
+  inner_words.py  what a word is without elision, possessive, suffix or particle
   stemming.py       Snowball's stemmers, or a plug-in's
 signs.py          the signs of a keyword, such as those of C++, which the text must have, too
 keywords.py       a keyword's phrases, and a keyword compiled for how a subscription compares words

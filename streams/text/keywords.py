@@ -88,18 +88,17 @@ def compile_keyword(keyword: str, form: WordForm, filter_stopwords: bool) -> Key
     compile_keyword('"The Giants" eyes', WordForm("en", True, True), True).phrases
     is ``(("giant",), ("eye",))``.
 
-    In a keyword with signs, phrases are left out as a whole or stay as they are: of
-    ``the A+ rating`` the first is left out, and the A stays.
+    In a keyword with signs, and in one with names for who does not ignore case, phrases are left
+    out as a whole or stay as they are: the A of ``the A+ rating``, and ``Will Smith``.
     """
     written = list(zip(keyword_phrases(keyword), _keyword_signs(keyword), strict=True))
     kept = [
         (phrase, signs)
         for phrase, signs in written
-        if signs
-        or not filter_stopwords
-        or not all(is_stopword(word, form.language) for word in phrase)
+        if signs or not filter_stopwords or not all(_is_left_out(word, form) for word in phrase)
     ]
-    is_filtered = filter_stopwords and bool(kept) and not any(signs for _, signs in kept)
+    is_whole = any(signs or any(_is_name(word, form) for word in phrase) for phrase, signs in kept)
+    is_filtered = filter_stopwords and bool(kept) and not is_whole
     phrases = [
         tuple(
             normal_form(word, form)
@@ -116,6 +115,15 @@ def compile_keyword(keyword: str, form: WordForm, filter_stopwords: bool) -> Key
         filtered=is_filtered,
         matches_anything=keyword == ANY_CHANGE,
     )
+
+
+def _is_left_out(word: str, form: WordForm) -> bool:
+    return is_stopword(word, form.language) and not _is_name(word, form)
+
+
+def _is_name(word: str, form: WordForm) -> bool:
+    """Whether a word is a stop word but for its case, which counts."""
+    return not form.ignore_case and word != word.lower() and is_stopword(word, form.language)
 
 
 def _keyword_signs(keyword: str) -> list[Signs]:
