@@ -8,7 +8,8 @@ word_forms.py     the normal form of a word: spelling, case, stem; stop words
 signs.py          the signs of a keyword, such as those of C++, which the text must have, too
 keywords.py       a keyword's phrases, and a keyword compiled for how a subscription compares words
 times.py          dates, times of day and ages
-language.py       detects the language of a text, by how frequent letter sequences are in each
+language.py       detects the language of a text, by its script and its sequences of letters
+  scripts.py      the script of a text, and the languages that are written in it
   detector.py       langdetect's detector with arrays; numpy is loaded with it
 concordance.py    where the words of a text are, for the playground
 """

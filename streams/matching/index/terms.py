@@ -8,8 +8,9 @@ from collections.abc import Callable
 
 from schemas.records.subscriptions import Subscription
 from streams.matching.spellings import PREFIXES
+from streams.text.inner_words import TURKISH
 from streams.text.keywords import ANY_CHANGE, keyword_words
-from streams.text.word_forms import TURKISH, is_stopword_anywhere, unstemmed_form
+from streams.text.word_forms import is_stopword_anywhere, unstemmed_form
 
 UNDETERMINED = "und"
 

@@ -17,11 +17,11 @@ from schemas.records.subscriptions import Options, Subscription
 from streams.matching.change_words import ChangeWords
 from streams.matching.spellings import PREFIXES
 from streams.matching.stretches import BLOCK, SENTENCE
+from streams.text.inner_words import TURKISH
 from streams.text.keywords import ANY_CHANGE, keyword_words
 from streams.text.language import UNDETERMINED
 from streams.text.stemming import ALGORITHMS, has_stemmer
 from streams.text.word_forms import (
-    TURKISH,
     WordForm,
     is_stopword_anywhere,
     normal_form,
