@@ -1,7 +1,7 @@
 """The sentences of one change and their words, found once for all subscriptions."""
 
 from collections.abc import Sequence
-from itertools import chain, filterfalse
+from itertools import filterfalse
 
 from schemas.records.changes import Region, Texts
 from schemas.records.subscriptions import Subscription
@@ -19,6 +19,7 @@ from streams.matching.word_search import WordSearch
 from streams.text.keywords import compile_keyword
 from streams.text.tokens import split_words
 from streams.text.word_forms import WordForm, normal_forms, other_forms
+from streams.text.word_parts import is_part
 
 MAX_KNOWN = 100_000
 """Words of a form that are remembered."""
@@ -97,7 +98,7 @@ class ChangeWords:
 
 
 def may_concern(words: ChangeWords, subscription: Subscription, forms: KnownForms) -> bool:
-    """Return whether a change has all words of one of a subscription's keywords.
+    """Return whether a change has all whole words of one of a subscription's keywords.
 
     If not, none of its sentences concerns the subscription; the matcher knows the rest.
     """
@@ -109,6 +110,9 @@ def may_concern(words: ChangeWords, subscription: Subscription, forms: KnownForm
         return True
     found = forms.of(words.different(reach_of(options.scope)), form)
     return any(
-        bool(query.phrases) and found.issuperset(chain.from_iterable(query.phrases))
+        bool(query.phrases)
+        and found.issuperset(
+            word for phrase in query.phrases for word in phrase if not is_part(word)
+        )
         for query in queries
     )

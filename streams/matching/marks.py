@@ -1,6 +1,7 @@
 """Offsets of a keyword and of changed words in a text that a client is shown."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import chain
 
 import numpy as np
@@ -11,6 +12,7 @@ from streams.text.keywords import KeywordQuery, Phrase
 from streams.text.signs import Signs, bounds_with_signs
 from streams.text.tokens import located_words
 from streams.text.word_forms import is_stopword, normal_forms, other_forms
+from streams.text.word_parts import has_part, is_part
 
 MAX_MARKS = 20
 """Spans of one kind that are marked in one text."""
@@ -33,11 +35,16 @@ class WordPlaces:
             language = query.form.language
             located = [each for each in located if not is_stopword(each[0], language)]
         self._text = text
+        self._form = query.form
         self._start = bounds[0]
         self._located = located
         words = [word for word, _ in located]
         self._forms = normal_forms(words, query.form)
         self._others = other_forms(words, query.form)
+
+    @cached_property
+    def _unstemmed(self) -> list[str]:
+        return normal_forms([word for word, _ in self._located], self._form.unstemmed)
 
     def __len__(self) -> int:
         return len(self._forms)
@@ -58,7 +65,7 @@ class WordPlaces:
         return [each for each in signed if each is not None]
 
     def _positions(self, word: str) -> list[int]:
-        if not self._others:  # as in most texts
+        if not self._others and not is_part(word):  # as in most texts
             return [at for at, form in enumerate(self._forms) if form == word]
         return [at for at in range(len(self._forms)) if self._is(at, word)]
 
@@ -67,6 +74,8 @@ class WordPlaces:
         return is_whole and all(self._is(at + n, word) for n, word in enumerate(phrase) if n)
 
     def _is(self, at: int, word: str) -> bool:
+        if is_part(word):
+            return has_part(word)(self._unstemmed[at])
         return self._forms[at] == word or word in self._others.get(self._located[at][0], ())
 
     def _bounds(self, at: int) -> Bounds:

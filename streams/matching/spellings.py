@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streams.text.word_forms import WordForm, is_stopword, normal_forms, other_forms
+from streams.text.word_parts import has_part, is_part
 from streams.values.steps import Steps, completed
 
 PREFIXES = dict(zip(product((False, True), repeat=2), "abcd", strict=True))
@@ -38,6 +39,7 @@ class Spellings:
         self._words: list[str] = []
         self._forms: dict[WordForm, tuple[Sequence[int], NDArray[np.int64]]] = {}
         self._hashes: dict[WordForm, Hashes] = {}
+        self._plain: dict[WordForm, list[str]] = {}
         self._others: dict[WordForm, tuple[NDArray[np.int64], Hashes]] = {}
 
     def spelling(self, number: int) -> str:
@@ -47,7 +49,10 @@ class Spellings:
         return self._words[number]
 
     def having(self, normal: str, form: WordForm) -> list[int]:
-        """Return the numbers of the words that are found by a normal form."""
+        """Return the numbers of the words that are found by a normal form, or have a part."""
+        if is_part(normal):
+            has = has_part(normal)
+            return [number for number, word in enumerate(self._unstemmed(form)) if has(word)]
         if form not in self._forms:
             completed(self.prepare(form))
         keys, numbers = self._forms[form]
@@ -57,6 +62,13 @@ class Spellings:
             high += 1
         found: list[int] = numbers[low:high].tolist()
         return found
+
+    def _unstemmed(self, form: WordForm) -> list[str]:
+        """Return each word without stemming, in the order of their numbers."""
+        known = self._plain.get(form.unstemmed, [])
+        if len(known) != len(self.numbers):
+            known = self._plain[form.unstemmed] = normal_forms([*self.numbers], form.unstemmed)
+        return known
 
     def hashes(self, form: WordForm) -> Hashes:
         """Return the hashes of the prefixed normal forms of all words, by their numbers."""

@@ -10,6 +10,7 @@ from unicodedata import normalize
 from streams.text.signs import Signs, phrase_signs, without_blanks_of_units
 from streams.text.tokens import WORD
 from streams.text.word_forms import WordForm, is_stopword, normal_form
+from streams.text.word_parts import ANY_LETTERS, is_part, words_and_parts
 
 ANY_CHANGE = "*"
 """The keyword that any change matches."""
@@ -47,14 +48,21 @@ def keyword_phrases(keyword: str) -> tuple[Phrase, ...]:
     """
     if _is_simple(keyword):
         return tuple([(word,) for word in keyword.split()])
-    return tuple(tuple(WORD.findall(part)) for part in _parts(keyword))
+    return tuple(map(words_and_parts, _parts(keyword)))
 
 
 def keyword_words(keyword: str) -> list[str]:
-    """Return the words of all phrases of a keyword."""
+    """Return the whole words of all phrases of a keyword."""
     if _is_simple(keyword):
         return keyword.split()
-    return list(chain.from_iterable(keyword_phrases(keyword)))
+    return [word for word in chain.from_iterable(keyword_phrases(keyword)) if not is_part(word)]
+
+
+def may_be_anywhere(keyword: str) -> bool:
+    """Whether no word says in which changes a keyword may be: ``*``, and parts of words alone."""
+    if keyword == ANY_CHANGE:
+        return True
+    return is_part(keyword) and not keyword_words(keyword) and bool(keyword_phrases(keyword))
 
 
 def valid_keywords(keywords: Sequence[str]) -> tuple[str, ...]:
@@ -101,7 +109,7 @@ def compile_keyword(keyword: str, form: WordForm, filter_stopwords: bool) -> Key
     is_filtered = filter_stopwords and bool(kept) and not is_whole
     phrases = [
         tuple(
-            normal_form(word, form)
+            _compiled(word, form)
             for word in phrase
             if not (is_filtered and is_stopword(word, form.language))
         )
@@ -115,6 +123,13 @@ def compile_keyword(keyword: str, form: WordForm, filter_stopwords: bool) -> Key
         filtered=is_filtered,
         matches_anything=keyword == ANY_CHANGE,
     )
+
+
+def _compiled(word: str, form: WordForm) -> str:
+    if not is_part(word):
+        return normal_form(word, form)
+    letters = word.strip(ANY_LETTERS)
+    return word.replace(letters, normal_form(letters, form.unstemmed))
 
 
 def _is_left_out(word: str, form: WordForm) -> bool:

@@ -13,6 +13,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from streams.text.tokens import LETTER, WORD
+from streams.text.word_parts import ANY_LETTERS
 
 Signs = tuple[str, ...]
 """The signs before, between and after the words of a phrase; without any, it is empty.
@@ -28,7 +29,7 @@ _CURRENCY = re.compile(f"[{_CURRENCIES}]")
 _BLANK_BEFORE_UNIT = re.compile(f"(?<=\\d)\\s+(?=[{_UNITS}](?!\\S))")
 _BLANK_AFTER_CURRENCY = re.compile(f"(?<!\\S)([{_CURRENCIES}])\\s+(?=\\d)")
 
-_OPENING = "\"'([{<\u2018-\u201f\u00ab\u00bb\u2039\u203a\u300c-\u3011\u00a1\u00bf"
+_OPENING = "\"'*([{<\u2018-\u201f\u00ab\u00bb\u2039\u203a\u300c-\u3011\u00a1\u00bf"
 _CLOSING = f"{_OPENING})\\]}}>.,:;!?\u2026\u3001\u3002\u060c\u061b\u061f\u0964\u00ae\u00a9"
 _BEFORE = re.compile(f"[{_OPENING}]*(\\S*)\\Z")
 _AFTER = re.compile(f"(\\S*?)[{_CLOSING}]*(?:\\s|\\Z)")
@@ -63,7 +64,7 @@ def phrase_signs(phrase: str) -> Signs:
 def _gap(text: str) -> str:
     """Return the signs between two words: those of each, or all if no blank is among them."""
     if text.split() == [text]:
-        return text
+        return text.replace(ANY_LETTERS, "") or " "
     after = _AFTER.match(text)
     before = _BEFORE.search(text, max(text.rfind(blank) for blank in text if blank.isspace()) + 1)
     return f"{after[1] if after else ''} {before[1] if before else ''}"

@@ -47,6 +47,11 @@ class WordForm(NamedTuple):
     stemming: bool
     ignore_case: bool
 
+    @property
+    def unstemmed(self) -> "WordForm":
+        """The same form without stems."""
+        return self._replace(stemming=False)
+
 
 def _cached(function: Callable[[str, *_Rest], _Result]) -> Callable[[str, *_Rest], _Result]:
     """Cache what is found for real words only: pages may have words of megabytes."""

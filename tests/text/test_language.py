@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 - characters of many scripts are what is tested here
 """In which language a text is written: what langdetect says of all of it."""
 
 import json
