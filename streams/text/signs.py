@@ -35,6 +35,11 @@ _BEFORE = re.compile(f"[{_OPENING}]*(\\S*)\\Z")
 _AFTER = re.compile(f"(\\S*?)[{_CLOSING}]*(?:\\s|\\Z)")
 
 _BLANK = r"\s?"
+# Of Japanese, words are runs of katakana at least: none is within another run.
+_END = "\0"
+_KATAKANA_LETTERS = "[\u30a1-\u30fa\u30fc-\u30ff]"
+_KATAKANA = re.compile(_KATAKANA_LETTERS)
+_KATAKANA_END = re.compile(f"{_KATAKANA_LETTERS}\\Z")
 _DASHES = "-\u2010-\u2015\u2212"
 _DASH = re.compile(f"[{_DASHES}]")
 _IN_WORDS = f"{LETTER}|[{_DASHES}.#@+]"
@@ -57,7 +62,12 @@ def phrase_signs(phrase: str) -> Signs:
     ((' ', '++ '), (' ', ' .', ' '), (' ', '.', ' '), ())
     """
     first, *inner, last = WORD.split(phrase)
-    gaps = _gap(f" {first}"), *[_gap(each or " ") for each in inner], _gap(f"{last} ")
+    before, after = _gap(f" {first}"), _gap(f"{last} ")
+    if before == " " and _KATAKANA.match(phrase, len(first)) and not first.endswith(ANY_LETTERS):
+        before += _END
+    if after == " " and _KATAKANA_END.search(phrase, 0, len(phrase) - len(last)):
+        after = after if last.startswith(ANY_LETTERS) else _END + after
+    gaps = before, *[_gap(each or " ") for each in inner], after
     return gaps if any(gap != " " for gap in gaps) else ()
 
 
@@ -102,14 +112,16 @@ def _is_of_longer_number(text: str, bounds: Bounds, signs: Signs) -> bool:
 @lru_cache(maxsize=10_000)
 def _patterns(signs: Signs) -> tuple[re.Pattern[str], ...]:
     """Compile signs once an occurrence is to be compared with them."""
-    first, *inner, last = signs
+    first, *inner, last = (each.replace(_END, "") for each in signs)
+    start = f"(?<!{_KATAKANA_LETTERS})" if _END in signs[0] else ""
+    end = f"(?!{_KATAKANA_LETTERS})" if _END in signs[-1] else ""
     before = _written(first[1:]).removeprefix(_BLANK)
     after = _written(last[:-1]).removesuffix(_BLANK)
     is_guarded = re.match(f"[{_DASHES}.#@+]", first[1:])
     return (
-        re.compile(f"{f'(?<!{_IN_WORDS})' if is_guarded else ''}{before}\\Z"),
+        re.compile(f"{start}{f'(?<!{_IN_WORDS})' if is_guarded else ''}{before}\\Z"),
         *[re.compile(".*".join(map(_written, each.split(" "))), re.DOTALL) for each in inner],
-        re.compile(f"{after}(?!{re.escape(last[-2])})" if after else ""),
+        re.compile(f"{after}(?!{re.escape(last[-2])})" if after else end),
     )
 
 
