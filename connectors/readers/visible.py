@@ -21,7 +21,8 @@ from connectors.readers.marks import (
 )
 
 _NEVER = (
-    "script style template noscript iframe noembed noframes object audio video canvas datalist rp"
+    "script style template noscript iframe noembed noframes object audio video canvas datalist "
+    "rp rt rtc"  # how the characters between them are read, which would part their words
 )
 UNSEEN = frozenset(_NEVER.split())
 """Names of the elements that are not shown."""

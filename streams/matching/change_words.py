@@ -1,7 +1,7 @@
 """The sentences of one change and their words, found once for all subscriptions."""
 
 from collections.abc import Sequence
-from itertools import chain, filterfalse
+from itertools import filterfalse
 
 from schemas.records.changes import Region, Texts
 from schemas.records.subscriptions import Subscription
@@ -18,7 +18,8 @@ from streams.matching.stretches import (
 from streams.matching.word_search import WordSearch
 from streams.text.keywords import compile_keyword
 from streams.text.tokens import split_words
-from streams.text.word_forms import WordForm, normal_forms
+from streams.text.word_forms import WordForm, normal_forms, other_forms
+from streams.text.word_parts import is_part
 
 MAX_KNOWN = 100_000
 """Words of a form that are remembered."""
@@ -35,20 +36,23 @@ class KnownForms:
     """
 
     def __init__(self) -> None:
-        self._known: dict[WordForm, dict[str, str]] = {}
+        self._known: dict[WordForm, tuple[dict[str, str], dict[str, tuple[str, ...]]]] = {}
 
     def of(self, words: set[str], form: WordForm) -> set[str]:
-        """Return the normal forms of words."""
+        """Return the forms by which words are found."""
         if form not in self._known and len(self._known) >= MAX_FORMS:
             self._known.clear()
-        known = self._known.setdefault(form, {})
+        known, others = self._known.setdefault(form, ({}, {}))
         missing = [*filterfalse(known.__contains__, words)]
         if len(known) + len(missing) > MAX_KNOWN:
             known.clear()
+            others.clear()
             missing = list(words)
         if missing:
             known.update(zip(missing, normal_forms(missing, form), strict=True))
-        return set(map(known.__getitem__, words))
+            others.update(other_forms(missing, form))
+        found = set(map(known.__getitem__, words))
+        return found.union(*(others[word] for word in others.keys() & words))
 
 
 class ChangeWords:
@@ -94,7 +98,7 @@ class ChangeWords:
 
 
 def may_concern(words: ChangeWords, subscription: Subscription, forms: KnownForms) -> bool:
-    """Return whether a change has all words of one of a subscription's keywords.
+    """Return whether a change has all whole words of one of a subscription's keywords.
 
     If not, none of its sentences concerns the subscription; the matcher knows the rest.
     """
@@ -106,6 +110,9 @@ def may_concern(words: ChangeWords, subscription: Subscription, forms: KnownForm
         return True
     found = forms.of(words.different(reach_of(options.scope)), form)
     return any(
-        bool(query.phrases) and found.issuperset(chain.from_iterable(query.phrases))
+        bool(query.phrases)
+        and found.issuperset(
+            word for phrase in query.phrases for word in phrase if not is_part(word)
+        )
         for query in queries
     )

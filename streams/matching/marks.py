@@ -1,6 +1,7 @@
 """Offsets of a keyword and of changed words in a text that a client is shown."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import chain
 
 import numpy as np
@@ -10,7 +11,8 @@ from schemas.records.changes import Span
 from streams.text.keywords import KeywordQuery, Phrase
 from streams.text.signs import Signs, bounds_with_signs
 from streams.text.tokens import located_words
-from streams.text.word_forms import is_stopword, normal_forms
+from streams.text.word_forms import is_stopword, normal_forms, other_forms
+from streams.text.word_parts import has_part, is_part
 
 MAX_MARKS = 20
 """Spans of one kind that are marked in one text."""
@@ -33,9 +35,16 @@ class WordPlaces:
             language = query.form.language
             located = [each for each in located if not is_stopword(each[0], language)]
         self._text = text
+        self._form = query.form
         self._start = bounds[0]
         self._located = located
-        self._forms = normal_forms([word for word, _ in located], query.form)
+        words = [word for word, _ in located]
+        self._forms = normal_forms(words, query.form)
+        self._others = other_forms(words, query.form)
+
+    @cached_property
+    def _unstemmed(self) -> list[str]:
+        return normal_forms([word for word, _ in self._located], self._form.unstemmed)
 
     def __len__(self) -> int:
         return len(self._forms)
@@ -45,16 +54,29 @@ class WordPlaces:
         return list(map(self._of_phrase, query.phrases, query.signs))
 
     def _of_phrase(self, phrase: Phrase, signs: Signs) -> list[Bounds]:
-        size, word, forms = len(phrase), phrase[0], self._forms
-        found = [
-            [self._bounds(each) for each in range(at, at + size)]
-            for at, form in enumerate(forms)
-            if form == word and (size == 1 or tuple(forms[at : at + size]) == phrase)
-        ]
+        more = len(phrase) - 1
+        found = self._positions(phrase[0])
+        if more:
+            found = [at for at in found if self._continues(at, phrase)]
         if not signs:
-            return [(words[0][0], words[-1][1]) for words in found]
-        signed = (bounds_with_signs(self._text, words, signs) for words in found)
+            return [(self._bounds(at)[0], self._bounds(at + more)[1]) for at in found]
+        words = ([*map(self._bounds, range(at, at + more + 1))] for at in found)
+        signed = (bounds_with_signs(self._text, each, signs) for each in words)
         return [each for each in signed if each is not None]
+
+    def _positions(self, word: str) -> list[int]:
+        if not self._others and not is_part(word):  # as in most texts
+            return [at for at, form in enumerate(self._forms) if form == word]
+        return [at for at in range(len(self._forms)) if self._is(at, word)]
+
+    def _continues(self, at: int, phrase: Phrase) -> bool:
+        is_whole = at + len(phrase) <= len(self._forms)
+        return is_whole and all(self._is(at + n, word) for n, word in enumerate(phrase) if n)
+
+    def _is(self, at: int, word: str) -> bool:
+        if is_part(word):
+            return has_part(word)(self._unstemmed[at])
+        return self._forms[at] == word or word in self._others.get(self._located[at][0], ())
 
     def _bounds(self, at: int) -> Bounds:
         word, start = self._located[at]

@@ -93,7 +93,7 @@ class WordSearch:
             self._tables[True] = self._table(filtered=False).without(stopwords)
 
     def hashes(self, form: WordForm, bits: int) -> tuple[Hashes, NDArray[np.uint64]]:
-        """Return the hash of each different word in a form, and which units have it.
+        """Return the hashes of each different word in a form, and which units have it.
 
         The units are the bits of a number: unit n is bit n modulo ``bits``.
         """
@@ -103,7 +103,9 @@ class WordSearch:
         shifts = (table.units[table.order] % bits).astype(np.uint64)
         first = np.concatenate(([0], table.ends[:-1]))
         units = np.bitwise_or.reduceat(np.uint64(1) << shifts, first)
-        return self._spellings.hashes(form), units
+        hashes = self._spellings.hashes(form)
+        numbers, others = self._spellings.others(form)
+        return np.concatenate((hashes, others)), np.concatenate((units, units[numbers]))
 
     def having_word(
         self, word: str, form: WordForm, *, filtered: bool, changed: bool

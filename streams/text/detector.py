@@ -40,18 +40,15 @@ class ArrayDetector(Detector):  # type: ignore[misc]  # langdetect has no types
         return float(max(shares) / total)
 
 
-def likely_language(text: str, least: float) -> str:
-    """Return the language that a text is in with a probability, empty if it is in none."""
+def likely_languages(text: str) -> dict[str, float]:
+    """Return the languages that a text may be in, with how likely each is."""
     detector = ArrayDetector(_factory())
     detector.append(text)
     try:
-        likely = detector.get_probabilities()
+        found = detector.get_probabilities()
     except LangDetectException:  # nothing but digits, punctuation or unknown scripts
-        return ""
-    if not likely or likely[0].prob < least:
-        return ""
-    code: str = likely[0].lang
-    return code.partition("-")[0]
+        return {}
+    return {each.lang.partition("-")[0]: each.prob for each in reversed(found)}
 
 
 @lru_cache(maxsize=1)

@@ -10,6 +10,7 @@ from unicodedata import normalize
 from streams.text.signs import Signs, phrase_signs, without_blanks_of_units
 from streams.text.tokens import WORD
 from streams.text.word_forms import WordForm, is_stopword, normal_form
+from streams.text.word_parts import ANY_LETTERS, is_part, words_and_parts
 
 ANY_CHANGE = "*"
 """The keyword that any change matches."""
@@ -47,14 +48,21 @@ def keyword_phrases(keyword: str) -> tuple[Phrase, ...]:
     """
     if _is_simple(keyword):
         return tuple([(word,) for word in keyword.split()])
-    return tuple(tuple(WORD.findall(part)) for part in _parts(keyword))
+    return tuple(map(words_and_parts, _parts(keyword)))
 
 
 def keyword_words(keyword: str) -> list[str]:
-    """Return the words of all phrases of a keyword."""
+    """Return the whole words of all phrases of a keyword."""
     if _is_simple(keyword):
         return keyword.split()
-    return list(chain.from_iterable(keyword_phrases(keyword)))
+    return [word for word in chain.from_iterable(keyword_phrases(keyword)) if not is_part(word)]
+
+
+def may_be_anywhere(keyword: str) -> bool:
+    """Whether no word says in which changes a keyword may be: ``*``, and parts of words alone."""
+    if keyword == ANY_CHANGE:
+        return True
+    return is_part(keyword) and not keyword_words(keyword) and bool(keyword_phrases(keyword))
 
 
 def valid_keywords(keywords: Sequence[str]) -> tuple[str, ...]:
@@ -88,21 +96,20 @@ def compile_keyword(keyword: str, form: WordForm, filter_stopwords: bool) -> Key
     compile_keyword('"The Giants" eyes', WordForm("en", True, True), True).phrases
     is ``(("giant",), ("eye",))``.
 
-    In a keyword with signs, phrases are left out as a whole or stay as they are: of
-    ``the A+ rating`` the first is left out, and the A stays.
+    In a keyword with signs, and in one with names for who does not ignore case, phrases are left
+    out as a whole or stay as they are: the A of ``the A+ rating``, and ``Will Smith``.
     """
     written = list(zip(keyword_phrases(keyword), _keyword_signs(keyword), strict=True))
     kept = [
         (phrase, signs)
         for phrase, signs in written
-        if signs
-        or not filter_stopwords
-        or not all(is_stopword(word, form.language) for word in phrase)
+        if signs or not filter_stopwords or not all(_is_left_out(word, form) for word in phrase)
     ]
-    is_filtered = filter_stopwords and bool(kept) and not any(signs for _, signs in kept)
+    is_whole = any(signs or any(_is_name(word, form) for word in phrase) for phrase, signs in kept)
+    is_filtered = filter_stopwords and bool(kept) and not is_whole
     phrases = [
         tuple(
-            normal_form(word, form)
+            _compiled(word, form)
             for word in phrase
             if not (is_filtered and is_stopword(word, form.language))
         )
@@ -116,6 +123,22 @@ def compile_keyword(keyword: str, form: WordForm, filter_stopwords: bool) -> Key
         filtered=is_filtered,
         matches_anything=keyword == ANY_CHANGE,
     )
+
+
+def _compiled(word: str, form: WordForm) -> str:
+    if not is_part(word):
+        return normal_form(word, form)
+    letters = word.strip(ANY_LETTERS)
+    return word.replace(letters, normal_form(letters, form.unstemmed))
+
+
+def _is_left_out(word: str, form: WordForm) -> bool:
+    return is_stopword(word, form.language) and not _is_name(word, form)
+
+
+def _is_name(word: str, form: WordForm) -> bool:
+    """Whether a word is a stop word but for its case, which counts."""
+    return not form.ignore_case and word != word.lower() and is_stopword(word, form.language)
 
 
 def _keyword_signs(keyword: str) -> list[Signs]:

@@ -13,6 +13,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from streams.text.tokens import LETTER, WORD
+from streams.text.word_parts import ANY_LETTERS
 
 Signs = tuple[str, ...]
 """The signs before, between and after the words of a phrase; without any, it is empty.
@@ -28,12 +29,17 @@ _CURRENCY = re.compile(f"[{_CURRENCIES}]")
 _BLANK_BEFORE_UNIT = re.compile(f"(?<=\\d)\\s+(?=[{_UNITS}](?!\\S))")
 _BLANK_AFTER_CURRENCY = re.compile(f"(?<!\\S)([{_CURRENCIES}])\\s+(?=\\d)")
 
-_OPENING = "\"'([{<\u2018-\u201f\u00ab\u00bb\u2039\u203a\u300c-\u3011\u00a1\u00bf"
+_OPENING = "\"'*([{<\u2018-\u201f\u00ab\u00bb\u2039\u203a\u300c-\u3011\u00a1\u00bf"
 _CLOSING = f"{_OPENING})\\]}}>.,:;!?\u2026\u3001\u3002\u060c\u061b\u061f\u0964\u00ae\u00a9"
 _BEFORE = re.compile(f"[{_OPENING}]*(\\S*)\\Z")
 _AFTER = re.compile(f"(\\S*?)[{_CLOSING}]*(?:\\s|\\Z)")
 
 _BLANK = r"\s?"
+# Of Japanese, words are runs of katakana at least: none is within another run.
+_END = "\0"
+_KATAKANA_LETTERS = "[\u30a1-\u30fa\u30fc-\u30ff]"
+_KATAKANA = re.compile(_KATAKANA_LETTERS)
+_KATAKANA_END = re.compile(f"{_KATAKANA_LETTERS}\\Z")
 _DASHES = "-\u2010-\u2015\u2212"
 _DASH = re.compile(f"[{_DASHES}]")
 _IN_WORDS = f"{LETTER}|[{_DASHES}.#@+]"
@@ -56,14 +62,19 @@ def phrase_signs(phrase: str) -> Signs:
     ((' ', '++ '), (' ', ' .', ' '), (' ', '.', ' '), ())
     """
     first, *inner, last = WORD.split(phrase)
-    gaps = _gap(f" {first}"), *[_gap(each or " ") for each in inner], _gap(f"{last} ")
+    before, after = _gap(f" {first}"), _gap(f"{last} ")
+    if before == " " and _KATAKANA.match(phrase, len(first)) and not first.endswith(ANY_LETTERS):
+        before += _END
+    if after == " " and _KATAKANA_END.search(phrase, 0, len(phrase) - len(last)):
+        after = after if last.startswith(ANY_LETTERS) else _END + after
+    gaps = before, *[_gap(each or " ") for each in inner], after
     return gaps if any(gap != " " for gap in gaps) else ()
 
 
 def _gap(text: str) -> str:
     """Return the signs between two words: those of each, or all if no blank is among them."""
     if text.split() == [text]:
-        return text
+        return text.replace(ANY_LETTERS, "") or " "
     after = _AFTER.match(text)
     before = _BEFORE.search(text, max(text.rfind(blank) for blank in text if blank.isspace()) + 1)
     return f"{after[1] if after else ''} {before[1] if before else ''}"
@@ -101,14 +112,16 @@ def _is_of_longer_number(text: str, bounds: Bounds, signs: Signs) -> bool:
 @lru_cache(maxsize=10_000)
 def _patterns(signs: Signs) -> tuple[re.Pattern[str], ...]:
     """Compile signs once an occurrence is to be compared with them."""
-    first, *inner, last = signs
+    first, *inner, last = (each.replace(_END, "") for each in signs)
+    start = f"(?<!{_KATAKANA_LETTERS})" if _END in signs[0] else ""
+    end = f"(?!{_KATAKANA_LETTERS})" if _END in signs[-1] else ""
     before = _written(first[1:]).removeprefix(_BLANK)
     after = _written(last[:-1]).removesuffix(_BLANK)
     is_guarded = re.match(f"[{_DASHES}.#@+]", first[1:])
     return (
-        re.compile(f"{f'(?<!{_IN_WORDS})' if is_guarded else ''}{before}\\Z"),
+        re.compile(f"{start}{f'(?<!{_IN_WORDS})' if is_guarded else ''}{before}\\Z"),
         *[re.compile(".*".join(map(_written, each.split(" "))), re.DOTALL) for each in inner],
-        re.compile(f"{after}(?!{re.escape(last[-2])})" if after else ""),
+        re.compile(f"{after}(?!{re.escape(last[-2])})" if after else end),
     )
 
 

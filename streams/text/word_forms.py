@@ -1,7 +1,7 @@
 """The normal form of words: two words are the same to a subscription if theirs are equal."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, wraps
 from itertools import chain
 from typing import NamedTuple, TypeVar, TypeVarTuple
@@ -10,6 +10,7 @@ from unicodedata import normalize
 from stopwordsiso import langs, stopwords
 
 from schemas.records.scripts import INVISIBLE
+from streams.text.inner_words import MAY_HAVE_INNER, TURKISH, inner_words
 from streams.text.stemming import (
     LONGEST,
     PluginLanguage,
@@ -19,14 +20,20 @@ from streams.text.stemming import (
 )
 from streams.text.tokens import DENSE
 
-TURKISH = "tr"
-"""The language with a capital I that is not an i."""
-
+_GERMAN = "de"
 _APOSTROPHES = "\u2019\u02bc"
 _VARIATIONS = chain(range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0), range(0x1F3FB, 0x1F400))
 """Variation selectors and skin tones: they change only how the character before them looks."""
-_SPELLING = dict.fromkeys(map(ord, _APOSTROPHES), "'") | dict.fromkeys(
-    chain(map(ord, INVISIBLE), _VARIATIONS)
+_VOWELS = chain(
+    (*range(0x591, 0x5BE), 0x5BF, 0x5C1, 0x5C2, 0x5C4, 0x5C5, 0x5C7),
+    (*range(0x610, 0x61B), 0x640, *range(0x64B, 0x653), *range(0x656, 0x660), 0x670),
+    (*range(0x6D6, 0x6DD), *range(0x6DF, 0x6E5), 0x6E7, 0x6E8, *range(0x6EA, 0x6EE)),
+)
+"""Vowel signs of Hebrew and Arabic, which few texts have, and what lengthens a line."""
+_SPELLING = (
+    dict.fromkeys(map(ord, _APOSTROPHES), "'")
+    | dict.fromkeys(chain(map(ord, INVISIBLE), _VARIATIONS, _VOWELS))
+    | str.maketrans("\u0451\u0401", "\u0435\u0415")  # Russian yo, mostly written as ye
 )
 _DOTTED = re.compile("i\u0307+")
 _CACHED = 200_000
@@ -40,6 +47,11 @@ class WordForm(NamedTuple):
     language: str
     stemming: bool
     ignore_case: bool
+
+    @property
+    def unstemmed(self) -> "WordForm":
+        """The same form without stems."""
+        return self._replace(stemming=False)
 
 
 def _cached(function: Callable[[str, *_Rest], _Result]) -> Callable[[str, *_Rest], _Result]:
@@ -70,6 +82,55 @@ def normal_forms(words: Sequence[str], form: WordForm) -> list[str]:
         return [normal_form(word, form) for word in words]
     unstemmed = _unstemmed_forms(words, form)
     return stem_words(unstemmed, form.language) if form.stemming else unstemmed
+
+
+def other_forms(words: Iterable[str], form: WordForm) -> dict[str, tuple[str, ...]]:
+    """Return the words by which a keyword finds them in other forms, too, with these forms.
+
+    Liverpool's is also found by Liverpool, and the Turkish Internet by internet.
+
+    >>> other_forms(["Liverpool's", "win"], WordForm("en", stemming=False, ignore_case=True))
+    {"Liverpool's": ('liverpool',)}
+    """
+    found = ((word, _other_forms(word, form)) for word in _with_other_forms(words, form))
+    return {word: forms for word, forms in found if forms}
+
+
+def _with_other_forms(words: Iterable[str], form: WordForm) -> Iterator[str]:
+    """Yield the words that may have other forms: at once, for most have none."""
+    language = language_code(form.language)
+    if language == TURKISH:
+        yield from words
+        return
+    if language == _GERMAN and form.stemming:
+        words = list(words)
+        yield from (word for word in words if word.endswith("s"))
+    text = "\n".join(words)
+    at = 0
+    while found := MAY_HAVE_INNER.search(text, at):
+        at = text.find("\n", found.end())
+        at = len(text) if at < 0 else at
+        yield text[text.rfind("\n", 0, found.start()) + 1 : at]
+
+
+@_cached
+def _other_forms(word: str, form: WordForm) -> tuple[str, ...]:
+    own, language = normal_form(word, form), language_code(form.language)
+    found = {normal_form(each, form) for each in inner_words(word, language)}
+    if language == TURKISH and form.ignore_case:
+        found.update(_either_folding(word, form))
+    # The stemmer takes one ending of Bayerns, and another one of Bayern.
+    if language == _GERMAN and form.stemming and word[-1:] == "s" and len(own) == len(word) - 1:
+        found.add(stem_word(own, form.language))
+    return tuple(sorted(found - {own}))
+
+
+def _either_folding(word: str, form: WordForm) -> Iterator[str]:
+    """Yield a word as if its I were an i, and the other way round: foreign words have such an I."""
+    plain = _folded(word, "")
+    if plain.isascii():
+        for each in (plain, plain.replace("i", "\u0131"), re.sub("^i", "\u0131", plain)):
+            yield stem_word(each, form.language) if form.stemming else each
 
 
 def unstemmed_form(word: str, language: str, *, ignore_case: bool) -> str:

@@ -36,6 +36,7 @@ def test_an_apostrophe_belongs_to_its_word() -> None:
         "isn't",
         "isn’t",
         "it's",
+        "argus",
     ]
     assert added("Argus’s eyes", "argus", ignore_case=True, enable_stemming=True) == ["argus"]
     assert added("the 'quoted' word", "quoted") == ["quoted"]

@@ -98,7 +98,10 @@ def test_thai() -> None:
 def test_korean_has_words_between_spaces() -> None:
     old = "경비원은 밤에 집에서 잔다."
     new = "경비원은 밤에 서울에서 책을 읽는다."
-    assert notified(old, new, "책을", "서울", **ALL) == [("added", "책을", new, new)]
+    assert notified(old, new, "책을", "서울", "읽", **ALL) == [
+        ("added", "책을", new, new),
+        ("added", "서울", new, new),
+    ]
 
 
 def test_hindi() -> None:

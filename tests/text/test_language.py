@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 - characters of many scripts are what is tested here
 """In which language a text is written: what langdetect says of all of it."""
 
 import json
@@ -106,3 +107,62 @@ def test_a_text_that_is_long_enough_has_its_own_language_whatever_is_declared() 
 
 def test_a_text_in_which_no_language_is_likely_has_the_declared_one() -> None:
     assert detect_language("3.14 " * 1_000, "sv") == "sv"
+
+
+PLACES = "\n".join(f"{n},札幌駅,サッポロ,北海道札幌市北区,43.06,141.35" for n in range(40))
+CITIES = "code,pref,city\n" + "\n".join(f"{n},石川県,金沢市広坂" for n in range(40))
+HOT = "\n".join(
+    f"{n}. [华为发布新手机](https://d.test/weibo?q=topic&band_rank={n}) {n}00万" for n in range(40)
+)
+NEWS = json.dumps(
+    [
+        {"id": n, "title": title, "author": "editor", "url": f"https://d.test/article/{n}"}
+        for title in ("Новости дня", "Погода в Москве", "Курс рубля вырос", "Матч отменили")
+        for n in range(5)
+    ],
+    ensure_ascii=False,
+)
+
+
+@pytest.mark.parametrize("declared", ["", "en", "vi"])
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        (PLACES, "ja"),
+        (CITIES, "ja"),
+        (HOT, "zh"),
+        ("中華民國總統府今日宣布", "zh"),
+        (NEWS, "ru"),
+        ("Самолёт", "ru"),
+        ("삼성전자 주가 상승 KOSPI", "ko"),
+        ("გამარჯობა", "ka"),
+        ("Καλημέρα, https://d.test/a/long/path?of=latin&letters=1", "el"),
+    ],
+)
+def test_the_script_decides_before_the_letters_and_the_declaration(
+    text: str, language: str, declared: str
+) -> None:
+    assert detect_language(text, declared) == language
+
+
+@pytest.mark.parametrize(
+    ("declared", "earlier", "language"),
+    [("ja", "", "ja"), ("", "ja", "ja"), ("zh", "ja", "zh"), ("en", "ja", "ja"), ("", "und", "zh")],
+)
+def test_characters_of_two_languages_are_of_the_declared_one_or_else_the_earlier_one(
+    declared: str, earlier: str, language: str
+) -> None:
+    assert detect_language("東京都千代田区", declared, earlier) == language
+
+
+def test_an_earlier_language_stays_while_it_is_likely() -> None:
+    text = "Det er en god dag i dag, og vi skal ut og se på byen med vår nye bil og en hund."
+    assert {detect_language(text, "", each) for each in ("no", "da")} <= {"no", "da"}
+    assert detect_language("Rupture de stock", "", "fr") == "fr"
+    assert detect_language(TEXTS["de"], "", "en") == "de"
+    assert detect_language(TEXTS["ru"], "", "en") == "ru"
+
+
+def test_a_few_words_of_another_script_decide_nothing() -> None:
+    assert detect_language(f"{TEXTS['en']} Москва 東京 서울") == "en"
+    assert detect_language(f"{TEXTS['ja']} Tokyo Station") == "ja"

@@ -67,7 +67,11 @@ def _examined(
         return TooLarge(f"its text is larger than {MAX_TEXT} bytes")
     before = _comparable(reader, work, page, reading)
     compare = partial(changed_regions, headings=reading.headings)
-    detect = partial(detect_language, declared=reading.language or page.response.language)
+    detect = partial(
+        detect_language,
+        declared=reading.language or page.response.language,
+        earlier=(before and before.language) or "",
+    )
     return state_after_page(before, due, page, reading, compare, detect)
 
 

@@ -8,8 +8,9 @@ from collections.abc import Callable
 
 from schemas.records.subscriptions import Subscription
 from streams.matching.spellings import PREFIXES
-from streams.text.keywords import ANY_CHANGE, keyword_words
-from streams.text.word_forms import TURKISH, is_stopword_anywhere, unstemmed_form
+from streams.text.inner_words import TURKISH
+from streams.text.keywords import ANY_CHANGE, keyword_words, may_be_anywhere
+from streams.text.word_forms import is_stopword_anywhere, unstemmed_form
 
 UNDETERMINED = "und"
 
@@ -18,7 +19,7 @@ WordKind = tuple[bool, bool]
 
 _STEMMED = frozenset(prefix for (stemming, _), prefix in PREFIXES.items() if stemming)
 ANY_TERM = PREFIXES[False, False] + ANY_CHANGE
-"""The term of the keyword that any change matches."""
+"""The term of keywords that may be in any change."""
 
 TermPair = tuple[str, str]
 """Two terms that are in every sentence that a keyword matches; the same if it has one word."""
@@ -47,7 +48,7 @@ def term_pairs(
     pairs: list[TermPair] = []
     kind, keeps_stopwords = word_kind(subscription), not subscription.options.filter_stopwords
     for keyword in subscription.keywords:
-        if keyword == ANY_CHANGE:
+        if may_be_anywhere(keyword):
             pairs.append((ANY_TERM, ANY_TERM))
         else:
             for terms in _readings(keyword, kind):
@@ -57,7 +58,7 @@ def term_pairs(
 
 def is_indexed(subscription: Subscription) -> bool:
     """Whether a subscription has a term; without any, no change concerns it."""
-    return any(each == ANY_CHANGE or keyword_words(each) for each in subscription.keywords)
+    return any(may_be_anywhere(each) or keyword_words(each) for each in subscription.keywords)
 
 
 def _readings(keyword: str, kind: WordKind) -> list[dict[str, str]]:

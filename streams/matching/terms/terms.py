@@ -7,7 +7,7 @@ alone: that of the first keyword that the change concerns.
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 from zlib import crc32
 
 from stopwordsiso import langs
@@ -17,15 +17,16 @@ from schemas.records.subscriptions import Options, Subscription
 from streams.matching.change_words import ChangeWords
 from streams.matching.spellings import PREFIXES
 from streams.matching.stretches import BLOCK, SENTENCE
+from streams.text.inner_words import TURKISH
 from streams.text.keywords import ANY_CHANGE, keyword_words
 from streams.text.language import UNDETERMINED
 from streams.text.stemming import ALGORITHMS, has_stemmer
 from streams.text.word_forms import (
-    TURKISH,
     WordForm,
     is_stopword_anywhere,
     normal_form,
     normal_forms,
+    other_forms,
 )
 from streams.values.steps import Steps
 
@@ -132,7 +133,8 @@ def change_terms(words: ChangeWords, partitions: int, *, blocks: bool) -> Steps[
     while several := list(islice(left, STEP)):
         for stemming, ignore_case in PREFIXES:
             form = words.form(stemming, ignore_case)
-            for each in normal_forms(several, form):
+            others = chain.from_iterable(other_forms(several, form).values())
+            for each in chain(normal_forms(several, form), others):
                 term = term_hash(each, form)
                 found[term % partitions].add(term)
             yield

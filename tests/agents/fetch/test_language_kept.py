@@ -11,6 +11,7 @@ from schemas.records.changes import Edit, Sentence
 from schemas.records.documents import Document
 from schemas.records.views import WatchedView
 from streams.agents.fetch.due_view import DueView
+from streams.agents.fetch.examining import examine
 from streams.agents.fetch.state.failures import state_after_failure
 from streams.agents.fetch.state.snapshots import state_after_page
 from streams.diff.regions import changed_regions
@@ -113,3 +114,13 @@ def test_no_text_is_kept_under_a_language_of_which_half_has_changed(texts: Seque
             changed, looks = 0, len(visits.detected)
         else:
             assert changed * 2 < len(new)
+
+
+def test_the_earlier_language_is_known_where_a_text_is_detected_again() -> None:
+    before = Document(DUE.url, "w", 0, text="東京", language="ja", read_at=1)
+    fetched, reading = read_page("札幌市中央区", "text/plain", 0)
+    (after,) = examine(lambda *_: [reading], [(before, DUE)], fetched)
+    assert isinstance(after, Document)
+    (again,) = examine(lambda *_: [reading], [(after, DUE)], fetched)
+    assert isinstance(again, Document)
+    assert (again.text, again.language) == (reading.text, "ja")

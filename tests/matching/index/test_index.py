@@ -32,6 +32,7 @@ WORDS = [
     *("so\u00adft", "soft", "e\u200d\u0301t", "ét", "3.14", "node.js", "Straße", "STRASSE", "🙂"),
     *("KADIN", "kadın", "kadin", "İzmir", "izmir", "IZMIR", "ve", "葛\U000e0100", "葛"),
     *("C++", "C#", "C", ".net", "net", "50%", "50", "Wi-Fi", "#god", "🚀"),
+    *("God's", "l’été", "été", "삼성은", "삼성", "самолёт", "самолет", "Internet", "internet"),
 ]
 LANGUAGES = ["en", "de", "pt", "ru", "ar", "ja", "th", "tr", "und"]
 BASE = Subscription("s", "w", "m", "u", "u", Receiver(session="c"), ("k",), Options(interval=60), 0)
