@@ -21,7 +21,7 @@ from yarl import URL
 from connectors.http.decoding import content_codings, decoded, is_encoded
 from connectors.http.egress import EgressGuard
 from connectors.http.errors import NETWORK_ERRORS, FetchFailed, OutOfRoom, failure_reason
-from connectors.http.headers import ascii_only, parse_max_age, parse_retry_after
+from connectors.http.headers import ascii_only, last_content_type, parse_max_age, parse_retry_after
 from connectors.http.limits import Limits
 from connectors.http.redirects import (
     REDIRECTS,
@@ -232,7 +232,7 @@ class Fetcher:
         return Response(
             status=status,
             body=await self._downloads.read(response) if has_content else b"",
-            content_type=ascii_only(headers.get("Content-Type")),
+            content_type=ascii_only(last_content_type(headers.getall("Content-Type", []))),
             etag=ascii_only(headers.get("ETag")),
             last_modified=ascii_only(headers.get("Last-Modified")),
             retry_after=parse_retry_after(headers.get("Retry-After"), self._clock()),
