@@ -48,6 +48,7 @@ CUT_OFF = "incomplete: the connection ended before the response"
         b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Type: text/html\r\n" + LENGTH,
         b"HTTP/1.1 200 OK\nContent-Length: 4\n",
         b"HTTP/1.1 200\r\n" + LENGTH,
+        b"HTTP/1.1 200 OK\r\n" + b"Set-Cookie: a=b\r\n" * 900 + LENGTH,
         b"HTTP/1.1 200 \xc3\xa9\x00\r\n" + LENGTH,
         b"http/1.1 200 OK\r\n" + LENGTH,
         b"HTTP/1.1  200  OK\r\n" + LENGTH,
