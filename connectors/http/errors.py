@@ -101,8 +101,9 @@ def _words(error: BaseException) -> str:
     for kinds, words in _WORDS:
         if isinstance(error, kinds):
             return words
-    if words := _response_words(error):
-        return words
+    of_response = _response_words(error)
+    if of_response is not None:
+        return of_response
     cause = getattr(error, "certificate_error", error)
     if isinstance(cause, ClientConnectorError) and not isinstance(cause.os_error, SSLError):
         # Its text has the address that a name led to, perhaps an internal one.

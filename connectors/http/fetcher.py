@@ -21,7 +21,7 @@ from yarl import URL
 from connectors.http.decoding import content_codings, decoded, is_encoded
 from connectors.http.egress import EgressGuard
 from connectors.http.errors import NETWORK_ERRORS, FetchFailed, OutOfRoom, failure_reason
-from connectors.http.headers import ascii_only, parse_max_age, parse_retry_after
+from connectors.http.headers import ascii_only, last_content_type, parse_max_age, parse_retry_after
 from connectors.http.limits import Limits
 from connectors.http.redirects import (
     REDIRECTS,
@@ -150,8 +150,8 @@ class Fetcher:
     async def get(self, query: PageQuery, login: Login | None = None) -> Response:
         """Request a page, unless it still has the validators of the query.
 
-        Follows five redirects, also those in pages (see refresh.py), with the cookies that are
-        set on the way; ``login`` says what to send with each request. A status of 400
+        Follows five redirects, also those in pages (see refresh.py). ``login`` says what to send
+        with each request, without it the cookies that are set on the way are sent. A status of 400
         or more is a response like any other. A POST is sent once, and never repeated.
         Raises FetchFailed when there is no response, OutOfRoom when too many large documents
         are being fetched, and OSError when this machine has run out of file descriptors or
@@ -191,13 +191,14 @@ class Fetcher:
     ) -> Response:
         """Follow redirects here, not in aiohttp, because every hop has to be checked."""
         hop, conditions = first_hop(query.url, query.request), _conditions(query)
-        cookies, pages = VisitCookies(self._clock), dict[str, Response]()
+        # A login decides by itself where its cookies may go.
+        jar, pages = login or VisitCookies(self._clock), dict[str, Response]()
         for _ in range(1 + MAX_REDIRECTS):
             route.guard.check_url(hop.url)
             if robots is not None and (refusal := await robots.refusal(hop.url)):
                 raise FetchFailed(refusal)
             asked = conditions if hop.method == "GET" else {}
-            own = {**cookies.headers(hop.url), **(login.headers(hop.url) if login else {})}
+            own = jar.headers(hop.url)
             async with route.session(hop.method).request(
                 hop.method,
                 URL(hop.url, encoded=True),
@@ -205,10 +206,7 @@ class Fetcher:
                 data=hop.body,
                 allow_redirects=False,
             ) as response:
-                set_cookies = response.headers.getall("Set-Cookie", ())
-                for jar in (cookies, login):
-                    if jar is not None:
-                        jar.note(hop.url, set_cookies)
+                jar.note(hop.url, response.headers.getall("Set-Cookie", ()))
                 target = response.headers.get("Location")
                 if response.status in REDIRECTS and target:
                     hop = following_hop(hop, response.status, target)
@@ -216,7 +214,7 @@ class Fetcher:
                 pages[hop.url] = page = await self._read(hop.url, response, query.statuses)
                 refresh = response.headers.get("Refresh")
             following = _refreshed(hop, page, refresh, query.statuses)
-            has_news = "Cookie" not in own and bool(cookies.headers(hop.url))
+            has_news = "Cookie" not in own and "Cookie" in jar.headers(hop.url)
             if following is None or (following.url == hop.url and not has_news):
                 return page
             if following.url != hop.url and following.url in pages:
@@ -232,7 +230,7 @@ class Fetcher:
         return Response(
             status=status,
             body=await self._downloads.read(response) if has_content else b"",
-            content_type=ascii_only(headers.get("Content-Type")),
+            content_type=ascii_only(last_content_type(headers.getall("Content-Type", []))),
             etag=ascii_only(headers.get("ETag")),
             last_modified=ascii_only(headers.get("Last-Modified")),
             retry_after=parse_retry_after(headers.get("Retry-After"), self._clock()),

@@ -1,6 +1,7 @@
 """Values of response headers."""
 
 import re
+from collections.abc import Sequence
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 
@@ -13,6 +14,25 @@ _MAX_AGE_PATTERN = re.compile(r'(?:^|[,\s])max-age\s*=\s*"?([0-9]{1,10})', re.IG
 def ascii_only(value: str | None) -> str | None:
     """Drop a header that is not ASCII, because it could not be sent back unchanged."""
     return value if value is not None and value.isascii() else None
+
+
+def last_content_type(values: Sequence[str]) -> str | None:
+    """Return the last of several content types, as browsers do (Fetch, "extract a MIME type").
+
+    It keeps the charset of one before that is of the same type.
+
+    >>> last_content_type(["text/plain", "text/html; charset=utf-8, text/html"])
+    'text/html; charset=utf-8'
+    """
+    types = [each.strip() for value in values for each in value.split(",") if "/" in each]
+    if len(types) < 2 or "*/*" in types:
+        return values[0] if values else None
+    alike = [each for each in types if _essence(each) == _essence(types[-1])]
+    return next((each for each in reversed(alike) if "charset" in each.lower()), types[-1])
+
+
+def _essence(content_type: str) -> str:
+    return content_type.partition(";")[0].strip().lower()
 
 
 def parse_retry_after(value: str | None, now: float) -> int | None:

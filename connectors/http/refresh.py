@@ -7,12 +7,13 @@ from connectors.readers.prescan import tags
 
 MAX_REFRESH_S = 5
 """Seconds within which a page that sends browsers on is a redirect; later it is a page."""
-_BEGINNING = 65_536
+_BEGINNING = 32_768
 """Bytes in which a page may say so."""
 _REFRESH = re.compile(
     r"\s*(?:(\d{1,9})|(?=\.))[\d.]*(?:\s*[;,]\s*|\s+)(?:url\s*=\s*)?(?:'([^']*)|\"([^\"]*)|(.*))",
     re.IGNORECASE | re.DOTALL,
 )
+_WORDS = (b"refresh", b"Refresh", b"REFRESH")
 _HTML = ("", "text/html", "application/xhtml+xml")
 _RAW = frozenset((b"script", b"style", b"noscript", b"template", b"textarea", b"title", b"iframe"))
 """Elements in which no element counts: a browser with scripts shows no ``noscript``."""
@@ -30,7 +31,7 @@ def refresh_target(header: str | None, content_type: str | None, body: bytes) ->
         return _target(header)
     media = (content_type or "").partition(";")[0].strip().lower()
     beginning = body[:_BEGINNING]
-    if media not in _HTML or b"refresh" not in beginning.lower():
+    if media not in _HTML or not any(word in beginning for word in _WORDS):
         return None
     for name, attributes in tags(beginning, _RAW):
         if name == b"meta" and attributes.get(b"http-equiv", b"").lower() == b"refresh":

@@ -13,7 +13,7 @@ from connectors.http.session import guarded_session
 
 KEEPALIVE_S = 4.0
 """If the server closes a connection first, aiohttp repeats the GET on a new one."""
-MAX_HEADERS = 128
+MAX_HEADERS = 1_000
 BUFFER = 2**14
 """Bytes to buffer; few, because a server may send each byte as a chunk."""
 

@@ -28,6 +28,7 @@ from streams.agents.deliver.outbox import challenge_budgets as budgets
 from streams.agents.deliver.outbox.failures import why_ended, why_gone
 from streams.agents.deliver.sending import ShipmentSender
 from streams.agents.fetch.login_pages import redirect_reason
+from streams.agents.fetch.state.bare_pages import bare_reason
 from streams.engine.acks.decoding import FatalEvent
 from streams.engine.life.loop_watch import BROKEN
 from tests.docs.reading import ROOT, names, rows, text
@@ -142,6 +143,7 @@ def test_the_page_lists_every_reason_of_a_loss() -> None:
         arguments("connectors/readers", "NothingSelected")
         | arguments("streams/agents/fetch", "LoginShown")
         | texts(redirect_reason)
+        | texts(bare_reason)
     )
 
 

@@ -138,7 +138,7 @@ class ReadingViews:
             write("read", **visit.ids, changes=len(after.unpublished), held=bool(after.held))
         self._log_reader(visit, after)
         state = await apply_state(effects, visit.stored, after)
-        if not (after.missing or after.held):
+        if isinstance(outcome, Document) and not after.held:
             state = await publish_visit(effects, visit.due, visit.before, state)
         return kept_fresh(state, response, effects.clock())
 

@@ -65,7 +65,8 @@ class Kept:
     async def notified(self, *several: Subscription) -> None:
         """Record the notifications that the changes so far have brought these."""
         for each in several:
-            for change in self.scene.facts:
+            changes = (fact for fact in self.scene.facts if isinstance(fact, DocumentChanged))
+            for change in changes:
                 if found := _notification(each, change):
                     await self.store.read_side.record([found])
 

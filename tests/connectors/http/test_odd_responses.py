@@ -14,7 +14,7 @@ from connectors.http.decoding import MAX_CODINGS, MAX_MEMBERS, decoded
 from connectors.http.errors import FetchFailed
 from connectors.http.response_head import strict_head
 from tests.harness.hostile import zstd_compressed
-from tests.harness.raw_site import got, response
+from tests.harness.raw_site import RawSite, got, response, visited
 
 PAGE = "".join(f"<p>Argus has {eye} eyes.</p>" for eye in range(3_000)).encode()
 PACKED: dict[str, Callable[[bytes], bytes]] = {
@@ -48,6 +48,7 @@ CUT_OFF = "incomplete: the connection ended before the response"
         b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Type: text/html\r\n" + LENGTH,
         b"HTTP/1.1 200 OK\nContent-Length: 4\n",
         b"HTTP/1.1 200\r\n" + LENGTH,
+        b"HTTP/1.1 200 OK\r\n" + b"Set-Cookie: a=b\r\n" * 900 + LENGTH,
         b"HTTP/1.1 200 \xc3\xa9\x00\r\n" + LENGTH,
         b"http/1.1 200 OK\r\n" + LENGTH,
         b"HTTP/1.1  200  OK\r\n" + LENGTH,
@@ -59,6 +60,23 @@ CUT_OFF = "incomplete: the connection ended before the response"
 )
 async def test_a_head_that_browsers_read_is_read(head: bytes) -> None:
     assert await got(head + b"\r\nZeus") == b"Zeus"
+
+
+@pytest.mark.parametrize(
+    ("types", "read_as"),
+    [
+        (["text/plain", "text/html"], "text/html"),
+        (["text/html, text/html"], "text/html"),
+        (["text/html; charset=latin1", "TEXT/HTML"], "text/html; charset=latin1"),
+        (["text/html; charset=latin1", "text/plain"], "text/plain"),
+        (["html"], "html"),
+        (["text/html; charset=utf-8"], "text/html; charset=utf-8"),
+    ],
+)
+async def test_of_several_content_types_the_last_counts(types: list[str], read_as: str) -> None:
+    fields = (f"Content-Type: {each}" for each in types)
+    async with RawSite({"/": response(PAGE, *fields)}).serving() as site:
+        assert (await visited(site)).content_type == read_as
 
 
 async def test_chunks_go_before_a_length_as_in_browsers() -> None:

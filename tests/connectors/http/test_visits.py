@@ -1,5 +1,7 @@
 """A visit as a browser makes it: with cookies, and with redirects that stand in pages."""
 
+from collections.abc import Mapping, Sequence
+
 import pytest
 
 from connectors.http.egress import EgressGuard
@@ -9,7 +11,7 @@ from connectors.http.redirects import target_url
 from connectors.http.refresh import refresh_target
 from schemas.records.answers import PageQuery
 from schemas.records.egress_policy import EgressPolicy
-from tests.harness.raw_site import Asked, RawSite, response, visited
+from tests.harness.raw_site import RUDE, Asked, RawSite, response, visited
 
 HTML = "Content-Type: text/html"
 
@@ -67,6 +69,24 @@ async def test_a_cookie_goes_only_where_it_is_for() -> None:
         own = RawSite({"/": moved("/a", *fields), "/a": moved(f"{url}/b")})
         assert await read(own) == "None"
     assert own.asked[1]["cookie"] == "here=1"
+
+
+async def test_a_login_alone_decides_which_cookies_are_sent() -> None:
+    class Header:
+        noted = 0
+
+        def headers(self, url: str) -> Mapping[str, str]:
+            return {"X-Key": "secret"} if url.endswith("/") else {}
+
+        def note(self, url: str, set_cookies: Sequence[str]) -> None:
+            self.noted += len(set_cookies)
+
+    site = RawSite({"/": moved("/b", "Set-Cookie: session=1"), "/b": response("Argus")})
+    login, guard = Header(), EgressGuard(EgressPolicy(["127.0.0.0/8"]))
+    async with site.serving(), Fetcher(guard, RUDE) as fetcher:
+        await fetcher.get(PageQuery(f"{site.url}/"), login)
+    assert login.noted == 1
+    assert [each.keys() & {"cookie", "x-key"} for each in site.asked] == [{"x-key"}, set()]
 
 
 async def test_a_redirect_to_itself_without_a_cookie_ends() -> None:

@@ -53,6 +53,26 @@ def state_after_login_page(
     return _missing(seen, due, lost=LOGIN, reason=f"{reason} ({command})", at=at)
 
 
+def state_of_bare_page(
+    before: Document | None, after: Document, due: DueView, *, reason: str, at: int
+) -> Document:
+    """Compute the state after a page that was read, but says nothing, and why.
+
+    Its text is the one to compare with, unlike that of a page in which nothing was found: what is
+    added to an empty list is a change. It is lost at once, but believed only at its second visit
+    if it said something before.
+    """
+    known = before if before is not None and before.lost == SELECTION else None
+    records = () if known else (notice(SelectionLost, "lost", after, due, at, reason=reason),)
+    return replace(
+        after,
+        missing=reason,
+        missing_since=known.missing_since if known else at,
+        lost=SELECTION,
+        unpublished=(*after.unpublished, *map(wire.encode, records)),
+    )
+
+
 def finding(before: Document | None, due: DueView, at: int) -> tuple[bytes, ...]:
     """Return the record that what was lost is found again; none if nothing was."""
     if before is None or not before.lost:

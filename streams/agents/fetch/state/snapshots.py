@@ -11,9 +11,10 @@ from schemas.records.documents import Document
 from schemas.records.numbers import MAX_POINTS, NumberPoint, packed_series, unpacked_series
 from streams.agents.fetch.due_view import DueView
 from streams.agents.fetch.fetched_page import FetchedPage, packed_body
+from streams.agents.fetch.state.bare_pages import bare_reason
 from streams.agents.fetch.state.changes import changes_of, texts_of
 from streams.agents.fetch.state.failures import recovery
-from streams.agents.fetch.state.lost_views import finding
+from streams.agents.fetch.state.lost_views import finding, state_of_bare_page
 from streams.agents.fetch.state.pictures import picture_change, pictures_after
 from streams.agents.fetch.state.recurring_texts import flapping_until, remembered, text_hash
 from streams.agents.fetch.state.suspect_texts import is_held, state_after_holding
@@ -107,6 +108,11 @@ def state_after_page(
     )
     changed = picture_change(before, text, response.picture)
     changes = (wire.encode(replace(part, picture_change=changed, numbers=series)) for part in parts)
+    # What is left out is no text of the page either: then nothing is wrong with it.
+    bare = None if due.view.ignore else bare_reason(response.body, text)
+    if bare is not None:
+        after = replace(after, unpublished=(*recovery(before, due, at), *changes))
+        return state_of_bare_page(before, after, due, reason=bare, at=at)
     notices = (*recovery(before, due, at), *finding(before, due, at))
     return replace(after, unpublished=(*notices, *changes))
 
