@@ -10,7 +10,7 @@ from typing import Any
 
 from connectors.stores import cursor
 from connectors.stores.pages import ListedSubscription, ListingPage
-from schemas.records.changes import DocumentChanged, shown_return
+from schemas.records.changes import DocumentChanged, Returned, shown_return
 from schemas.records.documents import Snapshot
 from schemas.records.history import ChangeHistory
 from schemas.records.numbers import NumberPoint, unpacked_series
@@ -104,7 +104,12 @@ def history_page(span: Span, page: ListingPage[Any]) -> ChangeHistory:
     """Make a page of the changes in a view, with the time that a manager may see."""
     end = None if span.end == cursor.LATEST else span.end
     shown = changes_page([span], page)
-    return ChangeHistory(shown.items, shown.next, span.begin, end)
+    # Whoever ignores returns ignores those to an earlier text, too: of that, no time is known.
+    changes = tuple(
+        after if after == fact else replace(after, returned=Returned(0, 0))
+        for fact, after in zip(page.items, shown.items, strict=True)
+    )
+    return ChangeHistory(changes, shown.next, span.begin, end)
 
 
 def changes_page(spans: Sequence[Span], page: ListingPage[Any]) -> ListingPage[Any]:

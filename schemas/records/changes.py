@@ -156,7 +156,7 @@ def shown_return(returned: Returned | None, begin: int) -> Returned | None:
 
     Who subscribed then cannot know that the text is not new. Times are to the minute.
     """
-    if returned is None or returned.since + MINUTE_MS <= begin:
+    if returned is None or returned.since <= max(0, begin - MINUTE_MS):
         return None
     return Returned(max(returned.since, begin), returned.times)
 

@@ -41,6 +41,8 @@ def notification_of_change(
         return None
     if not matcher.numbers.concerns(subscription):
         return None
+    # History from before the subscription is that of its manager, and read as such.
+    begin = subscription.created if subscription.created <= change.at else 0
     diffs, truncated = yield from matcher.diff_steps(subscription)
     if not diffs:
         return None
@@ -53,7 +55,7 @@ def notification_of_change(
         diffs=diffs,
         truncated=truncated,
         title=change.title,
-        returned=shown_return(change.returned, subscription.created),
+        returned=shown_return(change.returned, begin),
         picture_change=change.picture_change,
         number=matcher.numbers.news(subscription),
     )

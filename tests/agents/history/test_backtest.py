@@ -74,7 +74,7 @@ def live(asked: Subscribe, texts: list[list[str]], **how: Any) -> list[Notificat
     """What the agent notifies of that has the subscription from the beginning."""
     agent = MatchProcessor(partition_of=lambda _: 0, rules=Rules(60))
     agent.begin(0)
-    (answer,) = (send.record for send in agent.decide(event(asked)).sends)
+    (answer,) = (send.record for send in agent.decide(event(asked, timestamp=1)).sends)
     assert isinstance(answer, Subscribed)
     found: list[Any] = []
     for change in history(texts, answer.subscription.watch, **how):
@@ -142,7 +142,7 @@ def test_a_price_is_notified_live_as_a_backtest_says(prices: list[str], limit: s
     asked = Subscribe(URL, Receiver(session="me"), keywords=(), options=options)
     agent = MatchProcessor(partition_of=lambda _: 0, rules=Rules(60))
     agent.begin(0)
-    (answer,) = (send.record for send in agent.decide(event(asked)).sends)
+    (answer,) = (send.record for send in agent.decide(event(asked, timestamp=1)).sends)
     assert isinstance(answer, Subscribed)
     assert answer.subscription.keywords == ("*",)
     subscription = answer.subscription

@@ -9,7 +9,7 @@ import pytest_asyncio
 from connectors.stores.opening import Store, open_store
 from connectors.stores.pages import ListedSubscription
 from connectors.stores.span import shown_state
-from schemas.records.changes import Returned
+from schemas.records.changes import Returned, shown_return
 from schemas.records.subscription_facts import Subscribed
 from schemas.records.waiting import ChangesWaiting
 from schemas.records.watches import Watch
@@ -65,12 +65,16 @@ async def test_a_change_does_not_say_that_others_knew_its_text_before(store: Sto
     history = await store.facts.history("default", URL, "", 0, None, 10)
     assert page is not None
     assert history is not None
-    both: list[Sequence[Any]] = [page.items, history.changes]
-    for several in both:
+    both: list[tuple[Sequence[Any], Returned | None]] = [
+        (page.items, None),
+        (history.changes, Returned(0, 0)),
+    ]
+    for several, before in both:
         assert {each.id: each.returned for each in several} == {
-            f"c{BEFORE}": None,
+            f"c{BEFORE}": before,
             f"c{BEGUN}": Returned(BEGUN, 2),
         }
+    assert shown_return(Returned(0, 0), 0) is None
     one = await store.facts.change("default", URL, f"c{BEFORE}", "s1")
     assert one == replace(facts[0], returned=None)
 

@@ -69,7 +69,7 @@ async def test_the_page_of_a_watch_says_what_waits_and_what_did_not_stand(
     fact = await served.register.ask(request)
     reason = "it went back after 2 visits: <b>Argus sleeps.</b>"
     waits = ChangesWaiting(
-        "w", URL, fact.subscription.watch, 0, 3, 1, 1_000, 2, reason, 2_000, 3_000
+        "w", URL, fact.subscription.watch, 0, 3, 1, fact.at, 2, reason, fact.at, fact.at
     )
     await served.store.read_side.record([waits])
     async with http.get(f"{served.base}/watch/{fact.subscription.id}") as answer:
