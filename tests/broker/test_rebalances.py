@@ -21,7 +21,7 @@ COUNT = 12
 SLOW_S = 6.0
 """Longer than other agents let their work finish at a rebalance."""
 
-READY = re.compile(r"\bready\b.*partitions=\[(\d[\d, ]*)\] agent=deliver")
+READY = re.compile(r"\bready\b.*agent=deliver .*partitions=\[(\d[\d, ]*)\]")
 
 
 @pytest.fixture
