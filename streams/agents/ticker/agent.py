@@ -172,9 +172,11 @@ class TickerProcessor:
         for each in due:
             log.debug("due", url=each.url, watch=each.watch, slot=each.slot)
             partition = self._partition_of(host(each.url))
-            for topic, part in zip((FETCHES, RENDERS), by_agent(each), strict=True):
-                if part is not None:
-                    yield Send(topic.name, None, FetchDue((part,)), partition)
+            plain, in_browser = by_agent(each)
+            if plain is not None:
+                yield Send(FETCHES.name, None, FetchDue((plain,)), partition)
+            if in_browser is not None:
+                yield Send(RENDERS.name, None, FetchDue((in_browser,)), partition)
 
 
 def _stored(agenda: Agenda) -> Put:

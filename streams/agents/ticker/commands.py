@@ -1,7 +1,7 @@
 """The commands of the ticker to fetch: what is due in a partition at one time goes together."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from schemas.records.fetches import Due, FetchDue
 from streams.values.outcome import Send
@@ -11,9 +11,6 @@ MAX_DUE = 300
 """The weights of the views in one command, or all of one URL.
 
 It stays below Kafka's 1 MB even if all URLs and content types are as long as allowed."""
-
-Place = tuple[str, int | None]
-"""A topic and its partition."""
 
 
 def joined_commands(sends: Iterable[Send]) -> Iterator[Send]:
@@ -29,22 +26,21 @@ def joined_commands(sends: Iterable[Send]) -> Iterator[Send]:
     >>> [len(send.record.due) for send in joined_commands(sends)]
     [2]
     """
-    waiting: defaultdict[Place, list[Due]] = defaultdict(list)
+    waiting: dict[tuple[str, int | None], tuple[Send, list[Due]]] = {}
     for send in sends:
         place = send.topic, send.partition
         if isinstance(send.record, FetchDue):
-            waiting[place] += send.record.due
-        else:
-            yield from _commands(place, waiting.pop(place, ()))
-            yield send
-    for place, due in waiting.items():
-        yield from _commands(place, due)
+            waiting.setdefault(place, (send, []))[1].extend(send.record.due)
+            continue
+        if place in waiting:
+            yield from _commands(*waiting.pop(place))
+        yield send
+    for command, due in waiting.values():
+        yield from _commands(command, due)
 
 
-def _commands(place: Place, several: Iterable[Due]) -> Iterator[Send]:
-    topic, partition = place
-    for part in _parts(several):
-        yield Send(topic, None, FetchDue(part), partition)
+def _commands(command: Send, several: Iterable[Due]) -> Iterator[Send]:
+    return (replace(command, record=FetchDue(part)) for part in _parts(several))
 
 
 def _parts(several: Iterable[Due]) -> Iterator[tuple[Due, ...]]:
