@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemas.records.changes import Diff, Region
+from schemas.records.scripts import INVISIBLE
 from schemas.records.subscriptions import Options, Receiver, Subscription
 from schemas.records.table_rows import Registration
 from streams.agents.match.register import memory
@@ -20,7 +21,6 @@ from streams.matching.index import change_hashes, merge_tree, subscription_index
 from streams.matching.index.subscription_index import IndexByReach, SubscriptionIndex
 from streams.matching.matcher import Matcher
 from streams.matching.word_search import STEP
-from streams.text.tokens import INVISIBLE
 from streams.text.word_forms import WordForm, is_stopword, is_stopword_anywhere, normal_form
 from streams.values.steps import Steps, completed
 from tests.fakes.regions import added, changed
