@@ -8,7 +8,7 @@ from streams.diff.alignment import Region
 from streams.diff.changed_lines import Window
 from streams.diff.common_ends import has_same_units
 from streams.diff.comparison import differing_part, merge_close_edits, text_edits
-from streams.diff.noise import MAX_LENGTH, noise_of
+from streams.diff.noise import MAX_LENGTH, differ_in_age, noise_of
 from streams.diff.pairing import Pair
 from streams.diff.sentences import Bounds, Edits, changed_pieces
 from streams.text.units import Unit
@@ -86,11 +86,18 @@ def addition(unit: Unit) -> Iterator[LocatedEdit]:
 
 
 def edition(pair: Pair, detail: Detail, *, alone: bool) -> Iterator[LocatedEdit]:
-    """Yield the edits that lead from one unit to the other: one, unless they are very long."""
+    """Yield the edits that lead from one unit to the other: one, unless they are very long.
+
+    How long ago an entry was, and which number it has in its list, is no text of it.
+    """
     gone, come = pair.gone, pair.come
     # Many lines that are compared as one would take seconds in all.
     are_many = "\n" in gone.text or "\n" in come.text
-    noise = detail.noise(gone.text, come.text) if pair.is_sure and not are_many else ""
+    noise = "" if are_many else detail.noise(gone.text, come.text)
+    if pair.is_same or (noise == "times" and differ_in_age(gone.text, come.text)):
+        return
+    if not pair.is_sure:
+        noise = ""
     edits = detail.edits(gone.text, come.text)
     for old, new, removed, added in changed_pieces(gone.text, come.text, edits):
         if max(old[1] - old[0], new[1] - new[0]) > MAX_PIECE:

@@ -145,7 +145,7 @@ def of_same_items(pairs: Iterable[Pair], old: Blocks, new: Blocks) -> list[Pair]
     between: defaultdict[tuple[_Block, _Block], list[Pair]] = defaultdict(list)
     for pair in pairs:
         blocks = old.around(pair.gone.line), new.around(pair.come.line)
-        if all(start + 1 >= end for start, end in blocks):
+        if pair.is_same or all(start + 1 >= end for start, end in blocks):
             kept.append(pair)
         else:
             between[blocks].append(pair)

@@ -10,20 +10,28 @@ from functools import cached_property
 from itertools import takewhile
 
 from streams.diff.changed_lines import Window
+from streams.text.times import TIMES
 from streams.text.units import Unit, cut_line
 
+AGE = "0 ago"
+"""The mask of all ages."""
+_MAX_AGE = 24
 # Lines from a sentence, without empty ones, in which a neighbour is looked for.
 _MAX_DISTANCE = 3
 # With its sign; it begins with one set of characters, for which alone the text is searched.
 _NUMBER = re.compile(r"[+\u2212\d-](?:(?<=\d)|(?=\d))\d*(?:[.,]\d+)*")
+_ROW_NUMBER = re.compile(r"#?(\d{1,6})(?:[.)][\t ]|\t)", re.ASCII)
 
 
 def masked(text: str) -> str:
-    """Return a text with 0 for each number.
+    """Return a text with 0 for each number; all ages are the same.
 
-    >>> masked("Episode 21 of 30")
-    'Episode 0 of 0'
+    >>> masked("Episode 21 of 30"), masked("yesterday") == masked("3 hours ago")
+    ('Episode 0 of 0', True)
     """
+    age = TIMES.fullmatch(text) if len(text) <= _MAX_AGE else None
+    if age and age["absolute"] is None:
+        return AGE
     return _NUMBER.sub("0", text)
 
 
@@ -57,6 +65,17 @@ class Neighbours:
         )
         return [line for line in found if line]
 
+    def differ_in_place(self, gone: Unit, come: Unit) -> bool:
+        """Whether two rows differ in nothing but their own numbers, which count the rows."""
+        before, after = _ROW_NUMBER.match(gone.text), _ROW_NUMBER.match(come.text)
+        return bool(
+            before
+            and after
+            and gone.text[before.end() :] == come.text[after.end() :]
+            and _is_counted(self._before, gone.line, int(before[1]))
+            and _is_counted(self._after, come.line, int(after[1]))
+        )
+
     @cached_property
     def masks(self) -> frozenset[str]:
         """The lines that stand in both snapshots, with 0 for each number."""
@@ -71,6 +90,15 @@ class Neighbours:
         own = masked(unit.text)
         lines = takewhile(lambda each: masked(each) != own, _lines_beside(window, unit.line, step))
         return next((each for each in lines if 0 < counts[each] == others[each] <= copies), "")
+
+
+def _is_counted(window: Window, line: int, number: int) -> bool:
+    """Whether the row before or after a line has the number before or after its own."""
+    for step in (-1, 1):
+        beside = _ROW_NUMBER.match(next(_lines_beside(window, line, step), ""))
+        if beside and int(beside[1]) == number + step:
+            return True
+    return False
 
 
 def _piece_beside(window: Window, unit: Unit, step: int) -> str:

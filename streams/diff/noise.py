@@ -89,6 +89,21 @@ def noise_of(old: str, new: str) -> str:
     return "form" if is_form and _words(old) == _words(new) else ""
 
 
+def differ_in_age(old: str, new: str) -> bool:
+    """Whether two sentences differ in nothing but how long ago something was.
+
+    >>> differ_in_age("Zeus, 3 hours ago", "Zeus, yesterday")
+    True
+    """
+    old, new = _differing(old, new)
+    is_short = max(len(old), len(new)) <= MAX_LENGTH
+    return is_short and _without_ages(old) == _without_ages(new)
+
+
+def _without_ages(text: str) -> str:
+    return TIMES.sub(lambda time: time[0] if time["absolute"] else "\0", text)
+
+
 def _have_other_letters(old: str, new: str) -> bool:
     """Whether letters are the first in which two texts differ."""
     at = common_start(old, new)

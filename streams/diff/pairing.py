@@ -10,7 +10,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from streams.diff.neighbours import Neighbours, masked
+from streams.diff.neighbours import AGE, Neighbours, masked
+from streams.diff.noise import differ_in_age
 from streams.diff.similarity import Likeness
 from streams.text.units import Unit
 
@@ -26,7 +27,8 @@ class Pair(NamedTuple):
     """A sentence that is gone, and the one that it has become.
 
     ``weight``, from 0 to 2, is how much it says about the lines around them, and ``mask`` what both
-    are but for their numbers. It is not sure if other pairs are the same but for theirs.
+    are but for their numbers. It is not sure if other pairs are the same but for theirs. It is
+    ``is_same`` if both are ages, or entries with another number in their list.
     """
 
     gone: Unit
@@ -34,6 +36,7 @@ class Pair(NamedTuple):
     weight: int = 2
     mask: str = ""
     is_sure: bool = True
+    is_same: bool = False
 
 
 def pair_units(
@@ -52,7 +55,11 @@ def pair_units(
         for rest, units in zip(left, _without(found, gone, come), strict=True):
             rest.extend(units)
     others = _anywhere(*left, likeness) if left[0] and left[1] else ()
-    return [*_with_doubts(pairs, neighbours), *_moved(others, neighbours, likeness)]
+    paired = [*_with_doubts(pairs, neighbours), *_moved(others, neighbours, likeness)]
+    return [
+        each._replace(is_same=each.mask == AGE or neighbours.differ_in_place(each.gone, each.come))
+        for each in paired
+    ]
 
 
 def _with_doubts(pairs: Sequence[Pair], neighbours: Neighbours) -> Iterator[Pair]:
@@ -72,11 +79,12 @@ def _moved(pairs: Iterable[Pair], neighbours: Neighbours, likeness: Likeness) ->
     Numbers alone make entries of a list; a row has other cells that say which one it is.
     """
     for pair in pairs:
-        if neighbours.are_same(pair.gone, pair.come):
+        gone, come = pair.gone, pair.come
+        if neighbours.are_same(gone, come) or differ_in_age(gone.text, come.text):
             yield pair
         elif not _are_entries(pair, neighbours, likeness):
-            is_of_numbers = masked(pair.gone.text) == masked(pair.come.text)
-            yield pair._replace(is_sure=not is_of_numbers or "\t" in pair.come.text)
+            is_of_numbers = masked(gone.text) == masked(come.text)
+            yield pair._replace(is_sure=not is_of_numbers or "\t" in come.text)
 
 
 def _are_entries(pair: Pair, neighbours: Neighbours, likeness: Likeness) -> bool:

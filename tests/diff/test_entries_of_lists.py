@@ -114,3 +114,52 @@ def test_fields_that_stay_are_no_news_of_an_entry_whose_other_fields_changed(
     )
     assert str(found).count("MB") == 6
     assert not [edit for edit in found if "bookworm" in str(edit) or "Kernel" in str(edit)]
+
+
+TOOLS = ["Foo tool", "Bar game", "Baz app", "Qux song"]
+
+
+@pytest.mark.parametrize("row", ["{}\t{}\tnew", "{}.\t{}", "#{}\t{}", "{}. {}", "{}) {} of Hera"])
+def test_the_number_of_a_row_is_no_text_of_it(row: str) -> None:
+    def rows(names: list[str]) -> str:
+        return "\n".join(row.format(number, name) for number, name in enumerate(names, 1))
+
+    assert changed(rows(TOOLS), rows(["New thing", *TOOLS])) == [
+        ("added", None, row.format(1, "New thing"))
+    ]
+    assert changed(rows(TOOLS), rows(TOOLS[1:])) == [("removed", row.format(1, "Foo tool"), None)]
+
+
+def test_a_number_in_the_first_cell_that_counts_no_rows_is_text() -> None:
+    found = changed("5\tLamps\n9\tChairs", "3\tLamps\n9\tChairs")
+    assert found == [("edited", "[5]\tLamps", "[3]\tLamps")]
+
+
+AGED = ["{}\n{}", "{} by Ann {}", "{}\tAnn\t{}"]
+
+
+def aged(entry: str, age: str) -> str:
+    return "\n\n".join(entry.format(name, age) for name in TOOLS)
+
+
+@pytest.mark.parametrize("entry", AGED)
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("59 minutes ago", "1 hour ago"),
+        ("just now", "2 minutes ago"),
+        ("vor 2 Tagen", "vor 3 Tagen"),
+    ],
+)
+def test_the_age_of_an_entry_is_no_text_of_it(entry: str, first: str, then: str) -> None:
+    assert changed(aged(entry, first), aged(entry, then)) == []
+    assert changed("Zeus\njust now", "Zeus\nyesterday") == []
+    assert changed("Closed on 3 May 2024", "Closed on 4 May 2024") != []
+
+
+@pytest.mark.parametrize("entry", AGED)
+def test_a_new_entry_on_top_of_aged_ones_is_all_that_is_new(entry: str) -> None:
+    new = entry.format("New thing of today", "just now")
+    found = changed(aged(entry, "3 hours ago"), f"{new}\n\n{aged(entry, '4 hours ago')}")
+    assert {event for event, *_ in found} == {"added"}
+    assert not [text for *_, text in found if any(name in str(text) for name in TOOLS)]

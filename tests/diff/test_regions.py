@@ -195,8 +195,8 @@ def test_an_item_that_replaced_another_is_no_edit_of_it_though_its_numbers_are_a
 
 
 def test_an_item_of_which_all_numbers_changed_is_edited() -> None:
-    old = "Load\n\nVisitors: 212\nUpdated 3 hours ago"
-    new = "Load\n\nVisitors: 214\nUpdated 5 hours ago"
+    old = "Load\n\nVisitors: 212\nUpdated at 10:15"
+    new = "Load\n\nVisitors: 214\nUpdated at 11:45"
     assert [event for event, *_ in changed(old, new)] == ["edited", "edited"]
 
 

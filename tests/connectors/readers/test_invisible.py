@@ -33,7 +33,14 @@ def test_an_invisible_character_divides_no_word_of_a_text_or_a_keyword(sign: str
 
 
 @pytest.mark.parametrize(
-    "word", ["می\u200cخواهم", "क्\u200dष", "👨\u200d👩\u200d👧", "🏳\ufe0f\u200d🌈"]
+    "word",
+    [
+        "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
+        "\u0915\u094d\u200d\u0937",
+        "\U0001f468\u200d\U0001f469\u200d\U0001f467",
+        "\U0001f3f3\ufe0f\u200d\U0001f308",
+    ],
+    ids=["Persian", "Hindi", "family", "flag"],
 )
 def test_joiners_of_letters_that_join_and_of_emoji_stay(word: str) -> None:
     assert text_of(f"<p>{word}</p>") == word
