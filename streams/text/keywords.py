@@ -48,14 +48,15 @@ def keyword_phrases(keyword: str) -> tuple[Phrase, ...]:
     """
     if _is_simple(keyword):
         return tuple([(word,) for word in keyword.split()])
-    return tuple(map(words_and_parts, _parts(keyword)))
+    return tuple(filter(None, map(words_and_parts, _parts(keyword))))
 
 
 def keyword_words(keyword: str) -> list[str]:
     """Return the whole words of all phrases of a keyword."""
     if _is_simple(keyword):
         return keyword.split()
-    return [word for word in chain.from_iterable(keyword_phrases(keyword)) if not is_part(word)]
+    words = list(chain.from_iterable(keyword_phrases(keyword)))
+    return [word for word in words if not is_part(word)] if is_part(keyword) else words
 
 
 def may_be_anywhere(keyword: str) -> bool:
@@ -84,9 +85,8 @@ def _is_simple(keyword: str) -> bool:
 
 
 def _parts(keyword: str) -> list[str]:
-    """Return the parts of a keyword that have a word."""
     found = _PART.findall(without_blanks_of_units(normalize("NFKC", keyword)))
-    return [quoted or part for quoted, part in found if WORD.search(quoted or part)]
+    return [quoted or part for quoted, part in found]
 
 
 @lru_cache(maxsize=_CACHED)
@@ -145,4 +145,4 @@ def _keyword_signs(keyword: str) -> list[Signs]:
     """Return the signs of each phrase of a keyword."""
     if _is_simple(keyword):
         return [()] * len(keyword.split())
-    return list(map(phrase_signs, _parts(keyword)))
+    return [phrase_signs(part) for part in _parts(keyword) if WORD.search(part)]

@@ -52,6 +52,8 @@ _AMOUNT_AFTER = re.compile(r"[.,](?!0{1,2}(?!\d))\d")
 
 def without_blanks_of_units(keyword: str) -> str:
     """Return a keyword with ``50 %`` as ``50%``, and ``$ 100`` as ``$100``."""
+    if not _UNIT.search(keyword):
+        return keyword
     return _BLANK_AFTER_CURRENCY.sub(r"\1", _BLANK_BEFORE_UNIT.sub("", keyword))
 
 
