@@ -68,14 +68,17 @@ def _true_codec(body: bytes, declared: Sequence[str | None]) -> str | None:
     Only by chance other text than ASCII is valid UTF-8; and it stays UTF-8 with a few errors, such
     as a character that was cut.
     """
-    text = body.decode("utf-8", "replace")
-    wrong = text.count(_WRONG)
-    others = sum(map(len, _NOT_ASCII.findall(text))) - wrong
-    if others and others >= wrong:
+    if not body.isascii() and (_is_valid(body, "utf-8") or _is_mostly_utf_8(body)):
         return "utf-8"
     codecs_ = (_codec(label or "") for label in declared)
     found = (codec for codec in codecs_ if codec and _is_valid(body, codec))
     return next(found, None)
+
+
+def _is_mostly_utf_8(body: bytes) -> bool:
+    text = body.decode("utf-8", "replace")
+    wrong = text.count(_WRONG)
+    return sum(map(len, _NOT_ASCII.findall(text))) >= 2 * wrong
 
 
 def _is_valid(body: bytes, codec: str) -> bool:

@@ -23,6 +23,8 @@ from connectors.readers.xml_repair import repaired_xml, without_message
 _DECLARATION = re.compile(r"\s*<\?xml\b[^>]*>")
 _PARSER = partial(etree.XMLParser, resolve_entities=False, load_dtd=False, no_network=True)
 _DEEPEST = 256  # libxml2's limit
+_TAIL = 1_000
+"""Characters in which the end of most documents is found."""
 CODE = ("script", "style")
 """Names of the elements of XML of unknown meaning that are no text."""
 _SVG = "http://www.w3.org/2000/svg"
@@ -129,7 +131,8 @@ def _root(text: str) -> Tag:
 def _has_end(name: str, markup: str) -> bool:
     """Return whether the root element ends: the parser adds an end that is missing."""
     local = rf"(?:[\w.-]+:)?{re.escape(name.rpartition(':')[2])}"
-    return re.search(rf"</{local}\s*>|<{local}(?:\s[^<>]*)?/>", markup) is not None
+    end = re.compile(rf"</{local}\s*>|<{local}(?:\s[^<>]*)?/>")
+    return bool(end.search(markup, max(len(markup) - _TAIL, 0)) or end.search(markup))
 
 
 def _check_depth(root: Tag) -> None:
