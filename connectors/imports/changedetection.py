@@ -14,6 +14,7 @@ from connectors.imports.requests import (
     take_method,
     take_url,
 )
+from connectors.imports.restock import follows_price, take_price
 from schemas.records.urls import without_userinfo
 
 Watch = dict[str, Any]
@@ -48,7 +49,7 @@ def take_watch(key: str, watch: Watch, backup: Backup) -> ImportedWatch:
         if address.startswith(_SOURCE):
             draft.take(_SOURCE, "documentContentType", "text/plain")
         merged = _effective(watch, backup)
-        for take in _PARTS:
+        for take in _PRICE_PARTS if follows_price(merged) else _PARTS:
             take(draft, merged)
     return draft.finished(url)
 
@@ -169,11 +170,14 @@ def _take_words(draft: Draft, watch: Watch) -> None:
     for name, scope in (("trigger_text", "document"), ("extract_lines_containing", "sentence")):
         if not watch[name]:
             continue
-        rules = [slashed_rule(text) for text in watch[name]]
+        rules = {text: slashed_rule(text) for text in watch[name]}
+        words = [rule for rule in rules.values() if rule.keywords]
         if "keywords" in draft.fields:
             draft.leave(name, "its words would have to be in the same keywords as trigger_text")
-        elif all(rule.keywords for rule in rules):
-            _take_keywords(draft, name, rules, scope)
+        elif words:
+            _take_keywords(draft, name, words, scope)
+            for text in (text for text, rule in rules.items() if not rule.keywords):
+                draft.leave(f"{name} {shown(text)}", "a keyword is words; what it finds is missed")
         else:
             draft.leave(name, "a keyword is words, not an expression; every change is notified")
 
@@ -241,6 +245,9 @@ def _take_processor(draft: Draft, watch: Watch) -> None:
         draft.differ(
             "remove_duplicate_lines", "repeated lines stay, and a change of one is a change"
         )
+
+
+def _say_others(draft: Draft, watch: Watch) -> None:
     for name, why in _CONDITIONS.items():
         if watch.get(name):
             draft.leave(name, why)
@@ -258,4 +265,17 @@ _PARTS: tuple[Callable[[Draft, Watch], None], ...] = (
     _take_browser,
     _take_request,
     _take_processor,
+    _say_others,
 )
+_PRICE_PARTS: tuple[Callable[[Draft, Watch], None], ...] = (
+    _take_state,
+    lambda draft, watch: draft.tags("tags", watch["groups"]),
+    _take_time,
+    _take_selectors,
+    _take_ignored,
+    take_price,
+    _take_browser,
+    _take_request,
+    _say_others,
+)
+"""Of a watch of a price, which has no words."""

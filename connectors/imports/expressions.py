@@ -3,11 +3,17 @@
 import re
 from dataclasses import dataclass
 
+from schemas.records.views import MAX_PATTERN
+
 _SLASHED = re.compile(r"/(.*)/([a-z]*)", re.DOTALL)
 _FLAGS = re.compile(r"\(\?([a-zA-Z]+)\)")
 _SPECIAL = re.compile(r"[][\\.^$*+?{}()|]")
 _GROUP = re.compile(r"\((?:\?:)?([^()]*)\)")
 _ESCAPED = re.compile(r"\\([^\w\s])")
+_BLANK = r"(?:(?:\\s|\\t|\\h|[ \t]|\[(?:\\s|\\t|[ \t])+\])(?:[+*]\??|\{[0-9]+(?:,[0-9]*)?\})?)+"
+_INDENT = re.compile(rf"(?<![\\\[])\^{_BLANK}")
+_FIRST_BLANK = re.compile(rf"\A{_BLANK}")
+_LAST_BLANK = re.compile(rf"{_BLANK}(?=\$(?:\)|\||\Z))")
 _COMMON_FLAGS = frozenset("ims")
 """Flags that mean the same in Python and in RE2."""
 MAX_KEYWORDS, MAX_KEYWORD = 100, 256
@@ -55,7 +61,8 @@ class TextRule:
         """
         if set(self.flags) - _COMMON_FLAGS:
             return None
-        return f"(?{self.flags}){self.expression}" if self.flags else self.expression
+        expression = _without_indents(self.expression)
+        return f"(?{self.flags}){expression}" if self.flags else expression
 
     @property
     def line_pattern(self) -> str | None:
@@ -66,7 +73,8 @@ class TextRule:
             '(?im)^[^\\n]*(?:giants)[^\\n]*$'
         """
         flags = "".join(sorted({*self.flags, "m"}))
-        return TextRule(f"^[^\\n]*(?:{self.expression})[^\\n]*$", flags).pattern
+        expression = _FIRST_BLANK.sub(r"(?:^|[ \\t])", self.expression)
+        return TextRule(f"^[^\\n]*(?:{expression})[^\\n]*$", flags).pattern
 
 
 def literal_rule(text: str, flags: str = "") -> TextRule:
@@ -101,6 +109,17 @@ def slashed_rule(text: str) -> TextRule:
     if slashed is None:
         return literal_rule(text, "i")
     return TextRule(slashed[1], slashed[2] or "i")
+
+
+def _without_indents(expression: str) -> str:
+    r"""Return an expression that needs no blanks at the ends of lines: a text has none there.
+
+    >>> _without_indents(r"^\s+Active \d+ days\s+$")
+    '^[ \\t]*Active \\d+ days[ \\t]*$'
+    """
+    if len(expression) > MAX_PATTERN:
+        return expression  # it is refused
+    return _LAST_BLANK.sub(r"[ \\t]*", _INDENT.sub(r"^[ \\t]*", expression))
 
 
 def _plain(expression: str) -> str | None:

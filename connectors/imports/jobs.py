@@ -16,6 +16,7 @@ from connectors.imports.requests import (
     take_url,
     with_parameters,
 )
+from schemas.records.field_types import MAX_FAILING_AFTER
 from schemas.records.urls import without_userinfo
 
 Job = dict[str, Any]
@@ -24,7 +25,6 @@ _FORM = "application/x-www-form-urlencoded"
 _DEPLOYMENT = {
     "timeout": "VOKTER_FETCH_TIMEOUT limits all visits",
     "same_site_delay": "VOKTER_HOST_DELAY keeps visits of a host apart",
-    "max_tries": "a failed fetch is repeated at the next interval",
     "retries": "a failed fetch is repeated at the next interval",
     "http_client": "there is one HTTP client",
     "http_version": "there is one HTTP client",
@@ -40,15 +40,16 @@ _REPORT = (
     "markdown_padded_tables",
 )  # fmt: skip
 _QUIET = (
-    "ignore_connection_errors", "ignore_timeout_errors", "ignore_http_error_codes",
-    "ignore_too_many_redirects", "suppress_errors",
+    "ignore_connection_errors", "ignore_timeout_errors", "ignore_too_many_redirects",
+    "suppress_errors",
 )  # fmt: skip
 _PROXIES = ("proxy", "http_proxy", "https_proxy")
 _DONE = {
     "kind", "url", "navigate", "command", "use_browser", "filter", "filters", "headers", "cookies",
     "data", "data_as_json", "method", "params", "enabled", "additions_only", "deletions_only",
     "compared_versions", "useragent", "wait_for", "wait_for_selector", "wait_for_timeout",
-    "wait_until", "tags", "guid", "index_number", "http_credentials", *_DEPLOYMENT, *_REPORT,
+    "wait_until", "tags", "guid", "index_number", "http_credentials", "max_tries",
+    "ignore_http_error_codes", *_DEPLOYMENT, *_REPORT,
     *_QUIET, *_PROXIES,
 }  # fmt: skip
 
@@ -78,8 +79,21 @@ def _take_state(draft: Draft, job: Job) -> None:
         draft.need_none(", ".join(quiet), "failures are not notified unless asked for")
     else:
         draft.take("the report of errors", "notifyFailures", True)
+        _take_tries(draft, job.get("max_tries"))
+    if job.get("ignore_http_error_codes"):
+        draft.differ("ignore_http_error_codes", "notices, if there are any, say them as well")
     draft.take("runs after failures", "maxFailures", "never")
     draft.tags("tags", texts(job.get("tags")))
+
+
+def _take_tries(draft: Draft, tries: Any) -> None:
+    """Take how many failures in a row there are before one is reported."""
+    text = str(tries or "")
+    if text.isdecimal() and int(text):
+        draft.take("max_tries", "failingAfter", min(int(text), MAX_FAILING_AFTER))
+        draft.differ("max_tries", "the tries are visits, one at each interval")
+    elif text:
+        draft.leave("max_tries", "it is no whole number")
 
 
 def _take_request(draft: Draft, job: Job) -> None:

@@ -8,6 +8,7 @@ import pytest
 from connectors.imports.draft import ImportedWatch
 from connectors.imports.names import Tool
 from connectors.imports.tools import read_watches
+from connectors.patterns import matched_spans
 
 
 def of_job(tool: Tool = "webchanges", **job: Any) -> ImportedWatch:
@@ -177,3 +178,69 @@ def test_the_groups_of_a_watch_become_its_tags() -> None:
     (watch,) = read_watches("changedetection", data)
     assert watch.request is not None
     assert watch.request["tags"] == ["gods"]
+
+
+def of_price(**settings: Any) -> ImportedWatch:
+    return of_watch(processor="restock_diff", restock_settings=settings, ignore_text=["views"])
+
+
+def test_the_limits_of_a_price_become_conditions_of_its_number() -> None:
+    watch = of_price(
+        price_change_min=290.0, price_change_max="1299.50", price_change_threshold_percent=2.0,
+        in_stock_processing="in_stock_only",
+    )  # fmt: skip
+    assert view_of(watch)["number"] == {"from": "product"}
+    assert watch.request is not None
+    assert watch.request["when"] == {"below": "290", "above": "1299.5", "changesBy": "2"}
+    assert "restock_settings: any of the conditions suffices." in watch.differs
+    assert any("in_stock_processing" in each for each in watch.left)
+
+
+def test_a_price_without_limits_is_notified_of_each_change() -> None:
+    watch = of_price(price_change_min=None, price_change_max="", in_stock_processing="off")
+    assert watch.request is not None
+    assert "when" not in watch.request
+    assert watch.left == ()
+    assert any("price_change_min" in each for each in of_price(price_change_min="low").left)
+
+
+def test_a_watch_of_the_stock_alone_compares_the_text() -> None:
+    watch = of_price(follow_price_changes=False)
+    assert "number" not in view_of(watch)
+    assert view_of(watch)["ignore"]
+
+
+def test_blanks_at_the_ends_of_lines_are_not_asked_for() -> None:
+    rules = [r"/^\s+Active \d+ (hours|minutes) ago$/", r"/\s+Sold/", "/^ *x$|^[ \\t]{2,}y\\s*$/"]
+    patterns = view_of(of_watch(ignore_text=rules))["ignore"]
+    text = "Fan\nActive 5 minutes ago\nSold 3\nx\ny\nUnsold 3"
+    spans = matched_spans(text, patterns)
+    assert [text[start:end] for start, end in spans] == [
+        "Active 5 minutes ago", "Sold 3", "x", "y",
+    ]  # fmt: skip
+
+
+def test_texts_that_trigger_become_keywords_beside_an_expression() -> None:
+    watch = of_watch(trigger_text=["in stock", r"/\d+ left/", "/sold out/i"])
+    assert watch.request is not None
+    assert watch.request["keywords"] == ['"in stock"', '"sold out"']
+    assert watch.left == (r"trigger_text /\d+ left/: a keyword is words; what it finds is missed.",)
+
+
+@pytest.mark.parametrize(("tries", "expected"), [(12, 12), ("3", 3), (50, 20), (0, None)])
+def test_the_tries_of_a_job_are_the_failures_before_a_notice(
+    tries: Any, expected: int | None
+) -> None:
+    watch = of_job("urlwatch", max_tries=tries, ignore_http_error_codes=522)
+    assert watch.request is not None
+    assert watch.request["notifyFailures"] is True
+    assert watch.request.get("failingAfter") == expected
+    assert any(each.startswith("ignore_http_error_codes: ") for each in watch.differs)
+
+
+def test_a_job_that_keeps_quiet_about_failures_gets_no_notices() -> None:
+    watch = of_job("urlwatch", max_tries=3, ignore_connection_errors=True)
+    assert watch.request is not None
+    assert "notifyFailures" not in watch.request
+    assert "failingAfter" not in watch.request
+    assert "max_tries: it is no whole number." in of_job("urlwatch", max_tries="many").left
