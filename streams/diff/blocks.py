@@ -5,7 +5,7 @@ from bisect import bisect
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple
 
 from streams.diff.changed_lines import Window, entries
@@ -67,13 +67,17 @@ class Blocks:
         self._there = there
         self.fresh: set[int] = set()
         self._replaced: set[int] = set()
-        self._differing: set[int] = set()
+        self._ranges: list[range] = []
         for lines, fresh, replaces in differing:
             numbers = {unit.line for unit in fresh}
             self.fresh |= numbers
             self._replaced |= numbers if replaces else set()
-            self._differing.update(lines)
+            self._ranges.append(lines)
         self._found: dict[int, bool] = {}
+
+    @cached_property
+    def _differing(self) -> set[int]:
+        return set(chain.from_iterable(self._ranges))
 
     def around(self, line: int) -> tuple[int, int]:
         """Return the lines of a block, from the first to the one after the last; none if large.
@@ -129,8 +133,8 @@ class Blocks:
         if self._is_above_new(start, end):
             return True
         fresh = sum(1 for number in range(start, end) if number in self.fresh)
-        if not fresh:
-            return False
+        if not fresh or 2 * fresh > end - start:
+            return bool(fresh)
         lines = Counter(map(str.strip, self.window.lines[start:end]))
         copies = self.copies((start, end))
         in_place = self._in_place(start, end, copies)

@@ -16,6 +16,10 @@ from streams.text.units import Unit, cut_line
 AGE = "0 ago"
 """The mask of all ages."""
 _MAX_AGE = 24
+# Most short texts begin or end otherwise.
+_AGES = re.compile(
+    r"(?:vor|il|hace|just|gerade) |\d+ ?\w+ ago$|an? |\w+$|\d.*\u524d$", re.IGNORECASE
+)
 # Lines from a sentence, without empty ones, in which a neighbour is looked for.
 _MAX_DISTANCE = 3
 # With its sign; it begins with one set of characters, for which alone the text is searched.
@@ -29,7 +33,7 @@ def masked(text: str) -> str:
     >>> masked("Episode 21 of 30"), masked("yesterday") == masked("3 hours ago")
     ('Episode 0 of 0', True)
     """
-    age = TIMES.fullmatch(text) if len(text) <= _MAX_AGE else None
+    age = TIMES.fullmatch(text) if len(text) <= _MAX_AGE and _AGES.match(text) else None
     if age and age["absolute"] is None:
         return AGE
     return _NUMBER.sub("0", text)
