@@ -62,7 +62,7 @@ from schemas.records.topics import (
     SUBSCRIPTIONS,
     Topic,
 )
-from streams.agents.crawl.agent import CATCH_UP_MS
+from streams.agents.crawl.coverage import CATCH_UP_MS
 from streams.agents.deliver.outbox.in_hand import CHANNELS, WEBHOOKS
 from streams.agents.deliver.outbox_rows import DELIVERED, GRANTS, OUTBOX, RECEIVERS
 from streams.agents.ticker.commands import joined_commands

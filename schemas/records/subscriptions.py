@@ -163,7 +163,10 @@ class Options:
     ] = None
     notify_failures: Annotated[
         bool,
-        About("Notify when the document cannot be read or its part is lost, and when that ends."),
+        About(
+            "Notify when the document cannot be read, its part is lost, or it is empty or only "
+            "leads elsewhere, and when that ends."
+        ),
     ] = False
     failing_after: Annotated[
         int,

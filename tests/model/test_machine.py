@@ -163,7 +163,7 @@ def test_whatever_happens_everybody_is_notified_of_everything_once(
     monkeypatch.setattr(
         import_module("streams.agents.fetch.examining"),
         "detect_language",
-        lambda text, declared: "en",
+        lambda text, declared, earlier: "en",
     )
     with asyncio.Runner() as runner:
         Machine.loop = runner.get_loop()

@@ -15,14 +15,11 @@ from schemas.records.subscription_facts import Cancelled, Expired, PageRemoved, 
 from schemas.records.subscriptions import Subscription
 from schemas.records.table_rows import Crawl
 from schemas.records.topics import SUBSCRIPTION_REQUESTS
-from streams.agents.crawl.coverage import CrawlCoverage, Move, Moves
+from streams.agents.crawl.coverage import CATCH_UP_MS, CrawlCoverage, Move, Moves
 from streams.agents.crawl.memory import CrawlMemory, crawl_key, page_key
 from streams.values.outcome import Event, Outcome, Put, Send
 
 log = structlog.get_logger()
-
-CATCH_UP_MS = 5_000
-"""Time between two ticks."""
 
 
 class CrawlProcessor:

@@ -15,6 +15,8 @@ from streams.agents.crawl.scope import group_of, outside
 from streams.text.signatures import Mirrors
 from streams.values.addresses import page_addresses
 
+CATCH_UP_MS = 5_000
+"""Time between two ticks."""
 STEP = 100
 """Pages that are looked at in one step."""
 STEP_LINKS = 5_000

@@ -73,9 +73,9 @@ def subscribed(counts: tuple[int, ...]) -> tuple[Rows, list[str]]:
 def change(number: int, url: str, watch: str, is_failure: bool = False) -> Event:
     name = f"change {number}"
     regions = (added("zeus"),)
-    fact: Any = DocumentChanged(name, url, watch, number, 0, "text/html", "und", regions, 7)
+    fact: Any = DocumentChanged(name, url, watch, number, 0, "text/html", "und", regions, 1_000)
     if is_failure:
-        fact = DocumentFailing(name, url, watch, number, "", "HTTP 500", 7)
+        fact = DocumentFailing(name, url, watch, number, "", "HTTP 500", 1_000)
     return event(fact, topic="changes", offset=number)
 
 

@@ -40,7 +40,7 @@ from pathlib import Path
 from streams.app import AGENTS
 from streams.cli.local.running import member
 from streams.settings import Settings
-member(Settings(), AGENTS[{name!r}], Path(), "id")
+member(Settings(), AGENTS[{name!r}], Path(), "id", lambda: None)
 print(*sys.modules)"""
     line = [sys.executable, "-c", ask]
     return set(subprocess.run(line, capture_output=True, text=True, check=True).stdout.split())

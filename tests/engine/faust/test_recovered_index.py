@@ -37,7 +37,9 @@ def notified(agent: MatchProcessor, there: list[Subscription], words: str) -> Co
     """How often each subscription is notified when these words come into each document."""
     found: Counter[str] = Counter()
     for url, watch in {(each.url, each.watch) for each in there}:
-        change = DocumentChanged("c", url, watch, 5, 0, "text/html", "en", (added(words),), 1)
+        change = DocumentChanged(
+            "c", url, watch, 5, 0, "text/html", "en", (added(words),), at=2_000_000
+        )
         parts = agent.decide(event(change, topic="changes")).rest or ()
         sends = [send for part in parts for send in part.sends]
         facts = [send.record for send in sends if isinstance(send.record, Notification)]
