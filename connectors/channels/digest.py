@@ -18,8 +18,7 @@ from connectors.channels.message import (
     template_values,
 )
 from connectors.channels.work import Dated
-from connectors.display.notices import headline
-from connectors.display.plain import harmless
+from connectors.display.headlines import headline, page_name
 from schemas.records.notifications import Notification
 
 MAX_ENTRIES = 20
@@ -83,7 +82,7 @@ def _heading(digest: Sequence[Dated]) -> str:
     if len(digest) == 1:
         return headline(newest)
     pages = len({each.notification.url for each in digest})
-    return f"News of {_name(newest) if pages == 1 else f'{pages} pages'}"
+    return f"News of {page_name(newest) if pages == 1 else f'{pages} pages'}"
 
 
 def _fitted(digest: Sequence[Dated], form: _Format, most: int, waited: Sequence[str]) -> str:
@@ -122,10 +121,6 @@ def _more(count: int, where: str) -> str:
     return f"… and {count} more {'notification' if count == 1 else 'notifications'} {where}".strip()
 
 
-def _name(fact: Notification) -> str:
-    return harmless(fact.title) or fact.url
-
-
 def _counts(room: int) -> tuple[int, int]:
     """Return how many entries may fit, and how many fit almost always."""
     return min(MAX_ENTRIES, max(1, room // _ENTRY_SIZE)), 1
@@ -142,7 +137,7 @@ def _plain(template: str) -> _Format:
         return shortened(f"{each.at}\n{said}".strip(), room)
 
     return _Format(
-        head=lambda fact: f"{_name(fact)}\n{fact.url}",
+        head=lambda fact: f"{page_name(fact)}\n{fact.url}",
         news=news,
         line=str,
         size=lambda text: len(escape(text)),
@@ -151,7 +146,7 @@ def _plain(template: str) -> _Format:
 
 
 def _html_head(fact: Notification) -> str:
-    return f'<h2><a href="{escape(fact.url)}">{escape(_name(fact))}</a></h2>'
+    return f'<h2><a href="{escape(fact.url)}">{escape(page_name(fact))}</a></h2>'
 
 
 def _html_news(each: Dated, room: int) -> str | None:

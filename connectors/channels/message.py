@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 from connectors.channels.templates import TemplateFailed, compiled
 from connectors.display.entries import MAX_ENTRIES
 from connectors.display.explanations import notes_of
+from connectors.display.headlines import headline
 from connectors.display.html import entries_html
-from connectors.display.notices import headline, notice_text
+from connectors.display.notices import notice_text
 from connectors.display.plain import entries_text
 from schemas.codec.body import body
 from schemas.records.notifications import Notification

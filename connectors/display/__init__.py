@@ -7,7 +7,8 @@ entries.py      what is shown of each entry: a label, headings, and one or two l
 explanations.py sentences that explain a notification: what returned, stood, or was held
 subscription_texts.py  what a subscription wants, and when
 runs.py         marked runs of text, of which a line consists
-notices.py     a headline, and that a document is not there
+notices.py      that a document, or its part, is not there
+headlines.py    one line that says the news
 plain.py        as plain text
 html.py         as HTML
 """

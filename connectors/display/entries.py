@@ -13,7 +13,7 @@ from connectors.display.runs import (
     line_of,
     with_keywords,
 )
-from connectors.display.sentences import edited_lines
+from connectors.display.sentences import edited
 from connectors.display.shortening import MAX_LINE, shortened
 from schemas.records.changes import Diff, Marked, Span
 from schemas.records.field_types import ChangeKind
@@ -37,8 +37,8 @@ class ShownEntry(NamedTuple):
     """An entry for people: what happened to which keywords, below which headings, in which words.
 
     ``lines`` are one or two, each of marked runs: a passage with what stands around it.
-    ``plain`` are without that, for where marks are not seen. ``remark`` says that the change
-    is noise.
+    ``plain`` are without that, for where marks are not seen, and ``now`` is the passage, or
+    what an edited sentence has become. ``remark`` says that the change is noise.
     """
 
     change: ChangeKind
@@ -47,6 +47,7 @@ class ShownEntry(NamedTuple):
     headings: tuple[str, ...]
     lines: Lines
     plain: Lines
+    now: Line
     link: str
 
     def labelled(self, label: str) -> str:
@@ -79,33 +80,40 @@ def _together(diffs: Iterable[Diff]) -> list[list[Diff]]:
 
 def _entry(diffs: Sequence[Diff]) -> ShownEntry:
     first = diffs[0]
-    lines, plain = _edited(diffs) if first.change == "edited" else _passage(diffs)
+    shown = _edited(diffs) if first.change == "edited" else _passage(diffs)
     return ShownEntry(
         change=first.change,
         remark=REMARKS.get(first.noise, ""),
         keywords=tuple(dict.fromkeys(diff.keyword for diff in diffs)),
         headings=tuple(" ".join(heading.split()) for heading in first.headings),
-        lines=lines,
-        plain=plain,
+        lines=shown.lines,
+        plain=shown.plain,
+        now=shown.now,
         link=next((diff.link for diff in diffs if diff.link), ""),
     )
 
 
-def _edited(diffs: Sequence[Diff]) -> tuple[Lines, Lines]:
+class _Shown(NamedTuple):
+    lines: Lines
+    plain: Lines
+    now: Line
+
+
+def _edited(diffs: Sequence[Diff]) -> _Shown:
     keywords = {
         diff.text[span.start : span.end] for diff in diffs for span in diff.marks.text.keyword
     }
-    lines = edited_lines(diffs[0].before, diffs[0].after)
-    shown = tuple(with_keywords(line, keywords) for line in lines)
-    return shown, shown
+    shown = edited(diffs[0].before, diffs[0].after)
+    lines = tuple(with_keywords(line, keywords) for line in shown.inline)
+    return _Shown(lines, lines, shown.now)
 
 
-def _passage(diffs: Sequence[Diff]) -> tuple[Lines, Lines]:
+def _passage(diffs: Sequence[Diff]) -> _Shown:
     """Return a passage with what stands around it, and without."""
     first = diffs[0]
     snippet = _marked(first, first.snippet, [diff.marks.snippet for diff in diffs])
     text = _marked(first, first.text, [diff.marks.text for diff in diffs])
-    return (snippet,), (text,)
+    return _Shown((snippet,), (text,), text)
 
 
 def _marked(diff: Diff, text: str, marked: Sequence[Marked]) -> Line:

@@ -70,10 +70,8 @@ def notification_of_reading(subscription: Subscription, change: Unread) -> Notif
     if isinstance(change, DocumentFailing) and change.failures > 1:
         reason = f"{change.failures} times in a row, at last: {reason}"
     status = STATUSES[type(change)]
-    content_type = change.content_type
-    return _notification(
-        subscription, change.id, status, change.at, content_type=content_type, reason=reason
-    )
+    content = {"content_type": change.content_type, "reason": reason, "title": change.title}
+    return _notification(subscription, change.id, status, change.at, **content)
 
 
 def notification_of_test(subscription: Subscription, request_id: str, at: int) -> Notification:

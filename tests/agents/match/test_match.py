@@ -468,11 +468,13 @@ def test_who_asks_for_it_is_notified_that_a_document_fails_and_is_read_again() -
     partition.ask(subscribe(B))
     partition.ask(subscribe(C, notify_failures=True, content_type="text/plain"))
     names = "n", URL, asks.watch, 5, ""
-    failing, recovered = DocumentFailing(*names, "HTTP 500", SEEN), DocumentRecovered(*names, SEEN)
+    failing = DocumentFailing(*names, "HTTP 500", SEEN, title="Giants")
+    recovered = DocumentRecovered(*names, SEEN, title="Giants")
     for fact, status in ((failing, "failing"), (recovered, "recovered")):
         (notified,) = partition.handle(event(fact, topic="changes"))
         assert isinstance(notified, Notification)
         assert (notified.subscription, notified.status, notified.diffs) == (asks.id, status, ())
+        assert notified.title == "Giants"
     partition.ask(Pause(URL, Receiver(A), request_id="p"))
     assert partition.handle(event(failing, topic="changes")) == []
 

@@ -37,7 +37,7 @@ def test_what_is_new_is_grouped_by_page_with_the_newest_first() -> None:
         None,
     )
     assert written(news("one", title="Io"), news("two", title="Io")).title == "News of Io"
-    assert written(news("one", title="Io")).title == "Io has changed"
+    assert written(news("one", title="Io")).title == "one: Io"
 
 
 def test_as_html_it_has_links_and_what_pages_say_is_escaped() -> None:
