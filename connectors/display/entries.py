@@ -4,7 +4,9 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
+from connectors.display.replaced_lines import is_replaced, with_replaced
 from connectors.display.runs import (
+    ARROW,
     Line,
     Run,
     RunKind,
@@ -69,20 +71,19 @@ def shown_entries(diffs: Iterable[Diff], most: int = MAX_ENTRIES) -> tuple[list[
 
 
 def _together(diffs: Iterable[Diff]) -> list[list[Diff]]:
-    """Return entries, those of one edit or of one passage together."""
+    """Return entries, those of one edit, one passage or one replaced line together."""
     found: dict[object, list[Diff]] = {}
     for diff in diffs:
         is_edit = diff.change == "edited"
         sides = (diff.before, diff.after) if is_edit else (diff.text, diff.snippet)
         found.setdefault((diff.change, sides, diff.headings), []).append(diff)
-    return list(found.values())
+    return list(with_replaced(list(found.values())))
 
 
 def _entry(diffs: Sequence[Diff]) -> ShownEntry:
-    first = diffs[0]
-    shown = _edited(diffs) if first.change == "edited" else _passage(diffs)
+    first, shown = diffs[0], _shown(diffs)
     return ShownEntry(
-        change=first.change,
+        change="edited" if is_replaced(diffs) else first.change,
         remark=REMARKS.get(first.noise, ""),
         keywords=tuple(dict.fromkeys(diff.keyword for diff in diffs)),
         headings=tuple(" ".join(heading.split()) for heading in first.headings),
@@ -97,6 +98,21 @@ class _Shown(NamedTuple):
     lines: Lines
     plain: Lines
     now: Line
+
+
+def _shown(diffs: Sequence[Diff]) -> _Shown:
+    if is_replaced(diffs):
+        return _replaced(diffs)
+    return _edited(diffs) if diffs[0].change == "edited" else _passage(diffs)
+
+
+def _replaced(diffs: Sequence[Diff]) -> _Shown:
+    was, now = (
+        _passage([diff for diff in diffs if diff.change == change]).now
+        for change in ("removed", "added")
+    )
+    line = (*was, Run(f" {ARROW} "), *now)
+    return _Shown((line,), (line,), now)
 
 
 def _edited(diffs: Sequence[Diff]) -> _Shown:

@@ -10,6 +10,8 @@ from connectors.display.runs import Line, Run, RunKind
 from schemas.records.changes import Diff
 
 TAGS = {"removed": "del", "added": "ins"}
+_CONTEXT = '<span style="color:#757575">{}</span>'
+"""A grey that can be read on white and on black."""
 
 
 def entries_html(diffs: Iterable[Diff], most: int = MAX_ENTRIES) -> str:
@@ -17,6 +19,8 @@ def entries_html(diffs: Iterable[Diff], most: int = MAX_ENTRIES) -> str:
 
     >>> entries_html([Diff("added", "argus", "Argus sleeps.", "Argus <b> sleeps.")])
     '<p>added: Argus &lt;b&gt; sleeps.</p>'
+
+    The text around a passage is grey.
     """
     entries, more = shown_entries(diffs, most)
     return "".join(f"<p>{each}</p>" for each in (*map(_entry, entries), *more_line(more)))
@@ -27,17 +31,21 @@ def _entry(entry: ShownEntry) -> str:
     if entry.link:
         label = f'<a href="{_escaped(entry.link)}">{label}</a>'
     headings = [_escaped(BETWEEN_HEADINGS.join(entry.headings))] if entry.headings else []
-    first, *rest = map(_line, entry.lines)
+    # Of an edited sentence the words that stayed are no less its text.
+    context = "{}" if entry.change == "edited" else _CONTEXT
+    first, *rest = (_line(line, context) for line in entry.lines)
     return "<br>".join([*headings, f"{entry.labelled(label)}: {first}", *rest])
 
 
-def _line(line: Line) -> str:
-    return "".join(_tagged(kind, runs) for kind, runs in groupby(line, lambda run: run.kind))
+def _line(line: Line, context: str) -> str:
+    same = context if any(run.kind != "same" for run in line) else "{}"
+    parts = groupby(line, lambda run: run.kind)
+    return "".join(_tagged(kind, runs, same) for kind, runs in parts)
 
 
-def _tagged(kind: RunKind, runs: Iterable[Run]) -> str:
+def _tagged(kind: RunKind, runs: Iterable[Run], same: str) -> str:
     inner = "".join(f"<b>{_escaped(r.text)}</b>" if r.keyword else _escaped(r.text) for r in runs)
-    return inner if kind == "same" else f"<{TAGS[kind]}>{inner}</{TAGS[kind]}>"
+    return same.format(inner) if kind == "same" else f"<{TAGS[kind]}>{inner}</{TAGS[kind]}>"
 
 
 def _escaped(text: str) -> str:

@@ -24,6 +24,7 @@ EDIT = Diff(
     before="Price: €1,299.00",
     after="Price: €1,199.00",
 )
+GREY = '<span style="color:#757575">'
 SNIPPET = "He has a hundred eyes. Argus never sleeps. So does Io."
 NEW = Diff(
     event="added",
@@ -58,7 +59,8 @@ class Parsed(HTMLParser):
 def test_an_entry_of_a_new_sentence_shows_its_neighbours_where_it_can_be_marked() -> None:
     assert entries_text([NEW]) == "added: Argus never sleeps."
     assert entries_html([NEW]) == (
-        "<p>added: He has a hundred eyes. <ins><b>Argus</b> never sleeps.</ins> So does Io.</p>"
+        f"<p>added: {GREY}He has a hundred eyes. </span><ins><b>Argus</b> never sleeps.</ins>"
+        f"{GREY} So does Io.</span></p>"
     )
 
 
@@ -109,7 +111,7 @@ def test_the_keyword_is_shown_however_long_what_stands_before_it() -> None:
     at = len(before) + len(new)
     marked = Marked((Span(len(before), at),), (Span(at - 5, at),))
     shown = entries_html([replace(NEW, snippet=before + new, marks=Marks(snippet=marked))])
-    assert f"<p>added: {GAP} <ins>" in shown
+    assert f"<p>added: {GREY}{GAP} </span><ins>" in shown
     assert "and so on <b>Argus</b></ins></p>" in shown
 
 
@@ -151,4 +153,4 @@ def test_html_without_its_tags_is_the_plain_text_if_nothing_stands_around_it(
     for diff in diffs:
         html = Parsed(entries_html([diff]))
         assert html.text == entries_text([diff])
-        assert html.tags <= {"p", "br", "a", "b", "del", "ins"}
+        assert html.tags <= {"p", "br", "a", "b", "del", "ins", "span"}
