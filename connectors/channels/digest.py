@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from connectors.channels.message import (
     Message,
+    anchor,
     fill,
     filler,
     news_html,
@@ -16,6 +17,7 @@ from connectors.channels.message import (
     quiet,
     shortened,
     template_values,
+    watch_links,
 )
 from connectors.channels.work import Dated
 from connectors.display.headlines import headline, page_name
@@ -48,14 +50,14 @@ class _Format(NamedTuple):
 
 
 def digest_message(
-    digest: Sequence[Dated], title: str, text: str, *, most: int, is_html: bool
+    digest: Sequence[Dated], title: str, text: str, *, most: int, is_html: bool, page: str = ""
 ) -> Message:
     """Return the message of a digest, with ``most`` characters when it is escaped.
 
     The newest comes first. Each page gets as much room as the others, if it needs that. The
     template ``text`` makes what one notification says; without it the message may be HTML. The
-    template ``title`` makes the title of all, with the values of the newest. Raises
-    TemplateFailed.
+    template ``title`` makes the title of all, with the values of the newest. ``page`` is the
+    address of Vokter's page, empty if there is none. Raises TemplateFailed.
     """
     waited, digest = _waited(digest), [_without_held(each) for each in digest]
     newest, heading = digest[-1].notification, _heading(digest)
@@ -63,7 +65,7 @@ def digest_message(
         values = template_values(newest, heading, news_text(newest, MAX_ENTRIES))
         heading = one_line(fill("title", title, {**values, "digest": len(digest)}))
     if is_html and not text:
-        return Message(quiet(heading), "", quiet(_fitted(digest, _HTML, most, waited)))
+        return Message(quiet(heading), "", quiet(_fitted(digest, _html(page), most, waited)))
     return Message(quiet(heading), quiet(_fitted(digest, _plain(text), most, waited)), None)
 
 
@@ -149,16 +151,19 @@ def _html_head(fact: Notification) -> str:
     return f'<h2><a href="{escape(fact.url)}">{escape(page_name(fact))}</a></h2>'
 
 
-def _html_news(each: Dated, room: int) -> str | None:
-    at = f"<p><em>{escape(each.at)}</em></p>" if each.at else ""
-    made = (at + news_html(each.notification, most) for most in _counts(room))
-    return next((html for html in made if len(html) <= room), None)
+def _html(page: str) -> _Format:
+    def news(each: Dated, room: int) -> str | None:
+        at = f"<em>{escape(each.at)}</em>" if each.at else ""
+        links = (anchor(link, label) for label, link in watch_links(each.notification, page))
+        first = " · ".join(filter(None, [at, *links]))
+        head = f"<p>{first}</p>" if first else ""
+        made = (head + news_html(each.notification, most) for most in _counts(room))
+        return next((html for html in made if len(html) <= room), None)
 
-
-_HTML = _Format(
-    head=_html_head,
-    news=_html_news,
-    line=lambda text: f"<p>{escape(text, quote=False)}</p>",
-    size=len,
-    between="",
-)
+    return _Format(
+        head=_html_head,
+        news=news,
+        line=lambda text: f"<p>{escape(text, quote=False)}</p>",
+        size=len,
+        between="",
+    )

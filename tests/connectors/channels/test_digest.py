@@ -48,6 +48,15 @@ def test_as_html_it_has_links_and_what_pages_say_is_escaped() -> None:
     )
 
 
+def test_as_html_each_notification_links_to_its_change() -> None:
+    digest = [news(title="Io")]
+    html = digest_message(digest, "", "", most=9_000, is_html=True, page="https://v.test").html
+    assert html is not None
+    link = "https://v.test/watch/of%20Argus%20sleeps."
+    assert f'<p><em>Monday</em> · <a href="{link}/change/c">Compare</a> · ' in html
+    assert f'<a href="{link}">Pause or stop it</a></p>' in html
+
+
 def test_why_notifications_waited_is_said_once_for_all() -> None:
     held = Held(0, 1_000, "its hours are <8-18> (UTC)")
     some = [replace(news(text).notification, held=held) for text in ("one", "two")]

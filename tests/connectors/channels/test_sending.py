@@ -82,7 +82,11 @@ async def test_a_service_gets_the_title_and_the_text_of_what_changed(
     assert await send(inbox.address) == Answer(status=200)
     (got,) = inbox.got
     assert got["title"] == "Argus sleeps: Giants"
-    assert got["message"] == "added: Argus sleeps.\nhttp://document.test/"
+    assert got["message"].splitlines()[0] == "added: Argus sleeps."
+    assert "\nhttp://document.test/\n" in got["message"]
+    assert "vokter" not in got["message"]
+    await send(inbox.address, page="https://vokter.test")
+    assert "https://vokter.test/watch/" in inbox.got[1]["message"]
 
 
 @pytest_asyncio.fixture(loop_scope="module")
