@@ -148,7 +148,7 @@ def _plain(template: str) -> _Format:
 
 
 def _html_head(fact: Notification) -> str:
-    return f'<h2><a href="{escape(fact.url)}">{escape(page_name(fact))}</a></h2>'
+    return f'<h2 dir="auto">{anchor(fact.url, page_name(fact))}</h2>'
 
 
 def _html(page: str) -> _Format:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
 from connectors.channels.templates import TemplateFailed, compiled
+from connectors.display.directions import isolated
 from connectors.display.entries import MAX_ENTRIES
 from connectors.display.explanations import notes_of, wanted_text
 from connectors.display.headlines import headline
@@ -62,7 +63,7 @@ def news_text(fact: Notification, most: int = MAX_ENTRIES) -> str:
 def news_html(fact: Notification, most: int = MAX_ENTRIES) -> str:
     """Return what a notification says, with the first entries, as HTML."""
     html = "".join(f"<p>{escape(line, quote=False)}</p>" for line in _lines(fact))
-    return html + entries_html(fact.diffs, most)
+    return html + entries_html(fact.diffs, most, fact.language)
 
 
 def _lines(fact: Notification) -> list[str]:
@@ -72,21 +73,27 @@ def _lines(fact: Notification) -> list[str]:
 
 
 def _own_message(fact: Notification, page: str) -> Message:
-    name, wanted = harmless(fact.title), harmless(wanted_text(fact))
+    name = harmless(fact.title)
     at = "" if fact.test else minute_utc(fact.at)
     links = watch_links(fact, page)
     text = [
         news_text(fact),
-        ", ".join(filter(None, [name, at])),
+        ", ".join(filter(None, [isolated(name), at])),
         fact.document or fact.url,
-        wanted,
+        wanted_text(fact, lambda keyword: isolated(harmless(keyword))),
         *(f"{label}: {link}" for label, link in links),
     ]
-    where = " · ".join([anchor(fact.document or fact.url, name), *filter(None, [at])])
-    below = filter(None, [escape(wanted), " · ".join(anchor(link, label) for label, link in links)])
-    footer = "<br>".join(below)
+    where = " · ".join(filter(None, [_directed(anchor(fact.document or fact.url, name)), at]))
+    wanted = wanted_text(fact, lambda keyword: _directed(escape(harmless(keyword))))
+    below = [wanted, " · ".join(anchor(link, label) for label, link in links)]
+    footer = "<br>".join(filter(None, below))
     html = f"<p>{where}</p>{news_html(fact)}{f'<p><small>{footer}</small></p>' if footer else ''}"
     return Message(headline(fact), "\n".join(filter(None, text)), html)
+
+
+def _directed(html: str) -> str:
+    """Return HTML that may be of another direction than the text around it."""
+    return f'<bdi dir="auto">{html}</bdi>'
 
 
 def watch_links(fact: Notification, page: str) -> list[tuple[str, str]]:

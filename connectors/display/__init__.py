@@ -10,6 +10,7 @@ subscription_texts.py  what a subscription wants, and when
 runs.py         marked runs of text, of which a line consists
 notices.py      that a document, or its part, is not there
 headlines.py    one line that says the news
+directions.py   the direction of a text, and of an arrow in it
 plain.py        as plain text
 html.py         as HTML
 """

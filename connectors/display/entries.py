@@ -4,15 +4,16 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
+from connectors.display.directions import arrow, direction
 from connectors.display.replaced_lines import is_replaced, with_replaced
 from connectors.display.runs import (
-    ARROW,
     Line,
     Run,
     RunKind,
     is_keyword,
     is_marked,
     line_of,
+    line_text,
     with_keywords,
 )
 from connectors.display.sentences import edited
@@ -107,12 +108,15 @@ def _shown(diffs: Sequence[Diff]) -> _Shown:
 
 
 def _replaced(diffs: Sequence[Diff]) -> _Shown:
-    was, now = (
-        _passage([diff for diff in diffs if diff.change == change]).now
-        for change in ("removed", "added")
-    )
-    line = (*was, Run(f" {ARROW} "), *now)
+    was, now = _side(diffs, "removed"), _side(diffs, "added")
+    texts = line_text(was), line_text(now)
+    line = (*was, Run(f" {arrow(*texts, direction(''.join(texts)))} "), *now)
     return _Shown((line,), (line,), now)
+
+
+def _side(diffs: Sequence[Diff], kind: RunKind) -> Line:
+    line = _passage([diff for diff in diffs if diff.change == kind]).now
+    return tuple(run._replace(kind=kind) for run in line)
 
 
 def _edited(diffs: Sequence[Diff]) -> _Shown:

@@ -1,6 +1,6 @@
 """Sentences that explain a notification: why it is sent, what returned, stood or was held."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 
 from schemas.codec.times import minute_utc
@@ -37,29 +37,25 @@ _UNREAD = frozenset({"failing", "recovered", "lost", "found"})
 _PAGES = frozenset({"pageAdded", "pageRemoved"})
 
 
-def wanted_text(fact: Notification) -> str:
+def wanted_text(fact: Notification, named: Callable[[str], str] = str) -> str:
     """Say what of a notification its subscriber asked for; empty if nobody has to ask for it.
 
-    A number says by itself which condition it meets.
+    A number says by itself which condition it meets. ``named`` returns a keyword as it is shown.
     """
     if fact.status in _UNREAD:
         return "You asked to be notified when a page cannot be read."
     if fact.status in _PAGES:
         return "You watch which pages there are."
-    return keywords_text([diff.keyword for diff in fact.diffs]) if fact.number is None else ""
+    keywords = (diff.keyword for diff in fact.diffs)
+    return _keywords_text(keywords, named) if fact.number is None else ""
 
 
-def keywords_text(keywords: Iterable[str]) -> str:
-    """Say for which keywords a page is watched; empty without any.
-
-    >>> keywords_text(["argus", "io", "argus"])
-    'You watch it for: argus, io.'
-    """
+def _keywords_text(keywords: Iterable[str], named: Callable[[str], str]) -> str:
     known = list(dict.fromkeys(keywords))
     if not known:
         return ""
     more = len(known) - MAX_KEYWORDS
-    names = ["any change" if each == "*" else each for each in known[:MAX_KEYWORDS]]
+    names = ["any change" if each == "*" else named(each) for each in known[:MAX_KEYWORDS]]
     return f"You watch it for: {', '.join(names)}{f' and {more} more' if more > 0 else ''}."
 
 

@@ -9,6 +9,7 @@ from schemas.records.notifications import Notification
 from schemas.records.pages import is_pages
 from schemas.records.statuses import STATUSES, Unread
 from schemas.records.subscriptions import Options, Subscription
+from streams.matching.index.terms import UNDETERMINED
 from streams.matching.matcher import Matcher
 from streams.values.ids import content_id
 from streams.values.steps import Steps
@@ -53,6 +54,7 @@ def notification_of_change(
         diffs=diffs,
         truncated=truncated,
         title=change.title,
+        language="" if change.language == UNDETERMINED else change.language,
         returned=shown_return(change.returned, subscription.created),
         picture_change=change.picture_change,
         number=matcher.numbers.news(subscription),

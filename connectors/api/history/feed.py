@@ -116,7 +116,7 @@ def content_html(fact: Notification) -> str:
     if (notice := notice_text(fact)) is not None:
         return f"<p>{escape(notice, quote=False)}</p>"
     notes = "".join(f"<p>{escape(note, quote=False)}</p>" for note in notes_of(fact))
-    return notes + entries_html(fact.diffs, MAX_SHOWN)
+    return notes + entries_html(fact.diffs, MAX_SHOWN, fact.language)
 
 
 def _id(*names: str) -> str:

@@ -43,8 +43,9 @@ def test_what_is_new_is_grouped_by_page_with_the_newest_first() -> None:
 def test_as_html_it_has_links_and_what_pages_say_is_escaped() -> None:
     made = written(news("<i> & @everyone", title="<b>"), is_html=True)
     assert made.html == (
-        '<h2><a href="http://a.test/">&lt;b&gt;</a></h2><p><em>Monday</em></p>'
-        "<p>added: &lt;i&gt; &amp; @\u200beveryone</p>"
+        '<h2 dir="auto"><a href="http://a.test/">&lt;b&gt;</a></h2><p><em>Monday</em></p>'
+        '<p dir="auto"><span dir="ltr">added</span>: '
+        "&lt;i&gt; &amp; @\u200beveryone</p>"
     )
 
 

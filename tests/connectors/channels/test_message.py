@@ -54,9 +54,10 @@ def test_a_message_has_the_page_the_time_and_why_one_gets_it() -> None:
         "You watch it for: argus, <sleep>.",
     ]
     assert made.html == (
-        '<p><a href="http://document.test/">Giants</a> · 2023-11-14 22:13 UTC</p>'
-        "<p>added: Argus &lt;b&gt; sleeps.</p>"
-        "<p><small>You watch it for: argus, &lt;sleep&gt;.</small></p>"
+        '<p><bdi dir="auto"><a href="http://document.test/">Giants</a></bdi>'
+        ' · 2023-11-14 22:13 UTC</p><p dir="auto"><span dir="ltr">added</span>: '
+        "Argus &lt;b&gt; sleeps.</p><p><small>You watch it for: "
+        '<bdi dir="auto">argus</bdi>, <bdi dir="auto">&lt;sleep&gt;</bdi>.</small></p>'
     )
 
 

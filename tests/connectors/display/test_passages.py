@@ -12,6 +12,7 @@ IS = "Login: down\nPayments: up\nMail: up"
 OLD_ROWS = "Phone\tPrice\tStock\nPhone X\t€799\tin stock\nPhone Y\t€899\tsold out"
 NEW_ROWS = "Phone\tPrice\tStock\nPhone X\t€749\tsold out\nPhone Y\t€899\tsold out"
 
+ADDED = '<p dir="auto"><span dir="ltr">added</span>: '
 GREY = '<span style="color:#757575">'
 
 
@@ -77,7 +78,7 @@ def test_rows_that_came_together_are_kept_apart() -> None:
 
 def test_html_has_what_stands_around_a_row_without_marks() -> None:
     assert entries_html(ROWS[2:]) == (
-        f"<p>added: {GREY}<b>Phone</b> · Price · Stock / </span>"
+        f"{ADDED}{GREY}<b>Phone</b> · Price · Stock / </span>"
         "<ins>Phone X · €749 · sold out</ins>"
         f"{GREY} / Phone Y · €899 · sold out</span></p>"
     )
@@ -89,7 +90,7 @@ def test_the_keywords_of_one_line_are_marked_in_one_entry() -> None:
         for each in ("Argus", "sleeps")
     ]
     assert entries_html(both) == (
-        f"<p>added: {GREY}So be it. </span><ins><b>Argus</b> <b>sleeps</b>.</ins></p>"
+        f"{ADDED}{GREY}So be it. </span><ins><b>Argus</b> <b>sleeps</b>.</ins></p>"
     )
 
 

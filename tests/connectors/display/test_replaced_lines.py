@@ -61,7 +61,8 @@ def test_a_short_line_that_replaced_another_one_is_an_edit(
 def test_html_shows_both_without_what_stands_around_them_and_the_keyword() -> None:
     found = diffs(lamp("In stock"), lamp("Out of stock"), "stock")
     assert entries_html(found) == (
-        "<p>edited: <del>In <b>stock</b></del> → <ins>Out of <b>stock</b></ins></p>"
+        '<p dir="auto"><span dir="ltr">edited</span>: '
+        "<del>In <b>stock</b></del> → <ins>Out of <b>stock</b></ins></p>"
     )
     (entry,), more = shown_entries(found)
     assert (entry.change, entry.keywords, more) == ("edited", ("stock",), 0)
