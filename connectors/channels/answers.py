@@ -11,9 +11,10 @@ from requests.adapters import HTTPAdapter
 
 from connectors.channels.work import Answer
 from connectors.http.headers import parse_retry_after
+from schemas.records.channels import SMTP_ACCEPTED
 
 _OK, _REDIRECT = 200, 300
-_SMTP_ERROR, _SMTP_DATA_DONE = 400, 250
+_SMTP_ERROR = 400
 _FAILURES = (
     (requests.exceptions.SSLError, "its TLS certificate was refused"),
     (requests.exceptions.Timeout, "timed out"),
@@ -54,7 +55,7 @@ class NotedAnswers:
     def success(self) -> Answer:
         """Return the answer for a message that was accepted."""
         is_http = self._http is not None and _OK <= self._http < _REDIRECT
-        return Answer(status=self._http if is_http else _SMTP_DATA_DONE if self._smtp else _OK)
+        return Answer(status=self._http if is_http else SMTP_ACCEPTED if self._smtp else _OK)
 
     def failure(self) -> Answer:
         """Return the answer for a message that was not accepted."""

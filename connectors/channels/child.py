@@ -55,8 +55,15 @@ class Worker:
         service = open_service(work.address, webhooks=work.egress.webhooks)
         if work.digest:
             most, is_html = room_for_text(service)
-            digest = digest_message(work.digest, work.title, work.body, most=most, is_html=is_html)
+            digest = digest_message(
+                work.digest,
+                work.title,
+                work.body,
+                most=most,
+                is_html=is_html,
+                page=work.page,
+            )
             return send(service, digest)
         if work.notification is None:
             return True
-        return send(service, message(work.notification, work.title, work.body))
+        return send(service, message(work.notification, work.title, work.body, work.page))

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from connectors.channels.message import (
     Message,
+    anchor,
     fill,
     filler,
     news_html,
@@ -16,10 +17,10 @@ from connectors.channels.message import (
     quiet,
     shortened,
     template_values,
+    watch_links,
 )
 from connectors.channels.work import Dated
-from connectors.display.notices import headline
-from connectors.display.plain import harmless
+from connectors.display.headlines import headline, page_name
 from schemas.records.notifications import Notification
 
 MAX_ENTRIES = 20
@@ -49,14 +50,14 @@ class _Format(NamedTuple):
 
 
 def digest_message(
-    digest: Sequence[Dated], title: str, text: str, *, most: int, is_html: bool
+    digest: Sequence[Dated], title: str, text: str, *, most: int, is_html: bool, page: str = ""
 ) -> Message:
     """Return the message of a digest, with ``most`` characters when it is escaped.
 
     The newest comes first. Each page gets as much room as the others, if it needs that. The
     template ``text`` makes what one notification says; without it the message may be HTML. The
-    template ``title`` makes the title of all, with the values of the newest. Raises
-    TemplateFailed.
+    template ``title`` makes the title of all, with the values of the newest. ``page`` is the
+    address of Vokter's page, empty if there is none. Raises TemplateFailed.
     """
     waited, digest = _waited(digest), [_without_held(each) for each in digest]
     newest, heading = digest[-1].notification, _heading(digest)
@@ -64,7 +65,7 @@ def digest_message(
         values = template_values(newest, heading, news_text(newest, MAX_ENTRIES))
         heading = one_line(fill("title", title, {**values, "digest": len(digest)}))
     if is_html and not text:
-        return Message(quiet(heading), "", quiet(_fitted(digest, _HTML, most, waited)))
+        return Message(quiet(heading), "", quiet(_fitted(digest, _html(page), most, waited)))
     return Message(quiet(heading), quiet(_fitted(digest, _plain(text), most, waited)), None)
 
 
@@ -83,7 +84,7 @@ def _heading(digest: Sequence[Dated]) -> str:
     if len(digest) == 1:
         return headline(newest)
     pages = len({each.notification.url for each in digest})
-    return f"News of {_name(newest) if pages == 1 else f'{pages} pages'}"
+    return f"News of {page_name(newest) if pages == 1 else f'{pages} pages'}"
 
 
 def _fitted(digest: Sequence[Dated], form: _Format, most: int, waited: Sequence[str]) -> str:
@@ -122,10 +123,6 @@ def _more(count: int, where: str) -> str:
     return f"… and {count} more {'notification' if count == 1 else 'notifications'} {where}".strip()
 
 
-def _name(fact: Notification) -> str:
-    return harmless(fact.title) or fact.url
-
-
 def _counts(room: int) -> tuple[int, int]:
     """Return how many entries may fit, and how many fit almost always."""
     return min(MAX_ENTRIES, max(1, room // _ENTRY_SIZE)), 1
@@ -142,7 +139,7 @@ def _plain(template: str) -> _Format:
         return shortened(f"{each.at}\n{said}".strip(), room)
 
     return _Format(
-        head=lambda fact: f"{_name(fact)}\n{fact.url}",
+        head=lambda fact: f"{page_name(fact)}\n{fact.url}",
         news=news,
         line=str,
         size=lambda text: len(escape(text)),
@@ -151,19 +148,22 @@ def _plain(template: str) -> _Format:
 
 
 def _html_head(fact: Notification) -> str:
-    return f'<h2><a href="{escape(fact.url)}">{escape(_name(fact))}</a></h2>'
+    return f'<h2 dir="auto">{anchor(fact.url, page_name(fact))}</h2>'
 
 
-def _html_news(each: Dated, room: int) -> str | None:
-    at = f"<p><em>{escape(each.at)}</em></p>" if each.at else ""
-    made = (at + news_html(each.notification, most) for most in _counts(room))
-    return next((html for html in made if len(html) <= room), None)
+def _html(page: str) -> _Format:
+    def news(each: Dated, room: int) -> str | None:
+        at = f"<em>{escape(each.at)}</em>" if each.at else ""
+        links = (anchor(link, label) for label, link in watch_links(each.notification, page))
+        first = " · ".join(filter(None, [at, *links]))
+        head = f"<p>{first}</p>" if first else ""
+        made = (head + news_html(each.notification, most) for most in _counts(room))
+        return next((html for html in made if len(html) <= room), None)
 
-
-_HTML = _Format(
-    head=_html_head,
-    news=_html_news,
-    line=lambda text: f"<p>{escape(text, quote=False)}</p>",
-    size=len,
-    between="",
-)
+    return _Format(
+        head=_html_head,
+        news=news,
+        line=lambda text: f"<p>{escape(text, quote=False)}</p>",
+        size=len,
+        between="",
+    )

@@ -6,14 +6,18 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from html import escape
 from typing import Any, NamedTuple
+from urllib.parse import quote, urlencode
 
 from connectors.channels.templates import TemplateFailed, compiled
+from connectors.display.directions import isolated
 from connectors.display.entries import MAX_ENTRIES
-from connectors.display.explanations import notes_of
+from connectors.display.explanations import notes_of, wanted_text
+from connectors.display.headlines import headline
 from connectors.display.html import entries_html
-from connectors.display.notices import headline, notice_text
-from connectors.display.plain import entries_text
+from connectors.display.notices import notice_text
+from connectors.display.plain import entries_text, harmless
 from schemas.codec.body import body
+from schemas.codec.times import minute_utc
 from schemas.records.notifications import Notification
 
 _MENTION = re.compile(
@@ -24,6 +28,10 @@ _MENTION = re.compile(
 _QUIET = r"\g<0>" + "\u200b"
 
 
+OK = "ok"
+"""The status of a notification of a change."""
+
+
 class Message(NamedTuple):
     """A message; ``html`` is the same as ``text``, None if a template made that."""
 
@@ -32,12 +40,13 @@ class Message(NamedTuple):
     html: str | None
 
 
-def message(fact: Notification, title: str, text: str) -> Message:
+def message(fact: Notification, title: str, text: str, page: str = "") -> Message:
     """Return the message of a notification, by the templates if they are not empty.
 
-    Raises TemplateFailed. Templates may take any time and memory.
+    ``page`` is the address of Vokter's page, empty if there is none to link to. Raises
+    TemplateFailed. Templates may take any time and memory.
     """
-    own = _own_message(fact)
+    own = _own_message(fact, page)
     values = {} if not title and not text else template_values(fact, own.title, own.text)
     return Message(
         quiet(one_line(fill("title", title, values)) if title else own.title),
@@ -54,7 +63,7 @@ def news_text(fact: Notification, most: int = MAX_ENTRIES) -> str:
 def news_html(fact: Notification, most: int = MAX_ENTRIES) -> str:
     """Return what a notification says, with the first entries, as HTML."""
     html = "".join(f"<p>{escape(line, quote=False)}</p>" for line in _lines(fact))
-    return html + entries_html(fact.diffs, most)
+    return html + entries_html(fact.diffs, most, fact.language)
 
 
 def _lines(fact: Notification) -> list[str]:
@@ -63,13 +72,45 @@ def _lines(fact: Notification) -> list[str]:
     return lines + notes_of(fact)
 
 
-def _own_message(fact: Notification) -> Message:
-    link = escape(fact.url)
-    return Message(
-        headline(fact),
-        "\n".join(filter(None, [news_text(fact), fact.url])),
-        f'{news_html(fact)}<p><a href="{link}">{link}</a></p>',
-    )
+def _own_message(fact: Notification, page: str) -> Message:
+    name = harmless(fact.title)
+    at = "" if fact.test else minute_utc(fact.at)
+    links = watch_links(fact, page)
+    text = [
+        news_text(fact),
+        ", ".join(filter(None, [isolated(name), at])),
+        fact.document or fact.url,
+        wanted_text(fact, lambda keyword: isolated(harmless(keyword))),
+        *(f"{label}: {link}" for label, link in links),
+    ]
+    where = " · ".join(filter(None, [_directed(anchor(fact.document or fact.url, name)), at]))
+    wanted = wanted_text(fact, lambda keyword: _directed(escape(harmless(keyword))))
+    below = [wanted, " · ".join(anchor(link, label) for label, link in links)]
+    footer = "<br>".join(filter(None, below))
+    html = f"<p>{where}</p>{news_html(fact)}{f'<p><small>{footer}</small></p>' if footer else ''}"
+    return Message(headline(fact), "\n".join(filter(None, text)), html)
+
+
+def _directed(html: str) -> str:
+    """Return HTML that may be of another direction than the text around it."""
+    return f'<bdi dir="auto">{html}</bdi>'
+
+
+def watch_links(fact: Notification, page: str) -> list[tuple[str, str]]:
+    """Return the links to Vokter's page for a notification, each with its label."""
+    if not page or fact.test:
+        return []
+    watch = f"{page.rstrip('/')}/watch/{quote(fact.subscription, safe='')}"
+    stop = ("Pause or stop it", watch)
+    if fact.status != OK:
+        return [stop]
+    covered = f"?{urlencode({'page': fact.document})}" if fact.document else ""
+    return [("Compare", f"{watch}/change/{quote(fact.change, safe='')}{covered}"), stop]
+
+
+def anchor(link: str, label: str) -> str:
+    """Return a link in HTML, with its address as the text without a label."""
+    return f'<a href="{escape(link)}">{escape(label or link)}</a>'
 
 
 def template_values(fact: Notification, heading: str, text: str) -> dict[str, Any]:

@@ -26,12 +26,20 @@ class ChannelSender:
     """Sends notifications to the channels of their managers."""
 
     def __init__(
-        self, processes: SendingProcesses, load: LoadChannel, egress: Callable[[], Egress]
+        self,
+        processes: SendingProcesses,
+        load: LoadChannel,
+        egress: Callable[[], Egress],
+        page: str = "",
     ) -> None:
-        """``egress`` returns where channels may be: its own ports may change."""
+        """``egress`` returns where channels may be: its own ports may change.
+
+        ``page`` is the address of Vokter's page, for the links in messages.
+        """
         self._processes = processes
         self._load = load
         self._egress = egress
+        self._page = page
 
     async def digest(self, manager: str, client_url: str) -> Digest | None:
         """Load when the digests of a channel are due; None if it gets none, or is unusable.
@@ -64,6 +72,7 @@ class ChannelSender:
             title=channel.title,
             body=channel.body,
             digest=_dated(notifications, channel.digest) if is_digest else (),
+            page=self._page,
         )
         answer = await self._processes.send(manager, work)
         return WebhookResponse(answer.status, answer.reason, answer.retry_after)

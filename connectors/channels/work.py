@@ -35,7 +35,8 @@ class Dated:
 class Work:
     """Send a notification or a digest to an address; without one, say whether that is usable.
 
-    ``title`` and ``body`` are templates, empty for our own texts.
+    ``title`` and ``body`` are templates, empty for our own texts. ``page`` is the address of
+    Vokter's page for links, empty if there is none.
     """
 
     address: str
@@ -44,6 +45,7 @@ class Work:
     title: str = ""
     body: str = ""
     digest: tuple[Dated, ...] = ()
+    page: str = ""
 
 
 @dataclass(frozen=True, slots=True)

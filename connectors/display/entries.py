@@ -4,6 +4,8 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
+from connectors.display.directions import arrow, direction
+from connectors.display.replaced_lines import is_replaced, with_replaced
 from connectors.display.runs import (
     Line,
     Run,
@@ -11,9 +13,10 @@ from connectors.display.runs import (
     is_keyword,
     is_marked,
     line_of,
+    line_text,
     with_keywords,
 )
-from connectors.display.sentences import edited_lines
+from connectors.display.sentences import edited
 from connectors.display.shortening import MAX_LINE, shortened
 from schemas.records.changes import Diff, Marked, Span
 from schemas.records.field_types import ChangeKind
@@ -37,8 +40,8 @@ class ShownEntry(NamedTuple):
     """An entry for people: what happened to which keywords, below which headings, in which words.
 
     ``lines`` are one or two, each of marked runs: a passage with what stands around it.
-    ``plain`` are without that, for where marks are not seen. ``remark`` says that the change
-    is noise.
+    ``plain`` are without that, for where marks are not seen, and ``now`` is the passage, or
+    what an edited sentence has become. ``remark`` says that the change is noise.
     """
 
     change: ChangeKind
@@ -47,6 +50,7 @@ class ShownEntry(NamedTuple):
     headings: tuple[str, ...]
     lines: Lines
     plain: Lines
+    now: Line
     link: str
 
     def labelled(self, label: str) -> str:
@@ -68,44 +72,68 @@ def shown_entries(diffs: Iterable[Diff], most: int = MAX_ENTRIES) -> tuple[list[
 
 
 def _together(diffs: Iterable[Diff]) -> list[list[Diff]]:
-    """Return entries, those of one edit or of one passage together."""
+    """Return entries, those of one edit, one passage or one replaced line together."""
     found: dict[object, list[Diff]] = {}
     for diff in diffs:
         is_edit = diff.change == "edited"
         sides = (diff.before, diff.after) if is_edit else (diff.text, diff.snippet)
         found.setdefault((diff.change, sides, diff.headings), []).append(diff)
-    return list(found.values())
+    return list(with_replaced(list(found.values())))
 
 
 def _entry(diffs: Sequence[Diff]) -> ShownEntry:
-    first = diffs[0]
-    lines, plain = _edited(diffs) if first.change == "edited" else _passage(diffs)
+    first, shown = diffs[0], _shown(diffs)
     return ShownEntry(
-        change=first.change,
+        change="edited" if is_replaced(diffs) else first.change,
         remark=REMARKS.get(first.noise, ""),
         keywords=tuple(dict.fromkeys(diff.keyword for diff in diffs)),
         headings=tuple(" ".join(heading.split()) for heading in first.headings),
-        lines=lines,
-        plain=plain,
+        lines=shown.lines,
+        plain=shown.plain,
+        now=shown.now,
         link=next((diff.link for diff in diffs if diff.link), ""),
     )
 
 
-def _edited(diffs: Sequence[Diff]) -> tuple[Lines, Lines]:
+class _Shown(NamedTuple):
+    lines: Lines
+    plain: Lines
+    now: Line
+
+
+def _shown(diffs: Sequence[Diff]) -> _Shown:
+    if is_replaced(diffs):
+        return _replaced(diffs)
+    return _edited(diffs) if diffs[0].change == "edited" else _passage(diffs)
+
+
+def _replaced(diffs: Sequence[Diff]) -> _Shown:
+    was, now = _side(diffs, "removed"), _side(diffs, "added")
+    texts = line_text(was), line_text(now)
+    line = (*was, Run(f" {arrow(*texts, direction(''.join(texts)))} "), *now)
+    return _Shown((line,), (line,), now)
+
+
+def _side(diffs: Sequence[Diff], kind: RunKind) -> Line:
+    line = _passage([diff for diff in diffs if diff.change == kind]).now
+    return tuple(run._replace(kind=kind) for run in line)
+
+
+def _edited(diffs: Sequence[Diff]) -> _Shown:
     keywords = {
         diff.text[span.start : span.end] for diff in diffs for span in diff.marks.text.keyword
     }
-    lines = edited_lines(diffs[0].before, diffs[0].after)
-    shown = tuple(with_keywords(line, keywords) for line in lines)
-    return shown, shown
+    shown = edited(diffs[0].before, diffs[0].after)
+    lines = tuple(with_keywords(line, keywords) for line in shown.inline)
+    return _Shown(lines, lines, shown.now)
 
 
-def _passage(diffs: Sequence[Diff]) -> tuple[Lines, Lines]:
+def _passage(diffs: Sequence[Diff]) -> _Shown:
     """Return a passage with what stands around it, and without."""
     first = diffs[0]
     snippet = _marked(first, first.snippet, [diff.marks.snippet for diff in diffs])
     text = _marked(first, first.text, [diff.marks.text for diff in diffs])
-    return (snippet,), (text,)
+    return _Shown((snippet,), (text,), text)
 
 
 def _marked(diff: Diff, text: str, marked: Sequence[Marked]) -> Line:

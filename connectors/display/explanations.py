@@ -1,5 +1,6 @@
-"""Sentences that explain a notification: it returned, had to stand, or waited for its time."""
+"""Sentences that explain a notification: why it is sent, what returned, stood or was held."""
 
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 
 from schemas.codec.times import minute_utc
@@ -28,6 +29,34 @@ def held_text(held: Held) -> str:
     'waited since 2023-11-14 22:13 UTC: its hours are 8-18 (UTC)'
     """
     return f"waited since {minute_utc(held.since)}: {held.reason}"
+
+
+MAX_KEYWORDS = 8
+"""Keywords of a notification that are named."""
+_UNREAD = frozenset({"failing", "recovered", "lost", "found"})
+_PAGES = frozenset({"pageAdded", "pageRemoved"})
+
+
+def wanted_text(fact: Notification, named: Callable[[str], str] = str) -> str:
+    """Say what of a notification its subscriber asked for; empty if nobody has to ask for it.
+
+    A number says by itself which condition it meets. ``named`` returns a keyword as it is shown.
+    """
+    if fact.status in _UNREAD:
+        return "You asked to be notified when a page cannot be read."
+    if fact.status in _PAGES:
+        return "You watch which pages there are."
+    keywords = (diff.keyword for diff in fact.diffs)
+    return _keywords_text(keywords, named) if fact.number is None else ""
+
+
+def _keywords_text(keywords: Iterable[str], named: Callable[[str], str]) -> str:
+    known = list(dict.fromkeys(keywords))
+    if not known:
+        return ""
+    more = len(known) - MAX_KEYWORDS
+    names = ["any change" if each == "*" else named(each) for each in known[:MAX_KEYWORDS]]
+    return f"You watch it for: {', '.join(names)}{f' and {more} more' if more > 0 else ''}."
 
 
 def notes_of(fact: Notification) -> list[str]:

@@ -10,34 +10,51 @@ from connectors.display.runs import Line, Run, RunKind
 from schemas.records.changes import Diff
 
 TAGS = {"removed": "del", "added": "ins"}
+_CONTEXT = '<span style="color:#757575">{}</span>'
+"""A grey that can be read on white and on black."""
 
 
-def entries_html(diffs: Iterable[Diff], most: int = MAX_ENTRIES) -> str:
+def entries_html(diffs: Iterable[Diff], most: int = MAX_ENTRIES, language: str = "") -> str:
     """Return the first entries as HTML, a paragraph of three lines at most each, escaped.
 
+    The text around a passage is grey. ``language`` is that of the page, empty if it is not known.
+
     >>> entries_html([Diff("added", "argus", "Argus sleeps.", "Argus <b> sleeps.")])
-    '<p>added: Argus &lt;b&gt; sleeps.</p>'
+    '<p dir="auto"><span dir="ltr">added</span>: Argus &lt;b&gt; sleeps.</p>'
     """
     entries, more = shown_entries(diffs, most)
-    return "".join(f"<p>{each}</p>" for each in (*map(_entry, entries), *more_line(more)))
+    spoken = f' lang="{_escaped(language)}"' if language else ""
+    shown = (f'<p dir="auto"{spoken}>{_entry(entry)}</p>' for entry in entries)
+    return "".join([*shown, *(f"<p>{each}</p>" for each in more_line(more))])
 
 
 def _entry(entry: ShownEntry) -> str:
+    """Return the lines of an entry; the first without its label says the direction of all."""
     label = entry.change
     if entry.link:
         label = f'<a href="{_escaped(entry.link)}">{label}</a>'
-    headings = [_escaped(BETWEEN_HEADINGS.join(entry.headings))] if entry.headings else []
-    first, *rest = map(_line, entry.lines)
-    return "<br>".join([*headings, f"{entry.labelled(label)}: {first}", *rest])
+    headings = _escaped(BETWEEN_HEADINGS.join(entry.headings))
+    above = [_directed(headings)] if entry.headings else []
+    # Of an edited sentence the words that stayed are no less its text.
+    context = "{}" if entry.change == "edited" else _CONTEXT
+    first, *rest = (_line(line, context) for line in entry.lines)
+    label = f'<span dir="ltr">{entry.labelled(label)}</span>: '
+    return "<br>".join([*above, f"{label}{first}", *map(_directed, rest)])
 
 
-def _line(line: Line) -> str:
-    return "".join(_tagged(kind, runs) for kind, runs in groupby(line, lambda run: run.kind))
+def _directed(html: str) -> str:
+    return f'<span dir="auto">{html}</span>'
 
 
-def _tagged(kind: RunKind, runs: Iterable[Run]) -> str:
+def _line(line: Line, context: str) -> str:
+    same = context if any(run.kind != "same" for run in line) else "{}"
+    parts = groupby(line, lambda run: run.kind)
+    return "".join(_tagged(kind, runs, same) for kind, runs in parts)
+
+
+def _tagged(kind: RunKind, runs: Iterable[Run], same: str) -> str:
     inner = "".join(f"<b>{_escaped(r.text)}</b>" if r.keyword else _escaped(r.text) for r in runs)
-    return inner if kind == "same" else f"<{TAGS[kind]}>{inner}</{TAGS[kind]}>"
+    return same.format(inner) if kind == "same" else f"<{TAGS[kind]}>{inner}</{TAGS[kind]}>"
 
 
 def _escaped(text: str) -> str:

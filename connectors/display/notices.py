@@ -1,4 +1,4 @@
-"""Notices of a notification besides its entries: that a document, or its part, is not there."""
+"""Notices, which have no entries: that a document, or its part, is not there, or is again."""
 
 from connectors.display.plain import harmless
 from schemas.records.notifications import Notification
@@ -24,16 +24,6 @@ TEXTS = {
 }
 """By the status of a notification; one of a change has none."""
 TEST = "This is a test notification: nothing has changed."
-
-
-def headline(fact: Notification) -> str:
-    """Return one line for a notification, such as the subject of an e-mail."""
-    page = harmless(fact.title) or fact.document or fact.url
-    if fact.test:
-        return f"Test notification: {page}"
-    if fact.status in TITLES:
-        return f"{TITLES[fact.status]}: {page}"
-    return f"{page} has changed"
 
 
 def notice_text(fact: Notification) -> str | None:

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
+from connectors.display.directions import isolated
 from connectors.display.entries import MAX_ENTRIES, ShownEntry, shown_entries
 from connectors.display.runs import line_text
 from schemas.records.changes import Diff
@@ -51,7 +52,6 @@ def _is_text(character: str) -> bool:
 
 def _lines(entry: ShownEntry) -> list[str]:
     first, *rest = map(line_text, entry.plain)
-    headings = [BETWEEN_HEADINGS.join(entry.headings)] if entry.headings else []
-    return [
-        harmless(line) for line in (*headings, f"{entry.labelled(entry.change)}: {first}", *rest)
-    ]
+    headings = [harmless(BETWEEN_HEADINGS.join(entry.headings))] if entry.headings else []
+    label = entry.labelled(entry.change)
+    return [*headings, f"{label}: {isolated(harmless(first))}", *map(harmless, rest)]

@@ -11,8 +11,6 @@ from schemas.records.scripts import DENSE_SCRIPTS
 RunKind = Literal["same", "removed", "added"]
 """The kind of a run of text."""
 
-ARROW = "→"
-"""Stands between what was and what is."""
 BETWEEN_CELLS = " \u00b7 "
 """A middle dot: stands where a cell of a row ended."""
 BETWEEN_LINES = " / "

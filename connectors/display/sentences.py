@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from connectors.display.runs import ARROW, Line, Run, line_of, one_line
+from connectors.display.directions import Direction, arrow, direction
+from connectors.display.runs import Line, Run, line_of, line_text, one_line
 from connectors.display.shortening import MAX_LINE, around_change, shortened
 from connectors.display.words import (
     Change,
@@ -52,8 +53,9 @@ def edited(before: str, after: str, size: int = MAX_LINE) -> Edited:
     was = shortened(line_of(run for removed, _ in sides for run in removed), size)
     now = shortened(line_of(run for _, added in sides for run in added), size)
     if not _fits_one_line([part for part in parts if not part.same]):
-        return Edited(was, now, (was, (Run(f"{ARROW} "), *now)))
-    inline = (run for part, side in zip(parts, sides, strict=True) for run in _inline(part, side))
+        text = line_text(now)
+        return Edited(was, now, (was, (Run(f"{arrow('', text, direction(text))} "), *now)))
+    inline = _inline(parts, sides, direction("".join(texts)))
     return Edited(was, now, (shortened(line_of(inline), 2 * size),))
 
 
@@ -63,9 +65,15 @@ def _fits_one_line(changes: Sequence[Change]) -> bool:
     return is_single and all(0 < len(text) <= MAX_INLINE for text in texts)
 
 
-def _inline(part: Change, sides: Sides) -> Line:
-    removed, added = sides
-    return removed if part.same else (*removed, Run(f" {ARROW} "), *added)
+def _inline(parts: Sequence[Change], sides: Sequence[Sides], base: Direction) -> Iterator[Run]:
+    rest = ["".join(part.after for part in parts[at + 1 :]) for at in range(len(parts))]
+    said = ""
+    for part, (removed, added), then in zip(parts, sides, rest, strict=True):
+        yield from removed
+        if not part.same:
+            yield Run(f" {arrow(said + part.before, part.after + then, base)} ")
+            yield from added
+        said += part.before if part.same else part.after
 
 
 def _sides(parts: Sequence[Change]) -> Iterator[Sides]:

@@ -32,6 +32,20 @@ class Digest:
     weekday: int = 0
 
 
+SMTP_ACCEPTED = 250
+"""The reply of a mail server that accepted a message (RFC 5321); no status of HTTP."""
+
+
+def answer_name(client_url: str | None, status: int) -> str:
+    """Return the name of an answer to a client URL, for people.
+
+    >>> answer_name("channel:mail", 250), answer_name("https://example.org/hook", 204)
+    ('SMTP 250', 'HTTP 204')
+    """
+    is_mail = channel_name(client_url) is not None and status == SMTP_ACCEPTED
+    return f"{'SMTP' if is_mail else 'HTTP'} {status}"
+
+
 def channel_name(client_url: str | None) -> str | None:
     """Return the name of the channel that a client URL stands for, None for a webhook.
 

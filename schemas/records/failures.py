@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from schemas.records.field_types import Count, Id, Text, Time, Url
+from schemas.records.field_types import Count, Id, Text, Time, Title, Url
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,7 +11,7 @@ class DocumentUnreachable:
 
     Those end that allow ``failures`` in a row or fewer, ``max_failures`` if they leave it to
     the deployment. ``content_type`` is what the document was last read as, or was to be read
-    as; empty if neither is known.
+    as; empty if neither is known. ``title`` is that of the page when it was last read.
     """
 
     id: Id
@@ -24,6 +24,7 @@ class DocumentUnreachable:
     view: Id = ""
     failures: Count = 0
     max_failures: Count = 0
+    title: Title = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,7 @@ class DocumentFailing:
     at: Time
     view: Id = ""
     failures: Count = 1
+    title: Title = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,7 @@ class DocumentRecovered:
     at: Time
     view: Id = ""
     failures: Count = 1
+    title: Title = ""
 
 
 FailureNotice = DocumentFailing | DocumentRecovered

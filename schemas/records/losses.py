@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from schemas.records.field_types import Id, Text, Time, Url
+from schemas.records.field_types import Id, Text, Time, Title, Url
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +20,7 @@ class SelectionLost:
     reason: Text
     at: Time
     view: Id = ""
+    title: Title = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,7 @@ class SelectionFound:
     content_type: Text
     at: Time
     view: Id = ""
+    title: Title = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,7 @@ class LoginLost:
     reason: Text
     at: Time
     view: Id = ""
+    title: Title = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,7 @@ class LoginFound:
     content_type: Text
     at: Time
     view: Id = ""
+    title: Title = ""
 
 
 LossNotice = SelectionLost | SelectionFound | LoginLost | LoginFound

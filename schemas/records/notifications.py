@@ -36,6 +36,7 @@ class Notification:
     ``history`` says that a client asked for it afterwards (``Backfill``).
     ``document`` is the page of a crawl that it is about, empty for the subscription's document.
     ``pages`` says for which pages the subscription is, if it is for several.
+    ``language`` is that of the page, as in DocumentChanged; empty if it is not known.
     """
 
     id: Id
@@ -65,3 +66,4 @@ class Notification:
     history: bool = False
     document: GivenUrl = ""
     pages: GivenUrl = ""
+    language: Id = ""

@@ -79,7 +79,7 @@ async def opened_sender(
         return channel_of(await open_credentials(manager, name))
 
     async with SendingProcesses(settings.proxy) as processes:
-        yield ChannelSender(processes, load, egress)
+        yield ChannelSender(processes, load, egress, settings.public_url or "")
 
 
 @asynccontextmanager

@@ -9,6 +9,7 @@ from schemas.records.notifications import Notification
 from schemas.records.pages import is_pages
 from schemas.records.statuses import STATUSES, Unread
 from schemas.records.subscriptions import Options, Subscription
+from streams.matching.index.terms import UNDETERMINED
 from streams.matching.matcher import Matcher
 from streams.values.ids import content_id
 from streams.values.steps import Steps
@@ -55,6 +56,7 @@ def notification_of_change(
         diffs=diffs,
         truncated=truncated,
         title=change.title,
+        language="" if change.language == UNDETERMINED else change.language,
         returned=shown_return(change.returned, begin),
         picture_change=change.picture_change,
         number=matcher.numbers.news(subscription),
@@ -72,10 +74,8 @@ def notification_of_reading(subscription: Subscription, change: Unread) -> Notif
     if isinstance(change, DocumentFailing) and change.failures > 1:
         reason = f"{change.failures} times in a row, at last: {reason}"
     status = STATUSES[type(change)]
-    content_type = change.content_type
-    return _notification(
-        subscription, change.id, status, change.at, content_type=content_type, reason=reason
-    )
+    content = {"content_type": change.content_type, "reason": reason, "title": change.title}
+    return _notification(subscription, change.id, status, change.at, **content)
 
 
 def notification_of_test(subscription: Subscription, request_id: str, at: int) -> Notification:

@@ -18,7 +18,8 @@ class OpenIdSettings(BaseModel):
     public_url: str | None = Field(
         None,
         pattern=SAFE,
-        description="Address at which browsers reach the page, such as `https://vokter.example`.",
+        description="Address at which browsers reach the page, such as `https://vokter.example`: "
+        "messages link to it.",
     )
     oidc_issuer: str | None = Field(
         None,

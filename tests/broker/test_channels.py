@@ -99,7 +99,7 @@ async def test_a_change_arrives_in_a_mailbox(rest: Rest, pages: Pages, mailbox: 
     await page.stored()
     page.text = AFTER
     (mail,) = await until(lambda: mailbox.mails, "the e-mail arrives")
-    assert (mail.to, mail.subject) == (["io@olympus.test"], f"{page.url} has changed")
+    assert (mail.to, mail.subject) == (["io@olympus.test"], f"the giant argus sleeps: {page.url}")
     assert "<b>argus</b>" in mail.html
     facts = await eventually(lambda: deliveries(rest, channel), "it is recorded")
     assert [(each["state"], each["attempts"], each["httpStatus"]) for each in facts] == [

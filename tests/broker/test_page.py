@@ -111,7 +111,7 @@ async def test_a_page_is_added_changes_and_is_news_without_a_reload(
     await tab.get_by_role("main").get_by_role("link", name="Giants").click()
     await expect(tab.locator(".arrival").first).to_contain_text("Arrived")
     (mail,) = await until(lambda: mailbox.mails, "the e-mail arrives")
-    assert (mail.to, mail.subject) == (["io@olympus.test"], "Giants has changed")
+    assert (mail.to, mail.subject) == (["io@olympus.test"], "2 changes: Giants")
     await tab.goto(f"{base}/news?client={hook.url}")
     await mute_numbers(tab)
     page.text = giants("Argus", 2, 2)

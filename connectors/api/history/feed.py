@@ -16,6 +16,7 @@ from lxml.etree import _Element, tostring
 from connectors.access.callers import caller
 from connectors.api.answers import answer
 from connectors.display.explanations import notes_of
+from connectors.display.headlines import page_name
 from connectors.display.html import entries_html
 from connectors.display.notices import TITLES, notice_text
 from connectors.serving.sending import SENDER, chunks_of, send
@@ -97,7 +98,7 @@ def _title(fact: Notification) -> str:
     if fact.test:
         return f"Test: {fact.url}"
     if fact.status in TITLES:
-        return f"{TITLES[fact.status]}: {fact.url}"
+        return f"{TITLES[fact.status]}: {page_name(fact)}"
     events: dict[str, set[str]] = {}
     for diff in fact.diffs:
         event = diff.change if diff.change == "moved" else diff.event
@@ -115,7 +116,7 @@ def content_html(fact: Notification) -> str:
     if (notice := notice_text(fact)) is not None:
         return f"<p>{escape(notice, quote=False)}</p>"
     notes = "".join(f"<p>{escape(note, quote=False)}</p>" for note in notes_of(fact))
-    return notes + entries_html(fact.diffs, MAX_SHOWN)
+    return notes + entries_html(fact.diffs, MAX_SHOWN, fact.language)
 
 
 def _id(*names: str) -> str:

@@ -18,7 +18,7 @@ from connectors.serving.sending import SENDER
 from connectors.stores.pages import ListedSubscription, ListingPage
 from connectors.stores.ports import FactReader, SubscriptionReader
 from schemas.codec.times import minute_utc, rfc3339
-from schemas.records.channels import channel_name
+from schemas.records.channels import answer_name, channel_name
 from schemas.records.deliveries import (
     GONE_AFTER_DAYS,
     AttemptFailed,
@@ -58,6 +58,7 @@ class ShownDelivery:
     next: str | None
     held: str | None
     status: int | None
+    status_name: str
     answer: str
     reason: str
     label: str
@@ -178,6 +179,7 @@ def shown_delivery(fact: DeliveryOutcome, notification: Notification | None) -> 
     """Return the outcome of a notification, which may not be kept any more."""
     label, tone = _label(fact)
     answered = None if isinstance(fact, DeliveryHeld) else fact
+    status = answered.status if answered else None
     return ShownDelivery(
         notification=fact.notification,
         subscription=fact.subscription,
@@ -188,7 +190,8 @@ def shown_delivery(fact: DeliveryOutcome, notification: Notification | None) -> 
         attempts=answered.attempts if answered else 0,
         next=rfc3339(fact.next) if isinstance(fact, AttemptFailed) else None,
         held=rfc3339(fact.until) if isinstance(fact, DeliveryHeld) else None,
-        status=answered.status if answered else None,
+        status=status,
+        status_name=answer_name(fact.client_url, status) if status else "",
         answer=" ".join(answered.answer.split()) if answered else "",
         reason="" if isinstance(fact, Delivered) else fact.reason,
         label=label,

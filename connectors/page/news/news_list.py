@@ -65,6 +65,7 @@ class ShownNews:
     mutes: Sequence[Mute]
     entries: Sequence[ShownEntry]
     more: int
+    language: str
 
 
 class NewsHandlers:
@@ -146,4 +147,5 @@ def shown_news(fact: Notification) -> ShownNews:
         mutes=offered_mutes(fact),
         entries=entries,
         more=more,
+        language=fact.language,
     )

@@ -8,6 +8,7 @@ from connectors.display.explanations import returned_text
 from connectors.display.rows import Row, Section, sections, with_gaps
 from schemas.codec.times import minute_utc, rfc3339
 from schemas.records.changes import DocumentChanged, Region
+from schemas.records.channels import answer_name
 from schemas.records.deliveries import AttemptFailed, DeliveryFailed, DeliveryHeld, DeliveryOutcome
 from schemas.records.failures import DocumentFailing, DocumentRecovered, DocumentUnreachable
 from schemas.records.losses import LoginFound, LoginLost, SelectionFound, SelectionLost
@@ -131,4 +132,4 @@ def arrival_of(notification: str, notified: set[str], deliveries: Mapping[str, A
     if isinstance(delivery, DeliveryFailed):
         return Arrival(f"Not delivered: {delivery.reason}", "bad")
     times = f"after {delivery.attempts} attempts" if delivery.attempts > 1 else "at once"
-    return Arrival(f"Arrived {times} (HTTP {delivery.status})", "good")
+    return Arrival(f"Arrived {times} ({answer_name(delivery.client_url, delivery.status)})", "good")

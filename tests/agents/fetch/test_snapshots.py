@@ -146,11 +146,12 @@ def test_a_failure_counts_and_keeps_the_snapshot() -> None:
     assert failed(None, DUE, "HTTP 404", 10, 9).failures == 1
 
 
-def test_the_last_failure_ends_the_watch_under_a_separate_id() -> None:
-    state = failed(STORED, DUE, "HTTP 404", 4, 9)
+def test_the_last_failure_ends_the_watch_under_a_separate_id_and_names_the_page() -> None:
+    state = failed(replace(STORED, title="Giants"), DUE, "HTTP 404", 4, 9)
     (record,) = state.unpublished
     name = content_id(DUE.url, "", "w", 2000, "timeout")
-    expected = DocumentUnreachable(name, DUE.url, "w", 2000, "text/html", "HTTP 404", 9, "", 4, 4)
+    values = name, DUE.url, "w", 2000, "text/html", "HTTP 404", 9, "", 4, 4
+    expected = DocumentUnreachable(*values, title="Giants")
     assert wire.decode(record, DocumentUnreachable) == expected
 
 

@@ -462,17 +462,31 @@ def test_each_subscription_ends_after_as_many_failures_as_it_allows() -> None:
     assert partition.active() == {never.id}
 
 
+@pytest.mark.parametrize(("language", "said"), [("he", "he"), ("und", "")])
+def test_a_notification_says_the_language_of_the_page_if_it_is_known(
+    language: str, said: str
+) -> None:
+    partition = Partition()
+    watch = partition.ask(subscribe(A)).subscription.watch
+    fact = replace(change(watch), language=language)
+    (notified,) = partition.handle(event(fact, topic="changes"))
+    assert isinstance(notified, Notification)
+    assert notified.language == said
+
+
 def test_who_asks_for_it_is_notified_that_a_document_fails_and_is_read_again() -> None:
     partition = Partition()
     asks = partition.ask(subscribe(A, notify_failures=True)).subscription
     partition.ask(subscribe(B))
     partition.ask(subscribe(C, notify_failures=True, content_type="text/plain"))
     names = "n", URL, asks.watch, 5, ""
-    failing, recovered = DocumentFailing(*names, "HTTP 500", SEEN), DocumentRecovered(*names, SEEN)
+    failing = DocumentFailing(*names, "HTTP 500", SEEN, title="Giants")
+    recovered = DocumentRecovered(*names, SEEN, title="Giants")
     for fact, status in ((failing, "failing"), (recovered, "recovered")):
         (notified,) = partition.handle(event(fact, topic="changes"))
         assert isinstance(notified, Notification)
         assert (notified.subscription, notified.status, notified.diffs) == (asks.id, status, ())
+        assert notified.title == "Giants"
     partition.ask(Pause(URL, Receiver(A), request_id="p"))
     assert partition.handle(event(failing, topic="changes")) == []
 

@@ -37,15 +37,25 @@ def test_what_is_new_is_grouped_by_page_with_the_newest_first() -> None:
         None,
     )
     assert written(news("one", title="Io"), news("two", title="Io")).title == "News of Io"
-    assert written(news("one", title="Io")).title == "Io has changed"
+    assert written(news("one", title="Io")).title == "one: Io"
 
 
 def test_as_html_it_has_links_and_what_pages_say_is_escaped() -> None:
     made = written(news("<i> & @everyone", title="<b>"), is_html=True)
     assert made.html == (
-        '<h2><a href="http://a.test/">&lt;b&gt;</a></h2><p><em>Monday</em></p>'
-        "<p>added: &lt;i&gt; &amp; @\u200beveryone</p>"
+        '<h2 dir="auto"><a href="http://a.test/">&lt;b&gt;</a></h2><p><em>Monday</em></p>'
+        '<p dir="auto"><span dir="ltr">added</span>: '
+        "&lt;i&gt; &amp; @\u200beveryone</p>"
     )
+
+
+def test_as_html_each_notification_links_to_its_change() -> None:
+    digest = [news(title="Io")]
+    html = digest_message(digest, "", "", most=9_000, is_html=True, page="https://v.test").html
+    assert html is not None
+    link = "https://v.test/watch/of%20Argus%20sleeps."
+    assert f'<p><em>Monday</em> · <a href="{link}/change/c">Compare</a> · ' in html
+    assert f'<a href="{link}">Pause or stop it</a></p>' in html
 
 
 def test_why_notifications_waited_is_said_once_for_all() -> None:

@@ -81,8 +81,12 @@ async def test_a_service_gets_the_title_and_the_text_of_what_changed(
 ) -> None:
     assert await send(inbox.address) == Answer(status=200)
     (got,) = inbox.got
-    assert got["title"] == "Giants has changed"
-    assert got["message"] == "added: Argus sleeps.\nhttp://document.test/"
+    assert got["title"] == "Argus sleeps: Giants"
+    assert got["message"].splitlines()[0] == "added: Argus sleeps."
+    assert "\nhttp://document.test/\n" in got["message"]
+    assert "vokter" not in got["message"]
+    await send(inbox.address, page="https://vokter.test")
+    assert "https://vokter.test/watch/" in inbox.got[1]["message"]
 
 
 @pytest_asyncio.fixture(loop_scope="module")
@@ -107,9 +111,11 @@ async def test_a_mailbox_gets_an_e_mail_in_html_with_the_texts_of_pages_escaped(
     assert await send(address) == Answer(status=250)
     (mail,) = mails
     assert mail.rcpt_tos == ["io@olympus.test"]
-    text = mail.content.decode()
-    assert "Subject: Giants has changed" in text
-    assert "Argus &lt;b&gt; sleeps." in text
+    got = message_from_bytes(mail.content, policy=policy.default)
+    assert got["Subject"] == "Argus sleeps: Giants"
+    html = got.get_body(("html",))
+    assert html is not None
+    assert "Argus &lt;b&gt; sleeps." in html.get_content()
 
 
 async def test_a_digest_is_one_e_mail_and_one_message(
@@ -271,7 +277,7 @@ async def test_a_server_that_never_answers_is_given_up_and_others_are_served_mea
 
 async def test_a_page_cannot_call_everybody_in_a_room(send: Sending, inbox: Inbox) -> None:
     await send(inbox.address, replace(NEWS, title="@everyone, mail io@here.test"))
-    assert inbox.got[0]["title"] == "@\u200beveryone, mail io@here.test has changed"
+    assert inbox.got[0]["title"] == "Argus sleeps: @\u200beveryone, mail io@here.test"
 
 
 async def test_a_proxy_looks_up_names_and_is_asked_for_no_address_that_the_policy_refuses(

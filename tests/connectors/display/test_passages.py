@@ -12,6 +12,9 @@ IS = "Login: down\nPayments: up\nMail: up"
 OLD_ROWS = "Phone\tPrice\tStock\nPhone X\t€799\tin stock\nPhone Y\t€899\tsold out"
 NEW_ROWS = "Phone\tPrice\tStock\nPhone X\t€749\tsold out\nPhone Y\t€899\tsold out"
 
+ADDED = '<p dir="auto"><span dir="ltr">added</span>: '
+GREY = '<span style="color:#757575">'
+
 
 def span(text: str, part: str) -> Span:
     start = text.index(part)
@@ -75,8 +78,9 @@ def test_rows_that_came_together_are_kept_apart() -> None:
 
 def test_html_has_what_stands_around_a_row_without_marks() -> None:
     assert entries_html(ROWS[2:]) == (
-        "<p>added: <b>Phone</b> · Price · Stock / <ins>Phone X · €749 · sold out</ins>"
-        " / Phone Y · €899 · sold out</p>"
+        f"{ADDED}{GREY}<b>Phone</b> · Price · Stock / </span>"
+        "<ins>Phone X · €749 · sold out</ins>"
+        f"{GREY} / Phone Y · €899 · sold out</span></p>"
     )
 
 
@@ -85,7 +89,9 @@ def test_the_keywords_of_one_line_are_marked_in_one_entry() -> None:
         passage("added", each, "Argus sleeps.", "So be it. Argus sleeps.")
         for each in ("Argus", "sleeps")
     ]
-    assert entries_html(both) == ("<p>added: So be it. <ins><b>Argus</b> <b>sleeps</b>.</ins></p>")
+    assert entries_html(both) == (
+        f"{ADDED}{GREY}So be it. </span><ins><b>Argus</b> <b>sleeps</b>.</ins></p>"
+    )
 
 
 def test_the_same_line_removed_and_added_is_two_entries() -> None:

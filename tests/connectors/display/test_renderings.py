@@ -1,5 +1,6 @@
 """Entries as plain text and as HTML."""
 
+import re
 from dataclasses import replace
 from html.parser import HTMLParser
 from typing import get_args
@@ -24,6 +25,9 @@ EDIT = Diff(
     before="Price: €1,299.00",
     after="Price: €1,199.00",
 )
+BEGIN = '<p dir="auto"><span dir="ltr">'
+GREY = '<span style="color:#757575">'
+ISOLATES = re.compile("[\u2068\u2069]")
 SNIPPET = "He has a hundred eyes. Argus never sleeps. So does Io."
 NEW = Diff(
     event="added",
@@ -58,7 +62,9 @@ class Parsed(HTMLParser):
 def test_an_entry_of_a_new_sentence_shows_its_neighbours_where_it_can_be_marked() -> None:
     assert entries_text([NEW]) == "added: Argus never sleeps."
     assert entries_html([NEW]) == (
-        "<p>added: He has a hundred eyes. <ins><b>Argus</b> never sleeps.</ins> So does Io.</p>"
+        f"{BEGIN}added</span>: {GREY}He has a hundred eyes. </span>"
+        "<ins><b>Argus</b> never sleeps.</ins>"
+        f"{GREY} So does Io.</span></p>"
     )
 
 
@@ -66,7 +72,7 @@ def test_an_edit_that_is_noise_says_so() -> None:
     noisy = replace(EDIT, before="212 votes", after="214 votes", noise="numbers")
     assert entries_text([noisy]) == "edited (only numbers changed): 212 → 214 votes"
     assert entries_html([replace(noisy, link="https://a.example/")]) == (
-        '<p><a href="https://a.example/">edited</a> (only numbers changed): '
+        f'{BEGIN}<a href="https://a.example/">edited</a> (only numbers changed)</span>: '
         "<del>212</del> → <ins>214</ins> votes</p>"
     )
 
@@ -83,13 +89,14 @@ def test_a_sentence_that_is_gone_is_marked_as_removed() -> None:
 
 
 def test_a_sentence_that_only_moved_is_not_marked() -> None:
-    assert entries_html([replace(NEW, change="moved", marks=Marks())]) == f"<p>moved: {SNIPPET}</p>"
+    shown = entries_html([replace(NEW, change="moved", marks=Marks())])
+    assert shown == f"{BEGIN}moved</span>: {SNIPPET}</p>"
 
 
 def test_an_entry_links_to_the_page() -> None:
     linked = replace(EDIT, link='https://a.example/?x&y"><script>')
     assert entries_html([linked]).startswith(
-        '<p><a href="https://a.example/?x&amp;y&quot;&gt;&lt;script&gt;">edited</a>: Price'
+        f'{BEGIN}<a href="https://a.example/?x&amp;y&quot;&gt;&lt;script&gt;">edited</a></span>: P'
     )
 
 
@@ -109,7 +116,7 @@ def test_the_keyword_is_shown_however_long_what_stands_before_it() -> None:
     at = len(before) + len(new)
     marked = Marked((Span(len(before), at),), (Span(at - 5, at),))
     shown = entries_html([replace(NEW, snippet=before + new, marks=Marks(snippet=marked))])
-    assert f"<p>added: {GAP} <ins>" in shown
+    assert f"{BEGIN}added</span>: {GREY}{GAP} </span><ins>" in shown
     assert "and so on <b>Argus</b></ins></p>" in shown
 
 
@@ -150,5 +157,5 @@ def test_html_without_its_tags_is_the_plain_text_if_nothing_stands_around_it(
     ]
     for diff in diffs:
         html = Parsed(entries_html([diff]))
-        assert html.text == entries_text([diff])
-        assert html.tags <= {"p", "br", "a", "b", "del", "ins"}
+        assert html.text == ISOLATES.sub("", entries_text([diff]))
+        assert html.tags <= {"p", "br", "a", "b", "del", "ins", "span"}

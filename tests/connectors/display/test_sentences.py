@@ -1,16 +1,19 @@
 """How an edited sentence is shown: what was and what is, marked."""
 
+import re
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from connectors.display.runs import ARROW, line_text, one_line
+from connectors.display.directions import direction
+from connectors.display.runs import line_text, one_line
 from connectors.display.sentences import MAX_LETTERS, edited_lines
 from connectors.display.shortening import GAP, MAX_LINE
 from connectors.display.words import MAX_WORDS, changed_words, words
 
+ARROW = re.compile(" [→←] ")
 SPACE = st.sampled_from([" ", "  ", "\n", "\t"])
 WORDS = st.sampled_from(
     ["a", "the", "Argus", "€1,299.00", "4 %", "(never)", "sleeps.", "百眼", "—"]
@@ -128,9 +131,9 @@ def test_short_sentences_are_shown_whole(before: str, after: str) -> None:
     lines = [line_text(line) for line in edited_lines(before, after)]
     was, now = one_line(before.strip()), one_line(after.strip())
     if len(lines) == 2:
-        assert lines == [was, f"{ARROW} {now}"]
-    elif lines[0].count(f" {ARROW} ") == 1 and ARROW not in before + after:
-        left, right = lines[0].split(f" {ARROW} ")
+        assert lines == [was, f"{'←' if direction(now) == 'rtl' else '→'} {now}"]
+    elif len(ARROW.findall(lines[0])) == 1 and not set("→←") & set(before + after):
+        left, right = ARROW.split(lines[0])
         assert was == left + right[len(right) - (len(was) - len(left)) :]
         assert now == left[: len(now) - len(right)] + right
 

@@ -87,5 +87,6 @@ def notice(
         content_type=document.content_type or due.view.content_type or "",
         at=at,
         view=due.view_id,
+        title=document.title,
         **more,
     )

@@ -49,6 +49,14 @@ async def shown(http: ClientSession, served: ServedPage, path: str = "/deliverie
 
 
 class TestShown:
+    def test_the_answer_of_a_mail_server_is_none_of_http(self) -> None:
+        mail = replace(DELIVERED, client_url="channel:mail", status=250)
+        assert shown_delivery(mail, NOTIFIED).status_name == "SMTP 250"
+        assert arrival_of("n1", set(), {"n1": mail}).text == "Arrived after 3 attempts (SMTP 250)"
+        chat = replace(mail, status=200)
+        assert shown_delivery(chat, NOTIFIED).status_name == "HTTP 200"
+        assert arrival_of("n1", set(), {"n1": DELIVERED}).text.endswith("(HTTP 204)")
+
     def test_one_that_is_retried_says_when_the_next_attempt_is(self) -> None:
         found = shown_delivery(RETRYING, NOTIFIED)
         assert (found.label, found.next) == ("Retrying", "2023-11-14T22:14:20.000Z")

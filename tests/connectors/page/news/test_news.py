@@ -45,6 +45,19 @@ async def event(response: ClientResponse) -> str:
     return text
 
 
+async def test_titles_and_lines_of_a_page_have_their_direction_and_its_language(
+    served: ServedPage, http: ClientSession
+) -> None:
+    edit = Diff("added", "*", "אזל", "אזל", "edited", "במלאי", "אזל")
+    news = piece("a", title="מנורה", language="he", diffs=(edit,))
+    await served.store.read_side.record([subscribed(), news])
+    async with http.get(f"{served.base}/news") as response:
+        text = await response.text()
+    assert '<bdi dir="auto">מנורה</bdi>' in text
+    line = '<p class="line" dir="auto" lang="he"><del>במלאי</del> ← <ins>אזל</ins></p>'
+    assert line in text
+
+
 async def test_news_are_those_of_all_receivers_and_filtered_by_tag_text_and_receiver(
     served: ServedPage, http: ClientSession
 ) -> None:

@@ -1,0 +1,65 @@
+"""One line that says the news of a notification: the subject of an e-mail, a message's title."""
+
+from connectors.display.entries import ShownEntry, shown_entries
+from connectors.display.notices import TITLES
+from connectors.display.plain import harmless
+from connectors.display.runs import Line, Run, is_keyword, is_marked, line_text, one_line
+from connectors.display.shortening import shortened
+from schemas.records.notifications import Notification
+from schemas.records.numbers import NumberNews
+
+MAX_NEWS = 60
+"""Characters of a changed sentence, about: what a phone shows of a subject."""
+MAX_NAME = 80
+"""Characters of a page's title after what changed there, about."""
+
+
+def headline(fact: Notification) -> str:
+    """Return one line for a notification: its news, and the name of the page.
+
+    The news are a number, the only sentence that changed, or how many have.
+    """
+    page = page_name(fact)
+    if fact.test:
+        return f"Test notification: {page}"
+    if fact.status in TITLES:
+        return f"{TITLES[fact.status]}: {page}"
+    if fact.number is not None:
+        return f"{page}: {number_headline(fact.number)}"
+    entries, more = shown_entries(fact.diffs, 1)
+    if not entries:
+        return f"{page} has changed"
+    if more or fact.truncated:
+        return f"{1 + more}{' or more' if fact.truncated else ''} changes: {page}"
+    return _entry(entries[0], page)
+
+
+def page_name(fact: Notification) -> str:
+    """Return the title of the page that a notification is about, or its address without one."""
+    title = harmless(one_line(fact.title)).strip()
+    return line_text(shortened((Run(title),), MAX_NAME)) or fact.document or fact.url
+
+
+def number_headline(number: NumberNews) -> str:
+    """Return a number and why it is notified, or else what it was, as short as can be.
+
+    >>> number_headline(NumberNews("99", "89", "EUR", ("below 100 EUR (counts again from 101)",)))
+    '89 EUR (below 100)'
+    >>> number_headline(NumberNews("99", "89", "EUR"))
+    '89 EUR (was 99)'
+    """
+    unit = f" {number.unit}" if number.unit else ""
+    reasons = [why.partition(" (")[0].removesuffix(unit) for why in number.why]
+    return f"{number.after}{unit} ({'; '.join(reasons) or f'was {number.before}'})"
+
+
+def _entry(entry: ShownEntry, page: str) -> str:
+    news = _news(entry.now)
+    if entry.change in ("added", "edited"):
+        return f"{news}: {page}"
+    return f"{entry.change.capitalize()}: {news} ({page})"
+
+
+def _news(line: Line) -> str:
+    focus = is_keyword if any(map(is_keyword, line)) else is_marked
+    return harmless(line_text(shortened(line, MAX_NEWS, focus))).strip().rstrip(".")

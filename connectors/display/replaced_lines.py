@@ -1,0 +1,65 @@
+"""A short line that another one replaced, which people read as one edit."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from schemas.records.changes import Diff
+
+MAX_REPLACED = 60
+"""Characters of a line that is shown next to the one that replaced it."""
+
+_Group = list[Diff]
+
+
+class _Spot(NamedTuple):
+    """The place of a line: the headings, and the lines before and after it."""
+
+    headings: tuple[str, ...]
+    before: str
+    after: str
+
+
+def with_replaced(groups: Sequence[_Group]) -> Iterator[_Group]:
+    """Yield groups of entries, a removed line and the added one at its place as one group.
+
+    Each group has the entries of one passage. Lines are at one place if the lines around them
+    are the same, or an edit made them so. Of several at one place nobody can say which
+    replaced which.
+    """
+    edits = {each[0].before: each[0].after for each in groups if each[0].change == "edited"}
+    spots = [_spot(each[0], edits) for each in groups]
+    count = Counter(spots)
+    pairs = {
+        at
+        for at, (removed, added) in enumerate(pairwise(groups))
+        if (removed[0].change, added[0].change) == ("removed", "added")
+        and spots[at] is not None
+        and spots[at] == spots[at + 1]
+        and removed[0].text != added[0].text
+        and count[spots[at]] == 2
+    }
+    for at, group in enumerate(groups):
+        if at in pairs:
+            yield [*group, *groups[at + 1]]
+        elif at - 1 not in pairs:
+            yield group
+
+
+def is_replaced(group: Sequence[Diff]) -> bool:
+    """Whether a group is of a line and of the one that replaced it."""
+    return (group[0].change, group[-1].change) == ("removed", "added")
+
+
+def _spot(diff: Diff, edits: Mapping[str, str]) -> _Spot | None:
+    """Return the place of an entry, None unless it is one short line."""
+    start = diff.marks.snippet.changed[0].start if diff.marks.snippet.changed else 0
+    end = start + len(diff.text)
+    before, after = diff.snippet[:start], diff.snippet[end:]
+    is_whole = before[-1:] in ("", "\n") and after[:1] in ("", "\n")
+    is_line = is_whole and diff.snippet[start:end] == diff.text and not set(diff.text) & {*"\n\t"}
+    if not is_line or len(diff.text) > MAX_REPLACED:
+        return None
+    around = before.rstrip().rpartition("\n")[2], after.lstrip().partition("\n")[0]
+    return _Spot(diff.headings, *(edits.get(line, line) for line in around))
