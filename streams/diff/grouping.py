@@ -3,6 +3,7 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 
 from schemas.records.answers import Heading
 from schemas.records.changes import MAX_CONTEXT, Edit, Place, Region, Sentence, Span
@@ -21,6 +22,8 @@ MAX_SIZE = 250_000
 _PER_EDIT = 20
 
 _Stretch = tuple[int, int]
+_Titles = tuple[str, ...]
+_Below = tuple[_Titles, LocatedEdit]
 
 _MOST = 3
 _MAX_LENGTH = 200
@@ -33,24 +36,42 @@ class Headings:
         """``headings`` are in document order."""
         self._text = text
         self._starts = [heading.start for heading in headings]
+        self._ends = [len(text) + 1 if each.end is None else each.end for each in headings]
         self._parents: list[int] = []
-        above = [-1]
+        self._longer: list[int] = []
+        """Of each heading, the nearest one before it that ends later."""
         for number, heading in enumerate(headings):
-            while len(above) > 1 and headings[above[-1]].level >= heading.level:
-                above.pop()
-            self._parents.append(above[-1])
-            above.append(number)
+            longer = number - 1
+            while longer >= 0 and self._ends[longer] <= self._ends[number]:
+                longer = self._longer[longer]
+            self._longer.append(longer)
+            parent = self._nearest(number - 1, heading.start)
+            while parent >= 0 and headings[parent].level >= heading.level:
+                parent = self._parents[parent]
+            self._parents.append(parent)
 
-    def above(self, at: int, *, removed: bool = False) -> tuple[str, ...]:
+    def _nearest(self, number: int, at: int) -> int:
+        """Return the nearest heading, from a number back, that ends after an offset, or -1."""
+        while number >= 0 and self._ends[number] <= at:
+            number = self._longer[number]
+        return number
+
+    def above(self, at: int, *, removed: bool = False, apart: bool = False) -> tuple[str, ...]:
         """Return the nearest headings above an offset, the outermost first.
 
         With ``# Law``, ``## Fines`` above an offset, they are ``("Law", "Fines")``. Above a heading
         are those that it is under, not the one before it; what was ``removed`` there stood under
-        that one.
+        that one. A heading is above nothing after its end, but what was removed there, unless it
+        stood ``apart`` from what is before it.
         """
         number = bisect_right(self._starts, at) - 1
-        if number >= 0 and self._starts[number] == at:
-            number = number - 1 if removed else self._parents[number]
+        if removed:
+            number -= number >= 0 and self._starts[number] == at
+            number = self._nearest(number, at if apart else at - 1)
+        elif number >= 0 and self._starts[number] == at:
+            number = self._parents[number]
+        else:
+            number = self._nearest(number, at)
         found: list[str] = []
         while number >= 0 and len(found) < _MOST:
             start = self._starts[number]
@@ -93,16 +114,13 @@ def regions_of(
     old: str, new: str, edits: Iterable[LocatedEdit], headings: Sequence[Heading]
 ) -> Iterator[Region]:
     """Yield regions of edits that are given in document order."""
-    titles = Headings(new, headings)
-    for several in _near(edits):
+    for titles, several in _near(_below(old, edits, Headings(new, headings))):
         before = _place(old, [each.removed for each in several if each.removed])
         after = _place(new, [each.added for each in several if each.added])
-        at = min(each.at for each in several)
-        is_gone = all(each.added is None for each in several if each.at == at)
         yield Region(
             before,
             after,
-            titles.above(at, removed=is_gone),
+            titles,
             tuple(
                 Edit(
                     each.change,
@@ -115,18 +133,35 @@ def regions_of(
         )
 
 
-def _near(edits: Iterable[LocatedEdit]) -> Iterator[list[LocatedEdit]]:
-    """Group edits if what stands around them would overlap, on both sides."""
+def _below(old: str, edits: Iterable[LocatedEdit], headings: Headings) -> Iterator[_Below]:
+    """Yield edits, each with the headings above the place where it and maybe others are."""
+    for at, group in groupby(edits, lambda edit: edit.at):
+        several = list(group)
+        first = several[0].removed
+        is_gone = all(each.added is None for each in several)
+        is_apart = first is not None and old.endswith("\n\n", 0, first.start)
+        above = headings.above(at, removed=is_gone, apart=is_apart)
+        yield from ((above, edit) for edit in several)
+
+
+def _near(edits: Iterable[_Below]) -> Iterator[tuple[_Titles, list[LocatedEdit]]]:
+    """Group edits below the same headings if what stands around them would overlap.
+
+    It would on both sides. Further headings may be between.
+    """
     several: list[LocatedEdit] = []
+    first: _Titles = ()
     hull = Hull()
-    for edit in edits:
-        if not hull.takes(edit) and several:
-            yield several
+    for titles, edit in edits:
+        if several and (titles[: len(first)] != first or not hull.takes(edit)):
+            yield first, several
             several, hull = [], Hull()
+        if not several:
+            first = titles
             hull.takes(edit)
         several.append(edit)
     if several:
-        yield several
+        yield first, several
 
 
 def _place(text: str, sentences: Sequence[Located]) -> Place | None:
