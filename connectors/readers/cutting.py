@@ -66,13 +66,17 @@ def _moved(page: PageText, cuts: Sequence[Span]) -> Iterator[Heading]:
     """Return where the headings are of which something is left."""
     starts = [start for start, _ in cuts]
     removed = list(accumulate((end - start for start, end in cuts), initial=0))
-    for each in page.headings:
-        number = bisect_right(starts, each.start)
+
+    def moved(offset: int) -> tuple[int, int]:
+        """Return an offset in what is left, and where the cut ends that it is in or after."""
+        number = bisect_right(starts, offset)
         cut_end = cuts[number - 1][1] if number else 0
-        if each.start >= cut_end:
-            yield replace(each, start=each.start - removed[number])
-        elif _line_end(page.text, each.start) > cut_end:
-            yield replace(each, start=starts[number - 1] - removed[number - 1])
+        return max(offset, cut_end) - removed[number], cut_end
+
+    for each in page.headings:
+        start, cut_end = moved(each.start)
+        if each.start >= cut_end or _line_end(page.text, each.start) > cut_end:
+            yield replace(each, start=start, end=None if each.end is None else moved(each.end)[0])
 
 
 def _line_end(text: str, start: int) -> int:

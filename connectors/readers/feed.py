@@ -7,7 +7,7 @@ from bs4 import Tag
 
 from connectors.readers.html import marked_html
 from connectors.readers.layout import laid_out
-from connectors.readers.marks import BREAK, GAP, HEADING_END, HEADINGS
+from connectors.readers.marks import BREAK, GAP, HEADING_END, HEADINGS, SCOPE, SCOPE_END
 from connectors.readers.page_text import PageText
 from connectors.readers.xhtml import marked_xhtml
 
@@ -44,7 +44,7 @@ def marked_feed(tags: Iterable[Tag]) -> Iterator[str]:
             continue
         name, parent = _local(tag), _local(tag.parent)
         if name in _ENTRIES:
-            yield GAP
+            yield SCOPE_END + GAP + SCOPE
         elif name not in _READ or parent in _UNSEEN:
             continue
         elif name == "title" and parent in _TITLED:

@@ -6,10 +6,12 @@ from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNod
 
 from connectors.readers.charsets import decode
 from connectors.readers.layout import laid_out
+from connectors.readers.marks import SCOPE, SCOPE_END
 from connectors.readers.page_text import PageText
 from connectors.readers.prescan import PRESCAN, html_charset
 from connectors.readers.visible import HIDDEN, MARKS, PAGE, UNSEEN, UNSEEN_HERE
 
+_SCOPE, _SCOPE_END = SCOPE.encode(), SCOPE_END.encode()
 _MAX_HEAD = 65_536
 _MARKS = {tag: (before.encode(), after.encode()) for tag, (before, after) in MARKS.items()}
 # Many pages have mostly links and spans, which have no marks: an object for each costs the most.
@@ -84,6 +86,9 @@ def marked_text(root: LexborNode) -> str:
     """Return the visible text of a page with marks; the page is changed by that."""
     unseen = []
     hidden = hidden_elements(root)
+    for node in _cards(root):
+        _insert_before(node, _SCOPE)
+        _insert_after(node, _SCOPE_END)
     for node in root.css(_MARKED_OR_UNSEEN):
         tag = node.tag
         if tag in UNSEEN or node.mem_id in hidden:
@@ -96,6 +101,35 @@ def marked_text(root: LexborNode) -> str:
     for node in reversed(unseen):  # an element inside another one before that one
         node.decompose()
     return root.text()
+
+
+def _cards(root: LexborNode) -> list[LexborNode]:
+    """Return what has a heading and is next to another one of its kind.
+
+    The main heading of a page is for all that follows.
+    """
+    found: dict[int, LexborNode] = {}
+    seen: set[int] = set()
+    for heading in root.css("h2, h3, h4, h5, h6"):
+        node = heading.parent
+        while node is not None and node.mem_id not in seen:
+            seen.add(node.mem_id)
+            if node.tag == "div" and _has_like(node):
+                found[node.mem_id] = node
+            node = node.parent
+    return list(found.values())
+
+
+def _has_like(node: LexborNode) -> bool:
+    """Whether the element before or after one has the same name and classes."""
+    kind = node.attributes.get("class")
+    for step in ("prev", "next"):
+        other = getattr(node, step)
+        while other is not None and not other.is_element_node:
+            other = getattr(other, step)
+        if other is not None and other.tag == node.tag and other.attributes.get("class") == kind:
+            return True
+    return False
 
 
 def remove_hidden(root: LexborNode) -> None:

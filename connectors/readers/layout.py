@@ -20,6 +20,8 @@ from connectors.readers.marks import (
     RECORD,
     ROW,
     ROW_END,
+    SCOPE,
+    SCOPE_END,
     SECTION,
 )
 from connectors.readers.page_text import PageText
@@ -29,6 +31,8 @@ _ASCII_SPACES = [c for c in _SPACES if c.isascii()]
 _HANDLERS: dict[str, Callable[[MarkedLines], None]] = {
     GAP[1]: MarkedLines.add_gap,
     SECTION[1]: MarkedLines.add_section,
+    SCOPE[1]: MarkedLines.enter_scope,
+    SCOPE_END[1]: MarkedLines.leave_scope,
     ARTICLE[1]: MarkedLines.enter_article,
     ARTICLE_END[1]: MarkedLines.leave_article,
     LINE[1]: MarkedLines.break_line,

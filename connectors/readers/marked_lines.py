@@ -1,8 +1,9 @@
 """The lines and empty lines that the elements of a document make of its text."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import accumulate, starmap
+from itertools import accumulate
 
 from connectors.readers.page_text import PageText
 from connectors.readers.tables import SEPARATOR
@@ -39,6 +40,12 @@ class MarkedLines:
         self._headings: list[tuple[int, int]] = []
         """The lines that are headings, with their levels."""
         self._open_headings: list[tuple[int, int]] = []
+        self._lasting: list[int] = []
+        """Those headings, by number, that still count."""
+        self._ends: dict[int, int] = {}
+        """The lines up to which other headings, by number, count."""
+        self._scopes: list[int] = []
+        """The first line of each open scope."""
         self._cards: list[tuple[int, int]] = []
         """The first line of each open article and item, and ``_inner`` when it began."""
         self._articles = 0
@@ -56,13 +63,16 @@ class MarkedLines:
         for at in self._gaps:
             if at < len(lines):
                 lines[at] = "\n" + lines[at]
-        headings = tuple(starmap(Heading, self._started())) if self._headings else ()
+        headings = tuple(self._located()) if self._headings else ()
         return PageText("\n".join(lines), headings=headings)
 
-    def _started(self) -> Iterator[tuple[int, int]]:
+    def _located(self) -> Iterator[Heading]:
         starts = list(accumulate((len(line) + 1 for line in self.lines), initial=0))
-        for at, level in self._headings:
-            yield starts[at] + (at in self._gaps), level
+        for number, (at, level) in enumerate(self._headings):
+            end = self._ends.get(number)
+            if end is not None:
+                end = starts[end] + (end in self._gaps) if end < len(self.lines) else starts[-1] - 1
+            yield Heading(starts[at] + (at in self._gaps), level, end)
 
     def add_text(self, piece: str) -> None:
         """Add what is between two marks."""
@@ -101,7 +111,26 @@ class MarkedLines:
         self.add_gap()
         self._articles -= 1
         if self._cards:
-            self._cards.pop()
+            self._end_headings(self._cards.pop()[0])
+
+    def enter_scope(self) -> None:
+        """Begin what may have headings that count no further."""
+        self._scopes.append(len(self.lines))
+
+    def leave_scope(self) -> None:
+        """End it; headings with nothing after them in it are those of what follows."""
+        if self._scopes:
+            self._end_headings(self._scopes.pop(), is_sure=False)
+
+    def _end_headings(self, first: int, *, is_sure: bool = True) -> None:
+        """End the headings from a line on; if not sure, those alone that have lines below."""
+        lines = len(self.lines)
+        first_inside = bisect_left(self._lasting, first, key=self._line_of)
+        inside = self._lasting[first_inside:]
+        del self._lasting[first_inside:]
+        if inside and not is_sure and self._line_of(inside[-1]) + 1 >= lines:
+            self._lasting.append(inside.pop())
+        self._ends.update(dict.fromkeys(inside, lines))
 
     def enter_heading(self, level: int) -> None:
         """Begin a heading; what labels it in its article or item stays with it."""
@@ -120,6 +149,7 @@ class MarkedLines:
         if self._open_headings:
             at, level = self._open_headings.pop()
             if at < len(self.lines):
+                self._lasting.append(len(self._headings))
                 self._headings.append((at, level))
                 if self._newest_gap <= at:
                     self._join_heading(at)
@@ -148,6 +178,7 @@ class MarkedLines:
                 self._gaps.add(first)
                 self.add_gap()
             self._inner = inner + lines
+            self._end_headings(first)
 
     def enter_row(self) -> None:
         """Begin the row of a table."""
@@ -173,6 +204,27 @@ class MarkedLines:
                 self._join_record(row)
             elif not row.is_layout and self._newest_gap <= row.first:
                 self.lines[row.first :] = self._joined(row)
+            self._end_headings_in(row)
+
+    def _end_headings_in(self, row: _Row) -> None:
+        """End each heading of a row with its cell, or with the row, if lines follow it there."""
+        lines, last = len(self.lines), len(self._headings) - 1
+        if last in self._ends:  # the row may have become one line
+            self._ends[last] = min(self._ends[last], lines)
+        open_before = bisect_left(self._lasting, row.first, key=self._line_of)
+        inside = self._lasting[open_before:]
+        del self._lasting[open_before:]
+        for number in inside:
+            below = self._line_of(number) + 1
+            later = bisect_right(row.cells, below - 1)
+            end = row.cells[later] if later < len(row.cells) else lines
+            if below < lines:
+                self._ends[number] = end if below < end else lines
+            else:
+                self._lasting.append(number)
+
+    def _line_of(self, number: int) -> int:
+        return self._headings[number][0]
 
     def _join_record(self, row: _Row) -> None:
         """Make a block of one line of a row whose cells have their headers."""

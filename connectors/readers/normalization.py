@@ -45,14 +45,17 @@ def _moved(headings: Sequence[Heading], text: str, end: int) -> Iterator[Heading
 
     Nothing composes across the start of a line, so what is between them is normalized apart.
     """
-    starts = [0, *(heading.start for heading in headings)]
-    pieces = [_composed(text[start:stop]) for start, stop in pairwise(starts)]
+    ends = {heading.end for heading in headings if heading.end is not None}
+    offsets = sorted({0, *ends, *(heading.start for heading in headings)})
+    pieces = [_composed(text[start:stop]) for start, stop in pairwise(offsets)]
     whole = _composed(text)
     blank = len(whole) - len(whole.lstrip())
-    for heading, length in zip(headings, accumulate(map(len, pieces)), strict=True):
-        start = max(0, length - blank)
-        if start < end:
-            yield Heading(start, heading.level)
+    lengths = accumulate(map(len, pieces), initial=0)
+    moved = {at: max(0, length - blank) for at, length in zip(offsets, lengths, strict=True)}
+    for each in headings:
+        if moved[each.start] < end:
+            stop = None if each.end is None else min(end, moved[each.end])
+            yield Heading(moved[each.start], each.level, stop)
 
 
 def normalized(text: str) -> str:

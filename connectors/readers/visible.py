@@ -17,6 +17,8 @@ from connectors.readers.marks import (
     PRE_END,
     ROW,
     ROW_END,
+    SCOPE,
+    SCOPE_END,
     SECTION,
 )
 
@@ -45,7 +47,7 @@ _SECTIONS = "aside main nav section"
 MARKS: dict[str, tuple[str, str]] = {
     **dict.fromkeys(_BLOCKS.split(), (BREAK, BREAK)),
     **dict.fromkeys(_STARTS.split(), (BREAK, "")),
-    **dict.fromkeys(_SECTIONS.split(), (SECTION, SECTION)),
+    **dict.fromkeys(_SECTIONS.split(), (SECTION + SCOPE, SCOPE_END + SECTION)),
     **{f"h{level}": (mark, HEADING_END) for level, mark in enumerate(HEADINGS, 1)},
     "article": (ARTICLE, ARTICLE_END),
     "title": (BREAK, GAP),

@@ -110,10 +110,14 @@ class WebhookResponse:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """The line of a document's text that begins at ``start`` is a heading; level 1 is outermost."""
+    """The line of a document's text that begins at ``start`` is a heading; level 1 is outermost.
+
+    It is not above what begins at ``end`` or after; None: it counts up to the end of the text.
+    """
 
     start: int
     level: int
+    end: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

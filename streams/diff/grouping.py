@@ -2,7 +2,10 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import groupby
+from sys import maxsize
+from typing import NamedTuple
 
 from schemas.records.answers import Heading
 from schemas.records.changes import MAX_CONTEXT, Edit, Place, Region, Sentence, Span
@@ -21,6 +24,7 @@ MAX_SIZE = 250_000
 _PER_EDIT = 20
 
 _Stretch = tuple[int, int]
+_Titles = tuple[str, ...]
 
 _MOST = 3
 _MAX_LENGTH = 200
@@ -33,24 +37,52 @@ class Headings:
         """``headings`` are in document order."""
         self._text = text
         self._starts = [heading.start for heading in headings]
+        self._ends = [maxsize if each.end is None else each.end for each in headings]
         self._parents: list[int] = []
-        above = [-1]
+        self._longer: list[int] = []
+        """Of each heading, the nearest one before it that ends later."""
         for number, heading in enumerate(headings):
-            while len(above) > 1 and headings[above[-1]].level >= heading.level:
-                above.pop()
-            self._parents.append(above[-1])
-            above.append(number)
+            longer = number - 1
+            while longer >= 0 and self._ends[longer] <= self._ends[number]:
+                longer = self._longer[longer]
+            self._longer.append(longer)
+            parent = self._nearest(number - 1, heading.start)
+            while parent >= 0 and headings[parent].level >= heading.level:
+                parent = self._parents[parent]
+            self._parents.append(parent)
 
-    def above(self, at: int, *, removed: bool = False) -> tuple[str, ...]:
-        """Return the nearest headings above an offset, the outermost first.
+    def _nearest(self, number: int, at: int) -> int:
+        """Return the nearest heading, from a number back, that ends after an offset, or -1."""
+        while number >= 0 and self._ends[number] <= at:
+            number = self._longer[number]
+        return number
 
-        With ``# Law``, ``## Fines`` above an offset, they are ``("Law", "Fines")``. Above a heading
-        are those that it is under, not the one before it; what was ``removed`` there stood under
-        that one.
+    def above(self, at: int, *, removed: bool = False, apart: bool = False) -> int:
+        """Return the number of the nearest heading above an offset, -1 if there is none.
+
+        Above a heading is the one that it is under, not the one before it; what was ``removed``
+        there stood under that one. A heading is above nothing after its end, but what was removed
+        there, unless it stood ``apart`` from what is before it.
         """
         number = bisect_right(self._starts, at) - 1
+        if removed:
+            number -= number >= 0 and self._starts[number] == at
+            return self._nearest(number, at if apart else at - 1)
         if number >= 0 and self._starts[number] == at:
-            number = number - 1 if removed else self._parents[number]
+            return self._parents[number]
+        return self._nearest(number, at)
+
+    def known(self, number: int, new: Collection[int]) -> int:
+        """Return the nearest heading from one up that does not begin at one of some offsets."""
+        while number >= 0 and self._starts[number] in new:
+            number = self._parents[number]
+        return number
+
+    def titles(self, number: int) -> _Titles:
+        """Return a heading after those that it is under: no more than _MOST, the outermost first.
+
+        Those of ``## Fines`` in ``# Law`` are ``("Law", "Fines")``.
+        """
         found: list[str] = []
         while number >= 0 and len(found) < _MOST:
             start = self._starts[number]
@@ -89,20 +121,29 @@ class Hull:
         return True
 
 
+class _Headed(NamedTuple):
+    """An edit, the headings above it, and the number of the nearest one that is not new."""
+
+    edit: LocatedEdit
+    titles: _Titles
+    known: int
+
+    def is_below_those_of(self, first: "_Headed") -> bool:
+        """Whether the headings of another edit are above this one, and no further ones but new."""
+        return self.known == first.known and self.titles[: len(first.titles)] == first.titles
+
+
 def regions_of(
     old: str, new: str, edits: Iterable[LocatedEdit], headings: Sequence[Heading]
 ) -> Iterator[Region]:
     """Yield regions of edits that are given in document order."""
-    titles = Headings(new, headings)
-    for several in _near(edits):
+    for titles, several in _near(_headed(old, edits, Headings(new, headings))):
         before = _place(old, [each.removed for each in several if each.removed])
         after = _place(new, [each.added for each in several if each.added])
-        at = min(each.at for each in several)
-        is_gone = all(each.added is None for each in several if each.at == at)
         yield Region(
             before,
             after,
-            titles.above(at, removed=is_gone),
+            titles,
             tuple(
                 Edit(
                     each.change,
@@ -115,18 +156,36 @@ def regions_of(
         )
 
 
-def _near(edits: Iterable[LocatedEdit]) -> Iterator[list[LocatedEdit]]:
-    """Group edits if what stands around them would overlap, on both sides."""
-    several: list[LocatedEdit] = []
+def _headed(old: str, edits: Iterable[LocatedEdit], headings: Headings) -> Iterator[_Headed]:
+    """Yield edits with the headings above them."""
+    new: set[int] = set()
+    for at, group in groupby(edits, lambda edit: edit.at):
+        several = list(group)
+        first = several[0].removed
+        is_gone = all(each.added is None for each in several)
+        is_apart = first is not None and old.endswith("\n\n", 0, first.start)
+        number = headings.above(at, removed=is_gone, apart=is_apart)
+        titles, known = headings.titles(number), headings.known(number, new)
+        yield from (_Headed(edit, titles, known) for edit in several)
+        new.update(each.added.start for each in several if each.added)
+
+
+def _near(edits: Iterable[_Headed]) -> Iterator[tuple[_Titles, list[LocatedEdit]]]:
+    """Group edits if what stands around them would overlap, on both sides.
+
+    Each has the headings of the first one above it, and no other but new ones.
+    """
+    several: list[_Headed] = []
     hull = Hull()
-    for edit in edits:
-        if not hull.takes(edit) and several:
-            yield several
+    for each in edits:
+        if several and not (each.is_below_those_of(several[0]) and hull.takes(each.edit)):
+            yield several[0].titles, [one.edit for one in several]
             several, hull = [], Hull()
-            hull.takes(edit)
-        several.append(edit)
+        if not several:
+            hull.takes(each.edit)
+        several.append(each)
     if several:
-        yield several
+        yield several[0].titles, [one.edit for one in several]
 
 
 def _place(text: str, sentences: Sequence[Located]) -> Place | None:

@@ -9,7 +9,7 @@ from streams.matching.change_words import ChangeWords
 from streams.matching.marks import Bounds, WordPlaces, spans_within
 from streams.matching.passages import MAX_MERGED, Passage, Passages, spans_of
 from streams.matching.sentences import ADDED, EDITED, REMOVED, ChangedSentence
-from streams.matching.snippets import MAX_SEEN, MAX_TEXT, excerpt
+from streams.matching.snippets import MAX_SEEN, excerpt, most_shown
 from streams.matching.stretches import SENTENCE
 from streams.text.keywords import KeywordQuery
 
@@ -95,14 +95,16 @@ class Entries:
 
     def _excerpt(self, number: int, bounds: Bounds, query: KeywordQuery) -> Bounds:
         sentence = self._words.sentences[number]
-        if bounds[1] - bounds[0] <= MAX_TEXT:
+        text = sentence.place.text
+        most = most_shown(text, bounds)
+        if bounds[1] - bounds[0] <= most:
             return bounds
-        if query.matches_anything:
-            around = _first_changed(sentence)
-        else:
-            around = self._words.search(SENTENCE).span(number, query)
-            around = _first_changed(sentence) if around == (0, 0) else around
-        return excerpt(sentence.place.text, bounds, around)
+        found = (0, 0)
+        if not query.matches_anything:
+            found = self._words.search(SENTENCE).span(number, query)
+        is_keyword = found != (0, 0)
+        around = found if is_keyword else _first_changed(sentence)
+        return excerpt(text, bounds, around, most, is_keyword=is_keyword)
 
 
 def adjoins(one: ChangedSentence, other: ChangedSentence, start: int) -> bool:

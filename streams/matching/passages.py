@@ -8,7 +8,7 @@ from schemas.records.changes import Place, Sentence, Span, ValueChange
 from streams.matching.marks import Bounds, spans_within
 from streams.matching.sentence_numbers import value_changes
 from streams.matching.sentences import EDITED, REMOVED, ChangedSentence, ChangedSentences
-from streams.matching.snippets import MAX_SEEN, context, excerpt
+from streams.matching.snippets import MAX_SEEN, context, excerpt, most_shown
 
 MAX_MERGED = 500
 """Characters of adjacent new (gone) sentences that are one entry."""
@@ -152,7 +152,8 @@ def _side(place: Place | None, sentence: Sentence | None) -> tuple[str, list[Bou
     assert sentence is not None, "an edited sentence has two sides"
     text, spans = place.text, spans_of(sentence)
     around = spans[0] if spans else (sentence.start, sentence.start)
-    low, high = excerpt(text, (sentence.start, sentence.end), around)
+    bounds = sentence.start, sentence.end
+    low, high = excerpt(text, bounds, around, most_shown(text, bounds), is_keyword=False)
     return text[low:high], [(max(a, low) - low, b - low) for a, b in spans if a < high and b > low]
 
 

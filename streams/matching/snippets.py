@@ -10,6 +10,8 @@ from streams.text.units import Unit, cut_lines
 
 MAX_TEXT = 4_000
 """Characters of a sentence beyond which it is cut."""
+MAX_CELL = 500
+"""The same if one of its cells, or a word, is longer than that."""
 BEYOND = 50
 """Characters beyond those that fit, so that an end of a sentence is found by what follows it."""
 MAX_SEEN = MAX_CONTEXT + BEYOND
@@ -18,21 +20,39 @@ MAX_SEEN = MAX_CONTEXT + BEYOND
 GAP = "..."
 
 
-def excerpt(text: str, bounds: Bounds, around: Bounds) -> Bounds:
-    """Return start and end of at most MAX_TEXT characters around a span, within some bounds.
+def most_shown(text: str, bounds: Bounds) -> int:
+    r"""Return how many characters of a sentence are shown: fewer if it has a long cell or word.
 
-    Cuts are between words. If the span itself is longer, its end is cut, but never its
-    first word, however long that is.
+    >>> most_shown("Border\t" + "12.5,13.7," * 100, (0, 1_000))
+    500
+    """
+    low, high = bounds
+    if high - low <= MAX_CELL:
+        return MAX_TEXT
+    sentence = text[low:high]
+    parts = sentence.split("\t") if "\t" in sentence else sentence.split()
+    return MAX_CELL if max(map(len, parts), default=0) > MAX_CELL else MAX_TEXT
+
+
+def excerpt(
+    text: str, bounds: Bounds, around: Bounds, most: int = MAX_TEXT, *, is_keyword: bool = True
+) -> Bounds:
+    """Return start and end of at most so many characters around a span, within some bounds.
+
+    Cuts are between words. If the span itself is longer, its end is cut, but never the first word
+    of a keyword, however long that is.
     """
     first, last = bounds
-    if last - first <= MAX_TEXT:
+    if last - first <= most:
         return bounds
     start, end = around if around[1] > around[0] else (first, first)
-    spare = max(0, MAX_TEXT - (end - start))
-    low = max(first, min(start - spare // 2, last - MAX_TEXT))
+    spare = max(0, most - (end - start))
+    low = max(first, min(start - spare // 2, last - most))
     unit = next(UNIT.finditer(text, start, min(start + PART, last)), None)
     floor = last if unit is None else unit.end()
-    end = _last_cut(text, floor, min(low + MAX_TEXT, last), last)
+    if not is_keyword:
+        floor = min(floor, start + most)
+    end = _last_cut(text, floor, min(low + most, last), last)
     return min(start, _first_cut(text, low, first)), end
 
 

@@ -35,6 +35,28 @@ def test_a_new_item_of_a_feed_is_not_under_the_item_before_it() -> None:
     assert region.headings == ("Myths",)
 
 
+def test_new_items_of_a_feed_are_one_region_under_its_heading() -> None:
+    old = "Myths\n\nZeus wakes\nHe rules."
+    new = old.replace("Zeus", "Argus sleeps\nHermes plays.\n\nIo flees\nA gadfly bites.\n\nZeus")
+    headings = [
+        Heading(0, 1),
+        *(
+            Heading(new.index(name), 2, new.find("\n\n", new.index(name)) + 2)
+            for name in ("Argus", "Io")
+        ),
+        Heading(new.index("Zeus"), 2),
+    ]
+    (region,) = changed_regions(old, new, headings)
+    assert region.headings == ("Myths",)
+    assert len(region.edits) > 2
+
+
+def test_edits_under_different_headings_are_apart_however_near_they_are() -> None:
+    old = LAW.replace("2 %", "4 %").replace("binds all", "binds no")
+    found = [region.headings for region in changed_regions(old, LAW, HEADINGS)]
+    assert found == [("Law", "Fines", "Small ones"), ("Law", "Scope")]
+
+
 def test_what_was_removed_before_a_heading_stood_under_the_one_before_it() -> None:
     new = LAW.replace("exceed 2 %.\nScope", "exceed 2 %.\nNobody pays.\nScope")
     (region,) = changed_regions(new, LAW, HEADINGS)

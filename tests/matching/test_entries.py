@@ -12,7 +12,7 @@ from streams.matching import entries as entries_module
 from streams.matching import passages
 from streams.matching.matcher import Matcher
 from streams.matching.passages import MAX_MERGED, text_link
-from streams.matching.snippets import MAX_TEXT
+from streams.matching.snippets import MAX_CELL, MAX_TEXT
 from tests.fakes.regions import edited
 from tests.fakes.variants import varied
 
@@ -174,6 +174,32 @@ def test_long_sentences_of_an_edit_are_cut_around_what_changed() -> None:
     assert found.text == "hera"
     assert found.after.endswith("filler hera")
     assert max(len(found.after), len(found.before)) <= MAX_TEXT
+
+
+COORDINATES = ",".join(f"{n}.25" for n in range(5_000, 12_000))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Troy\t{COORDINATES}\tKing Priam\t{COORDINATES}",
+        f"{COORDINATES} King Priam {COORDINATES}",
+        f"{COORDINATES},Priam,{COORDINATES}",
+    ],
+)
+def test_a_sentence_with_a_long_cell_or_word_is_shortened_around_the_keyword(text: str) -> None:
+    (found,) = entries((lines(text),), "Priam")
+    assert "Priam" in found.text
+    assert found.text in text
+    assert len(found.text) <= MAX_CELL
+    (span,) = found.marks.text.keyword
+    assert found.text[span.start : span.end] == "Priam"
+
+
+def test_both_sides_of_an_edit_with_a_long_word_are_shortened_around_what_changed() -> None:
+    old, new = (f"Troy {'ab' * 4_000}{sign} {COORDINATES}" for sign in "yz")
+    (found,) = (diff for diff in entries(changed_regions(old, new), "*") if diff.event == "added")
+    assert 0 < max(map(len, (found.text, found.before, found.after))) <= MAX_CELL
 
 
 def test_entries_are_the_same_where_nothing_more_is_cached(monkeypatch: pytest.MonkeyPatch) -> None:
