@@ -30,7 +30,7 @@ def normalized_page(page: PageText) -> PageText:
     Example:
         >>> page = normalized_page(PageText("\r\nﬁrst\r\nsecond", headings=(Heading(8, 1),)))
         >>> page.text, page.headings
-        ('first\nsecond', (Heading(start=6, level=1),))
+        ('first\nsecond', (Heading(start=6, level=1, end=None),))
     """
     headings = page.headings[:MAX_HEADINGS]
     text = normalized(page.text)

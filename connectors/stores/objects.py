@@ -18,8 +18,6 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, Self
 from uuid import uuid4
 
-import structlog
-
 from connectors.stores.errors import StoreRefused, StoreUnavailable
 from schemas.records.documents import Document
 
@@ -36,7 +34,6 @@ _OWNER = "document"
 _SHARDS, _HOURS = 256, 24
 _KNOWN_DOCUMENTS = 1_000
 
-log = structlog.get_logger()
 NamedIn = Callable[[str, str], Awaitable[set[bytes]]]
 """Loads what the rows of a document (URL, view id) have in the place of bodies and pictures."""
 
@@ -147,6 +144,10 @@ class Objects:
         try:
             found: bytes = await self._call(lambda outside: bytes(outside.get(key).bytes()))
         except FileNotFoundError:
+            # Most commands open a store and name no object.
+            import structlog  # noqa: PLC0415
+
+            log = structlog.get_logger()
             log.warning("an object is missing", objects=self.location, key=key)
             return None
         return found

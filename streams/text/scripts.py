@@ -64,7 +64,7 @@ class Letters:
     def script(self) -> str:
         """The main script, "" without letters.
 
-        >>> Letters('{"title": "Новости дня", "link": "https://d.test/news"}').script
+        >>> Letters('{"title": "Новости сегодняшнего дня", "link": "https://d.test/"}').script
         'CYRILLIC'
         """
         weights = {each: self._weight(each) for each in _LANGUAGES}

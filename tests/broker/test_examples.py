@@ -104,8 +104,9 @@ async def test_notifications_go_to_a_service_through_apprise(
             assert (await notify.ended()).status == 0
     assert taken[0]["title"] == taken[1]["title"] == f"{page.url} has changed"
     link = f"{page.url}#:~:text=the%20giant%20argus%20sleeps"
-    shown = "the giant sleeps<br>→ the giant <ins><b>argus</b> </ins>sleeps"
-    assert taken[1]["message"] == f'<p><a href="{link}">edited</a>: {shown}</p>'
+    edited = f'<span dir="ltr"><a href="{link}">edited</a></span>: the giant sleeps'
+    after = '<span dir="auto">→ the giant <ins><b>argus</b> </ins>sleeps</span>'
+    assert taken[1]["message"] == f'<p dir="auto">{edited}<br>{after}</p>'
 
 
 async def test_rest_with_curl_subscribes_lists_cancels_and_asks_for_health(

@@ -65,7 +65,11 @@ async def test_clients_are_notified_once_that_a_selection_is_lost_and_then_of_wh
     deployment.stop("fetch")
     deployment.start("fetch")
     await rest.subscribe(page.url, late.url, "*", view=view, **ASKS)
-    await page.requested(4)
+    # The third sees nothing of what was found before it asked.
+    await rest.shows(
+        lambda item: item["clientUrl"] == late.url and item["lostSince"] is not None,
+        "that it is lost for who asked since",
+    )
     printed = await vokter(environment(deployment.settings), tmp_path, "list", "--lost")
     assert (printed.out.count("lost      "), printed.out.count(f"ago: {NOTHING}")) == (3, 3)
     assert (statuses(asks), statuses(other), statuses(late)) == (["lost"], [], [])
