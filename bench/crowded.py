@@ -1,4 +1,4 @@
-"""How late a page of one tenant is that is due each second, next to what another one asks for.
+"""The delay of a page of one tenant that is due each second, next to a crowd of another tenant.
 
 ``python -m bench.crowded [SECONDS]``: six crawls of sites without an end, at the smallest
 interval; then 20,000 pages of one host at the default pace. With a real Kafka and all agents.

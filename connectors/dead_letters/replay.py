@@ -131,7 +131,7 @@ async def open_replayer(
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """How many dead letters are put back so far, and why others are not.
+    """The number of dead letters that are put back so far, and the reasons for the others.
 
     ``refused`` are how many by their causes, ``reasons`` the texts of the first of each cause.
     """

@@ -1,7 +1,7 @@
 """The tags at the beginning of a page, and the charset in them, before its charset is known.
 
 As the HTML standard says ("Prescan a byte stream to determine its encoding"): comments are passed
-over, and attributes are told apart.
+over, and attributes are separated.
 """
 
 import re

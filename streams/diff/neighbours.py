@@ -87,7 +87,7 @@ class Neighbours:
         return frozenset(masked(line.strip()) for line in both)
 
     def _nearest(self, window: Window, unit: Unit, step: int, copies: int) -> str:
-        """Return the nearest sentence or line that tells where a unit is; empty if none does."""
+        """Return the nearest sentence or line by which a unit is found; empty if there is none."""
         if piece := _piece_beside(window, unit, step):
             return piece
         counts, others = self._before.line_counts, self._after.line_counts

@@ -58,7 +58,7 @@ def without_blanks_of_units(keyword: str) -> str:
 
 
 def phrase_signs(phrase: str) -> Signs:
-    """Return the signs of a phrase as a keyword has it; empty if it has none.
+    """Return the signs that a keyword has at the ends and within; empty if it has none.
 
     >>> phrase_signs("C++"), phrase_signs("the .NET"), phrase_signs("3.11"), phrase_signs("(Sale!)")
     ((' ', '++ '), (' ', ' .', ' '), (' ', '.', ' '), ())

@@ -1,4 +1,4 @@
-"""What a run counts of subscriptions that came and went."""
+"""The counts of a run of subscriptions that came and went."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""What was seen on a page is for a subscription by when it was seen, not by when match reads it."""
+"""Whether a change is for a subscription depends on when it was seen, not on when it is read."""
 
 from dataclasses import replace
 

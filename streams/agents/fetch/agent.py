@@ -66,7 +66,7 @@ class FetchProcessor:
         return self._queues.highest_load()
 
     def largest_backlog(self) -> Backlog | None:
-        """Return whose pages wait, of the host and the manager of which most do; None if none."""
+        """Return the host and the manager of which most pages wait, and how many; None if none."""
         return self._queues.largest_backlog()
 
     async def assigned(self, partitions: Sequence[Owned]) -> None:

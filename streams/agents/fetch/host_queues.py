@@ -156,7 +156,7 @@ class HostQueues(Generic[T]):
         return max(loads, default=0.0)
 
     def largest_backlog(self) -> Backlog | None:
-        """Return whose pages wait, of the host and the manager of which most do; None if none."""
+        """Return the host and the manager of which most pages wait, and how many; None if none."""
         backlogs = (
             Backlog(host, manager, pages)
             for host, own in self._hosts.items()

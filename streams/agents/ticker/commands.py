@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from schemas.records.fetches import Due, FetchDue
 from streams.values.outcome import Send
+from streams.values.parts import parts
 from streams.values.views import view_weight
 
 MAX_DUE = 300
@@ -40,18 +41,8 @@ def joined_commands(sends: Iterable[Send]) -> Iterator[Send]:
 
 
 def _commands(command: Send, several: Iterable[Due]) -> Iterator[Send]:
-    return (replace(command, record=FetchDue(part)) for part in _parts(several))
+    return (replace(command, record=FetchDue(part)) for part in parts(several, _weight, MAX_DUE))
 
 
-def _parts(several: Iterable[Due]) -> Iterator[tuple[Due, ...]]:
-    part: list[Due] = []
-    size = 0
-    for due in several:
-        weight = sum(map(view_weight, due.views))
-        if part and size + weight > MAX_DUE:
-            yield tuple(part)
-            part, size = [], 0
-        part.append(due)
-        size += weight
-    if part:
-        yield tuple(part)
+def _weight(due: Due) -> int:
+    return sum(map(view_weight, due.views))

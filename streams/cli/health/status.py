@@ -124,7 +124,7 @@ async def in_memory(folder: Path, http: ClientSession) -> InMemory:
 
 @dataclass(frozen=True, slots=True)
 class FetchWaits:
-    """How long (s) the page waits for its host that waits longest, and the highest load of a host.
+    """The longest time (s) that a page has waited for its host, and the highest load of a host.
 
     Most ``pages`` wait for one ``host``, of which a ``manager`` watches them: a short hash.
     """
@@ -137,7 +137,7 @@ class FetchWaits:
 
 
 async def fetch_waits(folder: Path, http: ClientSession) -> FetchWaits:
-    """Ask processes how long pages wait for their hosts, and whose most of them are."""
+    """Ask processes how long pages wait for their hosts, and of which host and manager most do."""
     waits, loads, backlogs = [0.0], [0.0], [FetchWaits(0.0, 0.0)]
     async for families in scraped_metrics(folder, http):
         for sample in (sample for family in families for sample in family.samples):

@@ -85,8 +85,8 @@ def remove(
     if known == {key_id}:
         say("This is the last key. A running API then refuses all calls with a key or without.")
         if settings.oidc_issuer is None:
-            say("After a restart it needs no key: it listens on this machine only, and whoever can")
-            say(f"reach it there is the manager {WITHOUT_KEYS!r}.")
+            say("After a restart it needs no key. It listens on this machine only, and everybody")
+            say(f"who can reach it there is the manager {WITHOUT_KEYS!r}.")
         say("After a restart of deliver, webhooks get no challenge (VOKTER_VERIFY_WEBHOOKS).")
         if not yes:
             typer.confirm(f"Remove {key_id}?", abort=True)

@@ -1,4 +1,4 @@
-"""Who is notified of a change is decided by when it was seen, however late match reads it."""
+"""A change is for those who were there when it was seen, however late match reads it."""
 
 from collections.abc import Iterable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""How often the pages of a manager are commanded that share a host."""
+"""The pace at which pages of one manager and host are commanded."""
 
 from collections import Counter
 from collections.abc import Iterable

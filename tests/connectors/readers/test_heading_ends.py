@@ -1,4 +1,4 @@
-"""How far the headings of a page count: to the end of the card or section that they are in."""
+"""Headings of a page count to the end of the card or section that they are in."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a manager is shown begins with its own subscription; the same from both stores."""
+"""A manager is shown nothing from before its subscription; the same from both stores."""
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace

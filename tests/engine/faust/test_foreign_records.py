@@ -1,4 +1,4 @@
-"""What an earlier owner has written late to a changelog is in no copy that is built from it."""
+"""Late records of an earlier owner of a changelog are in no copy that is built from it."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence

@@ -16,7 +16,7 @@ class Ended(Exception):
 
 @pytest.fixture
 def done(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What a worker does when its group has put it out while it had partitions."""
+    """The end of a worker that its group has put out while it had partitions."""
     done = list[str]()
 
     def end(reason: str) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from schemas.records.changes import DocumentChanged, Edit, Region, Returned, Texts
 from schemas.records.documents import Document
 from streams.values.ids import content_id
+from streams.values.parts import parts
 
 MAX_PART = 12_000_000
 """Bytes of regions in one message: with two texts still below the topic's 16 MB."""
@@ -34,7 +35,7 @@ def changes_of(
     Every part has an id that is computed from URL, view, slot and its number, so a
     repeated visit publishes the same ids.
     """
-    for part, several in enumerate(_parts(regions)):
+    for part, several in enumerate(parts(regions, _size, MAX_PART)):
         yield DocumentChanged(
             id=content_id(after.url, after.view, after.slot, part),
             url=after.url,
@@ -62,21 +63,10 @@ def _cut(text: str) -> str:
     return text.encode()[:MAX_TEXTS].decode(errors="ignore")
 
 
-def _parts(regions: tuple[Region, ...]) -> Iterator[tuple[Region, ...]]:
-    """Split regions so that every part fits a message; a region is never cut."""
-    part: list[Region] = []
-    part_size = 0
-    for region in regions:
-        texts = [side.text for side in (region.removed, region.added) if side is not None]
-        sizes = (len(text.encode()) for text in (*texts, *region.headings))
-        size = _OVERHEAD + sum(sizes) + sum(map(_edit_size, region.edits))
-        if part and part_size + size > MAX_PART:
-            yield tuple(part)
-            part, part_size = [], 0
-        part.append(region)
-        part_size += size
-    if part:
-        yield tuple(part)
+def _size(region: Region) -> int:
+    texts = [side.text for side in (region.removed, region.added) if side is not None]
+    sizes = (len(text.encode()) for text in (*texts, *region.headings))
+    return _OVERHEAD + sum(sizes) + sum(map(_edit_size, region.edits))
 
 
 def _edit_size(edit: Edit) -> int:
