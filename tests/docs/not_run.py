@@ -15,6 +15,7 @@ NOT_RUN = {
     "make soak": "it takes 70 minutes; tests/bench/test_soak.py tests its verdicts",
     "make schemas": "it writes files; tests/schemas/test_schemas.py compares them",
     "make audit": "it queries an advisory service",
+    "make sbom": "it downloads a tool",
     "make docs": "it downloads; tests/docs/test_site.py builds the site if MkDocs is installed",
     "make fuzz": "it takes minutes; tests/connectors/api/test_openapi.py makes fewer calls",
     "make bench": "it takes 40 minutes and downloads other watchers",
