@@ -58,6 +58,7 @@ class ApiHandlers:
     description: Description
     credentials: CredentialsHandlers
     crawled: CrawledPagesHandler
+    mcp: Handler
 
 
 def routes(handlers: ApiHandlers) -> list[GuardedRoute]:
@@ -82,6 +83,7 @@ def routes(handlers: ApiHandlers) -> list[GuardedRoute]:
         "feed": handlers.feed.feed,
         "evidence/{id}": handlers.evidence.evidence,
         "evidence-key": handlers.evidence.key,
+        "key": own_key,
     }
     asking = {action: jobs.asking(action) for action in ACTIONS}
     changing: dict[str, Handler] = {
@@ -99,9 +101,17 @@ def routes(handlers: ApiHandlers) -> list[GuardedRoute]:
             for path, read in reading.items()
         ),
         GuardedRoute(READ, events),
+        GuardedRoute(READ, web.route("*", f"{BASE}/mcp", handlers.mcp)),
         GuardedRoute(None, web.get(HEALTH, handlers.health.health)),
         GuardedRoute(None, web.get(OPENAPI, handlers.description.openapi)),
     ]
+
+
+async def own_key(request: web.Request) -> web.Response:
+    """Answer with what the caller's key may do; without keys it may do all."""
+    key = caller(request)
+    limits = {"subscriptions": key.subscriptions, "perMinute": key.per_minute}
+    return web.json_response({"manager": key.manager, "role": key.role, **limits})
 
 
 def _in_turn(handler: Handler) -> Handler:
