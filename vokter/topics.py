@@ -19,7 +19,7 @@ from schemas.records.deliveries import (
 from schemas.records.failures import DocumentFailing, DocumentRecovered, DocumentUnreachable
 from schemas.records.losses import LoginFound, LoginLost, SelectionFound, SelectionLost
 from schemas.records.notifications import Notification
-from schemas.records.requests import Backfill, Cancel, Pause, Resume, Rotate, Subscribe, Test
+from schemas.records.requests import Backfill, Cancel, Check, Pause, Resume, Rotate, Subscribe, Test
 from schemas.records.subscription_facts import (
     Cancelled,
     Expired,
@@ -35,6 +35,7 @@ __all__ = [
     "Backfill",
     "Cancel",
     "Cancelled",
+    "Check",
     "ClientGone",
     "Delivered",
     "DeliveryFailed",

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from types import TracebackType
 from typing import Self
 
@@ -32,6 +32,7 @@ from schemas.records.requests import (
     MAX_BACKFILLED,
     Backfill,
     Cancel,
+    Check,
     ClientRequest,
     Pause,
     Resume,
@@ -250,6 +251,19 @@ class JobManager:
         as one change. Raises NotWatched, another RequestRejected, or NoAnswerInTime.
         """
         await self._ask(Resume(url, _receiver(session), manager=self.name))
+
+    async def check(self, url: str, session: Session) -> datetime:
+        """Check a document as soon as it may be visited, and return when that is.
+
+        At the smallest interval of the deployment after the last visit, if that was a moment
+        ago. Failures postpone it no longer. Raises NotWatched, another RequestRejected, or
+        NoAnswerInTime.
+
+            at = await manager.check(url, Session("client-1"))
+        """
+        fact = await self._ask(Check(url, _receiver(session), manager=self.name))
+        assert isinstance(fact, Subscribed), "a Check is answered by Subscribed or Rejected"
+        return datetime.fromtimestamp(fact.check / 1000, UTC)
 
     async def test(self, url: str, session: Session) -> None:
         """Send a test notification without matches, on the same path as a real one.

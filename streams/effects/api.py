@@ -159,7 +159,7 @@ async def _handlers(
         live = Live(kafka_access(settings), settings.topic_prefix + NOTIFICATIONS.name, codec)
         source = evidence_source(store, EvidenceKey(key))
         handlers = ApiHandlers(
-            jobs=RequestHandlers(requests),
+            jobs=RequestHandlers(requests, store.subscriptions),
             listing=ListingHandlers(store.subscriptions, next_checks),
             histories=HistoryHandlers(store.facts),
             evidence=EvidenceHandlers(source),

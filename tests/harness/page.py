@@ -194,7 +194,8 @@ async def serving_page(
         )
         guard = by_path(access_middleware(keys, rates), page.middleware)
         api: Any = AsyncMock(
-            jobs=RequestHandlers(requests), events=Mock(events=AsyncMock(), close=live.close)
+            jobs=RequestHandlers(requests, store.subscriptions),
+            events=Mock(events=AsyncMock(), close=live.close),
         )
         await stack.enter_async_context(
             serve(api, [http_errors, guard], "127.0.0.1", port, page.routes)

@@ -253,7 +253,7 @@ async def _open(stack: AsyncExitStack, folder: Path, port: int) -> None:
     )
     backtests = BacktestHandler(BacktestLimits(begun, partial(find_past, effects)))
     handlers = ApiHandlers(
-        RequestHandlers(requests),
+        RequestHandlers(requests, stored),
         listing,
         histories,
         EvidenceHandlers(evidence_source(store, EvidenceKey(b"k" * 32))),

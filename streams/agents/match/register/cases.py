@@ -31,7 +31,8 @@ class Origin:
 class RequestCase:
     """A request to decide, with its request id set, and all that bears on it.
 
-    ``keywords`` are the valid ones of a Subscribe; ``registrations`` are all of its URL.
+    ``keywords`` are the valid ones of a Subscribe; ``registrations`` are all of its URL. A page is
+    visited every ``min_interval`` seconds at most.
     """
 
     request: ClientRequest
@@ -39,6 +40,7 @@ class RequestCase:
     origin: Origin
     keywords: tuple[str, ...]
     registrations: Registrations
+    min_interval: int = 0
 
     @property
     def at(self) -> int:

@@ -9,7 +9,7 @@ from schemas.records.backfills import BackfillGranted
 from schemas.records.codes import Code
 from schemas.records.faults import Refusal
 from schemas.records.notifications import Notification
-from schemas.records.requests import Backfill, Cancel, Subscribe, SubscriptionRequest, Test
+from schemas.records.requests import Backfill, Cancel, Check, Subscribe, SubscriptionRequest, Test
 from schemas.records.subscription_facts import (
     Cancelled,
     Expired,
@@ -27,7 +27,12 @@ from streams.agents.match.register.cases import (
     remember_answer,
 )
 from streams.agents.match.register.counts import MAX_PATIENCES, MAX_ROWS
-from streams.agents.match.register.granting import backfill_of, granted_subscription, new_id
+from streams.agents.match.register.granting import (
+    backfill_of,
+    check_time,
+    granted_subscription,
+    new_id,
+)
 from streams.agents.match.register.registrations import Registrations, remembered_ends
 from streams.agents.match.register.watch_uses import MAX_OWN, MAX_SIZE
 from streams.matching.notifications import notification_of_test
@@ -51,6 +56,7 @@ def decide(case: RequestCase) -> Decision:
         return Decision(None)  # this very message was decided before, and its fact published
     answer = earlier_answer(case)
     subscription, notification, backfill = case.known.subscription, None, None
+    check = case.known.check
     if answer is None:
         answer = _answer(case)
         if answer.code == Code.OK:
@@ -58,12 +64,14 @@ def decide(case: RequestCase) -> Decision:
             match case.request:
                 case Test(request_id=name) if subscription is not None:
                     notification = notification_of_test(subscription, name or "", case.at)
+                case Check():
+                    check = check_time(case)
                 case Backfill() as request if subscription is not None:
                     backfill = backfill_of(request, subscription, case.at)
     changed = case.known.changed if subscription == case.known.subscription else case.at
     gone = case.known.subscription if subscription is None else None
     ended = remembered_ends(case.known, gone, origin.timestamp)
-    decided = replace(case.known, subscription=subscription, at=case.at, ended=ended)
+    decided = replace(case.known, subscription=subscription, at=case.at, ended=ended, check=check)
     after = remember_answer(replace(decided, changed=changed), case, answer)
     return Decision(_fact(case, answer, after), (case.target.key, after), notification, backfill)
 
@@ -137,6 +145,8 @@ def _answer(case: RequestCase) -> RequestAnswer:
         subscription = "" if current is None else current.id
         if current is None:
             code = Code.NO_SUCH_SUBSCRIPTION
+        elif isinstance(request, Check) and current.paused:
+            code = Code.PAUSED
     elif current is not None and not (request.replace or _is_repeated(case, request, current)):
         subscription, code = current.id, Code.CONFLICT
     else:
@@ -199,4 +209,5 @@ def _fact(case: RequestCase, answer: RequestAnswer, after: Registration) -> Subs
         granted = granted_subscription(case, answer) if is_subscribe else None
     if granted is None:
         return reject(case.request, Refusal(Code.NO_SUCH_SUBSCRIPTION), url, watch, at)
-    return Subscribed(request_id=request_id, subscription=granted, url=url, watch=watch, at=at)
+    check = after.check if isinstance(case.request, Check) else 0
+    return Subscribed(request_id, granted, url, watch, at, check)

@@ -11,7 +11,7 @@ from schemas.records.crawls import MAX_PAGES
 from schemas.records.faults import MAX_FAULTS, Fault, Refusal, format_fault, refusal_by
 from schemas.records.field_types import MAX_NAME
 from schemas.records.pages import PAGES_ALLOWED, canonical_document, is_pages
-from schemas.records.requests import Backfill, ClientRequest, Rotate, Subscribe
+from schemas.records.requests import Backfill, Check, ClientRequest, Rotate, Subscribe
 from schemas.records.subscriptions import Receiver
 from schemas.records.tags import canonical_tags
 from schemas.records.urls import USERINFO_REFUSED, canonical, without_userinfo
@@ -112,6 +112,8 @@ def target(request: ClientRequest, rules: Rules) -> Target | Refusal:
     if is_pages(given):
         wrong = Fault(code, "documentUrl", f"{given[:100]!r} is not {PAGES_ALLOWED}")
         url = canonical_document(given) or wrong
+        if isinstance(request, Check):
+            url = Fault(code, "documentUrl", f"{given[:100]!r} is no page: check one of its pages")
     else:
         url = _allowed_url("documentUrl", given, code, rules)
     receiver = _allowed_receiver(request, rules)
