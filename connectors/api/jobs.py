@@ -6,17 +6,17 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from connectors.access.callers import caller
-from connectors.api.answers import answer, listed_faults, read_object
+from connectors.api.answers import IDEMPOTENCY_KEY, answer, listed_faults, read_object
 from connectors.api.listed import time_or_null
 from connectors.requests.identity import identity_json
 from connectors.requests.outcomes import ClientRequests
 from connectors.stores.ports import SubscriptionReader
 from schemas.codec.json_requests import json_names, readable_request
+from schemas.codec.json_values import is_text
 from schemas.records.codes import Code
 from schemas.records.pages import canonical_document
 from schemas.records.subscriptions import Receiver
 
-IDEMPOTENCY_KEY = "Idempotency-Key"
 MOST_OF_PAGE = 100
 """Subscriptions of a page among which one is looked for that may be checked."""
 _RECEIVER = frozenset(json_names(Receiver))
@@ -53,11 +53,12 @@ class RequestHandlers:
 
     async def _with_id(self, manager: str, body: dict[str, Any]) -> dict[str, Any] | web.Response:
         """Name the subscription with the id in a body as all requests do."""
-        rest = {name: value for name, value in body.items() if name != "id"}
-        if not isinstance(body["id"], str) or _IDENTITY & rest.keys():
+        rest = {field: value for field, value in body.items() if field != "id"}
+        name = body["id"]
+        if not isinstance(name, str) or not is_text(name) or _IDENTITY & rest.keys():
             detail = "id: the id of a subscription is allowed, without documentUrl and receiver"
             return answer(Code.INVALID_FORMAT, detail=detail)
-        listed = await self._subscriptions.get(manager, body["id"])
+        listed = await self._subscriptions.get(manager, name)
         return answer(Code.UNKNOWN) if listed is None else rest | identity_json(listed.subscription)
 
     async def _of_page(self, manager: str, body: dict[str, Any]) -> dict[str, Any] | web.Response:

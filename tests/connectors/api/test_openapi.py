@@ -30,6 +30,7 @@ from schemathesis.specs.openapi.checks import (
 from connectors.access.keys import ApiKeys
 from connectors.access.rates import CallRates
 from connectors.api.admission import access_middleware
+from connectors.api.bulk import BulkHandler
 from connectors.api.credentials import CredentialsHandlers
 from connectors.api.description import Description, description
 from connectors.api.documents.cache import SingleFlightCache
@@ -254,6 +255,7 @@ async def _open(stack: AsyncExitStack, folder: Path, port: int) -> None:
     backtests = BacktestHandler(BacktestLimits(begun, partial(find_past, effects)))
     handlers = ApiHandlers(
         RequestHandlers(requests, stored),
+        BulkHandler(requests, stored),
         listing,
         histories,
         EvidenceHandlers(evidence_source(store, EvidenceKey(b"k" * 32))),

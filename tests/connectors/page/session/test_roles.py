@@ -72,7 +72,7 @@ NEEDED = {
             f"POST {BASE}/{path}"
             for path in (
                 "subscribe", "cancel", "rotate", "pause", "resume", "test", "check", "backfill",
-                "try",
+                "bulk", "try",
             )
         ),
         f"PUT {BASE}/credentials/{{name}}",
