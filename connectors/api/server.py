@@ -11,6 +11,7 @@ from connectors.access.callers import caller
 from connectors.access.roles import Role
 from connectors.access.routes import GuardedRoute, add_guarded_routes
 from connectors.api.answers import answer
+from connectors.api.bulk import BulkHandler
 from connectors.api.credentials import CredentialsHandlers
 from connectors.api.description import Description
 from connectors.api.documents.handlers import DocumentHandlers
@@ -36,7 +37,7 @@ OPENAPI = f"{BASE}/openapi.json"
 MAX_BODY = 64 * 1024
 MAX_PATH = 32 * 1024
 """Bytes of a path with its query, in which a character of a URL takes up to twelve."""
-ACTIONS = ("cancel", "rotate", "pause", "resume", "rename", "test", "backfill")
+ACTIONS = ("cancel", "rotate", "pause", "resume", "rename", "test", "check", "backfill")
 """Requests about an existing subscription."""
 
 
@@ -45,6 +46,7 @@ class ApiHandlers:
     """The handlers of all routes."""
 
     jobs: RequestHandlers
+    bulk: BulkHandler
     listing: ListingHandlers
     histories: HistoryHandlers
     evidence: EvidenceHandlers
@@ -89,6 +91,7 @@ def routes(handlers: ApiHandlers) -> list[GuardedRoute]:
     changing: dict[str, Handler] = {
         "subscribe": jobs.subscribe,
         **asking,
+        "bulk": _in_turn(handlers.bulk.bulk),
         "try": handlers.trials.try_page,
     }
     events = web.get(f"{BASE}/events", handlers.events.events, allow_head=False)

@@ -60,7 +60,9 @@ class RestCalls:
             ) as response:
                 answer = await response.json(content_type=None)
         except (aiohttp.ClientError, TimeoutError, ValueError) as error:
-            raise Refused(f"Vokter does not answer ({error or type(error).__name__}).") from error
+            raise Refused(
+                f"Vokter does not answer ({str(error) or type(error).__name__})."
+            ) from error
         if response.status >= 400:
             raise Refused(_reason(answer))
         return answer

@@ -144,10 +144,9 @@ class Resources:
 
         async with create_task_group() as group:
             group.start_soon(forward)
-            try:
-                return await ListenHandler(bus, max_subscriptions=1)(context, params)
-            finally:
-                group.cancel_scope.cancel()
+            result = await ListenHandler(bus, max_subscriptions=1)(context, params)
+            group.cancel_scope.cancel()
+        return result
 
 
 def updated_by(event: str) -> list[str]:

@@ -39,7 +39,8 @@ The faults that are known already are among those of the refusal."""
 class RequestOutcome:
     """The outcome of a request: its code, and the id of the subscription that it is about.
 
-    A conflict has the ``name`` of the one that there is, too.
+    A conflict has the ``name`` of the one that there is, too. The page is visited at ``check``
+    (epoch ms) if that was asked for, 0 if not.
     """
 
     code: Code
@@ -48,6 +49,7 @@ class RequestOutcome:
     name: str = ""
     secret: str | None = None
     faults: tuple[Fault, ...] = ()
+    check: int = 0
 
 
 class ClientRequests:
@@ -111,7 +113,7 @@ class ClientRequests:
         subscription = fact.subscription
         shows_secret = isinstance(command, Subscribe | Rotate)
         secret = secret_of(self._key, subscription) if shows_secret else None
-        return RequestOutcome(Code.OK, id=subscription.id, secret=secret)
+        return RequestOutcome(Code.OK, id=subscription.id, secret=secret, check=fact.check)
 
     async def _unknown_names(self, command: Subscribe) -> list[Fault]:
         """Return what is wrong if a request names credentials or a channel that there are not."""

@@ -12,6 +12,7 @@ from aiokafka import AIOKafkaConsumer
 from connectors.access.keys import ApiKeys
 from connectors.access.rates import CallRates
 from connectors.api.admission import access_middleware
+from connectors.api.bulk import BulkHandler
 from connectors.api.call_metrics import call_metrics_middleware
 from connectors.api.credentials import CredentialsHandlers
 from connectors.api.description import Description
@@ -176,7 +177,8 @@ async def _handlers(
         mcp = McpHandler(address)
         stack.push_async_callback(mcp.close)
         handlers = ApiHandlers(
-            jobs=RequestHandlers(requests),
+            jobs=RequestHandlers(requests, store.subscriptions),
+            bulk=BulkHandler(requests, store.subscriptions),
             listing=ListingHandlers(store.subscriptions, next_checks),
             histories=HistoryHandlers(store.facts),
             evidence=EvidenceHandlers(source),

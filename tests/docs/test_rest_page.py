@@ -4,7 +4,9 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec import convert
 
+from connectors.api.bulk import BulkBody
 from connectors.api.history.facts import fact_json
 from connectors.api.listing import ListingHandlers
 from connectors.api.paging import DEFAULT_LIMIT, MAX_LIMIT
@@ -42,6 +44,8 @@ RETRIED = AttemptFailed("n", "s", "default", "http://c/", 1, "answered 500", 1, 
 FAILED = DeliveryFailed("n", "s", "default", "http://c/", 1, "answered 500", 1)
 TRIED, BODIES = (re.findall(r"-d '(.*?)'", page, re.DOTALL) for page in (text("README.md"), REST))
 """Those of the README are for the deployment of the demo, which fetches each second."""
+BULKS = [body for body in BODIES if "action" in json.loads(body)]
+REQUESTS = [body for body in BODIES if body not in BULKS]
 MESSAGES = re.findall(r"^echo '(.*?)'", text("docs/how-to/use-kafka.md"), re.MULTILINE)
 
 
@@ -137,9 +141,14 @@ def test_the_body_of_the_page_is_the_one_that_is_sent() -> None:
     assert json.loads(body(sent)) == expected
 
 
+@pytest.mark.parametrize("body", BULKS)
+def test_a_change_of_many_on_the_page_is_one(body: str) -> None:
+    assert convert(json.loads(body), BulkBody).action in json.loads(body).values()
+
+
 @pytest.mark.parametrize(
     ("body", "least"),
-    [(body, 1) for body in TRIED] + [(body, SETTINGS.min_interval) for body in BODIES + MESSAGES],
+    [(body, 1) for body in TRIED] + [(body, SETTINGS.min_interval) for body in REQUESTS + MESSAGES],
 )
 def test_a_request_of_the_page_passes_the_checks(body: str, least: int) -> None:
     fact_json = json.loads(body)

@@ -24,11 +24,9 @@ def locked() -> list[str]:
 
 
 def licence(name: str) -> str:
-    about = metadata.metadata(name)
-    classifiers = (each for each in about.get_all("Classifier", []) if each.startswith("License"))
-    return " ".join(
-        [about.get("License-Expression") or "", about.get("License") or "", *classifiers]
-    )
+    about = metadata.metadata(name).json
+    classifiers = [each for each in about.get("classifier", ()) if each.startswith("License")]
+    return " ".join(map(str, [about.get("license_expression"), about.get("license"), *classifiers]))
 
 
 def test_the_tables_name_what_the_project_installs_and_nothing_else() -> None:

@@ -40,7 +40,7 @@ async def _serve(api: str) -> None:
     from connectors.mcp.server import build
 
     key = os.environ.get("KEY")
-    async with aiohttp.ClientSession() as http, stdio_server() as streams:
+    async with aiohttp.ClientSession() as http, stdio_server() as (reading, writing):
         rest = RestCalls(http, api, f"Bearer {key}" if key else None)
         server = build(lambda _: rest)
-        await server.run(*streams, server.create_initialization_options())
+        await server.run(reading, writing, server.create_initialization_options())

@@ -30,6 +30,7 @@ from schemathesis.specs.openapi.checks import (
 from connectors.access.keys import ApiKeys
 from connectors.access.rates import CallRates
 from connectors.api.admission import access_middleware
+from connectors.api.bulk import BulkHandler
 from connectors.api.credentials import CredentialsHandlers
 from connectors.api.description import Description, description
 from connectors.api.documents.cache import SingleFlightCache
@@ -266,7 +267,8 @@ async def _open(stack: AsyncExitStack, folder: Path, port: int) -> None:
     mcp = McpHandler(f"http://127.0.0.1:{port}")
     stack.push_async_callback(mcp.close)
     handlers = ApiHandlers(
-        RequestHandlers(requests),
+        RequestHandlers(requests, stored),
+        BulkHandler(requests, stored),
         listing,
         histories,
         EvidenceHandlers(evidence_source(store, EvidenceKey(b"k" * 32))),
