@@ -107,6 +107,7 @@ async def test_a_change_arrives_in_a_mailbox(rest: Rest, pages: Pages, mailbox: 
     ]
 
 
+@pytest.mark.slow  # tests/agents/deliver has its crashes
 async def test_a_digest_outlives_its_worker_and_is_one_e_mail(
     deployment: Deployment, rest: Rest, pages: Pages, mailbox: Mailbox, tmp_path: Path
 ) -> None:
@@ -149,6 +150,7 @@ async def test_a_digest_outlives_its_worker_and_is_one_e_mail(
     assert mail.html.count("<b>argus</b>") == 2
 
 
+@pytest.mark.slow  # tests/agents/deliver has its crashes
 async def test_what_waits_for_hours_or_the_end_of_a_day_outlives_its_workers(
     deployment: Deployment, rest: Rest, pages: Pages, service: Service, hooks: Hooks, tmp_path: Path
 ) -> None:

@@ -7,7 +7,7 @@ from itertools import count
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.codec import wire
@@ -25,6 +25,7 @@ from streams.matching.matcher import Matcher
 from streams.text.stemming import PluginLanguage
 from streams.values.partitions import partition_of
 from tests.fakes.regions import added, changed
+from tests.harness.examples import examples
 from tests.harness.percolation import PARTITIONS, Percolation
 
 A, B = "https://a.example.org/", "https://b.example.org/x"
@@ -351,7 +352,7 @@ def _early(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.usefixtures("_early")
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(steps)
 def test_each_change_notifies_as_if_it_were_compared_with_every_subscription(
     taken: list[Any],
