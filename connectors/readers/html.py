@@ -1,6 +1,5 @@
 """The text of HTML, as a person sees it."""
 
-from dataclasses import replace
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
@@ -34,7 +33,11 @@ def decoded_html(body: bytes, charset: str | None) -> str:
 
     A charset that is named too late counts, as in browsers, unless the page is valid UTF-8.
     """
-    return decode(body, charset, html_charset(body[:PRESCAN]), late=_late_charset)
+    return decode(body, charset, named=_named_charset, late=_late_charset)
+
+
+def _named_charset(body: bytes) -> str | None:
+    return html_charset(body[:PRESCAN])
 
 
 def _late_charset(body: bytes) -> str | None:
@@ -53,7 +56,7 @@ def html_text(markup: str) -> PageText:
     if root is None:
         return PageText("")
     title, language = title_of(root), language_of(root)  # before it is marked
-    return replace(laid_out(marked_text(root)), language=language).with_title(title)
+    return laid_out(marked_text(root)).with_title(title, language)
 
 
 def marked_html(markup: str) -> str:

@@ -13,10 +13,14 @@ _ARABIC = "\u066b"
 """The decimal separator of Arabic."""
 _BETWEEN = "'\u2018\u2019\u02bc\u2032\u066c"
 """Signs that are never before decimals: apostrophes, and Arabic's thousands separator."""
+# Its first character is in one set, which is found ten times as fast as one of several patterns.
 RUN = re.compile(
-    rf"(?!0)\d{{1,3}}(?: \d{{3}})+(?!\d)(?:[ \n]?[.,{_ARABIC}]\d+|[ \n]?{CENTS} ?\d+)?"
-    rf"|\d+(?:[.,{_ARABIC}{_BETWEEN}]\d+)*(?:[ \n]?{CENTS} ?\d+|[ \n][.,]\d\d(?![\d.,]))?"
-    r"|(?<![\w.,])[.,]\d{1,2}(?![\d.,])"
+    r"[\d.,](?:"
+    rf"(?<=\d)(?<!0)\d{{0,2}}(?: \d{{3}})+(?!\d)(?:[ \n]?[.,{_ARABIC}]\d+|[ \n]?{CENTS} ?\d+)?"
+    rf"|(?<=\d)\d*(?:[.,{_ARABIC}{_BETWEEN}]\d+)*"
+    rf"(?:[ \n]?{CENTS} ?\d+|[ \n][.,]\d\d(?![\d.,]))?"
+    r"|(?<=[.,])(?<![\w.,].)\d{1,2}(?![\d.,])"
+    ")"
 )
 """Finds a number without its sign and its unit."""
 BLANKS = re.compile(r"\d \d")

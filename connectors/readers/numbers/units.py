@@ -162,7 +162,7 @@ AFTER = re.compile(
 )
 """Finds the same at the beginning of what follows a number."""
 _CENTS_LAST = re.compile(
-    rf"(?<![€£$¥\d.,'])(\d[\d.,' ]{{0,20}})"
+    rf"(\d(?<![€£$¥\d.,'].)[\d.,' ]{{0,20}})"
     rf"(?: ?({_UNIT}){CENTS} ?(\d\d)(?!\d)|([€£$¥₽₴₺₪₸₾])(\d\d)(?![\d.,]))"
 )
 _RATE = re.compile(
