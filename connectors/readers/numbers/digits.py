@@ -46,6 +46,8 @@ def amount_of(run: str, locale: Locale, unit: str) -> Amount | None:
     >>> amount_of("24.12.2026", Locale("de", "", False), "") is None
     True
     """
+    if run.isascii() and run.isdigit() and len(run) <= MAX_DIGITS:
+        return Amount(Decimal(run))
     digits = _ascii("".join(run.split()).translate(_APOSTROPHES))
     if sum(map(str.isdigit, digits)) > MAX_DIGITS:
         return None
@@ -56,9 +58,10 @@ def amount_of(run: str, locale: Locale, unit: str) -> Amount | None:
         return _with_both(digits, marks)
     if len(marks) != 1:
         return Amount(_number(digits)) if _is_grouped(digits) else None
-    if BLANKS.search(run) or run != run.translate(_APOSTROPHES):
-        return Amount(_number(digits, marks[0]))
-    return _with_one(digits, marks[0], locale, unit)
+    is_sure = BLANKS.search(run) or run != run.translate(_APOSTROPHES)
+    return (
+        Amount(_number(digits, marks[0])) if is_sure else _with_one(digits, marks[0], locale, unit)
+    )
 
 
 def _with_sure(whole: str, *decimals: str) -> Amount | None:
