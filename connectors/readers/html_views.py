@@ -3,7 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
@@ -79,7 +79,7 @@ class _Labelled:
             if view.number is not None:
                 current = text_of_parts(self.text, selected, [*excluded, *self._struck()])
                 text = current if _DIGIT.search(current) else text
-        return replace(laid_out(text), language=self.language).with_title(self.title)
+        return laid_out(text).with_title(self.title, self.language)
 
     def _price(self) -> PageText:
         if not self.prices.lines:
@@ -151,8 +151,7 @@ def _article(markup: str, page: _Labelled) -> PageText:
     from connectors.readers.article import article_of  # noqa: PLC0415 - 27 MB that few pages need
 
     try:
-        article = replace(html_text(article_of(markup)), language=page.language)
-        return article.with_title(page.title)
+        return html_text(article_of(markup)).with_title(page.title, page.language)
     except Exception as error:  # other views of the page can be read
         raise Unreadable(f"the article could not be looked for: {error!r}") from error
 

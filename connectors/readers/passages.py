@@ -20,6 +20,9 @@ from schemas.records.views import Quote, Selector, View, is_of_product, without_
 
 def views_to_read(view: View) -> Iterator[View]:
     """Yield the views, without passages, in which a page is read for a view."""
+    if not (view.select or view.exclude or view.ignore or view.on_status or view.number):
+        yield view
+        return
     select, exclude = without_quotes(view.select), without_quotes(view.exclude)
     of_text = None if view.number is None else TEXT_NUMBER
     number = PRODUCT_NUMBER if is_of_product(view) else of_text

@@ -5,7 +5,7 @@ from bisect import bisect
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from itertools import chain, islice
+from itertools import chain
 from typing import NamedTuple
 
 from streams.diff.changed_lines import Window, entries
@@ -137,13 +137,11 @@ class Blocks:
             return bool(fresh)
         lines = Counter(map(str.strip, self.window.lines[start:end]))
         copies = self.copies((start, end))
-        in_place = self._in_place(start, end, copies)
-        known = (
-            line
-            for line, count in lines.items()
-            if line in in_place or self.is_only(line, max(count, copies))
-        )
-        return sum(1 for _ in islice(known, fresh)) < fresh
+        others = [line for line in lines if not self.is_only(line, max(lines[line], copies))]
+        known = len(lines) - len(others)
+        if known < fresh:
+            known += len(self._in_place(start, end, copies).intersection(others))
+        return known < fresh
 
     def _in_place(self, start: int, end: int, copies: int) -> set[str]:
         """Return the lines of a block that are where they were.

@@ -77,6 +77,8 @@ class Items:
 
         There must be more here, among ``bounds``, and in the whole snapshot.
         """
+        if self._blocks.fresh.issuperset(range(*bounds)):
+            return
         left = Counter(map(str.strip, self._there.window.lines[slice(*others)]))
         for number in range(*bounds):
             line = self._here.lines[number].strip()

@@ -138,9 +138,10 @@ def _edits_of_items(
     come = [unit for place in places for unit in place.come]
     copies = [frozenset(chain.from_iterable(place.copies[side] for place in places))
               for side in (0, 1)]  # fmt: skip
+    differing = [each.differing for each in places]
     blocks = (
-        Blocks(before, after, (each.differing[0] for each in places)),
-        Blocks(after, before, (each.differing[1] for each in places)),
+        Blocks(before, after, (each for each, _ in differing)),
+        Blocks(after, before, (each for _, each in differing)),
     )
     pairs = of_same_items(_pairs(before, after, places), *blocks)
     old = Items(*blocks, gone, _without(gone, {pair.gone.start for pair in pairs}), copies[0])

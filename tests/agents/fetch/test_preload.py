@@ -19,7 +19,7 @@ def test_no_garbage_collection_copies_what_the_processes_share() -> None:
 
 def test_a_worker_loads_no_parser_and_none_but_match_numpy() -> None:
     found = set[str]().union(*(loaded()[name] for name in AGENTS.keys() - {"match", "percolate"}))
-    assert not {"bs4", "langdetect", "lxml", "markdown_it", "numpy", "pypdf", "selectolax"} & found
+    assert not {"bs4", "langdetect", "lxml", "numpy", "pypdf", "pyromark", "selectolax"} & found
 
 
 def test_a_worker_loads_no_agent_that_it_does_not_run() -> None:
