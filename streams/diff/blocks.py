@@ -20,7 +20,8 @@ _SHORT = 5
 _MAX_VALUE = 6
 _MAX_LENGTH = 4_000
 _EMPTY_LINE = "\n\n"
-_FIELD = re.compile(r"\w[\w.-]*(?:: | - )")
+FIELD = re.compile(r"\w[\w.-]*(?:: | - )")
+"""Finds the name of a value at the start of a line."""
 
 Bounds = tuple[int, int, int, int]
 
@@ -100,12 +101,12 @@ class Blocks:
         """
         number = self._numbers[line]
         block = self.around(number)
-        is_field = block[0] in self._bounds[2] or (_FIELD.match(line) and self._is_record(*block))
+        is_field = block[0] in self._bounds[2] or (FIELD.match(line) and self._is_record(*block))
         return bool(is_field or self._is_above_new(number, block[1])) and self.is_new(block)
 
     def _is_record(self, start: int, end: int) -> bool:
         """Whether a block has several lines "name: value"; a headline may be like one."""
-        found = map(_FIELD.match, self.window.lines[start:end])
+        found = map(FIELD.match, self.window.lines[start:end])
         return len({field[0] for field in found if field}) > 1
 
     def _is_above_new(self, number: int, end: int) -> bool:
