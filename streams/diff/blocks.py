@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import chain, islice
 from typing import NamedTuple
 
-from streams.diff.changed_lines import Window, entries
+from streams.diff.changed_lines import Window, entries, is_entry, list_beginnings
 from streams.text.units import Unit
 
 # A block of more lines or characters is no item.
@@ -183,13 +183,24 @@ class Blocks:
     def _bounds(self) -> tuple[list[int], list[int], set[int]]:
         """The starts of blocks, in order, their ends, and those that are entries of a list."""
         lines = self.window.lines
-        begin = self.window.beginnings | self._there.beginnings
+        begin = list_beginnings(self.window.beginnings, self._there.beginnings)
         starts: list[int] = []
         ends: list[int] = []
         of_lists: set[int] = set()
         for first, end in self.window.blocks:
-            found = [first + each for each in entries(lines[first:end], begin)] if begin else []
-            of_lists.update(found)
+            found = self._entries(first, end, begin) if begin else []
+            of_lists.update(each for each in found if is_entry(lines[each], begin))
             starts += found or [first]
             ends += [*found[1:], end]
         return starts, ends, of_lists
+
+    def _entries(self, first: int, end: int, begin: frozenset[str]) -> list[int]:
+        """Return where the entries of a block start, and what is below the last one.
+
+        Lines that stay below a last entry which changed, such as a footer, are no part of it.
+        """
+        found = [first + each for each in entries(self.window.lines[first:end], begin)]
+        if found and found[-1] in self._differing:
+            below = max(each for each in range(found[-1], end) if each in self._differing) + 1
+            found += [below] if below < end else []
+        return found

@@ -59,8 +59,9 @@ def changed_regions(old: str, new: str, headings: Sequence[Heading] = ()) -> tup
         found = _edits(before, after, places, _pairs(before, after, places))
     else:
         places = _without_copies(before, after, _differing(before, after, bounds))
-        places = with_copies(before, after, places, _names(new, headings, c, d))
-        found = _edits_of_items(before, after, places, headings)
+        names = _names(new, headings, c, d)
+        places = with_copies(before, after, places, names)
+        found = _edits_of_items(before, after, places, names, headings)
     edits = list(found) or first_move(before, after, bounds)
     return tuple(regions_of(old, new, edits, headings))
 
@@ -132,7 +133,11 @@ def _pairs(before: Window, after: Window, places: Iterable[Lines]) -> list[Pair]
 
 
 def _edits_of_items(
-    before: Window, after: Window, places: Sequence[Lines], headings: Sequence[Heading]
+    before: Window,
+    after: Window,
+    places: Sequence[Lines],
+    names: frozenset[str],
+    headings: Sequence[Heading],
 ) -> Iterator[LocatedEdit]:
     """Yield the edits of all places, with all that new items have."""
     gone = [unit for place in places for unit in place.gone]
@@ -143,7 +148,7 @@ def _edits_of_items(
         Blocks(before, after, (each.differing[0] for each in places)),
         Blocks(after, before, (each.differing[1] for each in places)),
     )
-    pairs = of_same_items(_pairs(before, after, places), *blocks)
+    pairs = of_same_items(_pairs(before, after, places), *blocks, names)
     old = Items(*blocks, gone, _without(gone, {pair.gone.start for pair in pairs}), copies[0])
     new = Items(*blocks[::-1], come, _without(come, {pair.come.start for pair in pairs}), copies[1])
     partners = {pair.come.start: pair for pair in pairs}
