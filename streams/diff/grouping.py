@@ -151,6 +151,7 @@ def regions_of(
                     _sentence(each.removed, before),
                     _sentence(each.added, after),
                     each.noise,
+                    each.dropped,
                 )
                 for each in several
             ),
