@@ -21,6 +21,8 @@ from schemas.records.page_requests import (
 )
 from schemas.records.rendering import MAX_STEPS, Step, WaitFor
 
+_POSITION = re.compile(r":(?:nth|first|last)-(?:last-)?(?:child|of-type)")
+
 MAX_SELECTORS = 10
 MAX_EXPRESSION = 1_000
 """Characters of a selector."""
@@ -211,6 +213,15 @@ DEFAULT_VIEWS = (WatchedView(),)
 def is_of_product(view: View) -> bool:
     """Return whether a view reads the price that a page states for programs."""
     return view.number is not None and view.number.source == PRODUCT
+
+
+def is_by_position(css: str) -> bool:
+    """Return whether a CSS selector counts elements: after one more it may find another.
+
+    >>> is_by_position(".jobs > li:nth-of-type(2)"), is_by_position(".jobs > li")
+    (True, False)
+    """
+    return _POSITION.search(css) is not None
 
 
 def without_quotes(selectors: Iterable[Selector]) -> tuple[Selector, ...]:

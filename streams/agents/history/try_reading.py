@@ -8,7 +8,7 @@ from schemas.records.answers import Reading, Response
 from schemas.records.changes import Diff, Texts
 from schemas.records.previews import IgnoredText, SeenPage, SelectorResult
 from schemas.records.subscriptions import Subscription
-from schemas.records.views import Quote, Selector, View, without_quotes
+from schemas.records.views import Quote, Selector, View, is_by_position, without_quotes
 from streams.agents.fetch.examining import Read
 from streams.agents.fetch.state.snapshots import MAX_TEXT
 from streams.text.keywords import ANY_CHANGE
@@ -18,6 +18,8 @@ from streams.values.views import view_of
 MAX_FIRST = 200
 """Characters of the first text that a selector or a pattern finds."""
 MAX_MATCHES = 100
+POSITION_DOUBT = "a position: after one more is added before it, this is another one"
+"""Of a CSS selector that counts elements."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,8 @@ def seen_page(
     results = []
     for single in singles:
         base = for_doubts.get(single.list_name, single.view)
-        doubt, reading, quote = "", readings[base], single.selector.quote
+        reading, quote = readings[base], single.selector.quote
+        doubt = POSITION_DOUBT if is_by_position(single.selector.css or "") else ""
         if quote is not None and not isinstance(reading, Exception):
             doubt = reader.doubt(reading.text, quote)
         results.append(replace(_result(reader, single, readings[single.view]), doubt=doubt))
