@@ -138,6 +138,9 @@ class ViewOptions:
     number: Annotated[
         NumberOptions | None, About("Read one number, such as a price.", nested=True)
     ] = None
+    stock: Annotated[
+        bool, About("Read one word: whether a product is in stock, as in 'Out of stock'.")
+    ] = False
     method: Method = "GET"
     headers: Headers = ()
     body: Body = ""
@@ -177,6 +180,7 @@ class View:
     attributes: tuple[str, ...] = ()
     rows: bool = False
     number: NumberOptions | None = None
+    stock: bool = False
     request: PageRequest = PLAIN_REQUEST
 
 
@@ -208,6 +212,11 @@ class WatchedView:
 
 
 DEFAULT_VIEWS = (WatchedView(),)
+
+
+def is_of_value(view: ViewOptions) -> bool:
+    """Return whether a view reads a value alone, so that it needs no keyword."""
+    return view.number is not None or view.stock
 
 
 def is_of_product(view: View) -> bool:

@@ -59,7 +59,7 @@ def seen_page(
     Of ``others`` it is said what they would find; they are no part of the view.
     """
     view, singles = view_of(asked.options, asked.manager), list(_singles(asked, others))
-    unignored = replace(view, ignore=(), number=None)
+    unignored = replace(view, ignore=(), number=None, stock=False)
     for_doubts = _views_for_doubts(view, others)
     each = (single.view for single in singles)
     views = list(dict.fromkeys((view, unignored, *for_doubts.values(), *each)))
@@ -86,7 +86,8 @@ def _views_for_doubts(view: View, others: tuple[Selector, ...]) -> dict[str, Vie
     Without quotes no view is needed. ``others`` are selected if they are chosen instead.
     """
     lists = {"select": view.select, "exclude": view.exclude, "others": others}
-    without = replace(view, exclude=without_quotes(view.exclude), ignore=(), number=None)
+    text = replace(view, ignore=(), number=None, stock=False)
+    without = replace(text, exclude=without_quotes(view.exclude))
     whole = replace(without, select=())
     bases = {"select": whole, "exclude": without, "others": whole}
     return {name: bases[name] for name, found in lists.items() if without_quotes(found) != found}
@@ -134,8 +135,8 @@ def _singles(asked: Subscription, others: tuple[Selector, ...]) -> Iterator[_Sin
     )
     for name, selectors in lists:
         for at, selector in enumerate(selectors):
-            # What it finds, not the number in that.
-            alone = replace(options.view, select=(selector,), exclude=(), number=None)
+            # What it finds, not the number or the stock in that.
+            alone = replace(options.view, select=(selector,), exclude=(), number=None, stock=False)
             view = view_of(replace(options, view=alone), asked.manager)
             yield _Single(name, f"view.{name}[{at}]", view.select[0], view)
 
