@@ -73,7 +73,7 @@ def _lines(fact: Notification) -> list[str]:
 
 
 def _own_message(fact: Notification, page: str) -> Message:
-    name = harmless(fact.title)
+    name = harmless(fact.called)
     at = "" if fact.test else minute_utc(fact.at)
     links = watch_links(fact, page)
     text = [

@@ -25,7 +25,7 @@ PER_PAGE = 50
 class ShownWatch:
     """A watch with its state. Times are epoch ms.
 
-    The title is that of the page, or names the pages of a watch of several.
+    The title is its name, that of the page, or names the pages of a watch of several.
     """
 
     subscription: Subscription
@@ -55,7 +55,7 @@ class ShownWatches:
         several = is_pages(subscription.url)
         return ShownWatch(
             subscription=subscription,
-            title=pages_text(subscription.url) if several else listed.title,
+            title=listed.called or (pages_text(subscription.url) if several else ""),
             has_several_pages=several,
             state=shown_state(listed, self.max_failures, self.next_checks.clock()),
             wanted=wanted(subscription),

@@ -125,12 +125,14 @@ class MongoSubscriptions(MongoPart):
         return await self.database.subscriptions.count_documents(query)
 
     @asks
-    async def active_id(self, manager: str, url: str, receiver: Receiver) -> str | None:
-        """Look up the id of the subscription that a receiver has of a canonical URL, if any."""
+    async def active_id(
+        self, manager: str, url: str, receiver: Receiver, name: str = ""
+    ) -> str | None:
+        """Look up the id of a receiver's subscription of a canonical URL, by its name."""
         query = {
             "manager": manager,
             "url": url,
-            "receiver": receiver_key(receiver),
+            "receiver": receiver_key(receiver, name),
             "ended": None,
         }
         row = await self.database.subscriptions.find_one(query, {"_id": 1})
