@@ -186,7 +186,7 @@ def _pages(
 def _is_of_parts(view: View) -> bool:
     """Return whether a view needs more than the text of the whole document."""
     is_part = view.select or view.exclude or view.main or view.attributes or view.rows
-    return bool(is_part) or is_of_product(view)
+    return bool(is_part) or is_of_product(view) or view.stock
 
 
 def _parts(

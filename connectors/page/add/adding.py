@@ -20,7 +20,13 @@ from connectors.page.add.add_form import (
     with_part,
     wordless_error,
 )
-from connectors.page.add.preview import beyond_limits, found_parts, marked_text, seen_keywords
+from connectors.page.add.preview import (
+    beyond_limits,
+    found_parts,
+    marked_text,
+    ordinal,
+    seen_keywords,
+)
 from connectors.page.asking import accepted, request_id_of
 from connectors.page.rendering import PageRefused, Views
 from connectors.reads.trial_limits import TrialLimits, TrialRefused
@@ -34,7 +40,7 @@ from schemas.records.previews import MAX_CHARACTERS, Preview, PreviewQuery, firs
 from schemas.records.requests import ClientRequest, Subscribe
 from schemas.records.subscriptions import Subscription
 from schemas.records.timezones import timezones
-from schemas.records.views import Selector
+from schemas.records.views import Selector, is_by_position
 
 LINES = 1_000
 """Lines of a page's text that a preview shows."""
@@ -149,6 +155,8 @@ class AddHandlers:
             seen=seen,
             lines=lines,
             page=page,
+            ordinal=ordinal,
+            is_by_position=is_by_position,
             has_moved=query.picked is not None and query.known != page.copy_id,
             beyond=beyond_limits(seen.number, form),
             parts=found_parts(seen.selectors, form.by),

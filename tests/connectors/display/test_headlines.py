@@ -30,6 +30,7 @@ def edit(before: str, after: str) -> Diff:
         ([new("Lamps", "moved")], "Moved: Lamps (Aurora desk lamp)"),
         ([new("A light."), new("A timer."), new("A cable.")], "3 changes: Aurora desk lamp"),
         ([], "Aurora desk lamp has changed"),
+        ([new("Out of stock", "removed"), new("In stock")], "In stock: Aurora desk lamp"),
     ],
 )
 def test_the_news_comes_before_the_name_of_the_page(diffs: list[Diff], line: str) -> None:
