@@ -12,6 +12,7 @@ from collections.abc import Collection, Sequence
 from typing import Any, Literal, Protocol
 
 from connectors.stores.pages import (
+    ChangesInSpan,
     DocumentSpan,
     ListedSubscription,
     ListingPage,
@@ -105,8 +106,8 @@ class FactReader(Protocol):
         None if the manager had no subscription with that view that is still listed.
         """
 
-    async def change_counts(self, spans: Sequence[DocumentSpan]) -> list[dict[int, int]]:
-        """Count the newest changes (MAX_COUNTED) of each span by day since 1970, UTC.
+    async def change_counts(self, spans: Sequence[DocumentSpan]) -> list[ChangesInSpan]:
+        """Count the newest changes (MAX_COUNTED) of each span by day.
 
         What ``changes`` lists counts; a day without any is not there.
         """

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from connectors.stores.opening import Store
-from connectors.stores.pages import DAY_MS, DocumentSpan, ListingPage
+from connectors.stores.pages import DAY_MS, ChangesInSpan, DocumentSpan, ListingPage
 from schemas.records.changes import DocumentChanged, Region
 from schemas.records.crawls import Coverage
 from schemas.records.deliveries import Delivered, DeliveryFailed
@@ -255,10 +255,10 @@ async def test_changes_are_counted_by_day(store: Store, monkeypatch: pytest.Monk
         DocumentSpan(URL + "y", "", 0, 9 * DAY_MS),
     ]
     assert await store.facts.change_counts(spans) == [
-        {0: 2, 1: 1},
-        {1: 1, 2: 1, 3: 1},
-        {1: 1},
-        {},
+        ChangesInSpan({0: 2, 1: 1}, DAY_MS),
+        ChangesInSpan({1: 1, 2: 1, 3: 1}, 3 * DAY_MS),
+        ChangesInSpan({1: 1}, DAY_MS),
+        ChangesInSpan(),
     ]
     assert await store.facts.change_counts([]) == []
 
