@@ -41,5 +41,6 @@ class RequestHandlers:
             detail=found.detail,
             errors=listed_faults(found.faults),
             id=found.id,
+            name=found.name,
             secret=found.secret,
         )

@@ -16,6 +16,7 @@ def listed_json(listed: ListedSubscription, now: int) -> dict[str, Any]:
         "id": subscription.id,
         "documentUrl": subscription.document_url,
         **present_json(subscription.receiver),
+        "name": subscription.name,
         "keywords": list(subscription.keywords),
         **flat_json(subscription.options),
         "state": listed.state,

@@ -8,12 +8,13 @@ from aiohttp import web
 from connectors.access.callers import caller
 from connectors.api.answers import answer
 from connectors.api.listed import listed_json, page_json, time_or_null
-from connectors.api.paging import asked_tag, page_response
+from connectors.api.paging import Read, asked_tag, asked_text, page_response
 from connectors.reads.covered_pages import CoveredPages
 from connectors.reads.next_checks import NextChecks
-from connectors.stores.pages import ListedSubscription
+from connectors.stores.pages import ListedSubscription, ListingPage, SubscriptionSearch
 from connectors.stores.ports import SubscriptionReader
 from schemas.records.codes import Code
+from schemas.records.names import canonical_name
 from schemas.records.urls import canonical
 
 
@@ -51,13 +52,26 @@ class ListingHandlers:
         self._next_checks = next_checks
 
     async def subscriptions(self, request: web.Request) -> web.StreamResponse:
-        """Answer with a page of the subscriptions, oldest first; those with a tag, if asked."""
+        """Answer with a page of the subscriptions, oldest first, or of those that are sought."""
         try:
-            tag = asked_tag(request)
+            tag, name = asked_tag(request), canonical_name(asked_text(request, "name"))
+            search = SubscriptionSearch(asked_text(request, "search") or name, ended=True, tag=tag)
         except ValueError as error:
             return answer(Code.INVALID_FORMAT, detail=str(error))
-        read = partial(self._subscriptions.page, caller(request).manager, tag=tag)
+        manager = caller(request).manager
+        if search.text:
+            read: Read[ListedSubscription] = partial(self._found, manager, search, name)
+        else:
+            read = partial(self._subscriptions.page, manager, tag=tag)
         return await page_response(request, "subscriptions", read, self.item)
+
+    async def _found(
+        self, manager: str, search: SubscriptionSearch, name: str, after: str | None, limit: int
+    ) -> ListingPage[ListedSubscription]:
+        """Return a page of a search, of it those with a name if one is given."""
+        page = await self._subscriptions.search(manager, search, after, limit)
+        named = (each for each in page.items if name in ("", each.subscription.name))
+        return ListingPage(tuple(named), page.next)
 
     async def subscription(self, request: web.Request) -> web.Response:
         """Answer with one subscription."""

@@ -13,6 +13,8 @@ from schemas.records.tags import MAX_TAG, canonical_tag
 
 MAX_LIMIT = 1000
 DEFAULT_LIMIT = 100
+MAX_TEXT = 200
+"""Characters of a search."""
 NOT_A_CURSOR = "cursor: expected the 'next' of an answer"
 
 Item = TypeVar("Item")
@@ -34,6 +36,14 @@ def asked_tag(request: web.Request) -> str:
     if len(tag) > MAX_TAG:
         raise ValueError(f"tag: at most {MAX_TAG} characters are allowed")
     return tag
+
+
+def asked_text(request: web.Request, field: str) -> str:
+    """Return the text in a field of a query, empty if there is none; raises ValueError."""
+    text = request.query.get(field, "").strip()
+    if len(text) > MAX_TEXT:
+        raise ValueError(f"{field}: at most {MAX_TEXT} characters are allowed")
+    return text
 
 
 async def page_response(

@@ -36,7 +36,7 @@ OPENAPI = f"{BASE}/openapi.json"
 MAX_BODY = 64 * 1024
 MAX_PATH = 32 * 1024
 """Bytes of a path with its query, in which a character of a URL takes up to twelve."""
-ACTIONS = ("cancel", "rotate", "pause", "resume", "test", "backfill")
+ACTIONS = ("cancel", "rotate", "pause", "resume", "rename", "test", "backfill")
 """Requests about an existing subscription."""
 
 

@@ -73,7 +73,7 @@ def _lines(fact: Notification) -> list[str]:
 
 
 def _own_message(fact: Notification, page: str) -> Message:
-    name = harmless(fact.title)
+    name = harmless(fact.called)
     at = "" if fact.test else minute_utc(fact.at)
     links = watch_links(fact, page)
     text = [
@@ -116,6 +116,7 @@ def anchor(link: str, label: str) -> str:
 def template_values(fact: Notification, heading: str, text: str) -> dict[str, Any]:
     """Return what templates may show: the body of a webhook's notification, and our own texts."""
     absent = {
+        "name": "",
         "title": "",
         "reason": "",
         "returned": None,

@@ -46,6 +46,7 @@ class NotificationHandlers:
                 history=notification.history,
                 document=notification.document or notification.url,
             )
+            matches.name = notification.name
             return await self.on_notification(
                 notification.url, notification.content_type, session, matches
             )

@@ -34,6 +34,7 @@ from schemas.records.requests import (
     Cancel,
     ClientRequest,
     Pause,
+    Rename,
     Resume,
     Subscribe,
     Test,
@@ -202,13 +203,14 @@ class JobManager:
         options: Options = DEFAULTS,
         *,
         replace: bool = False,
+        name: str = "",
     ) -> str:
         """Watch a document for a session, and return the subscription's id.
 
         ``options`` are those of the REST API's ``POST /subscribe``; ``interval`` is in whole
         seconds. What the session watches already in the same way stays as it is, so a program
         may add it at every start; ``replace`` changes what differs instead of raising
-        AlreadyWatched.
+        AlreadyWatched. By its ``name``, a session may watch a document several times.
 
             await manager.add(url, Session("client-1"), ["argus"], Options(ignore_case=True))
 
@@ -224,39 +226,50 @@ class JobManager:
             keywords=tuple(keywords),
             options=convert(to_builtins(options), Options),
             replace=replace,
+            name=name,
         )
         fact = await self._ask(request)
         assert isinstance(fact, Subscribed), "a Subscribe is answered by Subscribed or Rejected"
         return fact.subscription.id
 
-    async def cancel(self, url: str, session: Session) -> None:
+    async def cancel(self, url: str, session: Session, *, name: str = "") -> None:
         """Stop watching a document for a session; earlier matches still reach the handler.
 
         Raises NotWatched, another RequestRejected, or NoAnswerInTime.
         """
-        await self._ask(Cancel(url, _receiver(session), manager=self.name))
+        await self._ask(Cancel(url, _receiver(session), manager=self.name, name=name))
 
-    async def pause(self, url: str, session: Session) -> None:
+    async def pause(self, url: str, session: Session, *, name: str = "") -> None:
         """Pause a session's notifications about a document; it may be paused already.
 
         Raises NotWatched, another RequestRejected, or NoAnswerInTime.
         """
-        await self._ask(Pause(url, _receiver(session), manager=self.name))
+        await self._ask(Pause(url, _receiver(session), manager=self.name, name=name))
 
-    async def resume(self, url: str, session: Session) -> None:
+    async def resume(self, url: str, session: Session, *, name: str = "") -> None:
         """Resume a session's notifications about a document.
 
         If all of the document's subscriptions were paused, what changed meanwhile is reported
         as one change. Raises NotWatched, another RequestRejected, or NoAnswerInTime.
         """
-        await self._ask(Resume(url, _receiver(session), manager=self.name))
+        await self._ask(Resume(url, _receiver(session), manager=self.name, name=name))
 
-    async def test(self, url: str, session: Session) -> None:
+    async def rename(self, url: str, session: Session, new_name: str, *, name: str = "") -> None:
+        """Give a session's subscription of a document another name; it keeps its id.
+
+        ``add`` and all others find it by the new name from then on. An empty one removes its name.
+        Raises NotWatched, AlreadyWatched if the session has one with the new name, another
+        RequestRejected, or NoAnswerInTime.
+        """
+        who = _receiver(session), None, self.name, name
+        await self._ask(Rename(url, *who, new_name=new_name))
+
+    async def test(self, url: str, session: Session, *, name: str = "") -> None:
         """Send a test notification without matches, on the same path as a real one.
 
         Raises NotWatched, another RequestRejected, or NoAnswerInTime.
         """
-        await self._ask(Test(url, _receiver(session), manager=self.name))
+        await self._ask(Test(url, _receiver(session), manager=self.name, name=name))
 
     async def backfill(
         self,
@@ -266,6 +279,7 @@ class JobManager:
         since: datetime | None = None,
         until: datetime | None = None,
         limit: int = MAX_BACKFILLED,
+        name: str = "",
     ) -> None:
         """Notify a session of the newest changes that are kept, as far as it has not been.
 
@@ -275,8 +289,8 @@ class JobManager:
         Raises NotWatched, another RequestRejected, or NoAnswerInTime.
         """
         begin, end = ("" if each is None else each.isoformat() for each in (since, until))
-        who = _receiver(session)
-        await self._ask(Backfill(url, who, manager=self.name, since=begin, until=end, limit=limit))
+        who = _receiver(session), None, self.name, name
+        await self._ask(Backfill(url, *who, since=begin, until=end, limit=limit))
 
     async def run(self) -> None:
         """Wait until cancelled; handlers are called meanwhile."""

@@ -30,7 +30,7 @@ class Matches(tuple[Match, ...]):  # noqa: SLOT001 - a tuple has no room for slo
     text that it had before. ``number`` says what a number was and is, for a view with one.
     ``stood`` is set if the subscription waited for what changed to stand, ``history`` if it was
     notified because of ``backfill``. ``document`` is the URL of the page: that of the subscription,
-    or one that its crawl covers.
+    or one that its crawl covers. ``name`` is that of the subscription, empty if it has none.
 
     >>> Matches([], title="Giants").title
     'Giants'
@@ -42,6 +42,7 @@ class Matches(tuple[Match, ...]):  # noqa: SLOT001 - a tuple has no room for slo
     stood: Stood | None
     history: bool
     document: str
+    name: str = ""
 
     def __new__(
         cls,

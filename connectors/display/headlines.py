@@ -35,8 +35,8 @@ def headline(fact: Notification) -> str:
 
 
 def page_name(fact: Notification) -> str:
-    """Return the title of the page that a notification is about, or its address without one."""
-    title = harmless(one_line(fact.title)).strip()
+    """Return the name of a notification's subscription, or the title or address of its page."""
+    title = harmless(one_line(fact.called)).strip()
     return line_text(shortened((Run(title),), MAX_NAME)) or fact.document or fact.url
 
 

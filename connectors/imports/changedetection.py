@@ -34,7 +34,6 @@ _CONDITIONS = {
     "notification_urls": "--to or --session says who is notified",
     "notification_title": "a notification is JSON",
     "notification_body": "a notification is JSON",
-    "title": "a notification says the URL, and a subscription has no title",
     "llm_intent": "no language model is asked",
     "link_to_open": "a notification says the URL that is watched",
 }
@@ -46,6 +45,7 @@ def take_watch(key: str, watch: Watch, backup: Backup) -> ImportedWatch:
     draft = Draft(key, shown(watch.get("title") or without_userinfo(address)))
     url = take_url(draft, address.removeprefix(_SOURCE))
     if url is not None:
+        draft.called("title", watch.get("title"))
         if address.startswith(_SOURCE):
             draft.take(_SOURCE, "documentContentType", "text/plain")
         merged = _effective(watch, backup)

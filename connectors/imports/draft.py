@@ -7,6 +7,7 @@ from typing import Any
 from connectors.readers.selector_syntax import GRAMMARS
 from schemas.codec.json_values import InvalidRequestBody, nested_value
 from schemas.codec.validity import fault
+from schemas.records.names import MAX_SUBSCRIPTION_NAME, canonical_name
 from schemas.records.subscriptions import Options
 from schemas.records.tags import MAX_TAGS, TAGS_ALLOWED, canonical_tags
 from schemas.records.views import ViewOptions
@@ -85,6 +86,12 @@ class Draft:
         for each in several:
             if each not in tags:
                 self.leave(f"{theirs} {shown(each)}", f"{TAGS_ALLOWED} are allowed")
+
+    def called(self, theirs: str, given: Any) -> None:
+        """Name the subscription as the watch is, as far as a name may be long."""
+        name = canonical_name("".join(filter(str.isprintable, " ".join(str(given or "").split()))))
+        if name:
+            self.take(theirs, "name", name[:MAX_SUBSCRIPTION_NAME].rstrip())
 
     def ignore(self, theirs: str, pattern: str | None) -> None:
         """Ignore what a pattern matches; without one its flags mean something in Python alone."""

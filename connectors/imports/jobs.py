@@ -36,7 +36,7 @@ _DEPLOYMENT = {
     "no_conditional_request": "the server says whether a page is unchanged",
 }
 _REPORT = (
-    "name", "note", "user_visible_url", "contextlines", "monospace", "is_markdown",
+    "note", "user_visible_url", "contextlines", "monospace", "is_markdown",
     "markdown_padded_tables",
 )  # fmt: skip
 _QUIET = (
@@ -45,8 +45,9 @@ _QUIET = (
 )  # fmt: skip
 _PROXIES = ("proxy", "http_proxy", "https_proxy")
 _DONE = {
-    "kind", "url", "navigate", "command", "use_browser", "filter", "filters", "headers", "cookies",
-    "data", "data_as_json", "method", "params", "enabled", "additions_only", "deletions_only",
+    "kind", "url", "navigate", "name", "command", "use_browser", "filter", "filters", "headers",
+    "cookies", "data", "data_as_json", "method", "params", "enabled", "additions_only",
+    "deletions_only",
     "compared_versions", "useragent", "wait_for", "wait_for_selector", "wait_for_timeout",
     "wait_until", "tags", "guid", "index_number", "http_credentials", "max_tries",
     "ignore_http_error_codes", *_DEPLOYMENT, *_REPORT,
@@ -65,6 +66,7 @@ def take_job(number: int, job: Job) -> ImportedWatch:
         return draft.finished(None)
     url = take_url(draft, where)
     if url is not None:
+        draft.called("name", job.get("name"))
         for take in _PARTS:
             take(draft, job)
         url = with_parameters(url, job["params"]) if job.get("params") else url

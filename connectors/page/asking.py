@@ -27,8 +27,8 @@ async def accepted(
 
 def request_about(subscription: Subscription, action: str) -> ClientRequest:
     """Return the request to do something with a subscription, which needs no more said."""
-    body = {"documentUrl": subscription.document_url, **present_json(subscription.receiver)}
-    return parse(action, body)
+    who = {**present_json(subscription.receiver), "name": subscription.name}
+    return parse(action, {"documentUrl": subscription.document_url, **who})
 
 
 def request_id_of(fields: Mapping[str, object], body: Mapping[str, object]) -> str:

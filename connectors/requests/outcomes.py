@@ -18,8 +18,9 @@ from schemas.records.codes import Code
 from schemas.records.credentials import CHANNEL_KIND, NAME, SealedCredentials
 from schemas.records.faults import Fault, Refusal
 from schemas.records.log_ids import repeatable, trail
+from schemas.records.names import canonical_name
 from schemas.records.pages import canonical_document
-from schemas.records.requests import ClientRequest, Rotate, Subscribe
+from schemas.records.requests import ClientRequest, Rename, Rotate, Subscribe
 from schemas.records.subscription_facts import Rejected, Subscribed
 from schemas.records.subscriptions import Receiver
 
@@ -36,11 +37,15 @@ The faults that are known already are among those of the refusal."""
 
 @dataclass(frozen=True, slots=True)
 class RequestOutcome:
-    """The outcome of a request: its code, and the id of the subscription that it is about."""
+    """The outcome of a request: its code, and the id of the subscription that it is about.
+
+    A conflict has the ``name`` of the one that there is, too.
+    """
 
     code: Code
     detail: str = ""
     id: str = ""
+    name: str = ""
     secret: str | None = None
     faults: tuple[Fault, ...] = ()
 
@@ -97,7 +102,10 @@ class ClientRequests:
 
     def _decided(self, command: ClientRequest, fact: RegisterAnswer) -> RequestOutcome:
         if isinstance(fact, Rejected):
-            return RequestOutcome(Code(fact.code), fact.detail, faults=fact.faults)
+            asked = command.new_name if isinstance(command, Rename) else command.name
+            name = canonical_name(asked or "") if fact.subscription else ""
+            refused = Code(fact.code), fact.detail, fact.subscription, name
+            return RequestOutcome(*refused, faults=fact.faults)
         if not isinstance(fact, Subscribed):
             return RequestOutcome(Code.OK)
         subscription = fact.subscription
@@ -134,9 +142,8 @@ class ClientRequests:
 def _held(command: ClientRequest) -> Held:
     """Return by what the register finds the subscription of a request."""
     url, client = canonical_document(command.document_url) or "", command.receiver.client_url
-    if client is None:
-        return url, command.receiver
-    return url, Receiver(canonical_receiver(client))
+    receiver = command.receiver if client is None else Receiver(canonical_receiver(client))
+    return url, receiver, canonical_name(command.name)
 
 
 def _request_id(key: str | None, command: ClientRequest) -> str:
@@ -147,6 +154,6 @@ def _request_id(key: str | None, command: ClientRequest) -> str:
     if key is None:
         return uuid4().hex
     receiver = command.receiver
-    who = receiver.client_url, receiver.session
+    who = receiver.client_url, receiver.session, *((command.name,) if command.name else ())
     target = [type(command).__name__, command.manager, command.document_url, *who]
     return sha256(json.dumps([key, *target]).encode()).hexdigest()

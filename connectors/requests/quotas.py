@@ -18,9 +18,9 @@ from schemas.records.subscriptions import Receiver
 CountActive = Callable[[str, Collection[str]], Awaitable[int]]
 """Counts a manager's active subscriptions, except those with these ids; may lag."""
 
-Held = tuple[str, Receiver]
-"""The canonical URL and the receiver of a subscription."""
-FindActive = Callable[[str, str, Receiver], Awaitable[str | None]]
+Held = tuple[str, Receiver, str]
+"""The canonical URL, the receiver and the name of a subscription."""
+FindActive = Callable[[str, str, Receiver, str], Awaitable[str | None]]
 """Looks up the id of a manager's active subscription by what it is held by; may lag."""
 
 REMEMBERED_S = 3600.0
@@ -85,7 +85,7 @@ class Quotas:
             case Subscribed():
                 self._answered(fact.subscription.manager, fact.request_id)
                 begun = fact.subscription
-                self._note(begun.manager, begun.id, (begun.url, begun.receiver))
+                self._note(begun.manager, begun.id, (begun.url, begun.receiver, begun.name))
             case Cancelled() | Expired():
                 self._note(fact.manager, fact.subscription, None)
             case Rejected():

@@ -111,7 +111,7 @@ def crawl_of(fact: PageAdded | PageRemoved) -> str:
 def news_columns(fact: Fact) -> dict[str, str]:
     """Return by what a notification is found among all of its manager; other facts are not.
 
-    ``words`` are its title, address and keywords in small letters, ``tags`` its tags, each in
+    ``words`` are its name, title, address and keywords in small letters, ``tags`` its tags, each in
     a line.
     """
     if not isinstance(fact, Notification):
@@ -120,7 +120,7 @@ def news_columns(fact: Fact) -> dict[str, str]:
     return {
         "manager": fact.manager,
         "tags": "".join(f"\n{tag}\n" for tag in fact.tags),
-        "words": "\n".join((fact.title, fact.url, *keywords)).lower(),
+        "words": "\n".join((fact.name, fact.title, fact.url, *keywords)).lower(),
     }
 
 
@@ -147,9 +147,9 @@ def client_subject(manager: str, client: str) -> str:
     return json.dumps([manager, client])
 
 
-def receiver_key(receiver: Receiver) -> str:
-    """Return the text by which a subscription is found that a receiver has of a document."""
-    return json.dumps([receiver.client_url, receiver.session])
+def receiver_key(receiver: Receiver, name: str) -> str:
+    """Return the text by which a receiver's subscription of a document is found, by its name."""
+    return json.dumps([receiver.client_url, receiver.session, *([name] if name else [])])
 
 
 def canonical_client(client: str) -> str:

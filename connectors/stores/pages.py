@@ -19,7 +19,7 @@ for that reason."""
 
 @dataclass(frozen=True, slots=True)
 class SubscriptionSearch:
-    """A search among subscriptions: those with ``text`` in a title, a URL or a keyword.
+    """A search among subscriptions: those with ``text`` in a name, a title, a URL or a keyword.
 
     Upper and lower case of ASCII are alike; an empty text is in all. Those that have ended are
     found only with ``ended``. With a ``tag``, in canonical form, only those that have it.
@@ -34,8 +34,8 @@ class SubscriptionSearch:
 class NewsSearch:
     """A search among a manager's notifications; empty fields do not count.
 
-    ``client`` is a receiver, ``tag`` a tag in canonical form, ``text`` a part of a title, an
-    address or a keyword, in any case.
+    ``client`` is a receiver, ``tag`` a tag in canonical form, ``text`` a part of a name, a
+    title, an address or a keyword, in any case.
     """
 
     client: str = ""
@@ -89,6 +89,11 @@ class ListedSubscription:
     past: bytes = b""
     waiting: ChangesWaiting | None = None
     without_room: WithoutRoom | None = None
+
+    @property
+    def called(self) -> str:
+        """The name of the subscription, or else the title; empty if it has neither."""
+        return self.subscription.name or self.title
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,8 +72,10 @@ class SubscriptionReader(Protocol):
     async def count_active(self, manager: str, without: Collection[str] = ()) -> int:
         """Count a manager's subscriptions that have not ended, except those with these ids."""
 
-    async def active_id(self, manager: str, url: str, receiver: Receiver) -> str | None:
-        """Look up the id of the subscription that a receiver has of a canonical URL, if any."""
+    async def active_id(
+        self, manager: str, url: str, receiver: Receiver, name: str = ""
+    ) -> str | None:
+        """Look up the id of a receiver's subscription of a canonical URL, by its name, if any."""
 
 
 class FactReader(Protocol):

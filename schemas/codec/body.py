@@ -20,9 +20,9 @@ DIGEST = "digest"
 """The status of a body with several notifications."""
 _LONGEST, _FRAME, _MARK = 6, 400, 24
 """Bytes of a character in JSON, at most, of what surrounds the texts of a diff, and of a span."""
-_ENDS = 8_500
-"""Bytes of a body for all but URL and diffs: its title has at most 300 characters, and its tags
-have 1,000; the pages of a subscription take 1,000 bytes."""
+_ENDS = 9_700
+"""Bytes of a body for all but URL and diffs: its title has at most 300 characters, its name 200,
+and its tags have 1,000; the pages of a subscription take 1,000 bytes."""
 
 
 def body(notification: Notification) -> bytes:
@@ -38,6 +38,7 @@ def digest_body(notifications: Sequence[Notification]) -> bytes:
             "status": DIGEST,
             "url": newest.url,
             "subscription": newest.subscription,
+            **({"name": newest.name} if newest.name else {}),
             "notifications": [{"id": each.id, **_shown(each)} for each in notifications],
         }
     )
@@ -53,6 +54,7 @@ def _shown(notification: Notification) -> dict[str, Any]:
         "status": notification.status,
         "url": notification.url,
         "diffs": list(map(diff_json, notification.diffs)),
+        "name": notification.name,
         "title": notification.title,
         "at": rfc3339(notification.at),
         "subscription": notification.subscription,

@@ -31,6 +31,7 @@ from schemas.records.requests import (
     Cancel,
     ClientRequest,
     Pause,
+    Rename,
     Resume,
     Rotate,
     Subscribe,
@@ -41,7 +42,7 @@ from schemas.records.subscriptions import Receiver
 
 _ACTIONS: dict[str, type[Any]] = {
     kind.__name__.lower(): kind
-    for kind in (Subscribe, Cancel, Rotate, Pause, Resume, Test, Backfill)
+    for kind in (Subscribe, Cancel, Rotate, Pause, Resume, Rename, Test, Backfill)
 }
 _ABSENT = {"document_url": "", "keywords": ()}
 """Values of absent fields that the register refuses with a code of their own."""

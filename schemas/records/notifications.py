@@ -14,6 +14,7 @@ from schemas.records.field_types import (
     Time,
     Title,
 )
+from schemas.records.names import SubscriptionName
 from schemas.records.numbers import NumberNews
 from schemas.records.subscriptions import Receiver
 from schemas.records.tags import Tags
@@ -37,6 +38,7 @@ class Notification:
     ``document`` is the page of a crawl that it is about, empty for the subscription's document.
     ``pages`` says for which pages the subscription is, if it is for several.
     ``language`` is that of the page, as in DocumentChanged; empty if it is not known.
+    ``name`` is that of the subscription, empty if it has none.
     """
 
     id: Id
@@ -67,3 +69,14 @@ class Notification:
     document: GivenUrl = ""
     pages: GivenUrl = ""
     language: Id = ""
+    name: SubscriptionName = ""
+
+    @property
+    def called(self) -> str:
+        """The name of the subscription, or else the title of the page.
+
+        A subscription for several pages needs the page, too.
+        """
+        if self.name and (self.document or self.pages):
+            return f"{self.name}: {self.title or self.document or self.url}"
+        return self.name or self.title

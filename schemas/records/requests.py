@@ -6,6 +6,7 @@ from typing import Annotated
 from schemas.records.crawls import Coverage, Uncover
 from schemas.records.field_types import Document, Id, Name, Text, Url
 from schemas.records.fields import About
+from schemas.records.names import SubscriptionName
 from schemas.records.subscriptions import Options, Receiver, Subscription
 
 MAX_BACKFILLED = 100
@@ -16,19 +17,23 @@ MAX_MOMENT = 64
 
 @dataclass(frozen=True, slots=True)
 class SubscriptionRequest:
-    """What every request of a client names: the document and the receiver of a subscription."""
+    """What every request of a client names: the document and the receiver of a subscription.
+
+    A receiver that has several of one document tells them apart by ``name``.
+    """
 
     document_url: str
     receiver: Receiver
     request_id: str | None = None
     manager: str = "default"
+    name: SubscriptionName = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subscribe(SubscriptionRequest):
     """Ask for notifications of changes; answered by Subscribed or Rejected.
 
-    With ``replace`` an existing subscription of this receiver gets the new keywords and
+    With ``replace`` an existing subscription of this receiver and name gets the new keywords and
     options; without it, the request is refused.
 
     >>> receiver = Receiver("https://client.example/hook")
@@ -58,6 +63,16 @@ class Pause(SubscriptionRequest):
 @dataclass(frozen=True, slots=True)
 class Resume(SubscriptionRequest):
     """End a pause; answered by Subscribed or Rejected."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rename(SubscriptionRequest):
+    """Give a subscription another name; answered by Subscribed or Rejected.
+
+    It keeps its id, and all that is listed of it. An empty ``new_name`` removes its name.
+    """
+
+    new_name: SubscriptionName | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +122,7 @@ class Cover:
     is_news: bool = False
 
 
-ClientRequest = Subscribe | Cancel | Rotate | Pause | Resume | Test | Backfill
+ClientRequest = Subscribe | Cancel | Rotate | Pause | Resume | Rename | Test | Backfill
 
 
 Request = ClientRequest | Expire | Cover | Uncover

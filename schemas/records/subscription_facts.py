@@ -38,6 +38,7 @@ class Rejected:
     """A request was refused; ``code`` is that of the REST answer.
 
     ``faults`` are all fields that are wrong; the code and the detail are those of the first.
+    ``subscription`` is the one that there is already, where that is why.
     """
 
     request_id: str
@@ -48,6 +49,7 @@ class Rejected:
     watch: Watch | None
     at: Time
     faults: tuple[Fault, ...] = ()
+    subscription: Id = ""
 
 
 @dataclass(frozen=True, slots=True)

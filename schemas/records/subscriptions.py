@@ -23,6 +23,7 @@ from schemas.records.field_types import (
     Time,
 )
 from schemas.records.fields import About
+from schemas.records.names import SubscriptionName
 from schemas.records.numbers import NO_CONDITIONS, Conditions
 from schemas.records.tags import Tags
 from schemas.records.views import ViewOptions
@@ -228,6 +229,8 @@ class Subscription:
     What was seen on a page counts by the broker's times of its requests: from ``asked`` on (0 if
     that is ``created``), except in its ``pauses``, of which it has those of the last hours, until
     it ``ended`` (0 while it has not).
+
+    Its manager, URL, receiver and ``name`` are those of no other that has not ended.
     """
 
     id: Id
@@ -249,3 +252,4 @@ class Subscription:
     asked: Time = 0
     pauses: tuple[PausedTime, ...] = ()
     ended: Time = 0
+    name: SubscriptionName = ""

@@ -54,7 +54,7 @@ class OpenNotices:
 
 @dataclass(frozen=True, slots=True)
 class Registration:
-    """Everything that the register knows about a (manager, document, receiver).
+    """Everything that the register knows about a (manager, document, receiver, name).
 
     ``subscription`` is None while there is none; ``applied`` and ``answers``
     make a replayed or repeated request find its first answer. ``at`` is the time of the last

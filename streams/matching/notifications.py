@@ -118,6 +118,7 @@ def _notification(
         times=delivery_times(subscription.options),
         document="" if coverage is None else subscription.url,
         pages=subscription.url if is_pages(subscription.url) else "",
+        name=subscription.name,
         **values,
     )
 

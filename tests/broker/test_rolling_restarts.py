@@ -161,7 +161,9 @@ async def agrees(
     assert {key: row for copy in copies for key, row in copy.items()} == rows
     kept = [wire.decode(row, Registration).subscription for row in rows.values()]
     table = {
-        (s.url, s.receiver.client_url): (s.id, s.keywords, s.paused) for s in kept if s is not None
+        (s.url, s.receiver.client_url, s.name): (s.id, s.keywords, s.paused)
+        for s in kept
+        if s is not None
     }
     assert table == {
         job: (found[model.began[job]][2], request.keywords, job in model.paused)

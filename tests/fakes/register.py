@@ -7,7 +7,7 @@ from connectors.stores.opening import Store
 from schemas.records.codes import Code
 from schemas.records.faults import Refusal
 from schemas.records.pages import is_pages
-from schemas.records.requests import Cancel, ClientRequest, Pause, Resume, Rotate, Subscribe
+from schemas.records.requests import Cancel, ClientRequest, Pause, Rename, Resume, Rotate, Subscribe
 from schemas.records.subscription_facts import Cancelled, Rejected, Subscribed
 from schemas.records.subscriptions import Subscription
 from schemas.records.watches import Watch
@@ -15,7 +15,7 @@ from streams.agents.match.register.requests import Rules, Target, check
 
 
 class QuickRegister:
-    """Answers as the agent does, one subscription for each document and receiver.
+    """Answers as the agent does, one for each document, receiver and name.
 
     A repeated request gets its first answer.
     """
@@ -57,6 +57,7 @@ class QuickRegister:
             keywords=command.keywords,
             options=command.options,
             created=self._at,
+            name=found.name,
         )
         if known is not None:
             subscription = replace(
@@ -79,6 +80,10 @@ class QuickRegister:
         if isinstance(command, Pause | Resume):
             known = replace(known, paused=isinstance(command, Pause))
             self._subscribed[found] = known
+        if isinstance(command, Rename):
+            known = replace(known, name=command.new_name or "")
+            del self._subscribed[found]
+            self._subscribed[replace(found, name=known.name)] = known
         if isinstance(command, Rotate):
             known = replace(known, rotation=known.rotation + 1)
             self._subscribed[found] = known

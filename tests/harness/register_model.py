@@ -4,11 +4,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from random import Random
 
-from schemas.records.requests import Cancel, ClientRequest, Pause, Resume, Subscribe
+from schemas.records.requests import Cancel, ClientRequest, Pause, Rename, Resume, Subscribe
 from schemas.records.subscriptions import Options, Receiver
 
-Job = tuple[str, str]
-"""Document and client."""
+Job = tuple[str, str, str]
+"""Document, client and name."""
+
+
+NAMES = "", "in stock"
 
 
 @dataclass
@@ -32,25 +35,27 @@ class Model:
     def apply(self, request: ClientRequest) -> None:
         """Decide one request, in the order of its document; a repeated one changes nothing."""
         assert request.request_id is not None
-        job = request.document_url, request.receiver.client_url or ""
+        job = _job(request)
         if request.request_id not in self.answers:
             self.about[request.request_id] = self.began.get(job)
             self.answers[request.request_id] = self._decide(request, request.request_id)
-        elif self._has_ended_since(request, job):
+        elif self._has_ended_since(request):
             self.ended_since.add(request.request_id)
 
-    def _has_ended_since(self, request: ClientRequest, job: Job) -> bool:
+    def _has_ended_since(self, request: ClientRequest) -> bool:
         request_id = request.request_id or ""
         if isinstance(request, Subscribe | Cancel) or self.answers[request_id] != 0:
             return False
-        return self.began.get(job) != self.about[request_id]
+        return self.about[request_id] not in self.began.values()
 
     def expected(self, request_id: str) -> set[int]:
         """Return all codes that a request is answered with, repeats included."""
         return {self.answers[request_id]} | ({7} if request_id in self.ended_since else set())
 
     def _decide(self, request: ClientRequest, request_id: str) -> int:
-        job = request.document_url, request.receiver.client_url or ""
+        job = _job(request)
+        if isinstance(request, Rename):
+            return self._rename(job, _job(request, request.new_name))
         if not isinstance(request, Subscribe):
             return self._change(request, job) if job in self.current else 7
         if request.keywords == ("-",):
@@ -59,6 +64,18 @@ class Model:
             return 5
         self.began.setdefault(job, request_id)
         self.current[job] = request
+        return 0
+
+    def _rename(self, job: Job, new: Job) -> int:
+        if job not in self.current:
+            return 7
+        if new != job and new in self.current:
+            return 5
+        for jobs in (self.began, self.current):
+            jobs[new] = jobs.pop(job)
+        if job in self.paused:
+            self.paused.remove(job)
+            self.paused.add(new)
         return 0
 
     def _change(self, request: ClientRequest, job: Job) -> int:
@@ -71,14 +88,19 @@ class Model:
         return 0
 
 
+def _job(request: ClientRequest, name: str | None = None) -> Job:
+    called = request.name if name is None else name
+    return request.document_url, request.receiver.client_url or "", called
+
+
 def requests(count: int, documents: int, clients: int, seed: int) -> Iterator[ClientRequest]:
-    """Return requests: subscribes, cancels, pauses, replacements, refused and repeated ones."""
+    """Return requests of each kind: replacements, refused and repeated ones among them."""
     random = Random(seed)  # noqa: S311 - a load, not a secret
     last: dict[Job, ClientRequest] = {}
     for number in range(count):
         page = f"http://example.org/{random.randrange(documents)}"
-        job = page, f"http://example.org/hook/{random.randrange(clients)}"
-        kind = random.random()
+        hook = f"http://example.org/hook/{random.randrange(clients)}"
+        job, kind = (page, hook, random.choice(NAMES)), random.random()
         if kind < 0.1 and job in last:
             yield last[job]
             continue
@@ -87,11 +109,13 @@ def requests(count: int, documents: int, clients: int, seed: int) -> Iterator[Cl
 
 
 def _request(job: Job, kind: float, name: str) -> ClientRequest:
-    page, hook = job
-    if kind < 0.2:
-        return (Pause if kind < 0.16 else Resume)(page, Receiver(hook), request_id=name)
+    page, hook, called = job
+    if 0.18 < kind < 0.2:
+        renamed = NAMES[called == NAMES[0]]
+        return Rename(page, Receiver(hook), request_id=name, name=called, new_name=renamed)
     if kind < 0.45:
-        return Cancel(page, Receiver(hook), request_id=name)
+        plain = Pause if kind < 0.15 else Resume if kind < 0.2 else Cancel
+        return plain(page, Receiver(hook), request_id=name, name=called)
     words = ("-",) if kind < 0.5 else (f"word {name}",)
     return Subscribe(
         page,
@@ -100,4 +124,5 @@ def _request(job: Job, kind: float, name: str) -> ClientRequest:
         keywords=words,
         options=Options(interval=3600),
         replace=kind > 0.9,
+        name=called,
     )

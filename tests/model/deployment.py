@@ -9,7 +9,16 @@ from schemas.codec import wire
 from schemas.records.deliveries import DeliveryFailed
 from schemas.records.documents import Document
 from schemas.records.notifications import Notification
-from schemas.records.requests import Cancel, ClientRequest, Expire, Pause, Resume, Subscribe, Test
+from schemas.records.requests import (
+    Cancel,
+    ClientRequest,
+    Expire,
+    Pause,
+    Rename,
+    Resume,
+    Subscribe,
+    Test,
+)
 from schemas.records.subscription_facts import Cancelled, Expired
 from schemas.records.subscriptions import Receiver
 from schemas.records.topic_names import FORWARDED
@@ -117,13 +126,19 @@ class Deployment:
         plain = Subscribe(url, Receiver(client), keywords=())
         self._ask(varied(plain, **options), partition)
 
-    def cancel(self, url: str, client: str, partition: int | None) -> None:
+    def cancel(self, url: str, client: str, partition: int | None, name: str = "") -> None:
         """Ask for the end of a subscription."""
-        self._ask(Cancel(url, Receiver(client)), partition)
+        self._ask(Cancel(url, Receiver(client), name=name), partition)
 
-    def adjust(self, kind: Adjust, url: str, client: str, partition: int | None) -> None:
+    def adjust(
+        self, kind: Adjust, url: str, client: str, partition: int | None, name: str = ""
+    ) -> None:
         """Ask for a pause, its end, or a test."""
-        self._ask(kind(url, Receiver(client)), partition)
+        self._ask(kind(url, Receiver(client), name=name), partition)
+
+    def rename(self, url: str, client: str, partition: int | None, name: str, new: str) -> None:
+        """Ask for another name of a subscription."""
+        self._ask(Rename(url, Receiver(client), name=name, new_name=new), partition)
 
     def repeat(self, back: int) -> None:
         """Send a request once more, as a client does that got no answer."""

@@ -110,6 +110,8 @@ class Reference:
             return
         row = None if value is None else wire.decode(value, Registration)
         subscription = None if row is None else row.subscription
+        if subscription is not None:
+            self._moved(key, subscription)
         epoch = self.current.get(key)
         if epoch is not None and epoch.subscription == subscription:
             return
@@ -127,6 +129,14 @@ class Reference:
             del self.current[key]
         if row is not None and subscription is not None:
             self._noted(key, subscription, row.answers[-1].request_id)
+
+    def _moved(self, key: bytes, subscription: Subscription) -> None:
+        """Note that a subscription has the row of another name: it goes on, only renamed."""
+        for old, epoch in self.current.items():
+            if epoch.subscription.id == subscription.id and old != key:
+                epoch.subscription = replace(epoch.subscription, name=subscription.name)
+                self.current[key] = self.current.pop(old)
+                return
 
     def _noted(self, key: bytes, subscription: Subscription, request_id: str) -> None:
         """Note what a request has made of a subscription."""

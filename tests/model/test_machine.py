@@ -30,6 +30,7 @@ agents = st.sampled_from(ON_THE_WAY)
 small = st.integers(0, 3)
 words = st.frozensets(st.sampled_from(WORDS))
 changes = st.dictionaries(urls, words, min_size=1)
+names = st.sampled_from(["", "", "price"])
 right_or_not = st.sampled_from([None, None, 0, 1])
 """Partition of a request; None for that of its document."""
 wishes = st.fixed_dictionaries(
@@ -41,8 +42,11 @@ wishes = st.fixed_dictionaries(
         "interval": st.integers(1, 2),
         "ignore_removed": st.booleans(),
         "replace": st.booleans(),
+        "name": names,
     }
 )
+
+targets = st.tuples(urls, clients, right_or_not, names)
 
 
 class Machine(RuleBasedStateMachine):
@@ -65,13 +69,17 @@ class Machine(RuleBasedStateMachine):
     def subscribe(self, wish: dict[str, Any]) -> None:
         self.all.subscribe(**wish)
 
-    @rule(url=urls, client=clients, partition=right_or_not)
-    def cancel(self, url: str, client: str, partition: int | None) -> None:
-        self.all.cancel(url, client, partition)
+    @rule(at=targets)
+    def cancel(self, at: tuple[str, str, int | None, str]) -> None:
+        self.all.cancel(*at)
 
-    @rule(url=urls, client=clients, partition=right_or_not, kind=st.sampled_from(ADJUSTING))
-    def adjust(self, url: str, client: str, partition: int | None, kind: Adjust) -> None:
-        self.all.adjust(kind, url, client, partition)
+    @rule(at=targets, kind=st.sampled_from(ADJUSTING))
+    def adjust(self, at: tuple[str, str, int | None, str], kind: Adjust) -> None:
+        self.all.adjust(kind, *at)
+
+    @rule(at=targets, new=names)
+    def rename(self, at: tuple[str, str, int | None, str], new: str) -> None:
+        self.all.rename(*at, new)
 
     @rule(back=small)
     def repeat_a_request(self, back: int) -> None:

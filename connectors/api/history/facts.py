@@ -92,6 +92,7 @@ def _notification(fact: Notification) -> dict[str, Any]:
         "document": fact.document or None,
         "documentContentType": fact.content_type,
         "diffs": list(map(diff_json, fact.diffs)),
+        "name": fact.name,
         "title": fact.title,
         "returned": returned_json(fact.returned),
         "reason": fact.reason or None,

@@ -183,7 +183,7 @@ def shown_delivery(fact: DeliveryOutcome, notification: Notification | None) -> 
     return ShownDelivery(
         notification=fact.notification,
         subscription=fact.subscription,
-        title=notification.title if notification else "",
+        title=notification.called if notification else "",
         url=notification.url if notification else "",
         at=rfc3339(fact.at),
         seen=fact.at,

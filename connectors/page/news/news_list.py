@@ -144,7 +144,7 @@ def shown_news(fact: Notification) -> ShownNews:
         change=fact.change if has_change(fact) else "",
         document=fact.document,
         url=fact.document or fact.url,
-        title=fact.title,
+        title=fact.called,
         at=rfc3339(fact.at),
         status="A test: nothing has changed" if fact.test else _STATUSES.get(fact.status, ""),
         notes=notes_of(fact),

@@ -104,13 +104,13 @@ class ChangeHandlers:
                 raise web.HTTPSeeOther(address)
             raise PageRefused(404, _GONE.format("change"), LOOK_AGAIN_S)
         shown, lineage = await self._shown(request, subscription, fact)
-        title = one.title or subscription.document_url
+        title = one.called or subscription.document_url
         return await self._views.page(
             request,
             "change",
             title=f"{shown.title}: {page.url if page.is_covered else title}",
             watch=subscription.id,
-            page="" if page.is_covered else one.title or "",
+            page="" if page.is_covered else one.called or "",
             url=page.url if page.is_covered else subscription.document_url,
             is_covered=page.is_covered,
             change=shown,

@@ -65,9 +65,9 @@ class CompareHandler:
         return await self._views.page(
             request,
             "compare",
-            title=f"Compare: {one.title or subscription.document_url}",
+            title=f"Compare: {one.called or subscription.document_url}",
             watch=subscription.id,
-            page=one.title or "",
+            page=one.called or "",
             url=subscription.document_url,
             times=list(map(rfc3339, sorted({*times, *_known(first, last)}, reverse=True))),
             first="" if first is None else rfc3339(first),

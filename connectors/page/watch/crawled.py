@@ -39,9 +39,9 @@ class CrawledPagesView:
         return await self._views.page(
             request,
             "crawled",
-            title=f"Covered pages: {one.title or one.subscription.document_url}",
+            title=f"Covered pages: {one.called or one.subscription.document_url}",
             watch=one.subscription.id,
-            page_name=one.title or one.subscription.document_url,
+            page_name=one.called or one.subscription.document_url,
             pages=found.items,
             removed=removed,
             without_room=without_room_text(one.without_room.count) if one.without_room else "",

@@ -112,9 +112,9 @@ def sifted(watches: Iterable[ListedSubscription], asked: WatchQuery) -> Sifted:
 
 
 def title_of(listed: ListedSubscription) -> str:
-    """Return the title of a watch: that of its page, or the name of its pages."""
+    """Return the name of a watch, or the title of its page, or the name of its pages."""
     url = listed.subscription.url
-    return pages_text(url) if is_pages(url) else listed.title
+    return listed.called or (pages_text(url) if is_pages(url) else "")
 
 
 def ordered(

@@ -171,7 +171,7 @@ class MuteHandlers:
             title="Muted" if name == "muted" else "Notified again",
             mute=mute,
             watch=one.subscription,
-            watch_title=one.title,
+            watch_title=one.called,
         )
 
     async def _replace(
@@ -186,6 +186,7 @@ class MuteHandlers:
             keywords=subscription.keywords,
             options=asked,
             replace=True,
+            name=subscription.name,
         )
         await accepted(self._jobs, request, command)
         self._changed[subscription.id] = (stored, asked)

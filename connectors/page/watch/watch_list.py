@@ -37,7 +37,7 @@ MAX_LISTED = 1_000
 class ShownWatch:
     """A watch with its state. Times are epoch ms.
 
-    The title is that of the page, or names the pages of a watch of several.
+    The title is its name, that of the page, or names the pages of a watch of several.
     """
 
     subscription: Subscription

@@ -165,7 +165,7 @@ def _begin(fact: Subscribed) -> RowWrite:
     values = {
         "manager": subscription.manager,
         "url": subscription.url,
-        "receiver": receiver_key(subscription.receiver),
+        "receiver": receiver_key(subscription.receiver, subscription.name),
         "view": subscription.view_id,
         "created": subscription.created,
         "at": fact.at,

@@ -136,12 +136,14 @@ class MongoSubscriptions(MongoPart):
         return await self.database.subscriptions.count_documents(query)
 
     @asks
-    async def active_id(self, manager: str, url: str, receiver: Receiver) -> str | None:
-        """Look up the id of the subscription that a receiver has of a canonical URL, if any."""
+    async def active_id(
+        self, manager: str, url: str, receiver: Receiver, name: str = ""
+    ) -> str | None:
+        """Look up the id of a receiver's subscription of a canonical URL, by its name."""
         query = {
             "manager": manager,
             "url": url,
-            "receiver": receiver_key(receiver),
+            "receiver": receiver_key(receiver, name),
             "ended": None,
         }
         row = await self.database.subscriptions.find_one(query, {"_id": 1})
@@ -157,9 +159,8 @@ def _with_text(text: str) -> list[Row]:
     escaped = re.escape(text)
     keywords = f'"keywords": \\[.*{escaped}.*\\], "options": '
     given_url = f'"document_url": "[^"]*{escaped}'
-    given_name = f'"name": "[^"]*{escaped}'
     plain = {"url": escaped, "receiver": escaped}
-    patterns = {**plain, "body": f"({keywords})|({given_url})|({given_name})"}
+    patterns = {**plain, "body": f"({keywords})|({given_url})"}
     return [{name: {"$regex": each, "$options": "i"}} for name, each in patterns.items()]
 
 

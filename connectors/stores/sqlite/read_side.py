@@ -119,13 +119,14 @@ def _begin(fact: Subscribed) -> Operation:
     return _statement(
         "INSERT INTO subscriptions (id, manager, url, receiver, view, created, at, state, body)"
         " VALUES (:id, :manager, :url, :receiver, :view, :created, :at, :state, :body)"
-        " ON CONFLICT (id) DO UPDATE SET (view, created, at, state, body)"
-        " = (excluded.view, excluded.created, excluded.at, excluded.state, excluded.body)"
+        " ON CONFLICT (id) DO UPDATE SET (receiver, view, created, at, state, body)"
+        " = (excluded.receiver, excluded.view, excluded.created, excluded.at, excluded.state,"
+        " excluded.body)"
         " WHERE ended IS NULL AND excluded.at >= at",
         id=subscription.id,
         manager=subscription.manager,
         url=subscription.url,
-        receiver=receiver_key(subscription.receiver),
+        receiver=receiver_key(subscription.receiver, subscription.name),
         view=subscription.view_id,
         created=subscription.created,
         at=fact.at,

@@ -159,10 +159,15 @@ class SqliteSubscriptions(SqlitePart):
 
     @reads
     def active_id(
-        self, connection: sqlite3.Connection, manager: str, url: str, receiver: Receiver
+        self,
+        connection: sqlite3.Connection,
+        manager: str,
+        url: str,
+        receiver: Receiver,
+        name: str = "",
     ) -> str | None:
-        """Look up the id of the subscription that a receiver has of a canonical URL, if any."""
-        values = {"manager": manager, "url": url, "receiver": receiver_key(receiver)}
+        """Look up the id of a receiver's subscription of a canonical URL, by its name."""
+        values = {"manager": manager, "url": url, "receiver": receiver_key(receiver, name)}
         row = connection.execute(ACTIVE_ID, values).fetchone()
         return None if row is None else str(row[0])
 

@@ -39,4 +39,5 @@ def subscription_of(
         options=options,
         created=0,
         view_id=watched_view(options, asked.manager).id,
+        name=checked.target.name,
     )

@@ -86,7 +86,7 @@ def _notices(change: Notice, memory: RegisterMemory) -> Iterator[Outcome]:
     several = by_age(each for _, each in concerned.values())
     left = not_notified(several, change.id, change.url, memory)
     for number, each in enumerate(left, 1):
-        key, _ = concerned[each.id]
+        key = memory.key(each.id) or concerned[each.id][0]  # it may have been renamed
         current = memory.current(each)
         if current is not None and _is_concerned(memory.registration(key), current, change):
             yield _noticed(key, current, change, memory)

@@ -32,9 +32,11 @@ def apply_decision(decision: Decision, memory: RegisterMemory, now: int) -> Outc
     (epoch ms) are deleted, a few at a time.
     """
     puts: list[Put] = []
-    if decision.put is not None:
-        memory.put(*decision.put)
-        puts = [Put(*decision.put), *(Put(key, None) for key in memory.sweep(now))]
+    for row in decision.rows:
+        memory.put(*row)
+        puts.append(Put(*row))
+    if puts:
+        puts += [Put(key, None) for key in memory.sweep(now)]
     fact = decision.fact
     if fact is not None:
         url = without_userinfo(fact.url)  # a rejected one may be any text

@@ -128,7 +128,8 @@ class RequestHandler:
             return _rejected(request, checked, url, memory, origin.timestamp)
         assert not isinstance(request, InvalidRequest), "it is refused"
         registrations = memory.of(checked.target.url)
-        case = RequestCase(request, checked.target, origin, checked.keywords, registrations)
+        known = registrations, memory.key
+        case = RequestCase(request, checked.target, origin, checked.keywords, *known)
         if (last := reused_offset(case)) is not None:
             _warn_of_reused_offset(case, last)
         return self._applied(decide(case), memory, origin.timestamp)
@@ -155,8 +156,9 @@ class RequestHandler:
         """
         if decision.put is None:
             return apply_decision(decision, memory, now)
-        key, row = decision.put
-        before, after = memory.registration(key).subscription, row.subscription
+        _, row = decision.put
+        former, _ = decision.left or decision.put
+        before, after = memory.registration(former).subscription, row.subscription
         placements = tuple(self._placing.sends(before, after, row.at))
         crawl = pass_on_crawl(before, after, decision.fact)
         outcome = apply_decision(decision, memory, now)

@@ -2,8 +2,9 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from typing import Any, BinaryIO
 
@@ -96,6 +97,7 @@ class Import:
             "line": number,
             **await self._result(wish),
             "documentUrl": request.document_url,
+            **({"name": request.name} if request.name else {}),
             **present_json(request.receiver),
         }
 
@@ -126,7 +128,8 @@ class Import:
         if subscription.paused != wish.paused:
             kind = Pause if wish.paused else Resume
             page = subscription.document_url, subscription.receiver
-            await self.client.ask(kind(*page, manager=subscription.manager))
+            who = {"manager": subscription.manager, "name": subscription.name}
+            await self.client.ask(kind(*page, **who))
         return {"result": done, **self._result_of(subscription)}
 
     def _result_of(self, subscription: Subscription) -> dict[str, Any]:
@@ -163,14 +166,14 @@ def asked_watches(
     ``interval`` (seconds) is for watches that say none.
     """
     defaults = None if config is None else config.read(MAX_READ)
-    known: dict[tuple[str | None, Receiver], str] = {}
+    known: dict[tuple[str | None, Receiver, str], str] = {}
     found = []
     for watch in read_watches(tool, file.read(MAX_READ), defaults):
         if watch.request is None:
             found.append(AskedWatch(watch, None))
             continue
-        own = _receiver_for(watch, receiver)
-        first = known.setdefault((canonical(watch.request["documentUrl"]), own), watch.key)
+        own, url = _receiver_for(watch, receiver), canonical(watch.request["documentUrl"])
+        first = known.setdefault((url, own, watch.request.get("name", "")), watch.key)
         if first == watch.key:
             request = {"interval": interval, **watch.request, **present_json(own)}
             found.append(AskedWatch(watch, request))
@@ -183,12 +186,39 @@ async def watch_outcomes(
     asked: Sequence[AskedWatch], importing: Import
 ) -> AsyncIterator[dict[str, Any]]:
     """Subscribe, and yield the result of each watch in order."""
-    lines = [json.dumps(each.request).encode() for each in asked if each.request is not None]
+    there = set(importing.known)
+    keys = partial(_key_of, manager=importing.manager)
+    wanted = (each.request for each in asked if each.request is not None)
+    requests = [_as_before(each, there, keys) for each in wanted]
+    lines = [json.dumps(each).encode() for each in requests]
     results = importing.all(lines)
     for each in asked:
         outcome = {"result": "left"} if each.request is None else await anext(results)
         outcome.pop("line", None)
         yield each.named | outcome | each.remarks
+
+
+def _as_before(
+    request: dict[str, Any], there: set[bytes], key_of: Callable[[dict[str, Any]], bytes | None]
+) -> dict[str, Any]:
+    """Return a request, without a name if an earlier import made its subscription without one.
+
+    ``there`` are the keys of the register's rows of which no other watch of the file is.
+    """
+    plain = {name: value for name, value in request.items() if name != "name"}
+    named_key, plain_key = key_of(request), key_of(plain)
+    if named_key in there or plain_key not in there:
+        return request
+    there.discard(plain_key)
+    return plain
+
+
+def _key_of(request: dict[str, Any], manager: str | None) -> bytes | None:
+    try:
+        checked = check(read(json.dumps(request).encode(), manager).request, Rules(0))
+    except InvalidRequestBody:
+        return None
+    return checked.target.key if isinstance(checked, CheckedRequest) else None
 
 
 def _receiver_for(watch: ImportedWatch, receiver: Receiver) -> Receiver:
@@ -200,7 +230,8 @@ def _receiver_for(watch: ImportedWatch, receiver: Receiver) -> Receiver:
 def _left_out(watch: ImportedWatch, first: str) -> ImportedWatch:
     """Leave out a watch that would be the same subscription as an earlier one."""
     why = (
-        f"the watch: a receiver has one subscription of a URL, and watch {first} has this URL; "
-        f"write {PLACEHOLDER} in --to or --session to give each watch a receiver."
+        f"the watch: a receiver has one subscription of a URL with a name, and watch {first} has "
+        f"this URL and name; give one of them another name, or write {PLACEHOLDER} in --to or "
+        "--session to give each watch a receiver."
     )
     return replace(watch, request=None, left=(*watch.left, why))

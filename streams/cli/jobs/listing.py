@@ -28,6 +28,7 @@ def list_command(
         str, typer.Option("--to", help="Only webhooks or sessions with this text in their name.")
     ] = "",
     tag: Annotated[str, typer.Option(help="Only those with this tag.")] = "",
+    name: Annotated[str, typer.Option(help="Only those with this text in their name.")] = "",
     failing: Annotated[
         bool, typer.Option("--failing", help="Only documents that could not be fetched last time.")
     ] = False,
@@ -53,7 +54,7 @@ def list_command(
     from streams.cli.jobs.listing_view import print_json_list, print_list
 
     at = now() if flapping else None
-    wanted = Filter(url, client, failing, lost, ended, flapping_at=at, tag=tag)
+    wanted = Filter(url, client, failing, lost, ended, flapping_at=at, tag=tag, name=name)
     found = asyncio.run(_read_subscriptions(settings_of(data_dir=data_dir), manager, wanted))
     (print_json_list if as_json else print_list)(found, now())
 
@@ -73,6 +74,7 @@ class Filter:
     ended: bool = False
     flapping_at: int | None = None
     tag: str = ""
+    name: str = ""
 
     def admits(self, listed: "ListedSubscription") -> bool:
         """Return whether a subscription is listed."""
@@ -80,6 +82,7 @@ class Filter:
         return (
             self.url.casefold() in subscription.document_url.casefold()
             and self.client.casefold() in subscription.receiver.name.casefold()
+            and self.name.casefold() in subscription.name.casefold()
             and (self.ended or listed.ended is None)
             and (not self.failing or listed.failures > 0)
             and (not self.lost or listed.lost_since is not None)

@@ -52,7 +52,7 @@ def shown_lines(listed: ListedSubscription, now: int) -> Iterator[Text]:
     is_lost = listed.lost_since is not None
     is_odd = is_flapping or listed.missing
     style = "red" if listed.failures or is_lost else "yellow" if is_odd else "bold"
-    title = f"  {shortened_text(listed.title, MAX_TITLE)}" if listed.title else ""
+    title = f"  {shortened_text(listed.called, MAX_TITLE)}" if listed.called else ""
     state = "lost" if is_lost and listed.state == "active" else listed.state
     yield _line(state, subscription.document_url, style).append(printable(title), "dim")
     why = listed.reason or (listed.last_error if listed.failures else _missing(listed, now))

@@ -51,7 +51,7 @@ def shown_lines(notification: Notification, *, is_marked: bool = True) -> Iterat
     last = ""
     for number, entry in enumerate(entries):
         # A heading that repeats the title is shown once.
-        titles = dict.fromkeys(filter(None, (notification.title, *entry.headings)))
+        titles = dict.fromkeys(filter(None, (notification.called, *entry.headings)))
         above = BETWEEN_HEADINGS.join(titles)
         notes = notes_of(notification) if number == 0 else []
         if notes:

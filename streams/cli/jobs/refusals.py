@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from schemas.records.codes import Code
 from schemas.records.faults import Refusal
-from schemas.records.requests import ClientRequest, Subscribe
+from schemas.records.requests import ClientRequest, Rename, Subscribe
 from schemas.records.subscriptions import Subscription
 from streams.cli.durations import shown_duration
 
@@ -50,13 +50,13 @@ def refused(request: ClientRequest, refusal: Refusal, action: str | None = None)
         "Cannot cancel: there is no subscription of http://a/ for me. 'vokter list' shows all."
     """
     url, action = request.document_url, action or type(request).__name__.lower()
-    receiver = request.receiver.client_url or request.receiver.session
+    receiver = _receiver(request)
     code, detail = refusal.code, refusal.detail
     match code:
         case Code.NO_SUCH_SUBSCRIPTION:
             why = f"there is no subscription of {url} for {receiver}. 'vokter list' shows all."
         case Code.CONFLICT:
-            why = f"{url} is already watched for {receiver}. Add --replace to change how."
+            why = f"{url} is already watched for {receiver}. {_way_out(request)}"
         case Code.INVALID_DOCUMENT_URL:
             why = f"{url} may not be fetched. {_sentence(detail or code.message)}"
         case Code.INVALID_CLIENT_URL:
@@ -71,6 +71,17 @@ def refused(request: ClientRequest, refusal: Refusal, action: str | None = None)
     for fault in refusal.faults[1:]:
         why += f" Also {fault.field}: {_sentence(fault.reason or Code(fault.code).message)}"
     return Refused(f"Cannot {action}: {why}")
+
+
+def _receiver(request: ClientRequest) -> str:
+    receiver = request.receiver.client_url or request.receiver.session
+    return f"{receiver} named {request.name!r}" if request.name else str(receiver)
+
+
+def _way_out(request: ClientRequest) -> str:
+    if isinstance(request, Rename):
+        return f"Another one has the name {request.new_name!r}."
+    return "Add --replace to change how, or --name NAME to watch it once more."
 
 
 def _sentence(text: str) -> str:

@@ -12,6 +12,7 @@ from schemas.records.requests import (
     Cancel,
     ClientRequest,
     Pause,
+    Rename,
     Resume,
     Rotate,
     Subscribe,
@@ -47,6 +48,9 @@ Session = Annotated[
     str | None,
     typer.Option(help="Instead of --to: a session, which reads the topic notifications."),
 ]
+Name = Annotated[
+    str, typer.Option(help="Name of the subscription, where the receiver has several of the page.")
+]
 
 
 @app.command("subscribe")
@@ -59,6 +63,10 @@ def subscribe_command(
     *,
     options: Options,
     replace: Annotated[bool, typer.Option(help="Replace an existing subscription.")] = False,
+    name: Annotated[
+        str,
+        typer.Option(help="Its name, shown instead of the title; a receiver may have several so."),
+    ] = "",
     data_dir: DataDir = None,
 ) -> None:
     """Watch a document, and notify a webhook or a session when words appear or disappear."""
@@ -68,46 +76,77 @@ def subscribe_command(
         keywords=tuple(words or ()),
         options=options,
         replace=replace,
+        name=name,
     )
     run(_subscribe(with_broker(settings_of(data_dir=data_dir)), request))
 
 
 @app.command("cancel")
 def cancel_command(
-    url: Document, to: To = None, session: Session = None, data_dir: DataDir = None
+    url: Document,
+    to: To = None,
+    session: Session = None,
+    name: Name = "",
+    data_dir: DataDir = None,
 ) -> None:
     """Cancel the subscription of a webhook or a session to a document."""
-    request = Cancel(url, receiver_of(to, session))
+    request = Cancel(url, receiver_of(to, session), name=name)
     _run_request(request, f"No longer watching {url}", data_dir)
 
 
 @app.command("pause")
 def pause_command(
-    url: Document, to: To = None, session: Session = None, data_dir: DataDir = None
+    url: Document,
+    to: To = None,
+    session: Session = None,
+    name: Name = "",
+    data_dir: DataDir = None,
 ) -> None:
     """Pause a subscription: no notifications until it is resumed.
 
     A document is not fetched while all its subscriptions are paused; its snapshot stays.
     """
-    request = Pause(url, receiver_of(to, session))
+    request = Pause(url, receiver_of(to, session), name=name)
     _run_request(request, f"Paused: no notifications of {url} until 'vokter resume'.", data_dir)
 
 
 @app.command("resume")
 def resume_command(
-    url: Document, to: To = None, session: Session = None, data_dir: DataDir = None
+    url: Document,
+    to: To = None,
+    session: Session = None,
+    name: Name = "",
+    data_dir: DataDir = None,
 ) -> None:
     """Resume a paused subscription."""
-    request = Resume(url, receiver_of(to, session))
+    request = Resume(url, receiver_of(to, session), name=name)
     _run_request(request, f"Resumed: changes of {url} are notified again.", data_dir)
+
+
+@app.command("rename")
+def rename_command(
+    url: Document,
+    new_name: Annotated[str, typer.Argument(help="The new name; '' for none.")],
+    to: To = None,
+    session: Session = None,
+    name: Name = "",
+    data_dir: DataDir = None,
+) -> None:
+    """Give a subscription another name; it keeps its id and its history."""
+    request = Rename(url, receiver_of(to, session), name=name, new_name=new_name)
+    _run_request(request, f"Renamed: {new_name or 'it has no name now'}.", data_dir)
 
 
 @app.command("test")
 def send_test_command(
-    url: Document, to: To = None, session: Session = None, data_dir: DataDir = None
+    url: Document,
+    to: To = None,
+    session: Session = None,
+    name: Name = "",
+    data_dir: DataDir = None,
 ) -> None:
     """Send a test notification to a webhook or a session."""
-    request = Test(url, receiver_of(to, session))
+    request = Test(url, receiver_of(to, session), name=name)
     done = (
         "A test notification is on its way:\n"
         "  'vokter tail notifications --from-start' shows it,\n"
@@ -121,6 +160,7 @@ def backfill_command(
     url: Url,
     to: To = None,
     session: Session = None,
+    name: Name = "",
     since: Since = None,
     limit: Annotated[
         int, typer.Option(help="Notifications at most, the newest.", min=1, max=MAX_BACKFILLED)
@@ -132,7 +172,7 @@ def backfill_command(
     What it was notified of already is left out. 'vokter backtest' shows the rest before.
     """
     begin = "" if since is None else rfc3339(max(0, now() - 1000 * since))
-    request = Backfill(url, receiver_of(to, session), since=begin, limit=limit)
+    request = Backfill(url, receiver_of(to, session), name=name, since=begin, limit=limit)
     done = (
         "Notifications that are new to it follow:\n"
         "  'vokter tail notifications --from-start' shows them,\n"
@@ -145,10 +185,11 @@ def backfill_command(
 def rotate_command(
     url: Document,
     to: Annotated[str, typer.Option(help="URL of the webhook.")],
+    name: Name = "",
     data_dir: DataDir = None,
 ) -> None:
     """Change the secret that signs a webhook's notifications, and print it."""
-    run(_rotate(with_broker(settings_of(data_dir=data_dir)), Rotate(url, Receiver(to))))
+    run(_rotate(with_broker(settings_of(data_dir=data_dir)), Rotate(url, Receiver(to), name=name)))
 
 
 def _run_request(request: ClientRequest, done: str, data_dir: Path | None) -> None:

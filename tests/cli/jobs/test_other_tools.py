@@ -67,7 +67,31 @@ async def test_two_watches_of_one_url_never_overwrite_each_other(change: bool) -
     first, second = await imported(Deciding(), TWICE, change=change)
     assert first["result"] == "subscribed"
     assert second["result"] == "left"
-    assert "watch 1 has this URL" in second["left"][-1]
+    assert "watch 1 has this URL and name" in second["left"][-1]
+
+
+NAMED = (
+    b"url: https://a.example/\nname: '  Zeus\t today '\n---\nurl: https://a.example/\nname: Hera"
+)
+
+
+async def test_names_become_names_by_which_two_watches_have_one_url() -> None:
+    register = Deciding()
+    first, second = await imported(register, NAMED)
+    assert [(each["result"], each["name"]) for each in (first, second)] == [
+        ("subscribed", "Zeus today"),
+        ("subscribed", "Hera"),
+    ]
+    assert "name became name." in first["took"]
+    again = await imported(register, NAMED)
+    assert [each["result"] for each in again] == ["unchanged", "unchanged"]
+
+
+async def test_what_an_earlier_release_imported_without_a_name_is_not_imported_again() -> None:
+    register = Deciding()
+    await imported(register, b"url: https://a.example/")
+    found = await imported(register, NAMED)
+    assert [each["result"] for each in found] == ["unchanged", "subscribed"]
 
 
 @pytest.mark.parametrize(
@@ -84,8 +108,8 @@ def test_a_dry_run_prints_requests_and_needs_no_broker() -> None:
     arguments = ["import", "--from", "changedetection", "--session", "me", "--dry-run"]
     run = CliRunner().invoke(app, [*arguments, str(FILES / "changedetection.zip")])
     assert run.exit_code == 0, run.output
-    assert run.output.count('"request": {"interval": ') == 10
-    assert run.output.count('"request": null') == 2
+    assert run.output.count('"request": {"interval": ') == 11
+    assert run.output.count('"request": null') == 1
 
 
 @pytest.mark.parametrize(

@@ -58,9 +58,9 @@ class Tenants:
     async def active(self, manager: str, without: Collection[str]) -> int:
         return len(self.granted - set(without))
 
-    async def find(self, manager: str, url: str, receiver: Receiver) -> str | None:
-        held = manager, url, receiver.client_url
-        is_held = held == ("a", "http://a.test/", "http://c.test/")
+    async def find(self, manager: str, url: str, receiver: Receiver, name: str) -> str | None:
+        held = manager, url, receiver.client_url, name
+        is_held = held == ("a", "http://a.test/", "http://c.test/", "")
         return "held" if is_held and "held" in self.granted else None
 
     async def credentials(self, manager: str, name: str) -> SealedCredentials | None:

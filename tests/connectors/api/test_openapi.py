@@ -433,3 +433,38 @@ async def test_a_backtest_finds_what_would_have_been_notified(api: str) -> None:
     assert [each["keyword"] for each in found["keywords"]] == ["greek"]
     (notification,) = found["notifications"]
     assert (notification["change"], notification["diffs"][0]["text"]) == ("c", "Greek")
+
+
+async def test_names_tell_subscriptions_apart_and_a_conflict_says_which_there_is(api: str) -> None:
+    async with ClientSession() as http:
+
+        async def post(action: str, **fields: Any) -> Any:
+            body = {"documentUrl": PAGE + "?names", "session": "names", **fields}
+            async with http.post(f"{api}/{action}", json=body) as response:
+                return await response.json()
+
+        async def listed(**query: str) -> list[tuple[str, str]]:
+            async with http.get(f"{api}/subscriptions", params=query) as response:
+                found = (await response.json())["subscriptions"]
+            return [(each["id"], each["name"]) for each in found]
+
+        first = await post("subscribe", keywords=["*"], name="  in   stock ")
+        second = await post("subscribe", keywords=["*"], name="below 100")
+        again = await post("subscribe", keywords=["argus"], name="in stock")
+        assert (again["code"], again["id"], again["name"]) == ("5", first["id"], "in stock")
+        taken = await post("rename", name="in stock", newName="below 100")
+        assert (taken["code"], taken["id"], taken["name"]) == ("5", second["id"], "below 100")
+        assert (await post("rename", name="in stock"))["code"] == "6"
+        assert (await post("subscribe", keywords=["*"], name="x" * 201))["code"] == "6"
+        assert (await post("rename", name="in stock", newName="sold out"))["id"] == first["id"]
+        assert await listed(name="sold out") == [(first["id"], "sold out")]
+        assert await listed(name="sold") == []
+        assert await listed(search="OLD o") == [(first["id"], "sold out")]
+        assert (await post("cancel", name="below 100"))["code"] == "0"
+        assert (await post("cancel"))["code"] == "7", "none is without a name"
+        # What is listed of one that has ended is the request for it.
+        async with http.get(f"{api}/subscriptions/{second['id']}") as response:
+            ended = await response.json()
+        wanted = ("documentUrl", "session", "name", "keywords", "interval", "ignoreCase")
+        restarted = await post("subscribe", **{each: ended[each] for each in wanted})
+        assert (ended["state"], restarted["code"]) == ("cancelled", "0")

@@ -39,9 +39,9 @@ class Store:
     def quotas(self) -> Quotas:
         return Quotas(self.count, self.find, lambda: self.now)
 
-    async def find(self, manager: str, url: str, receiver: Receiver) -> str | None:
+    async def find(self, manager: str, url: str, receiver: Receiver, name: str) -> str | None:
         held = (key for key in self.active if subscription(key).receiver == receiver)
-        return next(held, None) if (manager, url) == (WHO, URL) else None
+        return next(held, None) if (manager, url, name) == (WHO, URL, "") else None
 
 
 def subscribed(key: str) -> Subscribed:
@@ -49,7 +49,7 @@ def subscribed(key: str) -> Subscribed:
 
 
 def held(key: str) -> Held:
-    return URL, subscription(key).receiver
+    return URL, subscription(key).receiver, ""
 
 
 def cancelled(key: str) -> Cancelled:
@@ -143,6 +143,18 @@ async def test_a_full_quota_admits_what_renews_or_repeats_a_subscription_and_not
     assert not await subscribe(restarted, "c", quota=1)
     assert await subscribe(restarted, "c", quota=2)
     assert not await subscribe(restarted, "b", quota=2), "it has ended, whatever the store says"
+
+
+async def test_a_full_quota_admits_no_second_subscription_of_a_receiver_by_another_name() -> None:
+    quotas, named = Store().quotas(), (*held("a")[:2], "in stock")
+    assert await subscribe(quotas, "a", quota=1)
+    with pytest.raises(QuotaExceeded):
+        async with quotas.admitted(WHO, 1, "r", named):
+            pass
+    renamed = subscription("a", name="in stock")
+    quotas.note(Subscribed("n", renamed, URL, None, 1))
+    async with quotas.admitted(WHO, 1, "r", named):
+        pass  # it may be replaced
 
 
 async def test_no_manager_takes_the_quota_of_another() -> None:

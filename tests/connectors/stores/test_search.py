@@ -25,7 +25,13 @@ async def searched(store: Store) -> Store:
         [
             subscribed(at=100, key="a", keywords=("zeus",)),
             subscribed(at=200, key="b", keywords=("père [1]", 'a "quote"')),
-            subscribed(at=300, key="c", keywords=("x",), receiver=Receiver(session="My desk")),
+            subscribed(
+                at=300,
+                key="c",
+                keywords=("x",),
+                receiver=Receiver(session="My desk"),
+                name='Café "Zum Bär"',
+            ),
             subscribed(at=300, key="d", keywords=("zeus",), manager="another"),
         ]
     )
@@ -44,6 +50,7 @@ async def test_without_a_text_all_of_a_manager_are_found_newest_first(searched: 
         ('"quote"', ["b"]),
         ("client.test/b", ["b"]),
         ("my desk", ["c"]),
+        ('café "zum', ["c"]),
         ("EXAMPLE", ["c", "b", "a"]),
         (".*", []),
         ("%", []),
@@ -51,7 +58,7 @@ async def test_without_a_text_all_of_a_manager_are_found_newest_first(searched: 
         ("keywords", []),
     ],
 )
-async def test_a_text_is_found_in_urls_receivers_and_keywords_alone(
+async def test_a_text_is_found_in_names_urls_receivers_and_keywords_alone(
     searched: Store, text: str, ids: list[str]
 ) -> None:
     assert await found(searched, text) == ids

@@ -242,6 +242,23 @@ class TestListing:
         await store.read_side.record([cancelled(200, "s2")])
         assert await find("default", URL, session) is None
 
+    async def test_an_active_subscription_is_found_by_its_name_also_after_a_rename(
+        self, store: Store
+    ) -> None:
+        find, receiver = store.subscriptions.active_id, Receiver(session="s")
+        named = [subscribed(key=f"s{n}", receiver=receiver, name=n) for n in ("", "a", "b")]
+        await store.read_side.record(named)
+        names = "", "a", "b", "c"
+        found = [await find("default", URL, receiver, name) for name in names]
+        assert found == ["s", "sa", "sb", None]
+        renamed = subscription("sb", receiver=receiver, name="c")
+        await store.read_side.record([Subscribed("r", renamed, URL, WATCH, 200)])
+        found = [await find("default", URL, receiver, name) for name in names]
+        assert found == ["s", "sa", None, "sb"]
+        listed = await store.subscriptions.get("default", "sb")
+        assert listed is not None
+        assert listed.subscription.name == "c"
+
     async def test_one_of_many_receivers_is_found_by_a_look_at_its_row_only(
         self, store: Store, place: Place, monkeypatch: pytest.MonkeyPatch
     ) -> None:

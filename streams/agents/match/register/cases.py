@@ -5,11 +5,13 @@ replay changes nothing, and the last answers, so that a repeated request gets th
 before.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from schemas.records.codes import Code
-from schemas.records.requests import Cancel, ClientRequest, Subscribe
+from schemas.records.requests import Cancel, ClientRequest, Rename, Subscribe
+from schemas.records.subscriptions import Subscription
 from schemas.records.table_rows import Applied, Registration, RequestAnswer
 from streams.agents.match.register.registrations import NOTHING, Registrations
 from streams.agents.match.register.requests import Target
@@ -32,6 +34,7 @@ class RequestCase:
     """A request to decide, with its request id set, and all that bears on it.
 
     ``keywords`` are the valid ones of a Subscribe; ``registrations`` are all of its URL.
+    ``key_of`` returns the table key of a subscription that has not ended, by its id.
     """
 
     request: ClientRequest
@@ -39,6 +42,7 @@ class RequestCase:
     origin: Origin
     keywords: tuple[str, ...]
     registrations: Registrations
+    key_of: Callable[[str], bytes | None]
 
     @property
     def at(self) -> int:
@@ -49,6 +53,18 @@ class RequestCase:
     def known(self) -> Registration:
         """The registration before the request."""
         return self.registrations.get(self.target.key, NOTHING)
+
+    @cached_property
+    def new_key(self) -> bytes:
+        """The table key of the registration after the request: a Rename changes it."""
+        if not isinstance(self.request, Rename):
+            return self.target.key
+        return replace(self.target, name=self.request.new_name or "").key
+
+    def by_id(self, subscription: str) -> Subscription | None:
+        """Return a subscription of its URL that has not ended, whatever its name is by now."""
+        key = self.key_of(subscription)
+        return None if key is None else self.registrations.get(key, NOTHING).subscription
 
 
 def last_applied(case: RequestCase) -> Applied | None:

@@ -9,7 +9,14 @@ from schemas.records.backfills import BackfillGranted
 from schemas.records.codes import Code
 from schemas.records.faults import Refusal
 from schemas.records.notifications import Notification
-from schemas.records.requests import Backfill, Cancel, Subscribe, SubscriptionRequest, Test
+from schemas.records.requests import (
+    Backfill,
+    Cancel,
+    Rename,
+    Subscribe,
+    SubscriptionRequest,
+    Test,
+)
 from schemas.records.subscription_facts import (
     Cancelled,
     Expired,
@@ -21,14 +28,20 @@ from schemas.records.subscriptions import Subscription
 from schemas.records.table_rows import Ending, Registration, RequestAnswer
 from schemas.records.watches import Watch
 from streams.agents.match.register.cases import (
+    MAX_ANSWERS,
     RequestCase,
     earlier_answer,
     last_applied,
     remember_answer,
 )
 from streams.agents.match.register.counts import MAX_PATIENCES, MAX_ROWS
-from streams.agents.match.register.granting import backfill_of, granted_subscription, new_id
-from streams.agents.match.register.registrations import Registrations, remembered_ends
+from streams.agents.match.register.granting import (
+    backfill_of,
+    backfills_granted,
+    granted_subscription,
+    new_id,
+)
+from streams.agents.match.register.registrations import NOTHING, Registrations, remembered_ends
 from streams.agents.match.register.watch_uses import MAX_OWN, MAX_SIZE
 from streams.matching.notifications import notification_of_test
 from streams.values.views import watched_view
@@ -36,12 +49,21 @@ from streams.values.views import watched_view
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The result of a request: a fact, a row, and what follows; None for what there is not."""
+    """The result of a request: a fact, a row, and what follows; None for what there is not.
+
+    ``left`` is the row that a renamed subscription had before.
+    """
 
     fact: SubscriptionFact | None
     put: tuple[bytes, Registration] | None = None
     notification: Notification | None = None
     backfill: BackfillGranted | None = None
+    left: tuple[bytes, Registration] | None = None
+
+    @property
+    def rows(self) -> tuple[tuple[bytes, Registration], ...]:
+        """All rows; a renamed subscription comes first, so that it is never without a row."""
+        return tuple(row for row in (self.put, self.left) if row is not None)
 
 
 def decide(case: RequestCase) -> Decision:
@@ -65,7 +87,10 @@ def decide(case: RequestCase) -> Decision:
     ended = remembered_ends(case.known, gone, origin.timestamp)
     decided = replace(case.known, subscription=subscription, at=case.at, ended=ended)
     after = remember_answer(replace(decided, changed=changed), case, answer)
-    return Decision(_fact(case, answer, after), (case.target.key, after), notification, backfill)
+    fact = _fact(case, answer, after)
+    if subscription is not None and subscription.name != case.target.name:
+        return _moved(case, fact, after)
+    return Decision(fact, (case.target.key, after), notification, backfill)
 
 
 def expire(
@@ -129,14 +154,32 @@ def _expired(ended: Subscription, reason: str, watch: Watch | None, at: int) -> 
     )
 
 
+def _moved(case: RequestCase, fact: SubscriptionFact, renamed: Registration) -> Decision:
+    """Move a renamed subscription to the row of its new name; the old row keeps its answers."""
+    there = case.registrations.get(case.new_key, NOTHING)
+    put = replace(
+        there,
+        subscription=renamed.subscription,
+        answers=(*there.answers, *backfills_granted(renamed))[-MAX_ANSWERS:],
+        at=case.at,
+        changed=case.at,
+        notices=renamed.notices,
+    )
+    left = replace(renamed, subscription=None, notices=None)
+    return Decision(fact, (case.new_key, put), left=(case.target.key, left))
+
+
 def _answer(case: RequestCase) -> RequestAnswer:
     """Answer a request for the first time."""
     request, current = case.request, case.known.subscription
     code = Code.OK
     if not isinstance(request, Subscribe):
         subscription = "" if current is None else current.id
+        there = case.registrations.get(case.new_key, NOTHING).subscription
         if current is None:
             code = Code.NO_SUCH_SUBSCRIPTION
+        elif there is not None and there.id != current.id:
+            subscription, code = there.id, Code.CONFLICT
     elif current is not None and not (request.replace or _is_repeated(case, request, current)):
         subscription, code = current.id, Code.CONFLICT
     else:
@@ -165,7 +208,10 @@ def _is_repeated(case: RequestCase, request: Subscribe, current: Subscription) -
     return may_repeat and asked == has
 
 
-def _refusal(code: Code, url: str) -> Refusal:
+def _refusal(code: Code, case: RequestCase, subscription: str) -> Refusal:
+    url = case.target.url
+    if code is Code.CONFLICT:
+        return Refusal(code, _conflict(case, subscription))
     if code is not Code.QUOTA:
         return Refusal(code)
     detail = (
@@ -177,12 +223,25 @@ def _refusal(code: Code, url: str) -> Refusal:
     return Refusal(code, detail)
 
 
+def _conflict(case: RequestCase, subscription: str) -> str:
+    name = case.target.name
+    if isinstance(case.request, Rename):
+        name = case.request.new_name or ""
+        way_out = "Choose another name, or cancel that one first."
+    else:
+        way_out = "Replace it (replace), or give this one another name."
+    there = f"{subscription} is this receiver's subscription of {case.target.url}"
+    return f"{there}{f' named {name!r}' if name else ', without a name'}. {way_out}"
+
+
 def _fact(case: RequestCase, answer: RequestAnswer, after: Registration) -> SubscriptionFact:
     """Return the fact that gives an answer, with the watch that results."""
     request_id, url, at = answer.request_id, case.target.url, case.at
     watch = case.registrations.resulting(case.target.key, after)
     if answer.code != Code.OK:
-        return reject(case.request, _refusal(Code(answer.code), url), url, watch, at)
+        refusal = _refusal(Code(answer.code), case, answer.subscription)
+        refused = reject(case.request, refusal, url, watch, at)
+        return replace(refused, subscription=answer.subscription)
     if isinstance(case.request, Cancel):
         return Cancelled(
             request_id=request_id,
@@ -194,9 +253,10 @@ def _fact(case: RequestCase, answer: RequestAnswer, after: Registration) -> Subs
         )
     granted = after.subscription
     if granted is None or granted.id != answer.subscription:
-        # Repeated after the subscription ended: a Subscribe gets its first answer again.
-        is_subscribe = isinstance(case.request, Subscribe)
-        granted = granted_subscription(case, answer) if is_subscribe else None
+        # Repeated after it was renamed, or ended: a Subscribe gets its first answer again.
+        granted = case.by_id(answer.subscription)
+        if granted is None and isinstance(case.request, Subscribe):
+            granted = granted_subscription(case, answer)
     if granted is None:
         return reject(case.request, Refusal(Code.NO_SUCH_SUBSCRIPTION), url, watch, at)
     return Subscribed(request_id=request_id, subscription=granted, url=url, watch=watch, at=at)

@@ -6,7 +6,7 @@ from schemas.codec.times import epoch_ms
 from schemas.records.backfills import BackfillGranted
 from schemas.records.codes import Code
 from schemas.records.pages import is_pages
-from schemas.records.requests import Backfill, Cancel, Pause, Resume, Rotate, Subscribe
+from schemas.records.requests import Backfill, Cancel, Pause, Rename, Resume, Rotate, Subscribe
 from schemas.records.subscriptions import EarlierView, Subscription
 from schemas.records.table_rows import Registration, RequestAnswer
 from streams.agents.match.register.cases import RequestCase, noted_answer
@@ -27,12 +27,20 @@ def granted_subscription(case: RequestCase, answer: RequestAnswer) -> Subscripti
             return None
         case Subscribe():
             return _subscription(case, case.request, answer)
-        case Rotate() if known is not None:
+    return None if known is None else _changed(known, case)
+
+
+def _changed(known: Subscription, case: RequestCase) -> Subscription:
+    at = case.origin.timestamp
+    match case.request:
+        case Rotate():
             return replace(known, rotation=known.rotation + 1, rotated=case.at)
-        case Pause() if known is not None:
-            return paused(known, case.origin.timestamp)
-        case Resume() if known is not None:
-            return resumed(known, case.origin.timestamp)
+        case Pause():
+            return paused(known, at)
+        case Resume():
+            return resumed(known, at)
+        case Rename(new_name=name):
+            return replace(known, name=name or "")
     return known
 
 
@@ -52,11 +60,14 @@ def _earlier_views(known: Subscription, view: str, at: int) -> tuple[EarlierView
 
 
 def new_id(case: RequestCase) -> str:
-    """Return the id of a subscription that begins now; none that has ended has the same."""
+    """Return the id of a subscription that begins now; no other has the same."""
     target, receiver, lapsed = case.target, case.target.receiver, noted_answer(case)
     who = target.manager, target.url, receiver.client_url, receiver.session
+    named = (target.name,) if target.name else ()  # an earlier release knew no names
     begins = (case.request.request_id or "") if lapsed is None else lapsed.subscription
-    return content_id(*who, begins)
+    found = content_id(*who, begins, *named)
+    # One that has been renamed since may have begun with the same request id.
+    return found if case.key_of(found) is None else content_id(found, case.origin.timestamp)
 
 
 def _subscription(case: RequestCase, request: Subscribe, answer: RequestAnswer) -> Subscription:
@@ -78,6 +89,7 @@ def _subscription(case: RequestCase, request: Subscribe, answer: RequestAnswer) 
         view_id=watched_view(options, case.target.manager).id,
         links_since=asked,
         asked=asked_at(case.origin.timestamp, case.at),
+        name=case.target.name,
     )
     if known is None:
         return begun
@@ -110,5 +122,10 @@ def backfill_of(request: Backfill, subscription: Subscription, at: int) -> Backf
 
 def asked_for_backfill(known: Registration, subscription: str) -> bool:
     """Return whether a backfill was lately granted to a subscription, by its id."""
-    granted = Backfill.__name__, Code.OK, subscription
-    return any((each.action, each.code, each.subscription) == granted for each in known.answers)
+    return any(each.subscription == subscription for each in backfills_granted(known))
+
+
+def backfills_granted(known: Registration) -> tuple[RequestAnswer, ...]:
+    """Return the answers of a registration by which a backfill was granted."""
+    granted = Backfill.__name__, Code.OK
+    return tuple(each for each in known.answers if (each.action, each.code) == granted)

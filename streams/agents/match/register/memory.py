@@ -156,8 +156,8 @@ class RegisterMemory:
             self.additions += 1
         old, new = self._urls[url].get(key, NOTHING).subscription, registration.subscription
         self._urls[url].put(key, registration)
-        if old is not None:
-            self._keys.pop(old.id, None)
+        if old is not None and self._keys.get(old.id) == key:  # else it was renamed
+            del self._keys[old.id]
         if new is not None:
             self._keys[new.id] = key
         if not is_pages(url):  # percolate has an index of those

@@ -10,8 +10,9 @@ from schemas.records.codes import Code
 from schemas.records.crawls import MAX_PAGES
 from schemas.records.faults import MAX_FAULTS, Fault, Refusal, format_fault, refusal_by
 from schemas.records.field_types import MAX_NAME
+from schemas.records.names import canonical_name, name_fault
 from schemas.records.pages import PAGES_ALLOWED, canonical_document, is_pages
-from schemas.records.requests import Backfill, ClientRequest, Rotate, Subscribe
+from schemas.records.requests import Backfill, ClientRequest, Rename, Rotate, Subscribe
 from schemas.records.subscriptions import Receiver
 from schemas.records.tags import canonical_tags
 from schemas.records.urls import USERINFO_REFUSED, canonical, without_userinfo
@@ -49,19 +50,22 @@ class Rules:
 
 @dataclass(frozen=True)
 class Target:
-    """The document of a request, by its canonical URL, and a receiver in canonical form."""
+    """The document of a request, by its canonical URL, a receiver and a name in canonical form."""
 
     manager: str
     url: str
     receiver: Receiver
+    name: str = ""
 
     @cached_property
     def key(self) -> bytes:
-        """The table key of its registration: its URL, then manager and receiver.
+        """The table key of its registration: its URL, then manager, receiver and name.
 
         The URL comes first so that all registrations of a document are found together.
         """
-        who = content_id(self.manager, self.receiver.client_url, self.receiver.session)
+        named = (self.name,) if self.name else ()  # an earlier release knew no names
+        receiver = self.receiver
+        who = content_id(self.manager, receiver.client_url, receiver.session, *named)
         return f"{self.url}\0{who}".encode()
 
 
@@ -89,6 +93,8 @@ def check(
     allowed = rules if isinstance(request, Subscribe) else Rules(rules.min_interval)
     known = {each.top for each in unread}
     found = target(request, allowed)
+    if isinstance(request, Rename) and request.new_name is not None:
+        request = replace(request, new_name=canonical_name(request.new_name))
     places = found.faults if isinstance(found, Refusal) else ()
     keywords: tuple[str, ...] = ()
     contents: Sequence[Fault] = ()
@@ -119,7 +125,7 @@ def target(request: ClientRequest, rules: Rules) -> Target | Refusal:
         return refusal_by([url, receiver] if isinstance(receiver, Fault) else [url])
     if isinstance(receiver, Fault):
         return refusal_by([receiver])
-    return Target(request.manager, url, receiver)
+    return Target(request.manager, url, receiver, canonical_name(request.name))
 
 
 def _allowed_receiver(request: ClientRequest, rules: Rules) -> Receiver | Fault:
@@ -153,6 +159,7 @@ def _format_faults(request: ClientRequest, rules: Rules) -> Iterator[str]:
     names = (request.manager, session, request.request_id)
     if not all(name is None or 0 < len(name) <= MAX_NAME for name in names):
         yield f"manager, session, requestId: 1 to {MAX_NAME} characters are allowed"
+    yield from _name_faults(request)
     if isinstance(request, Backfill):
         yield from backfill_faults(request)
     if isinstance(request, Subscribe):
@@ -168,3 +175,14 @@ def _format_faults(request: ClientRequest, rules: Rules) -> Iterator[str]:
         yield from condition_faults(request)
         if request.options.crawl is not None:
             yield from crawl_faults(request.options.crawl, rules.max_pages)
+
+
+def _name_faults(request: ClientRequest) -> Iterator[str]:
+    names = {"name": request.name}
+    if isinstance(request, Rename):
+        names["newName"] = request.new_name or ""
+        if request.new_name is None:
+            yield "newName: the name that it gets is missing; an empty text removes its name"
+    for field, name in names.items():
+        if (fault := name_fault(canonical_name(name))) is not None:
+            yield f"{field}: {fault}"

@@ -48,8 +48,8 @@ def read(line: bytes, manager: str | None) -> Wish:
 def agrees(subscription: Subscription, checked: CheckedRequest, *, paused: bool) -> bool:
     """Return whether a subscription is already what the line of the same target asks for."""
     assert isinstance(checked.request, Subscribe), "lines ask for nothing else"
-    receiver = checked.target.receiver
-    asked = replace(checked.request, receiver=receiver, keywords=checked.keywords)
+    receiver, name = checked.target.receiver, checked.target.name
+    asked = replace(checked.request, receiver=receiver, name=name, keywords=checked.keywords)
     wanted, there = flat_json(asked), flat_json(subscription)
     is_same = all(wanted[name] == there[name] for name in _SHARED)
     return is_same and subscription.paused == paused

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from schemas.records import requests as commands
 from schemas.records.codes import Code
 from schemas.records.notifications import Notification
-from schemas.records.requests import Cancel, ClientRequest, Pause, Resume, Rotate, Subscribe
+from schemas.records.requests import Cancel, ClientRequest, Pause, Rename, Resume, Rotate, Subscribe
 from schemas.records.subscription_facts import (
     Cancelled,
     Expired,
@@ -29,6 +29,7 @@ from streams.agents.match.register.granting import MAX_EARLIER_VIEWS
 from streams.agents.match.register.registrations import Registrations, active
 from streams.agents.match.register.requests import Target
 from streams.agents.match.register.watch_uses import MAX_OWN
+from streams.values.ids import content_id
 from tests.fakes.variants import varied
 from tests.fakes.views import views
 
@@ -68,14 +69,19 @@ class Register:
         self.offset = -1
 
     def case(self, request: ClientRequest, origin: Origin) -> RequestCase:
-        target = Target(request.manager, URL, request.receiver)
+        target = Target(request.manager, URL, request.receiver, request.name)
         words = request.keywords if isinstance(request, Subscribe) else ()
-        return RequestCase(request, target, origin, words, self.rows)
+        return RequestCase(request, target, origin, words, self.rows, self.key_of)
+
+    def key_of(self, subscription: str) -> bytes | None:
+        found = ((key, row.subscription) for key, row in self.rows.items())
+        return next((key for key, there in found if there and there.id == subscription), None)
 
     def handle(self, request: ClientRequest, origin: Origin) -> Decision:
         decision = decide(self.case(request, origin))
-        if decision.put is not None:
-            self.rows.put(*decision.put)
+        for row in (decision.put, decision.left):
+            if row is not None:
+                self.rows.put(*row)
         return decision
 
     def next(self, request: ClientRequest) -> Decision:
@@ -97,8 +103,8 @@ class Register:
         assert isinstance(fact, Subscribed)
         return fact
 
-    def expire(self, client: str, at: int) -> Expired:
-        key = Target("default", URL, Receiver(client)).key
+    def expire(self, client: str, at: int, name: str = "") -> Expired:
+        key = Target("default", URL, Receiver(client), name).key
         fact, after = expire(self.rows, key, "gone", at)
         self.rows.put(key, after)
         return fact
@@ -567,8 +573,9 @@ SIMPLE: dict[str, Callable[[str, str], ClientRequest]] = {
 }
 requests = st.lists(
     st.tuples(
-        st.sampled_from(["subscribe", "replace", "cancel", "expire", "pause", "resume"]),
+        st.sampled_from(["subscribe", "replace", "cancel", "expire", "pause", "resume", "rename"]),
         st.sampled_from("abcd"),
+        st.sampled_from(["", "in stock"]),
         st.sampled_from([60, 90, 120]),
         st.sampled_from([None, "text/a", "text/b"]),
     ),
@@ -578,21 +585,26 @@ requests = st.lists(
 
 @given(requests)
 def test_every_answer_has_the_watch_that_a_look_at_all_registrations_gives(
-    asked: list[tuple[str, str, int, str | None]],
+    asked: list[tuple[str, str, str, int, str | None]],
 ) -> None:
     register = Register()
-    for number, (what, client, interval, content_type) in enumerate(asked):
+    for number, (what, client, name, interval, content_type) in enumerate(asked):
         fact: SubscriptionFact | None = None
         if what == "expire":
-            row = register.rows.get(Target("default", URL, Receiver(client)).key)
+            row = register.rows.get(Target("default", URL, Receiver(client), name).key)
             if row is not None and row.subscription is not None:
-                fact = register.expire(client, number)
+                fact = register.expire(client, number, name)
         elif what in SIMPLE:
-            fact = register.ask(SIMPLE[what](client, str(number)))
+            fact = register.ask(replace(SIMPLE[what](client, str(number)), name=name))
+        elif what == "rename":
+            new = "" if name else "in stock"
+            fact = register.ask(rename(name, new, client, str(number)))
         else:
-            options = {"interval": interval, "content_type": content_type}
+            options = {"interval": interval, "content_type": content_type, "name": name}
             again = what == "replace"
             fact = register.ask(subscribe(client, str(number), replace=again, **options))
+        there = active(register.rows.values())
+        assert len({each.id for each in there}) == len(there), "an id is that of one subscription"
         assert register.rows.watch() == watched(register.rows)
         assert register.rows.latest == max([row.at for row in register.rows.values()], default=0)
         if fact is not None:
@@ -767,3 +779,116 @@ def test_what_is_not_there_can_be_neither_paused_nor_resumed_nor_tested(
     assert decision.fact is not None
     assert (code(decision.fact), decision.notification) == (7, None)
     assert active(register.rows.values()) == []
+
+
+def named(name: str, client: str = "a", request_id: str = "1", **options: object) -> Subscribe:
+    return replace(subscribe(client, request_id, **options), name=name)
+
+
+def rename(old: str, new: str, client: str = "a", request_id: str = "n") -> Rename:
+    return Rename(URL, Receiver(client), request_id, name=old, new_name=new)
+
+
+def test_a_receiver_has_several_subscriptions_of_a_document_by_their_names() -> None:
+    register = Register()
+    first = register.begin(subscribe())
+    second = register.begin(named("in stock", request_id="2"))
+    assert (first.subscription.name, second.subscription.name) == ("", "in stock")
+    assert first.subscription.id != second.subscription.id
+    refused = register.ask(named("in stock", request_id="3"))
+    assert code(refused) == Code.CONFLICT
+    ended = register.ask(replace(cancel(), name="in stock"))
+    assert isinstance(ended, Cancelled)
+    assert ended.subscription == second.subscription.id
+    assert code(register.ask(pause())) == 0, "the one without a name is still there"
+    assert code(register.ask(replace(pause(request_id="q"), name="in stock"))) == 7
+
+
+def test_a_conflict_says_which_subscription_there_is() -> None:
+    register = Register()
+    there = register.begin(named("in stock")).subscription
+    refused = register.ask(named("in stock", request_id="2"))
+    assert isinstance(refused, Rejected)
+    assert refused.subscription == there.id
+    assert there.id in refused.detail
+    assert "'in stock'" in refused.detail
+    again = register.ask(named("in stock", request_id="2"))
+    assert again == replace(refused, at=again.at), "repeated"
+
+
+def test_ids_and_rows_of_subscriptions_without_a_name_are_those_of_earlier_releases() -> None:
+    subscription = Register().begin(subscribe()).subscription
+    assert subscription.id == content_id("default", URL, "a", None, "1")
+    key = Target("default", URL, Receiver("a")).key
+    assert key == f"{URL}\0{content_id('default', 'a', None)}".encode()
+
+
+def test_replace_changes_the_subscription_of_its_name_alone() -> None:
+    register = Register()
+    plain = register.begin(subscribe()).subscription
+    there = register.begin(named("in stock", request_id="2")).subscription
+    asked = replace(named("in stock", request_id="3", interval=90), replace=True)
+    after = register.begin(asked).subscription
+    assert (after.id, after.options.interval) == (there.id, 90)
+    assert register.rows[Target("default", URL, Receiver("a")).key].subscription == plain
+
+
+def test_a_renamed_subscription_keeps_everything_but_its_name() -> None:
+    register = Register()
+    before = register.begin(subscribe(interval=90)).subscription
+    fact = register.ask(rename("", "in stock"))
+    assert isinstance(fact, Subscribed)
+    assert fact.subscription == replace(before, name="in stock")
+    assert fact.watch == watch(before.id, 90, None)
+    assert code(register.ask(pause())) == 7, "nothing has the old name"
+    assert code(register.ask(replace(pause(request_id="q"), name="in stock"))) == 0
+    back = register.ask(rename("in stock", "", request_id="back"))
+    assert isinstance(back, Subscribed)
+    there = back.subscription
+    assert there.paused
+    assert replace(there, paused=False, pauses=()) == before
+
+
+def test_a_name_that_is_taken_is_a_conflict_and_one_of_nothing_is_code_7() -> None:
+    register = Register()
+    register.begin(subscribe())
+    there = register.begin(named("in stock", request_id="2")).subscription
+    refused = register.ask(rename("", "in stock"))
+    assert isinstance(refused, Rejected)
+    assert (refused.code, refused.subscription) == (Code.CONFLICT, there.id)
+    assert code(register.ask(rename("nobody", "x", request_id="o"))) == 7
+    assert code(register.ask(rename("in stock", "in stock", request_id="p"))) == 0
+
+
+def test_requests_that_are_repeated_after_a_rename_are_about_the_renamed() -> None:
+    register = Register()
+    begun = register.begin(subscribe()).subscription
+    register.ask(rename("", "in stock"))
+    renamed = replace(begun, name="in stock")
+    for request in (subscribe(), rename("", "in stock")):
+        again = register.ask(request)
+        assert isinstance(again, Subscribed)
+        assert again.subscription == renamed
+
+
+def test_a_forgotten_request_that_is_repeated_after_a_rename_gets_another_id() -> None:
+    register = Register()
+    begun = register.begin(subscribe()).subscription
+    register.ask(rename("", "in stock"))
+    register.rows.drop(Target("default", URL, Receiver("a")).key)
+    again = register.begin(subscribe()).subscription
+    assert again.id != begun.id
+    assert len({each.id for each in active(register.rows.values())}) == 2
+
+
+def test_a_rename_that_is_decided_again_after_a_crash_gives_the_same() -> None:
+    register = Register()
+    register.begin(subscribe())
+    origin = Origin(0, 1, 2000)
+    first = decide(register.case(rename("", "in stock"), origin))
+    assert first.put is not None
+    register.rows.put(*first.put)  # and then the process ended
+    second = register.handle(rename("", "in stock"), origin)
+    assert (second.fact, second.left) == (first.fact, first.left)
+    assert len(active(register.rows.values())) == 1
+    assert register.handle(rename("", "in stock"), origin) == Decision(None)

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.codec.json_values import InvalidRequestBody
+from schemas.records.names import canonical_name
 from schemas.records.requests import Subscribe
 from schemas.records.subscriptions import Options, Receiver, Subscription
 from streams.agents.match.register.requests import CheckedRequest, Rules, check
@@ -22,7 +23,7 @@ SUBSCRIPTION = Subscription(
     options=Options(
         interval=90, ignore_added=True, enable_stemming=True, ignore_case=True, snippet_offset=7
     ),
-    created=5, rotation=2,
+    created=5, rotation=2, name="in stock",
 )  # fmt: skip
 
 
@@ -36,6 +37,7 @@ def test_a_line_has_rests_names_and_no_secret() -> None:
         "documentUrl": URL + "#x",
         "clientUrl": "http://client.test/",
         "manager": "desk",
+        "name": "in stock",
         "keywords": ("zeus", "père"),
         "onStatus": (),
         "interval": 90,
@@ -67,6 +69,7 @@ subscriptions = st.builds(
     ignore_removed=st.booleans(),
     paused=st.booleans(),
     manager=texts.map(lambda text: f"m{text}"),
+    name=texts.filter(str.isprintable).map(canonical_name),
 )
 
 
