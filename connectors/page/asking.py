@@ -9,10 +9,8 @@ from aiohttp import web
 from connectors.access.callers import caller
 from connectors.page.rendering import PageRefused
 from connectors.requests.outcomes import ClientRequests, RequestOutcome
-from schemas.codec.json_requests import parse, present_json
 from schemas.records.codes import Code
 from schemas.records.requests import ClientRequest
-from schemas.records.subscriptions import Subscription
 
 
 async def accepted(
@@ -23,12 +21,6 @@ async def accepted(
     if found.code != Code.OK:
         raise PageRefused(found.code.status, found.detail or found.code.message)
     return found
-
-
-def request_about(subscription: Subscription, action: str) -> ClientRequest:
-    """Return the request to do something with a subscription, which needs no more said."""
-    who = {**present_json(subscription.receiver), "name": subscription.name}
-    return parse(action, {"documentUrl": subscription.document_url, **who})
 
 
 def request_id_of(fields: Mapping[str, object], body: Mapping[str, object]) -> str:

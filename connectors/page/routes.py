@@ -22,6 +22,7 @@ from connectors.page.rendering import StaticFiles, Views
 from connectors.page.session.guard import LIVE_NEWS, SIGN_IN, Gate
 from connectors.page.session.signing_in import BEGIN, RETURN, SignInHandlers, TeamHandlers
 from connectors.page.watch.asked_watch import WatchPorts
+from connectors.page.watch.bulk_change import BulkHandlers
 from connectors.page.watch.change import ChangeHandlers
 from connectors.page.watch.compare import CompareHandler
 from connectors.page.watch.crawled import CrawledPagesView
@@ -61,13 +62,15 @@ class PageRoutes:
         )
         sparklines = Sparklines(ports.facts, self.access.clock, ports.kept_days)
         shown = ShownWatches(ports.next_checks, sparklines, ports.max_failures)
-        watches = WatchesHandler(ports.subscriptions, shown, views)
+        watches = WatchesHandler(ports.subscriptions, ports.channels.of_manager, shown, views)
+        bulk = BulkHandlers(ports.subscriptions, ports.jobs, views)
         watch = WatchHandlers(asked, shown, ports.jobs, views)
         muting, change = (
             MuteHandlers(asked, ports.jobs, views),
             ChangeHandlers(asked, ports.evidence, views),
         )
         yield GuardedRoute(READ, web.get("/", watches.watches))
+        yield GuardedRoute(WRITE, web.post("/watches", bulk.change))
         yield GuardedRoute(READ, web.get("/watch/{id}", watch.watch))
         for action in ACTIONS:
             path = f"/watch/{{id}}/{action}"

@@ -8,10 +8,11 @@ from urllib.parse import urlencode
 from aiohttp import web
 
 from connectors.access.callers import caller
-from connectors.page.asking import accepted, request_about
+from connectors.page.asking import accepted
 from connectors.page.filters import newest_subscriptions, webhooks_of
 from connectors.page.rendering import LATER_PAGE, PageRefused, Views, listed
 from connectors.page.watch.states import ShownState
+from connectors.requests.identity import request_about
 from connectors.requests.outcomes import ClientRequests
 from connectors.requests.redelivery import Redelivery
 from connectors.serving.sending import SENDER

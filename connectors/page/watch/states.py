@@ -9,7 +9,8 @@ from schemas.records.pages import is_pages
 from schemas.records.subscriptions import Options
 
 Tone = Literal["good", "warning", "bad", "quiet"]
-_UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
+UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
+"""Units of time: the seconds that each has, and its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,5 +100,5 @@ def interval_text(options: Options) -> str:
 
 
 def _duration(seconds: int) -> str:
-    size, unit = next(each for each in _UNITS if seconds % each[0] == 0)
+    size, unit = next(each for each in UNITS if seconds % each[0] == 0)
     return f"{seconds // size} {unit}" if seconds == size else f"{seconds // size} {unit}s"

@@ -1,6 +1,6 @@
 """The list of watches, with a search, and the state of each."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -9,6 +9,7 @@ from aiohttp import web
 from connectors.access.callers import caller
 from connectors.display.subscription_texts import wanted
 from connectors.page.rendering import LATER_PAGE, Views, listed
+from connectors.page.watch.bulk_change import receiver_choices
 from connectors.page.watch.list_query import (
     SORTS,
     WatchQuery,
@@ -21,14 +22,17 @@ from connectors.page.watch.list_query import (
     watch_query,
 )
 from connectors.page.watch.sparklines import Sparkline, Sparklines
-from connectors.page.watch.states import ShownState, shown_state
+from connectors.page.watch.states import UNITS, ShownState, shown_state
 from connectors.reads.next_checks import NextChecks
 from connectors.serving.sending import SENDER
 from connectors.stores.pages import ListedSubscription, ListingPage, SubscriptionSearch
 from connectors.stores.ports import SubscriptionReader
+from schemas.records.credentials import SealedCredentials
 from schemas.records.pages import is_pages
 from schemas.records.subscriptions import Subscription
 
+ChannelsOf = Callable[[str], Awaitable[Sequence[SealedCredentials]]]
+"""Lists a manager's channels."""
 MAX_LISTED = 1_000
 """Watches that are counted and sorted together; a link leads to those that are older."""
 
@@ -81,10 +85,15 @@ class WatchesHandler:
     """The handler of the list."""
 
     def __init__(
-        self, subscriptions: SubscriptionReader, watches: ShownWatches, views: Views
+        self,
+        subscriptions: SubscriptionReader,
+        channels: ChannelsOf,
+        watches: ShownWatches,
+        views: Views,
     ) -> None:
-        """Show ``subscriptions`` as ``watches`` shows them."""
+        """Show ``subscriptions`` as ``watches`` shows them; some can be moved to ``channels``."""
         self._subscriptions = subscriptions
+        self._channels = channels
         self._watches = watches
         self._views = views
 
@@ -99,6 +108,7 @@ class WatchesHandler:
             found = sifted(read.items, asked)
         part = part_of(len(found.watches), asked)
         in_order = await self._ordered(found.watches, asked.sort)
+        channels = [each.name for each in await self._channels(manager)]
         return await self._views.page(
             request,
             "watches",
@@ -109,6 +119,9 @@ class WatchesHandler:
             sorts=[(name, asked.address(sort=sort), sort == asked.sort) for sort, name in SORTS],
             part=part,
             rows=await self._watches.of(in_order[part.first - 1 : part.last]),
+            receivers=receiver_choices(read.items, channels),
+            units=UNITS,
+            query=request.query_string,
             is_empty=not read.items and not asked.is_filtered,
             newest=asked.address(after="") if asked.after else None,
             older=asked.address(after=read.next) if read.next else None,

@@ -6,7 +6,7 @@ from typing import Any
 from aiohttp import web
 
 from connectors.display.subscription_texts import times_text, without_room_text
-from connectors.page.asking import accepted, request_about
+from connectors.page.asking import accepted
 from connectors.page.rendering import Views, listed
 from connectors.page.watch.asked_watch import WatchPorts, layout_of, layouts, one_watch, page_of
 from connectors.page.watch.mutes import mutes_of
@@ -14,12 +14,13 @@ from connectors.page.watch.number_chart import NumberChart, number_chart
 from connectors.page.watch.shown_changes import shown_changes
 from connectors.page.watch.states import interval_text, patience_text
 from connectors.page.watch.watch_list import ShownWatches
+from connectors.requests.identity import request_about
 from connectors.requests.outcomes import ClientRequests
 from connectors.stores.pages import ListedSubscription, ListingPage
 from schemas.records.numbers import MAX_POINTS
 
 PER_PAGE = 20
-ACTIONS = ("pause", "resume", "test", "cancel")
+ACTIONS = ("pause", "resume", "test")
 OLDER_CHANGES = "This address of older changes is not complete. Begin with the newest."
 _NONE: ListingPage[Any] = ListingPage((), None)
 

@@ -1,0 +1,97 @@
+"""The same change of many subscriptions: each by the requests that change a single one."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+
+from connectors.requests.identity import request_about
+from connectors.requests.outcomes import RequestOutcome
+from schemas.records.codes import Code
+from schemas.records.requests import ClientRequest, Subscribe
+from schemas.records.subscriptions import Options, Receiver, Subscription
+from schemas.records.tags import canonical_tags
+
+AT_ONCE = 20
+"""Subscriptions that are changed at a time."""
+
+Ask = Callable[[ClientRequest], Awaitable[RequestOutcome]]
+"""Makes a request, and returns what became of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class BulkChange:
+    """A change: ``tag``, ``untag``, ``move``, ``interval``, or the action of a request.
+
+    The action ``again`` subscribes once more as a subscription that has ended did.
+    ``tags`` are those to add or remove, ``receiver`` the one to move to, ``interval`` (s) the new
+    one.
+    """
+
+    action: str
+    tags: tuple[str, ...] = ()
+    receiver: Receiver | None = None
+    interval: int | None = None
+
+
+async def change_each(
+    ask: Ask, subscriptions: Sequence[Subscription], change: BulkChange
+) -> list[RequestOutcome]:
+    """Change subscriptions, and return what became of each; after one without answer, ask no more.
+
+    The others would wait for the same workers.
+    """
+    outcomes: list[RequestOutcome] = []
+    for at in range(0, len(subscriptions), AT_ONCE):
+        part = subscriptions[at : at + AT_ONCE]
+        if any(each.code == Code.NO_ANSWER for each in outcomes[-AT_ONCE:]):
+            outcomes += [RequestOutcome(Code.NO_ANSWER, "It was not asked for.") for _ in part]
+        else:
+            outcomes += await asyncio.gather(*(changed(ask, each, change) for each in part))
+    return outcomes
+
+
+async def changed(ask: Ask, subscription: Subscription, change: BulkChange) -> RequestOutcome:
+    """Change one subscription."""
+    if change.action == "move":
+        return await _moved(ask, subscription, change.receiver)
+    if change.action in ("tag", "untag", "interval"):
+        return await ask(replace(_same(subscription), options=_options(subscription, change)))
+    if change.action == "again":
+        return await ask(replace(_same(subscription), replace=False))
+    return await ask(request_about(subscription, change.action))
+
+
+async def _moved(ask: Ask, subscription: Subscription, receiver: Receiver | None) -> RequestOutcome:
+    """Begin the same for another receiver, and end it for this one once that is granted."""
+    assert receiver is not None, "a move has a receiver"
+    if receiver == subscription.receiver:
+        return RequestOutcome(Code.OK, id=subscription.id)
+    begun = replace(_same(subscription), receiver=receiver, replace=False)
+    outcome = await ask(begun)
+    if outcome.code != Code.OK:
+        return outcome
+    following = [request_about(subscription, "cancel")]
+    if subscription.paused:
+        following.insert(0, replace(request_about(subscription, "pause"), receiver=receiver))
+    for request in following:
+        ended = await ask(request)
+        if ended.code not in (Code.OK, Code.NO_SUCH_SUBSCRIPTION):
+            return ended
+    return outcome
+
+
+def _same(subscription: Subscription) -> Subscribe:
+    """Return the request that replaces a subscription by an equal one."""
+    request = request_about(subscription, "subscribe")
+    assert isinstance(request, Subscribe), "the action says so"
+    keywords, options = subscription.keywords, subscription.options
+    return replace(request, keywords=keywords, options=options, replace=True)
+
+
+def _options(subscription: Subscription, change: BulkChange) -> Options:
+    options = subscription.options
+    if change.interval is not None:
+        return replace(options, interval=change.interval)
+    named = canonical_tags(change.tags)
+    others = tuple(each for each in options.tags if each not in named)
+    return replace(options, tags=(*others, *named) if change.action == "tag" else others)

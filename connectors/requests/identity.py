@@ -1,0 +1,18 @@
+"""The fields by which a request names a subscription that there is."""
+
+from typing import Any
+
+from schemas.codec.json_requests import parse, present_json
+from schemas.records.requests import ClientRequest
+from schemas.records.subscriptions import Subscription
+
+
+def identity_json(subscription: Subscription) -> dict[str, Any]:
+    """Return the fields of a request that name a subscription."""
+    who = {**present_json(subscription.receiver), "name": subscription.name}
+    return {"documentUrl": subscription.document_url, **who}
+
+
+def request_about(subscription: Subscription, action: str) -> ClientRequest:
+    """Return the request to do something with a subscription, which needs no more said."""
+    return parse(action, identity_json(subscription))
