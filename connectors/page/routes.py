@@ -28,6 +28,7 @@ from connectors.page.watch.compare import CompareHandler
 from connectors.page.watch.crawled import CrawledPagesView
 from connectors.page.watch.mutes import MuteHandlers
 from connectors.page.watch.pictures import PictureHandler
+from connectors.page.watch.receivers import Receivers
 from connectors.page.watch.sparklines import Sparklines
 from connectors.page.watch.watch_list import ShownWatches, WatchesHandler
 from connectors.page.watch.watch_page import ACTIONS, WatchHandlers
@@ -42,6 +43,7 @@ class PageRoutes:
     ports: PagePorts
     access: Access
     gate: Gate
+    receivers: Receivers
     views: Views
     static: StaticFiles
 
@@ -61,7 +63,7 @@ class PageRoutes:
             ports.compare,
         )
         sparklines = Sparklines(ports.facts, self.access.clock, ports.kept_days)
-        shown = ShownWatches(ports.next_checks, sparklines, ports.max_failures)
+        shown = ShownWatches(ports.next_checks, sparklines, self.receivers, ports.max_failures)
         watches = WatchesHandler(ports.subscriptions, ports.channels.of_manager, shown, views)
         bulk = BulkHandlers(ports.subscriptions, ports.jobs, views)
         watch = WatchHandlers(asked, shown, ports.jobs, views)
@@ -103,7 +105,12 @@ class PageRoutes:
         news = NewsHandlers(ports.subscriptions, ports.facts, views)
         stream = NewsStream(ports.live, ports.slots, self.gate, views)
         deliveries = DeliveriesHandlers(
-            ports.subscriptions, ports.facts, ports.jobs, ports.redelivery, views
+            ports.subscriptions,
+            ports.facts,
+            self.receivers,
+            ports.jobs,
+            ports.redelivery,
+            views,
         )
         yield GuardedRoute(READ, web.get("/news", news.news))
         yield GuardedRoute(READ, web.get(LIVE_NEWS, stream.stream, allow_head=False))

@@ -122,6 +122,11 @@ class FactReader(Protocol):
     ) -> ListingPage[Any]:
         """List the facts of one kind about a manager's client, newest first."""
 
+    async def newest_of_clients(
+        self, kinds: Collection[ClientFacts], manager: str, clients: Collection[str]
+    ) -> list[Any]:
+        """Load the newest fact of each of some kinds about each of a manager's clients."""
+
     async def news(
         self, manager: str, asked: NewsSearch, after: str | None, limit: int
     ) -> ListingPage[Notification]:

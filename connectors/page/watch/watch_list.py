@@ -1,6 +1,6 @@
 """The list of watches, with a search, and the state of each."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -8,6 +8,7 @@ from aiohttp import web
 
 from connectors.access.callers import caller
 from connectors.display.subscription_texts import wanted
+from connectors.page.filters import webhooks_of
 from connectors.page.rendering import LATER_PAGE, Views, listed
 from connectors.page.watch.bulk_change import receiver_choices
 from connectors.page.watch.list_query import (
@@ -21,6 +22,7 @@ from connectors.page.watch.list_query import (
     title_of,
     watch_query,
 )
+from connectors.page.watch.receivers import Receivers, is_failing
 from connectors.page.watch.sparklines import Sparkline, Sparklines
 from connectors.page.watch.states import UNITS, ShownState, shown_state
 from connectors.reads.next_checks import NextChecks
@@ -42,6 +44,7 @@ class ShownWatch:
     """A watch with its state. Times are epoch ms.
 
     The title is its name, that of the page, or names the pages of a watch of several.
+    The state of its ``receiver`` is there if that accepts nothing.
     """
 
     subscription: Subscription
@@ -52,6 +55,7 @@ class ShownWatch:
     last_check: int | None
     next_check: int | None
     changes: Sparkline
+    receiver: ShownState | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +64,24 @@ class ShownWatches:
 
     next_checks: NextChecks
     sparklines: Sparklines
+    receivers: Receivers
     max_failures: int
 
     async def of(self, watches: Sequence[ListedSubscription]) -> list[ShownWatch]:
         """Return each watch as it is shown now."""
-        return list(map(self._shown, watches, await self.sparklines.of(watches)))
+        if not watches:
+            return []
+        clients = webhooks_of(each for each in watches if each.ended is None)
+        states = await self.receivers.states(watches[0].subscription.manager, clients)
+        failing = {client: state for client, state in states.items() if is_failing(state)}
+        return [
+            self._shown(*each, failing)
+            for each in zip(watches, await self.sparklines.of(watches), strict=True)
+        ]
 
-    def _shown(self, listed: ListedSubscription, changes: Sparkline) -> ShownWatch:
+    def _shown(
+        self, listed: ListedSubscription, changes: Sparkline, failing: Mapping[str, ShownState]
+    ) -> ShownWatch:
         subscription = listed.subscription
         several = is_pages(subscription.url)
         return ShownWatch(
@@ -78,6 +93,7 @@ class ShownWatches:
             last_check=listed.last_check,
             next_check=self.next_checks.of(listed),
             changes=changes,
+            receiver=failing.get(subscription.receiver.client_url or ""),
         )
 
 

@@ -119,6 +119,17 @@ class MongoFacts(MongoPart):
         return await _page(self.database, kind, [(subject, _EVER)], after, limit)
 
     @asks
+    async def newest_of_clients(
+        self, kinds: Collection[ClientFacts], manager: str, clients: Collection[str]
+    ) -> list[Any]:
+        """Load the newest fact of each of some kinds about each of a manager's clients."""
+        subjects = [client_subject(manager, canonical_client(client)) for client in clients]
+        queries = [{"kind": kind, "subject": each} for each in subjects for kind in kinds]
+        found = self.database.facts.find_one
+        rows = [await found(each, {"fact": 1}, sort=_NEWEST_FIRST) for each in queries]
+        return [unpack_fact(row["fact"]) for row in rows if row is not None]
+
+    @asks
     async def news(
         self, manager: str, asked: NewsSearch, after: str | None, limit: int
     ) -> ListingPage[Any]:

@@ -56,6 +56,11 @@ _COUNTS = """
         AND at <= json_extract(s.value, '$[2]') ORDER BY at DESC LIMIT 1 OFFSET :skipped), 0)
     GROUP BY 1, 2
 """
+_NEWEST = """
+    SELECT f.fact FROM json_each(:subjects) s CROSS JOIN json_each(:kinds) k CROSS JOIN facts f
+    ON f.rowid = (SELECT rowid FROM facts WHERE kind = k.value AND subject = s.value
+                  ORDER BY at DESC, id DESC LIMIT 1)
+"""
 _NOTIFICATION = "SELECT fact FROM facts WHERE kind = 'notification' AND id = ?"
 
 
@@ -166,6 +171,19 @@ class SqliteFacts(SqlitePart):
         """List the notifications of a manager's client, or their deliveries."""
         subject = client_subject(manager, canonical_client(client))
         return _page(connection, kind, [(subject, _EVER)], after, limit)
+
+    @reads
+    def newest_of_clients(
+        self,
+        connection: sqlite3.Connection,
+        kinds: Collection[ClientFacts],
+        manager: str,
+        clients: Collection[str],
+    ) -> list[Any]:
+        """Load the newest fact of each of some kinds about each of a manager's clients."""
+        subjects = [client_subject(manager, canonical_client(client)) for client in clients]
+        values = {"subjects": json.dumps(subjects), "kinds": json.dumps(list(kinds))}
+        return [unpack_fact(fact) for (fact,) in connection.execute(_NEWEST, values)]
 
     @reads
     def news(

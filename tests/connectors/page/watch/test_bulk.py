@@ -24,9 +24,7 @@ async def watched(served: ServedPage, *names: str, **fields: Any) -> None:
     for name in names:
         options = Options(tags=(name,), interval=600)
         await served.register.ask(
-            Subscribe(
-                URL + name, request_id=f"{name} {given['receiver'].name}", options=options, **given
-            )
+            Subscribe(URL + name, request_id=f"{name} {who}", options=options, **given)
         )
 
 
