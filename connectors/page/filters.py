@@ -1,6 +1,6 @@
 """Filters of a list, as its address names them: texts, tags as chips, and receivers."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -46,26 +46,41 @@ MAX_CHIPS = 60
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """A tag, empty for all, with the address of what has it."""
+    """What a list can be filtered by, a tag or a state, with the address of what has it.
+
+    ``count`` says how many have it, if that is known.
+    """
 
     name: str
     address: str
     is_chosen: bool
+    count: int | None = None
 
 
-def tag_chips(path: str, query: Mapping[str, str], tags: Sequence[str], chosen: str) -> list[Chip]:
-    """Return the chips above a list at a path: all, then each tag; none without tags.
+def tag_chips(
+    address: Callable[[str], str],
+    tags: Iterable[str],
+    chosen: str,
+    counts: Mapping[str, int] | None = None,
+) -> list[Chip]:
+    """Return the chips above a list: all, then each tag; none without tags.
 
-    ``query`` is what else the list is filtered by. A chosen tag is among them even if nothing
+    ``address`` returns that of a tag, empty for all. A chosen tag is among them even if nothing
     has it.
 
-    >>> [each.address for each in tag_chips("/", {"q": "zeus"}, ["gods"], "")]
-    ['/?q=zeus', '/?q=zeus&tag=gods']
+    >>> [each.name for each in tag_chips("/?tag={}".format, ["gods"], "")]
+    ['All', 'gods']
     """
     names = sorted({*tags, chosen} - {""})
+    if not names:
+        return []
+    all_tags = Chip("All", address(""), not chosen)
     return [
-        Chip(name, filtered(path, {**query, "tag": name} if name else query), name == chosen)
-        for name in (["", *names] if names else [])
+        all_tags,
+        *(
+            Chip(each, address(each), each == chosen, counts.get(each, 0) if counts else None)
+            for each in names
+        ),
     ]
 
 

@@ -101,7 +101,9 @@ async def listed(found: Awaitable[T], reason: str) -> T:
 class Views:
     """Renders templates, in the threads in which the API renders."""
 
-    def __init__(self, common: Callable[[web.Request], dict[str, Any]], **filters: Any) -> None:
+    def __init__(
+        self, common: Callable[[web.Request], Awaitable[dict[str, Any]]], **filters: Any
+    ) -> None:
         """``common`` returns what all templates use; ``filters`` are called from them."""
         self._common = common
         self._environment = Environment(
@@ -129,7 +131,7 @@ class Views:
     async def text(self, request: web.Request, name: str, **values: Any) -> str:
         """Render a template, or a piece of a page."""
         template = self._environment.get_template(f"{name}.html")
-        render = partial(template.render, {**self._common(request), **values})
+        render = partial(template.render, {**await self._common(request), **values})
         text: str = await request.app[SENDER].render(render)
         return text
 

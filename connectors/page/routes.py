@@ -22,11 +22,13 @@ from connectors.page.rendering import StaticFiles, Views
 from connectors.page.session.guard import LIVE_NEWS, SIGN_IN, Gate
 from connectors.page.session.signing_in import BEGIN, RETURN, SignInHandlers, TeamHandlers
 from connectors.page.watch.asked_watch import WatchPorts
+from connectors.page.watch.bulk_change import BulkHandlers
 from connectors.page.watch.change import ChangeHandlers
 from connectors.page.watch.compare import CompareHandler
 from connectors.page.watch.crawled import CrawledPagesView
 from connectors.page.watch.mutes import MuteHandlers
 from connectors.page.watch.pictures import PictureHandler
+from connectors.page.watch.receivers import Receivers
 from connectors.page.watch.sparklines import Sparklines
 from connectors.page.watch.watch_list import ShownWatches, WatchesHandler
 from connectors.page.watch.watch_page import ACTIONS, WatchHandlers
@@ -41,6 +43,7 @@ class PageRoutes:
     ports: PagePorts
     access: Access
     gate: Gate
+    receivers: Receivers
     views: Views
     static: StaticFiles
 
@@ -60,14 +63,16 @@ class PageRoutes:
             ports.compare,
         )
         sparklines = Sparklines(ports.facts, self.access.clock, ports.kept_days)
-        shown = ShownWatches(ports.next_checks, sparklines, ports.max_failures)
-        watches = WatchesHandler(ports.subscriptions, shown, views)
+        shown = ShownWatches(ports.next_checks, sparklines, self.receivers, ports.max_failures)
+        watches = WatchesHandler(ports.subscriptions, ports.channels.of_manager, shown, views)
+        bulk = BulkHandlers(ports.subscriptions, ports.jobs, views)
         watch = WatchHandlers(asked, shown, ports.jobs, views)
         muting, change = (
             MuteHandlers(asked, ports.jobs, views),
             ChangeHandlers(asked, ports.evidence, views),
         )
         yield GuardedRoute(READ, web.get("/", watches.watches))
+        yield GuardedRoute(WRITE, web.post("/watches", bulk.change))
         yield GuardedRoute(READ, web.get("/watch/{id}", watch.watch))
         for action in ACTIONS:
             path = f"/watch/{{id}}/{action}"
@@ -100,7 +105,12 @@ class PageRoutes:
         news = NewsHandlers(ports.subscriptions, ports.facts, views)
         stream = NewsStream(ports.live, ports.slots, self.gate, views)
         deliveries = DeliveriesHandlers(
-            ports.subscriptions, ports.facts, ports.jobs, ports.redelivery, views
+            ports.subscriptions,
+            ports.facts,
+            self.receivers,
+            ports.jobs,
+            ports.redelivery,
+            views,
         )
         yield GuardedRoute(READ, web.get("/news", news.news))
         yield GuardedRoute(READ, web.get(LIVE_NEWS, stream.stream, allow_head=False))

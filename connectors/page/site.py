@@ -1,12 +1,13 @@
 """The page: who may see it, what its templates share, and its routes."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
 from aiohttp import web
 from aiohttp.typedefs import Middleware
 
+from connectors.access.callers import NO_KEY
 from connectors.access.routes import GuardedRoute
 from connectors.page.filters import named_receiver
 from connectors.page.ports import Access, PagePorts
@@ -14,6 +15,7 @@ from connectors.page.rendering import StaticFiles, Views, framed, url_parts, web
 from connectors.page.routes import ADMIN, READ, WRITE, PageRoutes
 from connectors.page.session.guard import Gate, page_middleware
 from connectors.page.session.sessions import SessionCookies, Sessions
+from connectors.page.watch.receivers import Receivers
 from connectors.serving.forwarded import TrustedProxies
 from schemas.codec.times import rfc3339
 
@@ -43,27 +45,32 @@ def page_site(ports: PagePorts, access: Access) -> PageSite:
     sessions = Sessions(access.signing_key, access.keys, access.clock, policy)
     cookies = SessionCookies(proxies, always_secure=team is not None and team.is_secure)
     gate, static = Gate(access.keys, access.rates, sessions, cookies, proxies), StaticFiles()
+    receivers = Receivers(ports.subscriptions, ports.facts, access.monotonic)
     views = Views(
-        _common(gate, static),
+        _common(gate, static, receivers),
         web_link=web_link,
         url_parts=url_parts,
         framed=framed,
         named_receiver=named_receiver,
         rfc3339=rfc3339,
     )
-    routes = PageRoutes(ports, access, gate, views, static)
+    routes = PageRoutes(ports, access, gate, receivers, views, static)
     return PageSite(routes.all(), page_middleware(gate, views))
 
 
-def _common(gate: Gate, static: StaticFiles) -> Callable[[web.Request], dict[str, Any]]:
-    def common(request: web.Request) -> dict[str, Any]:
+def _common(
+    gate: Gate, static: StaticFiles, receivers: Receivers
+) -> Callable[[web.Request], Awaitable[dict[str, Any]]]:
+    async def common(request: web.Request) -> dict[str, Any]:
         cookie = gate.cookies.read(request)
         key = gate.sessions.find(cookie) if gate.keys.required else None
+        manager = NO_KEY.manager if not gate.keys.required else key.manager if key else ""
         role = ADMIN if not gate.keys.required else key.role if key else READ
         return {
             "form_token": gate.sessions.form_token(cookie),
             "manager": None if key is None else key.manager,
             "menu": [(path, name) for needed, path, name in MENU if role.allows(needed)],
+            "failing": await receivers.failing(manager) if manager else 0,
             "may_write": role.allows(WRITE),
             "may_admin": role.allows(ADMIN),
             "is_open": not gate.keys.required,

@@ -22,6 +22,7 @@ Ask = Callable[[ClientRequest], Awaitable[RequestOutcome]]
 class BulkChange:
     """A change: ``tag``, ``untag``, ``move``, ``interval``, or the action of a request.
 
+    The action ``again`` subscribes once more as a subscription that has ended did.
     ``tags`` are those to add or remove, ``receiver`` the one to move to, ``interval`` (s) the new
     one.
     """
@@ -55,6 +56,8 @@ async def changed(ask: Ask, subscription: Subscription, change: BulkChange) -> R
         return await _moved(ask, subscription, change.receiver)
     if change.action in ("tag", "untag", "interval"):
         return await ask(replace(_same(subscription), options=_options(subscription, change)))
+    if change.action == "again":
+        return await ask(replace(_same(subscription), replace=False))
     return await ask(request_about(subscription, change.action))
 
 

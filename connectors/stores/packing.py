@@ -197,6 +197,15 @@ def packed_text(text: str) -> str:
     return json.dumps(text)[1:-1].lower()
 
 
+def ascii_lower(text: str) -> str:
+    """Return a text with small letters of ASCII, and others as they are.
+
+    >>> ascii_lower("ÄRA")
+    'Ära'
+    """
+    return text.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")
+
+
 def unpack_subscription(text: str) -> Subscription:
     """Read a subscription from JSON."""
     return convert(json.loads(text), Subscription)

@@ -1,6 +1,7 @@
 """Listings of a store: subscriptions, and pages of anything."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from schemas.records.subscriptions import Subscription
@@ -18,7 +19,7 @@ for that reason."""
 
 @dataclass(frozen=True, slots=True)
 class SubscriptionSearch:
-    """A search among subscriptions: those with ``text`` in their name, a URL or a keyword.
+    """A search among subscriptions: those with ``text`` in a name, a title, a URL or a keyword.
 
     Upper and lower case of ASCII are alike; an empty text is in all. Those that have ended are
     found only with ``ended``. With a ``tag``, in canonical form, only those that have it.
@@ -103,6 +104,14 @@ class DocumentSpan:
     view: str
     begin: int
     end: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChangesInSpan:
+    """The number of changes in a span by day since 1970 (UTC), and when the ``last`` was found."""
+
+    days: Mapping[int, int] = field(default_factory=dict)
+    last: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from collections.abc import Collection, Sequence
 from typing import Any, Literal, Protocol
 
 from connectors.stores.pages import (
+    ChangesInSpan,
     DocumentSpan,
     ListedSubscription,
     ListingPage,
@@ -107,8 +108,8 @@ class FactReader(Protocol):
         None if the manager had no subscription with that view that is still listed.
         """
 
-    async def change_counts(self, spans: Sequence[DocumentSpan]) -> list[dict[int, int]]:
-        """Count the newest changes (MAX_COUNTED) of each span by day since 1970, UTC.
+    async def change_counts(self, spans: Sequence[DocumentSpan]) -> list[ChangesInSpan]:
+        """Count the newest changes (MAX_COUNTED) of each span by day.
 
         What ``changes`` lists counts; a day without any is not there.
         """
@@ -120,6 +121,11 @@ class FactReader(Protocol):
         self, kind: ClientFacts, manager: str, client: str, after: str | None, limit: int
     ) -> ListingPage[Any]:
         """List the facts of one kind about a manager's client, newest first."""
+
+    async def newest_of_clients(
+        self, kinds: Collection[ClientFacts], manager: str, clients: Collection[str]
+    ) -> list[Any]:
+        """Load the newest fact of each of some kinds about each of a manager's clients."""
 
     async def news(
         self, manager: str, asked: NewsSearch, after: str | None, limit: int

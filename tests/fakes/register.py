@@ -1,6 +1,7 @@
 """A register that decides at once, and whose answers are recorded at once."""
 
 from dataclasses import replace
+from itertools import count
 from typing import Any
 
 from connectors.stores.opening import Store
@@ -34,6 +35,7 @@ class QuickRegister:
         self._store = store
         self._rules = rules
         self._at = at
+        self._ids = count()
         self._known: dict[str, Any] = {}
         self._subscribed: dict[Target, Subscription] = {}
 
@@ -57,7 +59,7 @@ class QuickRegister:
         if known is not None and not command.replace:
             return self._rejected(name, command, Refusal(Code.CONFLICT))
         subscription = Subscription(
-            id=f"s{len(self._subscribed)}" if known is None else known.id,
+            id=f"s{next(self._ids)}" if known is None else known.id,
             watch="w1",
             manager=command.manager,
             document_url=command.document_url,

@@ -1,6 +1,6 @@
 """Deliveries to webhooks: their outcomes, and sending them again."""
 
-from collections.abc import Sequence
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -11,6 +11,7 @@ from connectors.access.callers import caller
 from connectors.page.asking import accepted
 from connectors.page.filters import newest_subscriptions, webhooks_of
 from connectors.page.rendering import LATER_PAGE, PageRefused, Views, listed
+from connectors.page.watch.receivers import Receivers, is_failing, shown_receiver
 from connectors.page.watch.states import ShownState
 from connectors.requests.identity import request_about
 from connectors.requests.outcomes import ClientRequests
@@ -18,24 +19,18 @@ from connectors.requests.redelivery import Redelivery
 from connectors.serving.sending import SENDER
 from connectors.stores.pages import ListedSubscription, ListingPage
 from connectors.stores.ports import FactReader, SubscriptionReader
-from schemas.codec.times import minute_utc, rfc3339
+from schemas.codec.times import rfc3339
 from schemas.records.channels import answer_name, channel_name
 from schemas.records.deliveries import (
-    GONE_AFTER_DAYS,
     AttemptFailed,
-    ClientGone,
     Delivered,
     DeliveryFailed,
     DeliveryHeld,
     DeliveryOutcome,
-    ReceiverAsked,
-    ReceiverConfirmed,
 )
 from schemas.records.notifications import Notification
 
 PER_PAGE = 30
-LOOKED_AT = 10
-"""Receivers that are looked at for one to begin with."""
 _NONE: ListingPage[Any] = ListingPage((), None)
 
 
@@ -67,6 +62,16 @@ class ShownDelivery:
     can_repeat: bool
 
 
+@dataclass(frozen=True, slots=True)
+class ShownReceiver:
+    """A receiver with its state, if that is known, and the number of its ``watches``."""
+
+    client: str
+    state: ShownState | None
+    address: str
+    watches: int
+
+
 class DeliveriesHandlers:
     """The handlers of deliveries."""
 
@@ -74,6 +79,7 @@ class DeliveriesHandlers:
         self,
         subscriptions: SubscriptionReader,
         facts: FactReader,
+        receivers: Receivers,
         jobs: ClientRequests,
         redelivery: Redelivery,
         views: Views,
@@ -81,6 +87,7 @@ class DeliveriesHandlers:
         """Read and ask as REST does; ``redelivery`` sends notifications again."""
         self._subscriptions = subscriptions
         self._facts = facts
+        self._receivers = receivers
         self._jobs = jobs
         self._redelivery = redelivery
         self._views = views
@@ -89,8 +96,12 @@ class DeliveriesHandlers:
         """Answer with what became of the notifications of a webhook, newest first."""
         manager, asked = caller(request).manager, request.query.get("client", "")
         newest = await newest_subscriptions(self._subscriptions, manager)
-        webhooks = webhooks_of(newest)
-        client = asked or await self._first(manager, webhooks)
+        active = webhooks_of(each for each in newest if each.ended is None)
+        webhooks = list(dict.fromkeys([*active, *webhooks_of(newest), *([asked] if asked else [])]))
+        states = await self._receivers.states(manager, webhooks)
+        # Each sort keeps the order before: those that fail are first, those without state last.
+        webhooks.sort(key=lambda each: (not is_failing(states.get(each)), each not in states))
+        client = asked or next(iter(webhooks), "")
         after = request.query.get("after") or None
         page, notified, gone, proofs = await self._facts_of(manager, client, after)
 
@@ -98,12 +109,18 @@ class DeliveriesHandlers:
             by_id = {fact.id: fact for fact in notified.items}
             return [shown_delivery(fact, by_id.get(fact.notification)) for fact in page.items]
 
+        watches = Counter(
+            each.subscription.receiver.client_url for each in newest if each.ended is None
+        )
         older = {"client": client, "after": page.next}
         return await self._views.page(
             request,
             "deliveries",
             title="Deliveries",
-            receivers=webhooks if client in {"", *webhooks} else [client, *webhooks],
+            receivers=[
+                ShownReceiver(each, states.get(each), _address(client=each), watches[each])
+                for each in webhooks
+            ],
             client=client,
             receiver=None if after else shown_receiver(page.items, gone.items, proofs.items),
             watches=[each for each in newest if _has_secret(each, client)],
@@ -113,13 +130,6 @@ class DeliveriesHandlers:
             first_page=_address(client=client),
             next_page=_address(**older) if page.next else None,
         )
-
-    async def _first(self, manager: str, webhooks: list[str]) -> str:
-        """Return the newest receiver of which something is listed, else the newest."""
-        for each in webhooks[:LOOKED_AT]:
-            if (await self._facts.of_client("delivery", manager, each, None, 1)).items:
-                return each
-        return next(iter(webhooks), "")
 
     async def redeliver(self, request: web.Request) -> web.Response:
         """Send a notification again, once for each outcome that the caller has seen."""
@@ -199,48 +209,6 @@ def shown_delivery(fact: DeliveryOutcome, notification: Notification | None) -> 
         tone=tone,
         can_repeat=notification is not None,
     )
-
-
-def shown_receiver(
-    newest: Sequence[Any],
-    gone: Sequence[ClientGone],
-    proofs: Sequence[ReceiverAsked | ReceiverConfirmed],
-) -> ShownState | None:
-    """Return how a receiver is by its newest outcomes; None if nothing is known.
-
-    ``gone`` has the record that it is gone, if it ever was, ``proofs`` whether it must answer a
-    challenge, or has.
-    """
-    at = max((fact.at for fact in newest), default=0)
-    if proofs and isinstance(proofs[0], ReceiverAsked) and proofs[0].at >= at:
-        return _not_confirmed(proofs[0])
-    newest = [fact for fact in newest if not isinstance(fact, DeliveryHeld)]
-    if not newest:
-        return None
-    last = max(newest, key=lambda fact: fact.at)
-    if gone and gone[0].at >= last.at:
-        detail = f"Its subscriptions have ended: {gone[0].reason}"
-        return ShownState("Gone", "bad", detail)
-    if isinstance(last, AttemptFailed):
-        detail = (
-            f"It has accepted nothing since {minute_utc(last.since)}. After {GONE_AFTER_DAYS} days "
-            "like that, its subscriptions end."
-        )
-        return ShownState("Failing", "warning", detail)
-    if isinstance(last, DeliveryFailed):
-        return ShownState("Failing", "bad", f"The last notification was given up: {last.reason}")
-    return ShownState("Accepts notifications", "good")
-
-
-def _not_confirmed(asked: ReceiverAsked) -> ShownState:
-    detail = "Its notifications wait until it answers a challenge, which was just sent."
-    if asked.reason:
-        times = "once" if asked.made == 1 else f"{asked.made} times"
-        detail = (
-            f"Its notifications wait until it answers a challenge. It was asked {times}: "
-            f"{asked.reason}. The next challenge is due at {minute_utc(asked.next)}."
-        )
-    return ShownState("Not confirmed", "warning", detail)
 
 
 def _label(fact: DeliveryOutcome) -> tuple[str, str]:

@@ -87,16 +87,18 @@ class NewsHandlers:
         receivers = await receivers_of(self._subscriptions, manager)
         if asked.client and asked.client not in receivers:
             receivers = [asked.client, *receivers]
-        given = {"client": asked.client, "q": asked.text, "tag": asked.tag}
-        query = {name: value for name, value in given.items() if value}
-        others = {name: value for name, value in query.items() if name != "tag"}
+        query = _given(client=asked.client, q=asked.text, tag=asked.tag)
+
+        def tagged(tag: str) -> str:
+            return filtered(request.path, _given(client=asked.client, q=asked.text, tag=tag))
+
         return await self._views.page(
             request,
             "news",
             title="News",
             receivers=receivers,
             asked=asked,
-            chips=tag_chips(request.path, others, tags, asked.tag),
+            chips=tag_chips(tagged, tags, asked.tag),
             here=HERE,
             items=items,
             is_first=after is None,
@@ -104,6 +106,10 @@ class NewsHandlers:
             first_page=filtered(request.path, query),
             next_page=filtered(request.path, {**query, "after": page.next}) if page.next else None,
         )
+
+
+def _given(**values: str) -> dict[str, str]:
+    return {name: value for name, value in values.items() if value}
 
 
 def news_search(query: Mapping[str, str]) -> NewsSearch:

@@ -13,7 +13,7 @@ async function refresh(changed) {
   const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
   for (const old of live) {
     const found = fresh.getElementById(old.id);
-    if (!found || old.contains(document.activeElement)) continue;
+    if (!found || old.contains(document.activeElement) || old.querySelector("input:checked")) continue;
     changed(found);
     if (found.innerHTML !== old.innerHTML) old.replaceChildren(...found.childNodes);
   }

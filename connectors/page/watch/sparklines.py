@@ -2,11 +2,17 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import chain, islice
 
-from connectors.stores.pages import DAY_MS, MAX_COUNTED, DocumentSpan, ListedSubscription
+from connectors.stores.pages import (
+    DAY_MS,
+    MAX_COUNTED,
+    ChangesInSpan,
+    DocumentSpan,
+    ListedSubscription,
+)
 from connectors.stores.ports import FactReader
 from connectors.stores.span import Span, spans_of
 
@@ -21,13 +27,15 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 class Sparkline:
     """A chart of ``width`` pixels; ``text`` says what it shows, ``label`` how often in all.
 
-    ``path`` draws a bar for each day with a change, as SVG's paths are written.
+    ``path`` draws a bar for each day with a change, as SVG's paths are written. The ``last``
+    change is a time in epoch ms.
     """
 
     width: int
     path: str
     label: str
     text: str
+    last: int | None = None
 
 
 def sparkline(counts: Mapping[int, int], now: int, days: int) -> Sparkline:
@@ -72,15 +80,21 @@ class Sparklines:
         first = (now // DAY_MS - self._days + 1) * DAY_MS
         spans = [_spans(each, first, now) for each in watches]
         counts = iter(await self._facts.change_counts([*chain.from_iterable(spans)]))
-        sums = [_summed(islice(counts, len(each))) for each in spans]
-        return [sparkline(each, now, self._days) for each in sums]
+        parts = [list(islice(counts, len(each))) for each in spans]
+        return [
+            replace(sparkline(_summed(each), now, self._days), last=_last(each)) for each in parts
+        ]
 
 
-def _summed(counts: Iterable[Mapping[int, int]]) -> Counter[int]:
+def _summed(counts: Iterable[ChangesInSpan]) -> Counter[int]:
     total = Counter[int]()
     for each in counts:
-        total.update(each)
+        total.update(each.days)
     return total
+
+
+def _last(counts: Iterable[ChangesInSpan]) -> int | None:
+    return max((each.last for each in counts if each.last is not None), default=None)
 
 
 def _spans(watch: ListedSubscription, first: int, now: int) -> list[DocumentSpan]:

@@ -9,7 +9,8 @@ from schemas.records.pages import is_pages
 from schemas.records.subscriptions import Options
 
 Tone = Literal["good", "warning", "bad", "quiet"]
-_UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
+UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
+"""Units of time: the seconds that each has, and its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,19 +22,37 @@ class ShownState:
     detail: str = ""
 
 
+Kind = Literal["failing", "lost", "waiting", "paused", "ended", ""]
+"""What a list of watches can be filtered and sorted by; empty if there is nothing to say."""
+
+
+def kind_of(listed: ListedSubscription) -> Kind:
+    """Return the kind of state that a subscription is in."""
+    if listed.ended is not None:
+        return "ended"
+    if listed.state == "paused":
+        return "paused"
+    if listed.failures:
+        return "failing"
+    if listed.lost_since is not None:
+        return "lost"
+    return "waiting" if listed.waiting_for or listed.missing else ""
+
+
 def shown_state(listed: ListedSubscription, max_failures: int, now: int) -> ShownState:
     """Return the state of a subscription at a time (epoch ms).
 
     ``max_failures`` is the deployment's, for those that chose no number.
     """
-    if listed.state != "active":
+    kind = kind_of(listed)
+    if kind in {"paused", "ended"}:
         known = {
             "paused": ShownState("Paused", "quiet", "No notifications until it is resumed."),
             "cancelled": ShownState("Cancelled", "quiet"),
             "expired": ShownState("Expired", "bad", listed.reason or ""),
         }
         return known[listed.state]
-    if listed.failures:
+    if kind == "failing":
         chosen = listed.subscription.options.max_failures
         most = max_failures if chosen is None else chosen
         of = f" of {most}" if most else ""
@@ -81,5 +100,5 @@ def interval_text(options: Options) -> str:
 
 
 def _duration(seconds: int) -> str:
-    size, unit = next(each for each in _UNITS if seconds % each[0] == 0)
+    size, unit = next(each for each in UNITS if seconds % each[0] == 0)
     return f"{seconds // size} {unit}" if seconds == size else f"{seconds // size} {unit}s"

@@ -20,7 +20,7 @@ from connectors.stores.pages import ListedSubscription, ListingPage
 from schemas.records.numbers import MAX_POINTS
 
 PER_PAGE = 20
-ACTIONS = ("pause", "resume", "test", "cancel")
+ACTIONS = ("pause", "resume", "test")
 OLDER_CHANGES = "This address of older changes is not complete. Begin with the newest."
 _NONE: ListingPage[Any] = ListingPage((), None)
 

@@ -4,7 +4,6 @@ import asyncio
 import re
 from collections import Counter
 from collections.abc import AsyncIterable, Collection, Sequence
-from itertools import islice
 from typing import Any
 
 from connectors.stores import cursor
@@ -20,6 +19,7 @@ from connectors.stores.pages import (
     DAY_MS,
     MAX_COUNTED,
     MAX_SEARCHED,
+    ChangesInSpan,
     DocumentSpan,
     ListingPage,
     NewsSearch,
@@ -86,7 +86,7 @@ class MongoFacts(MongoPart):
         return history_page(span, page)
 
     @asks
-    async def change_counts(self, spans: Sequence[DocumentSpan]) -> list[dict[int, int]]:
+    async def change_counts(self, spans: Sequence[DocumentSpan]) -> list[ChangesInSpan]:
         """Count the newest changes of each span by day."""
         names = [document_subject(each.url, each.view) for each in spans]
         times: dict[str, list[int]] = {name: [] for name in names}
@@ -117,6 +117,17 @@ class MongoFacts(MongoPart):
         """List the notifications of a manager's client, or their deliveries."""
         subject = client_subject(manager, canonical_client(client))
         return await _page(self.database, kind, [(subject, _EVER)], after, limit)
+
+    @asks
+    async def newest_of_clients(
+        self, kinds: Collection[ClientFacts], manager: str, clients: Collection[str]
+    ) -> list[Any]:
+        """Load the newest fact of each of some kinds about each of a manager's clients."""
+        subjects = [client_subject(manager, canonical_client(client)) for client in clients]
+        queries = [{"kind": kind, "subject": each} for each in subjects for kind in kinds]
+        found = self.database.facts.find_one
+        rows = [await found(each, {"fact": 1}, sort=_NEWEST_FIRST) for each in queries]
+        return [unpack_fact(row["fact"]) for row in rows if row is not None]
 
     @asks
     async def news(
@@ -155,9 +166,9 @@ class MongoFacts(MongoPart):
         return await _filled(rows.sort(_NEWEST_FIRST), kind, len(ids))
 
 
-def _by_day(newest_first: Sequence[int], span: DocumentSpan) -> dict[int, int]:
-    within = (at for at in newest_first if span.begin <= at <= span.end)
-    return dict(Counter(at // DAY_MS for at in islice(within, MAX_COUNTED)))
+def _by_day(newest_first: Sequence[int], span: DocumentSpan) -> ChangesInSpan:
+    within = [at for at in newest_first if span.begin <= at <= span.end][:MAX_COUNTED]
+    return ChangesInSpan(Counter(at // DAY_MS for at in within), next(iter(within), None))
 
 
 async def _page(

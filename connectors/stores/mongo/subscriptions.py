@@ -63,7 +63,9 @@ class MongoSubscriptions(MongoPart):
             later = {"created": last["created"], "_id": {"$gte": last["_id"]}}
             limits.append({"$or": [{"created": {"$gt": last["created"]}}, later]})
         if asked.text:
-            limits.append({"$or": _with_text(packed_text(asked.text))})
+            titled = await self._titled({**whose, "$and": limits, "ended": None}, asked.text)
+            of_title: Row = {"_id": {"$in": titled}}
+            limits.append({"$or": [*_with_text(packed_text(asked.text)), of_title]})
         if not asked.ended:
             limits.append({"ended": None})
         found = self.database.subscriptions.find({**whose, "$and": limits})
@@ -74,6 +76,15 @@ class MongoSubscriptions(MongoPart):
             items=tuple(await _with_documents(self.database, shown)),
             next=cursor.written(following["created"], following["_id"]) if following else None,
         )
+
+    async def _titled(self, query: Row, text: str) -> list[str]:
+        """Return the ids of a query's subscriptions whose document has a text in its title."""
+        rows = await self.database.subscriptions.find(query, {"url": 1, "view": 1}).to_list(None)
+        keys = list({_document_key(row) for row in rows})
+        title = {"$regex": re.escape(text), "$options": "i"}
+        found = self.database.documents.find({"_id": {"$in": keys}, "title": title}, {"_id": 1})
+        titled = {row["_id"] for row in await found.to_list(None)}
+        return [row["_id"] for row in rows if _document_key(row) in titled]
 
     async def _last_searched(self, query: Row) -> Row | None:
         """Return the last row that a search looks at, None if there are fewer."""

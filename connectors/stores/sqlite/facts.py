@@ -18,6 +18,7 @@ from connectors.stores.pages import (
     DAY_MS,
     MAX_COUNTED,
     MAX_SEARCHED,
+    ChangesInSpan,
     DocumentSpan,
     ListingPage,
     NewsSearch,
@@ -46,7 +47,7 @@ _CHANGE = """
     WHERE kind = 'change' AND id = ? AND subject = ? AND at BETWEEN ? AND ?
 """
 _COUNTS = """
-    SELECT s.key, f.at / :day, count(*)
+    SELECT s.key, f.at / :day, count(*), max(f.at)
     FROM json_each(:spans) s JOIN facts f ON f.kind = 'change'
     AND f.subject = json_extract(s.value, '$[0]')
     AND f.at BETWEEN json_extract(s.value, '$[1]') AND json_extract(s.value, '$[2]')
@@ -54,6 +55,11 @@ _COUNTS = """
         SELECT at FROM facts WHERE kind = 'change' AND subject = json_extract(s.value, '$[0]')
         AND at <= json_extract(s.value, '$[2]') ORDER BY at DESC LIMIT 1 OFFSET :skipped), 0)
     GROUP BY 1, 2
+"""
+_NEWEST = """
+    SELECT f.fact FROM json_each(:subjects) s CROSS JOIN json_each(:kinds) k CROSS JOIN facts f
+    ON f.rowid = (SELECT rowid FROM facts WHERE kind = k.value AND subject = s.value
+                  ORDER BY at DESC, id DESC LIMIT 1)
 """
 _NOTIFICATION = "SELECT fact FROM facts WHERE kind = 'notification' AND id = ?"
 
@@ -129,14 +135,19 @@ class SqliteFacts(SqlitePart):
     @reads
     def change_counts(
         self, connection: sqlite3.Connection, spans: Sequence[DocumentSpan]
-    ) -> list[dict[int, int]]:
+    ) -> list[ChangesInSpan]:
         """Count the newest changes of each span by day."""
         asked = [[document_subject(each.url, each.view), each.begin, each.end] for each in spans]
-        counts: list[dict[int, int]] = [{} for _ in spans]
+        found: list[list[tuple[int, int, int]]] = [[] for _ in spans]
         values = {"spans": json.dumps(asked), "day": DAY_MS, "skipped": MAX_COUNTED - 1}
-        for span, day, count in connection.execute(_COUNTS, values):
-            counts[span][day] = count
-        return counts
+        for span, *of_day in connection.execute(_COUNTS, values):
+            found[span].append(tuple(of_day))
+        return [
+            ChangesInSpan(
+                {day: count for day, count, _ in days}, max((at for *_, at in days), default=None)
+            )
+            for days in found
+        ]
 
     @reads
     def notification(
@@ -160,6 +171,19 @@ class SqliteFacts(SqlitePart):
         """List the notifications of a manager's client, or their deliveries."""
         subject = client_subject(manager, canonical_client(client))
         return _page(connection, kind, [(subject, _EVER)], after, limit)
+
+    @reads
+    def newest_of_clients(
+        self,
+        connection: sqlite3.Connection,
+        kinds: Collection[ClientFacts],
+        manager: str,
+        clients: Collection[str],
+    ) -> list[Any]:
+        """Load the newest fact of each of some kinds about each of a manager's clients."""
+        subjects = [client_subject(manager, canonical_client(client)) for client in clients]
+        values = {"subjects": json.dumps(subjects), "kinds": json.dumps(list(kinds))}
+        return [unpack_fact(fact) for (fact,) in connection.execute(_NEWEST, values)]
 
     @reads
     def news(

@@ -36,9 +36,12 @@ FOUND = _with_and_without_tag(f"""
         SELECT s.* FROM ROWS
         WHERE k.manager = :manager AND (k.created, k.id) < (:created, :id)
         AND (k.created, k.id) >= (:last_created, :last_id) AND (:ended OR s.ended IS NULL)
-        AND instr(lower(s.body), :text) > 0  -- quick, though it finds more
-        AND instr(lower(s.url || s.receiver
-                        || json_extract(s.body, '$.document_url', '$.keywords')), :text) > 0
+        AND (instr(lower(s.body), :text) > 0  -- quick, though it finds more
+             AND instr(lower(s.url || s.receiver
+                             || json_extract(s.body, '$.document_url', '$.keywords')), :text) > 0
+             OR s.ended IS NULL AND EXISTS (
+                 SELECT 1 FROM documents d WHERE d.url = s.url AND d.view = s.view
+                 AND instr(lower(d.title), :title) > 0))
         ORDER BY k.created DESC, k.id DESC LIMIT :limit
     )
     {_FIELDS} FROM found s {_JOINED} ORDER BY s.created DESC, s.id DESC

@@ -7,6 +7,7 @@ from typing import Any
 
 from connectors.stores import cursor
 from connectors.stores.packing import (
+    ascii_lower,
     packed_text,
     page_fact_id,
     receiver_key,
@@ -103,6 +104,7 @@ class SqliteSubscriptions(SqlitePart):
             "last_id": last[1] if last else "",
             "ended": asked.ended,
             "text": packed_text(asked.text),
+            "title": ascii_lower(asked.text),
             "limit": limit + 1,
         }
         rows = connection.execute(FOUND[is_tagged], values).fetchall()

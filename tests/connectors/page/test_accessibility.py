@@ -85,7 +85,8 @@ async def filled(served: ServedPage) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        "/?ended=1",
+        "/",
+        "/?state=ended",
         "/?q=nothing",
         "/watch/s1",
         "/watch/s1?show=side",

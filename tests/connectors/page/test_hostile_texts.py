@@ -90,7 +90,8 @@ async def test_the_list_of_watches_shows_hostile_texts_as_they_are(
             URL, "s1", 1, 1, failures=2, last_error="".join(seen.texts), title=seen.texts[0]
         )
         await served.store.snapshots.compare_and_set(document, 0)
-        text = await shown(tab, f"{served.base}/?ended=1")
+        text = await shown(tab, served.base)
+        text += await shown(tab, f"{served.base}/?state=ended")
         for each in seen.texts[:20]:
             assert each in text
         await look_at_each(tab, http, seen.texts, f"{served.base}/?tag=nothing&q=")

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from connectors.stores.opening import Store
-from connectors.stores.pages import DAY_MS, DocumentSpan, ListingPage
+from connectors.stores.pages import DAY_MS, ChangesInSpan, DocumentSpan, ListingPage
 from schemas.records.changes import DocumentChanged, Region
 from schemas.records.crawls import Coverage
-from schemas.records.deliveries import Delivered, DeliveryFailed
+from schemas.records.deliveries import ClientGone, Delivered, DeliveryFailed
 from schemas.records.facts import Fact
 from schemas.records.failures import DocumentUnreachable
 from schemas.records.history import ChangeHistory
@@ -242,6 +242,18 @@ class TestClients:
         assert (ids(last), last.next) == (["n1"], None)
 
 
+async def test_the_newest_fact_of_each_kind_is_loaded_for_each_client(store: Store) -> None:
+    other, gone = "http://client.test/other", ClientGone("default", HOOK, "410", 350)
+    failed = DeliveryFailed("n3", "s1", "default", other, 3, "answered 500", 300)
+    foreign = replace(failed, notification="n4", manager="another", at=900)
+    facts = [delivered("n1", 200), delivered("n2", 400), failed, foreign, gone]
+    await store.read_side.record(facts)
+    find = store.facts.newest_of_clients
+    found = await find(["delivery", "client"], "default", [HOOK, other, "http://nobody.test/"])
+    assert sorted(found, key=lambda each: each.at) == [failed, gone, delivered("n2", 400)]
+    assert await find(["delivery"], "default", []) == []
+
+
 async def test_changes_are_counted_by_day(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     for kind in ("sqlite", "mongo"):
         monkeypatch.setattr(f"connectors.stores.{kind}.facts.MAX_COUNTED", 3)
@@ -255,10 +267,10 @@ async def test_changes_are_counted_by_day(store: Store, monkeypatch: pytest.Monk
         DocumentSpan(URL + "y", "", 0, 9 * DAY_MS),
     ]
     assert await store.facts.change_counts(spans) == [
-        {0: 2, 1: 1},
-        {1: 1, 2: 1, 3: 1},
-        {1: 1},
-        {},
+        ChangesInSpan({0: 2, 1: 1}, DAY_MS),
+        ChangesInSpan({1: 1, 2: 1, 3: 1}, 3 * DAY_MS),
+        ChangesInSpan({1: 1}, DAY_MS),
+        ChangesInSpan(),
     ]
     assert await store.facts.change_counts([]) == []
 

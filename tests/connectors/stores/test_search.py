@@ -8,8 +8,9 @@ from connectors.stores.mongo import subscriptions as mongo
 from connectors.stores.opening import Store
 from connectors.stores.pages import SubscriptionSearch
 from connectors.stores.sqlite import subscriptions as sqlite
+from schemas.records.documents import Document
 from schemas.records.subscriptions import Receiver
-from tests.fakes.subscriptions import cancelled, subscribed
+from tests.fakes.subscriptions import URL, cancelled, subscribed
 
 
 async def found(store: Store, text: str = "", **more: Any) -> list[str]:
@@ -61,6 +62,19 @@ async def test_a_text_is_found_in_names_urls_receivers_and_keywords_alone(
     searched: Store, text: str, ids: list[str]
 ) -> None:
     assert await found(searched, text) == ids
+
+
+async def test_a_text_is_found_in_the_title_of_a_page_that_is_watched(searched: Store) -> None:
+    document = Document(URL, "s1", 100, 1, title="Ärger on Olympus (100 %)")
+    await searched.snapshots.compare_and_set(document, 0)
+    await searched.read_side.record(
+        [subscribed(at=400, key="e", url=URL + "x", document_url=URL + "x")]
+    )
+    assert await found(searched, "ger ON olympus (100 %)") == ["c", "b", "a"]
+    assert await found(searched, "olympus (1", tag="gods") == []
+    await searched.read_side.record([cancelled(500, "b")])
+    assert await found(searched, "Olympus", ended=True) == ["c", "a"]
+    assert await found(searched, "o.ympus") == []
 
 
 async def test_ended_subscriptions_are_found_only_if_they_are_asked_for(searched: Store) -> None:

@@ -8,7 +8,8 @@ from aiohttp import ClientSession
 from yarl import URL
 
 from connectors.access.roles import Role
-from connectors.page.news.deliveries import shown_delivery, shown_receiver
+from connectors.page.news.deliveries import shown_delivery
+from connectors.page.watch.receivers import shown_receiver
 from connectors.page.watch.timeline import arrival_of
 from schemas.codec.signing import secret_of
 from schemas.records.deliveries import (
@@ -26,7 +27,7 @@ from schemas.records.subscriptions import Receiver
 from tests.connectors.page.session.test_guard import sent, signed_in, token_of
 from tests.fakes.hostile_texts import HOSTILE_TEXTS
 from tests.fakes.notifications import NOTIFICATION
-from tests.fakes.subscriptions import subscribed
+from tests.fakes.subscriptions import cancelled, subscribed
 from tests.harness.page import SIGNING_KEY, ServedPage
 
 HOOK = "http://client.test/s1"
@@ -130,6 +131,33 @@ async def test_a_receiver_of_which_nothing_is_listed_does_not_hide_one_that_fail
     newer = subscribed(at=AT + 1, key="s2", receiver=Receiver("channel:team"))
     await served.store.read_side.record([subscribed(), RETRYING, newer])
     assert "Retrying" in await shown(http, served)
+
+
+async def test_receivers_that_accept_nothing_are_first_and_have_a_badge_on_each_page(
+    served: ServedPage, http: ClientSession
+) -> None:
+    fine = replace(DELIVERED, client_url="channel:team", at=AT + 5)
+    unknown, ended = Receiver("http://client.test/new"), Receiver("http://client.test/old")
+    facts = [
+        subscribed(at=AT + 1, key="s2", receiver=unknown),
+        subscribed(at=AT + 2, key="s3", receiver=Receiver("channel:team")),
+        subscribed(at=AT + 3, key="s4", receiver=ended),
+        replace(GIVEN_UP, notification="n9", client_url=ended.name, subscription="s4"),
+    ]
+    await served.store.read_side.record([subscribed(), RETRYING, fine, *facts, cancelled(AT, "s4")])
+    text = await shown(http, served)
+    at = [text.index(f"{each} ") for each in ("test/ s1", "test/ old", "channel:team", "test/ new")]
+    assert at == sorted(at)
+    assert "Nothing sent yet" in text
+    for path in ("/", "/news", "/watch/s1"):
+        async with http.get(served.base + path) as response:
+            head, main = (await response.text()).split("<main")
+        assert "1 receiver accepts nothing" in re.sub(r"<[^>]*>", "", head)
+        assert ("/deliveries?client=http%3A//client.test/s1" in main) == (path != "/news")
+    await served.store.read_side.record([replace(DELIVERED, notification="n2", at=AT + 9)])
+    served.clock.monotonic += 60
+    async with http.get(served.base) as response:
+        assert "accepts nothing" not in await response.text()
 
 
 async def test_a_receiver_that_has_not_confirmed_says_why_nothing_arrives(

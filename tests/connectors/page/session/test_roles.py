@@ -87,7 +87,8 @@ NEEDED = {
         *(f"POST /channels{path}" for path in ("", "/test", "/remove")),
         "POST /deliveries/redeliver",
         "POST /deliveries/rotate",
-        *(f"POST /watch/{{id}}/{action}" for action in ("pause", "resume", "test", "cancel")),
+        *(f"POST /watch/{{id}}/{action}" for action in ("pause", "resume", "test")),
+        "POST /watches",
         *(f"POST /watch/{{id}}/{action}" for action in ("mute", "unmute")),
     ),
     Role.ADMIN: ("GET /pipeline", "GET /dead-letters", "POST /dead-letters/replay"),
@@ -296,7 +297,7 @@ async def test_no_link_or_button_of_a_page_leads_to_a_refusal(
 ) -> None:
     await filled(served)
     await signed_in(http, served, served.add_key("default", role=role))
-    left, seen = ["/", "/?ended=1", f"/deliveries?client={HOOK}"], set[str]()
+    left, seen = ["/", "/?state=ended", f"/deliveries?client={HOOK}"], set[str]()
     while left:
         path = left.pop()
         async with http.get(served.base + path) as response:

@@ -1,0 +1,116 @@
+"""The receivers of a manager: whether each accepts what is sent to it."""
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import Any
+
+from cachetools import TTLCache
+
+from connectors.page.filters import newest_subscriptions, webhooks_of
+from connectors.page.watch.states import ShownState
+from connectors.stores.errors import StoreUnavailable
+from connectors.stores.packing import canonical_client
+from connectors.stores.ports import ClientFacts, FactReader, SubscriptionReader
+from schemas.codec.times import minute_utc
+from schemas.records.deliveries import (
+    GONE_AFTER_DAYS,
+    AttemptFailed,
+    ClientGone,
+    DeliveryFailed,
+    DeliveryHeld,
+    ReceiverAsked,
+    ReceiverConfirmed,
+)
+
+_KINDS: tuple[ClientFacts, ...] = "delivery", "client", "proof"
+MAX_MANAGERS, FRESH_S = 1_000, 30.0
+"""Managers whose failing receivers are remembered for the head of each page, and for how long."""
+
+
+class Receivers:
+    """Says which receivers accept nothing."""
+
+    def __init__(
+        self, subscriptions: SubscriptionReader, facts: FactReader, monotonic: Callable[[], float]
+    ) -> None:
+        """``monotonic`` returns seconds."""
+        self._subscriptions = subscriptions
+        self._facts = facts
+        self._counts: TTLCache[str, int] = TTLCache(MAX_MANAGERS, FRESH_S, timer=monotonic)
+
+    async def states(self, manager: str, clients: Collection[str]) -> dict[str, ShownState]:
+        """Return the state of each client of which anything is known."""
+        facts = await self._facts.newest_of_clients(_KINDS, manager, clients)
+        by_client = {client: _of(facts, client) for client in clients}
+        states = {client: shown_receiver(*each) for client, each in by_client.items()}
+        return {client: state for client, state in states.items() if state is not None}
+
+    async def failing(self, manager: str) -> int:
+        """Count the receivers that accept nothing; of very many, the newest are looked at.
+
+        The store may be away: a page that says so has a head, too.
+        """
+        if manager not in self._counts:
+            try:
+                newest = await newest_subscriptions(self._subscriptions, manager)
+                active = [each for each in newest if each.ended is None]
+                states = await self.states(manager, webhooks_of(active))
+            except StoreUnavailable:
+                return 0
+            self._counts[manager] = sum(is_failing(each) for each in states.values())
+        return self._counts[manager]
+
+
+def is_failing(state: ShownState | None) -> bool:
+    """Whether a receiver accepts nothing."""
+    return state is not None and state.tone != "good"
+
+
+def _of(facts: Iterable[Any], client: str) -> tuple[list[Any], list[Any], list[Any]]:
+    """Return the deliveries, the ends and the proofs of a client."""
+    name = canonical_client(client)
+    mine = [fact for fact in facts if canonical_client(fact.client_url) == name]
+    gone = [fact for fact in mine if isinstance(fact, ClientGone)]
+    proofs = [fact for fact in mine if isinstance(fact, ReceiverAsked | ReceiverConfirmed)]
+    return [fact for fact in mine if fact not in gone and fact not in proofs], gone, proofs
+
+
+def shown_receiver(
+    newest: Sequence[Any],
+    gone: Sequence[ClientGone],
+    proofs: Sequence[ReceiverAsked | ReceiverConfirmed],
+) -> ShownState | None:
+    """Return how a receiver is by its newest outcomes; None if nothing is known.
+
+    ``gone`` has the record that it is gone, if it ever was, ``proofs`` whether it must answer a
+    challenge, or has.
+    """
+    at = max((fact.at for fact in newest), default=0)
+    if proofs and isinstance(proofs[0], ReceiverAsked) and proofs[0].at >= at:
+        return _not_confirmed(proofs[0])
+    newest = [fact for fact in newest if not isinstance(fact, DeliveryHeld)]
+    if not newest:
+        return None
+    last = max(newest, key=lambda fact: fact.at)
+    if gone and gone[0].at >= last.at:
+        detail = f"Its subscriptions have ended: {gone[0].reason}"
+        return ShownState("Gone", "bad", detail)
+    if isinstance(last, AttemptFailed):
+        detail = (
+            f"It has accepted nothing since {minute_utc(last.since)}. After {GONE_AFTER_DAYS} days "
+            "like that, its subscriptions end."
+        )
+        return ShownState("Failing", "warning", detail)
+    if isinstance(last, DeliveryFailed):
+        return ShownState("Failing", "bad", f"The last notification was given up: {last.reason}")
+    return ShownState("Accepts notifications", "good")
+
+
+def _not_confirmed(asked: ReceiverAsked) -> ShownState:
+    detail = "Its notifications wait until it answers a challenge, which was just sent."
+    if asked.reason:
+        times = "once" if asked.made == 1 else f"{asked.made} times"
+        detail = (
+            f"Its notifications wait until it answers a challenge. It was asked {times}: "
+            f"{asked.reason}. The next challenge is due at {minute_utc(asked.next)}."
+        )
+    return ShownState("Not confirmed", "warning", detail)
