@@ -6,7 +6,9 @@ from dataclasses import replace
 from html import escape
 from typing import NamedTuple
 
+from connectors.channels.hints import hints_of
 from connectors.channels.message import (
+    OK,
     Message,
     anchor,
     fill,
@@ -56,17 +58,20 @@ def digest_message(
 
     The newest comes first. Each page gets as much room as the others, if it needs that. The
     template ``text`` makes what one notification says; without it the message may be HTML. The
-    template ``title`` makes the title of all, with the values of the newest. ``page`` is the
+    template ``title`` makes the title of all, with the values of its first news. ``page`` is the
     address of Vokter's page, empty if there is none. Raises TemplateFailed.
     """
     waited, digest = _waited(digest), [_without_held(each) for each in digest]
-    newest, heading = digest[-1].notification, _heading(digest)
+    first, heading = first_news(digest), _heading(digest)
     if title:
-        values = template_values(newest, heading, news_text(newest, MAX_ENTRIES))
+        values = template_values(first, heading, news_text(first, MAX_ENTRIES))
         heading = one_line(fill("title", title, {**values, "digest": len(digest)}))
+    hints = hints_of(first, page)
     if is_html and not text:
-        return Message(quiet(heading), "", quiet(_fitted(digest, _html(page), most, waited)))
-    return Message(quiet(heading), quiet(_fitted(digest, _plain(text), most, waited)), None)
+        html = _fitted(digest, _html(page), most, waited)
+        return Message(quiet(heading), "", quiet(html), hints)
+    text = _fitted(digest, _plain(text), most, waited)
+    return Message(quiet(heading), quiet(text), None, hints)
 
 
 def _without_held(each: Dated) -> Dated:
@@ -79,12 +84,15 @@ def _waited(digest: Sequence[Dated]) -> list[str]:
     return [f"{count} waited: {reason}." for reason, count in reasons.most_common(MAX_REASONS)]
 
 
+def first_news(digest: Sequence[Dated]) -> Notification:
+    """Return what a digest is named after: the newest change, else the newest notice."""
+    facts = [each.notification for each in reversed(digest)]
+    return next((fact for fact in facts if fact.status == OK and not fact.test), facts[0])
+
+
 def _heading(digest: Sequence[Dated]) -> str:
-    newest = digest[-1].notification
-    if len(digest) == 1:
-        return headline(newest)
-    pages = len({each.notification.url for each in digest})
-    return f"News of {page_name(newest) if pages == 1 else f'{pages} pages'}"
+    more = len(digest) - 1
+    return headline(first_news(digest)) + (f", and {more} more" if more else "")
 
 
 def _fitted(digest: Sequence[Dated], form: _Format, most: int, waited: Sequence[str]) -> str:

@@ -8,6 +8,7 @@ from html import escape
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
+from connectors.channels.hints import NO_HINTS, Hints, hints_of
 from connectors.channels.templates import TemplateFailed, compiled
 from connectors.display.directions import isolated
 from connectors.display.entries import MAX_ENTRIES
@@ -33,11 +34,15 @@ OK = "ok"
 
 
 class Message(NamedTuple):
-    """A message; ``html`` is the same as ``text``, None if a template made that."""
+    """A message; ``html`` is the same as ``text``, None if a template made that.
+
+    ``hints`` are for services that show more than texts.
+    """
 
     title: str
     text: str
     html: str | None
+    hints: Hints = NO_HINTS
 
 
 def message(fact: Notification, title: str, text: str, page: str = "") -> Message:
@@ -52,6 +57,7 @@ def message(fact: Notification, title: str, text: str, page: str = "") -> Messag
         quiet(one_line(fill("title", title, values)) if title else own.title),
         quiet(fill("body", text, values) if text else own.text),
         None if text else quiet(own.html or ""),
+        hints_of(fact, page),
     )
 
 
