@@ -66,9 +66,7 @@ def _message(work: Work, service: NotifyBase) -> Message | None:
     """Return the message that a piece of work is to send, None if it is to send nothing."""
     if work.digest:
         most, is_html = room_for_text(service)
-        return digest_message(
-            work.digest, work.title, work.body, most=most, is_html=is_html, page=work.page
-        )
+        return digest_message(work.digest, work.title, work.body, most=most, is_html=is_html)
     if work.notification is None:
         return None
-    return message(work.notification, work.title, work.body, work.page)
+    return message(work.notification, work.title, work.body, work.links)

@@ -1,8 +1,8 @@
 """Hints of a message for services that show more than texts, such as ntfy."""
 
 from typing import Literal, NamedTuple
-from urllib.parse import quote
 
+from connectors.channels.work import NO_LINKS, Links
 from schemas.records.notifications import Notification
 
 Priority = Literal["low", "default", "high"]
@@ -21,31 +21,34 @@ _LOW, _HIGH = frozenset({"failing", "recovered", "found"}), frozenset({"timeout"
 
 
 class Hints(NamedTuple):
-    """What a tap on the message opens, its tags (without blanks), and how urgent it is."""
+    """What a tap on the message opens, its tags (without blanks), and how urgent it is.
+
+    Mail programs POST to ``stop`` to unsubscribe.
+    """
 
     link: str = ""
     tags: tuple[str, ...] = ()
     priority: Priority = "default"
+    stop: str = ""
 
 
 NO_HINTS = Hints()
 
 
-def hints_of(fact: Notification, page: str) -> Hints:
-    """Return the hints of a notification; ``page`` is the address of Vokter's page, if any.
+def hints_of(fact: Notification, links: Links = NO_LINKS) -> Hints:
+    """Return the hints of a notification.
 
     A condition that a number meets is urgent, and that nothing is found any more; that a page
     cannot be read for a while is not.
 
     >>> from tests.fakes.outgoing import notification
-    >>> hints_of(notification("n1"), "https://vokter.example/").link
+    >>> hints_of(notification("n1"), Links("https://vokter.example/notification/n1")).link
     'https://vokter.example/notification/n1'
     """
-    link = f"{page.rstrip('/')}/notification/{quote(fact.id, safe='')}" if page else ""
     own = ("_".join(tag.split()) for tag in fact.tags if tag.isascii())  # they become a header
     tags = (*filter(None, [_SIGNS.get(fact.status)]), *own)
-    is_listed = link and not fact.test
-    return Hints(link if is_listed else fact.document or fact.url, tags, _priority(fact))
+    link = links.news or fact.document or fact.url
+    return Hints(link, tags, _priority(fact), links.stop)
 
 
 def _priority(fact: Notification) -> Priority:

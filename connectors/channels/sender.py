@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from connectors.channels.channel import Channel, channel_of
 from connectors.channels.processes import SendingProcesses
-from connectors.channels.work import Dated, Egress, Work
+from connectors.channels.work import Dated, Egress, Links, Work
 from connectors.credentials.errors import CredentialsUnusable, InvalidCredentials
 from schemas.records.answers import WebhookResponse
 from schemas.records.channels import Digest, channel_name, channel_url
@@ -30,16 +30,16 @@ class ChannelSender:
         processes: SendingProcesses,
         load: LoadChannel,
         egress: Callable[[], Egress],
-        page: str = "",
+        links: Callable[[Notification], Links],
     ) -> None:
         """``egress`` returns where channels may be: its own ports may change.
 
-        ``page`` is the address of Vokter's page, for the links in messages.
+        ``links`` returns those of a message to Vokter's page; the processes have no key to sign.
         """
         self._processes = processes
         self._load = load
         self._egress = egress
-        self._page = page
+        self._links = links
 
     async def digest(self, manager: str, client_url: str) -> Digest | None:
         """Load when the digests of a channel are due; None if it gets none, or is unusable.
@@ -71,11 +71,19 @@ class ChannelSender:
             None if is_digest else notifications[0],
             title=channel.title,
             body=channel.body,
-            digest=_dated(notifications, channel.digest) if is_digest else (),
-            page=self._page,
+            digest=self._dated(notifications, channel.digest) if is_digest else (),
+            links=self._links(notifications[0]),
         )
         answer = await self._processes.send(manager, work)
         return WebhookResponse(answer.status, answer.reason, answer.retry_after)
+
+    def _dated(
+        self, notifications: Sequence[Notification], digest: Digest | None
+    ) -> tuple[Dated, ...]:
+        times = notifications[-1].times
+        own = times.timezone if times is not None else "UTC"
+        zone = ZoneInfo(digest.timezone if digest is not None else own)
+        return tuple(Dated(each, _time(each, zone), self._links(each)) for each in notifications)
 
     async def test(self, manager: str, name: str, url: str) -> WebhookResponse:
         """Send a test message, with a link to ``url``, to a channel; raises as ``send`` does.
@@ -113,13 +121,6 @@ class ChannelSender:
         reason = (await self._processes.send(manager, work)).reason
         if reason:
             raise InvalidCredentials(f"channel: {reason}")
-
-
-def _dated(notifications: Sequence[Notification], digest: Digest | None) -> tuple[Dated, ...]:
-    times = notifications[-1].times
-    name = digest.timezone if digest is not None else times.timezone if times is not None else "UTC"
-    zone = ZoneInfo(name)
-    return tuple(Dated(each, _time(each, zone)) for each in notifications)
 
 
 def _time(fact: Notification, zone: tzinfo) -> str:

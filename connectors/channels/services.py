@@ -39,6 +39,7 @@ MAX_MAIL = 60_000
 MAX_SUBJECT = 300
 """Bytes of the subject of an e-mail: Apprise writes three for each, in a line of 998 at most."""
 _NTFY = (ntfy.NotifyNtfy.protocol, ntfy.NotifyNtfy.secure_protocol)
+_MAIL = (NotifyEmail.protocol, NotifyEmail.secure_protocol)
 _WEBHOOKS = (NotifyAppriseAPI, NotifyForm, NotifyJSON, NotifyXML)
 
 
@@ -73,10 +74,24 @@ def open_service(address: str, *, webhooks: bool = True, hints: Hints = NO_HINTS
 
 def _hinted(given: dict[str, Any], hints: Hints) -> dict[str, Any]:
     """Return the parts of an address with hints; those of its owner stay."""
+    if given["schema"] in _MAIL and hints.stop:
+        return {**given, "headers": unsubscribing(hints.stop) | given.get("headers", {})}
     if given["schema"] not in _NTFY:
         return given
     tags = [*given.get("xtags", []), *hints.tags]
     return {"click": hints.link or None, "priority": hints.priority, **given, "xtags": tags}
+
+
+def unsubscribing(link: str) -> dict[str, str]:
+    """Return the headers by which a mail program unsubscribes with one click (RFC 8058).
+
+    >>> unsubscribing("https://vokter.example/link/t")["List-Unsubscribe"]
+    '<https://vokter.example/link/t>'
+    """
+    return {
+        "List-Unsubscribe": f"<{link}>",
+        "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    }
 
 
 def room_for_text(service: NotifyBase) -> tuple[int, bool]:

@@ -25,11 +25,13 @@ from connectors.page.watch.asked_watch import WatchPorts
 from connectors.page.watch.change import ChangeHandlers
 from connectors.page.watch.compare import CompareHandler
 from connectors.page.watch.crawled import CrawledPagesView
+from connectors.page.watch.linked_actions import LinkHandlers
 from connectors.page.watch.mutes import MuteHandlers
 from connectors.page.watch.pictures import PictureHandler
 from connectors.page.watch.sparklines import Sparklines
 from connectors.page.watch.watch_list import ShownWatches, WatchesHandler
 from connectors.page.watch.watch_page import ACTIONS, WatchHandlers
+from connectors.signed_links import SIGNED_PATH, SignedLinks
 
 READ, WRITE, ADMIN = Role
 
@@ -77,11 +79,26 @@ class PageRoutes:
         yield GuardedRoute(READ, web.get("/watch/{id}/change/{change}", change.change))
         yield GuardedRoute(READ, web.get("/notification/{id}", change.notification))
         yield GuardedRoute(READ, web.get("/notification/{id}/evidence", change.evidence))
+        yield from self._links(asked, muting)
         compare = CompareHandler(asked, views)
         yield GuardedRoute(READ, web.get("/watch/{id}/compare", compare.compare))
         crawled = CrawledPagesView(asked, ports.crawled, views)
         yield GuardedRoute(READ, web.get("/watch/{id}/pages", crawled.pages))
         yield GuardedRoute(READ, web.get("/watch/{id}/picture", PictureHandler(asked).picture))
+
+    def _links(self, asked: WatchPorts, muting: MuteHandlers) -> Iterator[GuardedRoute]:
+        access, ports = self.access, self.ports
+        links = LinkHandlers(
+            SignedLinks(access.signing_key, access.clock),
+            asked,
+            ports.jobs,
+            muting,
+            CallRates(access.monotonic),
+            self.gate.proxies,
+            self.views,
+        )
+        yield GuardedRoute(None, web.get(f"{SIGNED_PATH}{{token}}", links.show))
+        yield GuardedRoute(None, web.post(f"{SIGNED_PATH}{{token}}", links.act))
 
     def _adding(self) -> Iterator[GuardedRoute]:
         ports = self.ports

@@ -11,7 +11,7 @@ from connectors.channels.digest import digest_message
 from connectors.channels.hints import Hints
 from connectors.channels.message import Message, message
 from connectors.channels.templates import TemplateFailed
-from connectors.channels.work import Dated
+from connectors.channels.work import Dated, Links
 from schemas.records.changes import Diff
 from schemas.records.delivery_times import Held
 from tests.fakes.outgoing import notification
@@ -57,13 +57,21 @@ def test_as_html_it_has_links_and_what_pages_say_is_escaped() -> None:
     )
 
 
+LINKS = Links("https://v.test/n", (("Compare", "https://v.test/c"),), "https://v.test/link/t")
+
+
 def test_as_html_each_notification_links_to_its_change() -> None:
-    digest = [news(title="Io")]
-    html = digest_message(digest, "", "", most=9_000, is_html=True, page="https://v.test").html
+    html = written(replace(news(title="Io"), links=LINKS), is_html=True).html
     assert html is not None
-    link = "https://v.test/watch/of%20Argus%20sleeps."
-    assert f'<p><em>Monday</em> · <a href="{link}/change/c">Compare</a> · ' in html
-    assert f'<a href="{link}">Pause or stop it</a></p>' in html
+    assert '<p><em>Monday</em> · <a href="https://v.test/c">Compare</a></p>' in html
+
+
+def test_a_mail_program_can_stop_the_watch_of_a_digest_but_not_one_of_several() -> None:
+    one, other = (replace(news(text), links=LINKS) for text in ("one", "two"))
+    assert one.notification.subscription != other.notification.subscription
+    assert written(one, one).hints.stop == "https://v.test/link/t"
+    assert written(one, other).hints.stop == ""
+    assert written(one, other).hints.link == "https://v.test/n"
 
 
 def test_why_notifications_waited_is_said_once_for_all() -> None:

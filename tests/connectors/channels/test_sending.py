@@ -15,7 +15,7 @@ from aiohttp import web
 from aiosmtpd.smtp import SMTP
 
 from connectors.channels.processes import SendingProcesses, environment
-from connectors.channels.work import Answer, Dated, Egress, Work
+from connectors.channels.work import Answer, Dated, Egress, Links, Work
 from schemas.records.changes import Diff
 from schemas.records.field_types import MAX_TITLE
 from schemas.records.notifications import Notification
@@ -88,8 +88,8 @@ async def test_a_service_gets_the_title_and_the_text_of_what_changed(
     assert got["message"].splitlines()[0] == "added: Argus sleeps."
     assert "\nhttp://document.test/\n" in got["message"]
     assert "vokter" not in got["message"]
-    await send(inbox.address, page="https://vokter.test")
-    assert "https://vokter.test/watch/" in inbox.got[1]["message"]
+    await send(inbox.address, links=Links(shown=(("Edit", "https://vokter.test/watch/s"),)))
+    assert "\nEdit: https://vokter.test/watch/s" in inbox.got[1]["message"]
 
 
 async def test_ntfy_gets_the_link_the_tags_and_how_urgent_it_is(
@@ -105,8 +105,8 @@ async def test_ntfy_gets_the_link_the_tags_and_how_urgent_it_is(
     shown = {name: inbox.shown.get(name) for name in HINTS}
     own = "https://own.test/", "greek_gods,owl,warning", "low"
     assert shown == dict(zip(HINTS, own, strict=True))
-    await send(address, page="https://vokter.test")
-    assert inbox.shown["X-Click"] == f"https://vokter.test/notification/{NEWS.id}"
+    await send(address, links=Links("https://vokter.test/notification/n"))
+    assert inbox.shown["X-Click"] == "https://vokter.test/notification/n"
     assert "X-Priority" not in inbox.shown
 
 
@@ -137,6 +137,19 @@ async def test_a_mailbox_gets_an_e_mail_in_html_with_the_texts_of_pages_escaped(
     html = got.get_body(("html",))
     assert html is not None
     assert "Argus &lt;b&gt; sleeps." in html.get_content()
+
+
+async def test_a_mail_program_unsubscribes_with_the_link_that_stops_the_watch(
+    send: Sending, mailbox: tuple[str, list[Any]]
+) -> None:
+    address, mails = mailbox
+    stop = f"https://vokter.test/link/{'a-_' * 60}"
+    await send(address, links=Links(stop=stop))
+    await send(address)
+    got, without = (message_from_bytes(each.content, policy=policy.default) for each in mails)
+    assert got["List-Unsubscribe"] == f"<{stop}>"
+    assert got["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert "List-Unsubscribe" not in without
 
 
 async def test_a_digest_is_one_e_mail_and_one_message(
