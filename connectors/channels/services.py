@@ -51,7 +51,7 @@ def load_services() -> None:
     """Import all services of Apprise, while modules can still be loaded."""
     open_service("json://127.0.0.1/")
     # It would escape the escapes of a link once more.
-    ntfy.quote = lambda link, **_: requote_uri(link)
+    vars(ntfy)["quote"] = lambda link, **_: requote_uri(link)
 
 
 def open_service(address: str, *, webhooks: bool = True, hints: Hints = NO_HINTS) -> NotifyBase:
@@ -61,7 +61,7 @@ def open_service(address: str, *, webhooks: bool = True, hints: Hints = NO_HINTS
     Those that POST to any URL are allowed with ``webhooks``: they answer no challenge. Where a
     service knows ``hints``, they are added to those of the address.
     """
-    given = url_to_dict(address)
+    given = url_to_dict(address)  # type: ignore[no-untyped-call]
     service = Apprise.instantiate(_hinted(given, hints), asset=ASSET) if given else None
     if service is None:
         raise InvalidAddress("it is no complete address of a service that Apprise knows")

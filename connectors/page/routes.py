@@ -13,6 +13,7 @@ from connectors.page.add.all_pages import SeveralHandlers
 from connectors.page.add.past import BacktestPage
 from connectors.page.news.channel_forms import ChannelHandlers
 from connectors.page.news.deliveries import DeliveriesHandlers
+from connectors.page.news.feeds import FEED_PATH, FeedHandlers
 from connectors.page.news.news_list import NewsHandlers
 from connectors.page.news.news_stream import NewsStream
 from connectors.page.operate.dead_letter_list import DeadLetterHandlers
@@ -31,7 +32,7 @@ from connectors.page.watch.pictures import PictureHandler
 from connectors.page.watch.sparklines import Sparklines
 from connectors.page.watch.watch_list import ShownWatches, WatchesHandler
 from connectors.page.watch.watch_page import ACTIONS, WatchHandlers
-from connectors.signed_links import SIGNED_PATH, SignedLinks
+from connectors.signed_links import SIGNED_PATH, SignedLinks, TokenSigner
 
 READ, WRITE, ADMIN = Role
 
@@ -121,9 +122,21 @@ class PageRoutes:
         )
         yield GuardedRoute(READ, web.get("/news", news.news))
         yield GuardedRoute(READ, web.get(LIVE_NEWS, stream.stream, allow_head=False))
+        yield from self._feeds()
         yield GuardedRoute(READ, web.get("/deliveries", deliveries.deliveries))
         yield GuardedRoute(WRITE, web.post("/deliveries/redeliver", deliveries.redeliver))
         yield GuardedRoute(WRITE, web.post("/deliveries/rotate", deliveries.rotate))
+
+    def _feeds(self) -> Iterator[GuardedRoute]:
+        signer = TokenSigner(self.access.signing_key, b"feeds, version 1")
+        rates = CallRates(self.access.monotonic)
+        feeds = FeedHandlers(
+            self.ports.channels, self.ports.facts, signer, rates, self.gate, self.views
+        )
+        yield GuardedRoute(READ, web.get("/feeds", feeds.feeds))
+        yield GuardedRoute(WRITE, web.post("/feeds", feeds.add))
+        yield GuardedRoute(WRITE, web.post("/feeds/remove", feeds.remove))
+        yield GuardedRoute(None, web.get(f"{FEED_PATH}{{token}}", feeds.feed))
 
     def _channels(self) -> Iterator[GuardedRoute]:
         rates = CallRates(self.access.monotonic)

@@ -1,4 +1,4 @@
-"""GET /feed: a client's notifications as an Atom feed (RFC 4287)."""
+"""Notifications as an Atom feed (RFC 4287)."""
 
 import json
 import re
@@ -7,26 +7,22 @@ from functools import partial
 from hashlib import sha256
 from html import escape
 from itertools import starmap
+from typing import NamedTuple
 from uuid import UUID, uuid5
 
 from aiohttp import web
 from lxml.builder import ElementMaker
 from lxml.etree import _Element, tostring
 
-from connectors.access.callers import caller
-from connectors.api.answers import answer
 from connectors.display.explanations import notes_of
-from connectors.display.headlines import page_name
+from connectors.display.headlines import headline
 from connectors.display.html import entries_html
-from connectors.display.notices import TITLES, notice_text
+from connectors.display.notices import notice_text
 from connectors.serving.sending import SENDER, chunks_of, send
-from connectors.stores.ports import FactReader
 from schemas.codec.times import rfc3339
-from schemas.records.codes import Code
 from schemas.records.notifications import Notification
 
 MAX_ENTRIES = 50
-MAX_TITLE_KEYWORDS = 5
 MAX_SHOWN = 10
 """Entries of a notification that its text in the feed has."""
 _SPACE = UUID("0d4a1a0e-3c41-5b0f-9c39-6f1c4b9d2a57")
@@ -36,28 +32,26 @@ _E = ElementMaker(namespace=_ATOM, nsmap={None: _ATOM})
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-class FeedHandler:
-    """The handler of the feed."""
+class FeedNames(NamedTuple):
+    """What a feed is about: the names of which its id is made, and its title for people."""
 
-    def __init__(self, facts: FactReader) -> None:
-        """Read from ``facts``."""
-        self._facts = facts
+    id: tuple[str, ...]
+    title: str
 
-    async def feed(self, request: web.Request) -> web.StreamResponse:
-        """Answer with the newest notifications of a client, one entry each."""
-        client, manager = request.query.get("client"), caller(request).manager
-        if not client:
-            return answer(Code.INVALID_CLIENT_URL)
-        page = await self._facts.of_client("notification", manager, client, None, MAX_ENTRIES)
-        url = str(request.url)
-        render = request.app[SENDER].render
-        # Each in a turn of a thread, between those of others: many long edits take seconds.
-        texts = [await render(partial(content_html, fact)) for fact in page.items]
-        shown = list(zip(page.items, texts, strict=True))
-        body, tag = await render(lambda: _tagged(atom_feed(manager, client, url, shown)))
-        if any(tag == known.value for known in request.if_none_match or ()):
-            return web.Response(status=304, headers={"ETag": f'"{tag}"'})
-        return await send(request, chunks_of(body), "application/atom+xml", ETag=f'"{tag}"')
+
+async def send_feed(
+    request: web.Request, names: FeedNames, facts: Sequence[Notification]
+) -> web.StreamResponse:
+    """Answer with a feed of notifications, the newest first, one entry each."""
+    url = str(request.url)
+    render = request.app[SENDER].render
+    # Each in a turn of a thread, between those of others: many long edits take seconds.
+    texts = [await render(partial(content_html, fact)) for fact in facts]
+    shown = list(zip(facts, texts, strict=True))
+    body, tag = await render(lambda: _tagged(atom_feed(names, url, shown)))
+    if any(tag == known.value for known in request.if_none_match or ()):
+        return web.Response(status=304, headers={"ETag": f'"{tag}"'})
+    return await send(request, chunks_of(body), "application/atom+xml", ETag=f'"{tag}"')
 
 
 def _tagged(body: bytes) -> tuple[bytes, str]:
@@ -65,16 +59,16 @@ def _tagged(body: bytes) -> tuple[bytes, str]:
 
 
 def atom_feed(
-    manager: str, client: str, url: str, notifications: Sequence[tuple[Notification, str]]
+    names: FeedNames, url: str, notifications: Sequence[tuple[Notification, str]]
 ) -> bytes:
-    """Return the feed of a client's notifications, the newest first; ``url`` is its own.
+    """Return a feed of notifications, the newest first; ``url`` is its own.
 
     Each comes with its text in HTML.
     """
     newest = max((fact.at for fact, _ in notifications), default=0)
     feed = _E.feed(
-        _E.id(_id("client", manager, client)),
-        _E.title(_text(f"Vokter: {client}")),
+        _E.id(_id(*names.id)),
+        _E.title(_text(f"Vokter: {names.title}")),
         _E.updated(rfc3339(newest)),
         _E.author(_E.name("Vokter")),
         _E.link(rel="self", href=_text(url)),
@@ -87,28 +81,11 @@ def atom_feed(
 def _entry(fact: Notification, html: str) -> _Element:
     return _E.entry(
         _E.id(_id("notification", fact.id)),
-        _E.title(_text(_title(fact))),
+        _E.title(_text(headline(fact))),
         _E.updated(rfc3339(fact.at)),
         _E.link(rel="alternate", href=_text(fact.url)),
         _E.content(_text(html), type="html"),
     )
-
-
-def _title(fact: Notification) -> str:
-    if fact.test:
-        return f"Test: {fact.url}"
-    if fact.status in TITLES:
-        return f"{TITLES[fact.status]}: {page_name(fact)}"
-    events: dict[str, set[str]] = {}
-    for diff in fact.diffs:
-        event = diff.change if diff.change == "moved" else diff.event
-        events.setdefault(diff.keyword, set()).add(event)
-    keywords = [
-        f"{found.pop() if len(found) == 1 else 'changed'} {keyword}"
-        for keyword, found in events.items()
-    ]
-    more = ["…"] if len(keywords) > MAX_TITLE_KEYWORDS else []
-    return f"{', '.join([*keywords[:MAX_TITLE_KEYWORDS], *more])}: {fact.url}"
 
 
 def content_html(fact: Notification) -> str:
