@@ -2,6 +2,7 @@
 
 sender.py       the sender of deliver: one notification, one answer
 channel.py      what a channel is, and how its owner gives it
+kinds.py        the fields of common services, and the addresses that they make
 links.py        the links of a message to Vokter's page
 processes.py    the processes that send, as their parent sees them
   child.py      such a process: one piece of work after another

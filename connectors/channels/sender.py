@@ -65,6 +65,15 @@ class ChannelSender:
         except CredentialsUnusable as error:
             return WebhookResponse(None, str(error))
         is_digest = is_digest and (len(notifications) > 1 or channel.digest is not None)
+        return await self._send(manager, channel, notifications, is_digest)
+
+    async def _send(
+        self,
+        manager: str,
+        channel: Channel,
+        notifications: Sequence[Notification],
+        is_digest: bool,
+    ) -> WebhookResponse:
         work = Work(
             channel.address,
             self._egress(),
@@ -90,6 +99,16 @@ class ChannelSender:
 
         A channel that wants digests gets one of it, at once.
         """
+        try:
+            channel = await self._load(manager, name)
+        except CredentialsUnusable as error:
+            return WebhookResponse(None, str(error))
+        return await self.test_channel(manager, name, channel, url)
+
+    async def test_channel(
+        self, manager: str, name: str, channel: Channel, url: str
+    ) -> WebhookResponse:
+        """Send the same to a channel that need not be stored."""
         fact = Notification(
             id=token_hex(16),
             change="",
@@ -107,8 +126,7 @@ class ChannelSender:
             watch="",
             test=True,
         )
-        is_digest = await self.digest(manager, channel_url(name)) is not None
-        return await self.send(manager, channel_url(name), [fact], is_digest)
+        return await self._send(manager, channel, [fact], channel.digest is not None)
 
     async def check(self, manager: str, given: Credentials) -> None:
         """Raise InvalidCredentials if a channel's address is none; nothing is sent.
