@@ -15,7 +15,7 @@ from connectors.requests.quotas import Held, QuotaExceeded, Quotas
 from schemas.codec.signing import secret_of
 from schemas.records.channels import canonical_receiver, channel_name
 from schemas.records.codes import Code
-from schemas.records.credentials import CHANNEL_KIND, NAME, SealedCredentials
+from schemas.records.credentials import CHANNEL_KIND, NAME, NOT_FOR_PAGES, SealedCredentials
 from schemas.records.faults import Fault, Refusal
 from schemas.records.log_ids import repeatable, trail
 from schemas.records.names import canonical_name
@@ -130,7 +130,9 @@ class ClientRequests:
 
     async def _has(self, manager: str, name: str, *, is_channel: bool) -> bool:
         row = await self._credentials(manager, name)
-        return row is not None and (row.kind == CHANNEL_KIND) == is_channel
+        if row is None:
+            return False
+        return row.kind == CHANNEL_KIND if is_channel else row.kind not in NOT_FOR_PAGES
 
     async def _answer(self, quota: int | None, command: ClientRequest) -> RegisterAnswer:
         """Ask the register; a new subscription must be within the quota of the caller's key."""

@@ -34,7 +34,7 @@ from connectors.requests.outcomes import ClientRequests
 from schemas.codec.json_requests import parse, readable_request
 from schemas.codec.json_values import InvalidRequestBody
 from schemas.records.codes import Code
-from schemas.records.credentials import CHANNEL_KIND, SealedCredentials
+from schemas.records.credentials import CHANNEL_KIND, NOT_FOR_PAGES, SealedCredentials
 from schemas.records.faults import Fault, Refusal
 from schemas.records.previews import MAX_CHARACTERS, Preview, PreviewQuery, first_lines
 from schemas.records.requests import ClientRequest, Subscribe
@@ -192,7 +192,7 @@ class AddHandlers:
             timezones=timezones(),
             least_interval=self._ports.least_interval,
             host_delay=self._ports.host_delay,
-            credentials=[row for row in stored if row.kind != CHANNEL_KIND],
+            credentials=[row for row in stored if row.kind not in NOT_FOR_PAGES],
             channels=[row for row in stored if row.kind == CHANNEL_KIND],
             renders=self._ports.renders,
             once=uuid4().hex,
