@@ -9,10 +9,11 @@ from cachetools import TTLCache
 from connectors.access.callers import set_caller
 from connectors.access.keys import ApiKey
 from connectors.access.rates import CallRates
-from connectors.page.asking import accepted, request_about
+from connectors.page.asking import accepted
 from connectors.page.rendering import PageRefused, Views
 from connectors.page.watch.asked_watch import WatchPorts
 from connectors.page.watch.mutes import Mute, MuteHandlers, muted, mutes_of, offered_mutes
+from connectors.requests.identity import request_about
 from connectors.requests.outcomes import ClientRequests
 from connectors.serving.forwarded import TrustedProxies
 from connectors.signed_links import LINK_LIFETIME_S, LinkedAction, SignedLinks
