@@ -95,12 +95,22 @@ async def _watch(rest: RestCalls, given: Arguments) -> Any:
             receiver: to,
             "keywords": given.get("words") or ["*"],
             "interval": given.get("interval"),
+            "name": given.get("name"),
         },
     )
 
 
 async def _stop(rest: RestCalls, given: Arguments) -> Any:
-    return await rest.post("cancel", _target(await _watch_of(rest, given["watch"])))
+    return await rest.post("cancel", {"id": given["watch"]})
+
+
+async def _check(rest: RestCalls, given: Arguments) -> Any:
+    return await rest.post("check", {"id": given["watch"]})
+
+
+async def _pause(rest: RestCalls, given: Arguments) -> Any:
+    action = "pause" if given["paused"] else "resume"
+    return await rest.post(action, {"id": given["watch"]})
 
 
 async def _edit(rest: RestCalls, given: Arguments) -> Any:
@@ -179,6 +189,9 @@ async def _backtest(rest: RestCalls, given: Arguments) -> Any:
 
 
 TOOLS = (
+    # Without a tool, on purpose: secrets and credentials (rotate, credentials, key, evidence-key),
+    # what a program consumes (events, deliveries, feed, metrics, openapi, health, mcp), what sends
+    # to others (test, backfill), many at once (bulk), names (rename), words, pictures, documents.
     Tool(
         "list_watches",
         "List what is watched, oldest first, with the state of each, when it was last read and "
@@ -266,6 +279,7 @@ TOOLS = (
         {
             "url": URL,
             "words": WORDS,
+            "name": _text("Its name; a receiver watches a page several times by other names."),
             "to": _text("Who is notified: channel:NAME, a webhook's URL, or the name of a reader."),
             "interval": _count("Seconds between readings; 600 by default, 60 at least.", 10**8),
             "options": OPTIONS,
@@ -287,6 +301,24 @@ TOOLS = (
         ("watch",),
         True,
         _edit,
+    ),
+    Tool(
+        "check_now",
+        "Read the page of a watch as soon as that is allowed, which the answer says. Its news "
+        "come a few seconds later.",
+        {"watch": WATCH},
+        ("watch",),
+        True,
+        _check,
+    ),
+    Tool(
+        "pause",
+        "Notify of nothing until the watch goes on, or let it go on. What changes meanwhile is "
+        "not notified.",
+        {"watch": WATCH, "paused": {"type": "boolean", "description": "False: it goes on."}},
+        ("watch", "paused"),
+        True,
+        _pause,
     ),
     Tool(
         "stop",
@@ -311,10 +343,6 @@ async def _of_watch(rest: RestCalls, path: str, given: Arguments, **query: objec
     return await rest.get(
         path, documentUrl=listed["documentUrl"], subscription=listed["id"], **query
     )
-
-
-def _target(listed: Arguments) -> dict[str, Any]:
-    return _only(listed, ("documentUrl", "clientUrl", "session", "name"))
 
 
 def _trial(given: Arguments) -> dict[str, Any]:

@@ -1,6 +1,8 @@
 """Vokter as an assistant uses it: the SDK's own client, over HTTP and over a command's streams."""
 
+import inspect
 import json
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +18,9 @@ from mcp.types import CallToolResult, TextContent, TextResourceContents
 
 from connectors.access.keys import new_key, save_keys
 from connectors.access.roles import Role
+from connectors.api.description import description
+from connectors.mcp import server as server_module
+from connectors.mcp import tools
 from connectors.mcp.server import UNTRUSTED
 from connectors.mcp.sizes import MAX_ANSWER, bounded
 from connectors.mcp.tools import TOOLS
@@ -99,6 +104,24 @@ async def test_the_history_of_a_watch_is_compared_and_searched(api: str) -> None
     assert [each["word"] for each in found["occurrences"]] == ["Argus"]
     assert change["statement"]["notification"]["id"] == "n"
     assert series["numbers"] == []
+
+
+PATH = re.compile(
+    r'(?:rest\.get|rest\.post|context\)\.get|_of_watch)\(\s*(?:rest,\s*)?f?"([a-z-]+)'
+)
+WITHOUT_TOOL = {
+    *("rotate", "credentials", "key", "evidence-key"),  # secrets
+    *("events", "deliveries", "feed", "numbers/metrics", "openapi.json", "health", "mcp"),
+    *("test", "backfill", "bulk", "rename", "words", "picture", "documents", "snapshots"),
+}
+
+
+def test_whatever_a_person_does_by_rest_an_assistant_can_do() -> None:
+    source = inspect.getsource(tools) + inspect.getsource(server_module)
+    asked = set(PATH.findall(source)) | {"pause", "resume"}
+    paths = {path.strip("/").partition("/{")[0] for path in description()["paths"]}
+    assert asked | WITHOUT_TOOL == paths
+    assert not (asked - {"key"}) & WITHOUT_TOOL
 
 
 async def test_wrong_arguments_are_refused_with_their_names(api: str) -> None:
