@@ -127,9 +127,9 @@ class RequestHandler:
         if isinstance(checked, Refusal):
             return _rejected(request, checked, url, memory, origin.timestamp)
         assert not isinstance(request, InvalidRequest), "it is refused"
-        registrations = memory.of(checked.target.url)
-        known = registrations, memory.key
-        case = RequestCase(request, checked.target, origin, checked.keywords, *known)
+        target, keywords = checked.target, checked.keywords
+        registrations = memory.of(target.url)
+        case = RequestCase(request, target, origin, keywords, registrations, memory.key)
         if (last := reused_offset(case)) is not None:
             _warn_of_reused_offset(case, last)
         return self._applied(decide(case), memory, origin.timestamp)
