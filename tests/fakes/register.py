@@ -57,7 +57,8 @@ class QuickRegister:
             return await self._recorded(self._changed(name, command, found))
         known = self._subscribed.get(found)
         if known is not None and not command.replace:
-            return self._rejected(name, command, Refusal(Code.CONFLICT))
+            refused = self._rejected(name, command, Refusal(Code.CONFLICT))
+            return replace(refused, subscription=known.id)
         subscription = Subscription(
             id=f"s{next(self._ids)}" if known is None else known.id,
             watch="w1",

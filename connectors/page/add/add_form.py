@@ -353,7 +353,8 @@ def field_errors(refusal: Refusal) -> dict[str, str]:
     {'interval': '60 to 100 seconds are allowed'}
     """
     if not refusal.faults:
-        return {"": refusal.detail or _INSTEAD.get(refusal.code, refusal.code.message)}
+        detail = "" if refusal.code == Code.CONFLICT else refusal.detail  # it is for programs
+        return {"": detail or _INSTEAD.get(refusal.code, refusal.code.message)}
     found: dict[str, str] = {}
     for fault in refusal.faults:
         name = next(filter(None, map(_field, fault.field.split(", "))), "")
