@@ -21,6 +21,8 @@ _REQUESTS = "streams.cli.jobs.requests:app"
 _TRANSFER = "streams.cli.jobs.transfer:app"
 _HEALTH = "streams.cli.health.commands:app"
 
+CANCEL = "Cancel subscriptions: one of a webhook or a session, or those of a page, a tag or all."
+
 COMMANDS = {
     "up": CommandEntry(
         "streams.cli.local.commands:app",
@@ -71,11 +73,16 @@ COMMANDS = {
         _REQUESTS,
         "Watch a document, and notify a webhook or a session when words appear or disappear.",
     ),
-    "cancel": CommandEntry(
-        _REQUESTS, "Cancel the subscription of a webhook or a session to a document."
+    "check": CommandEntry(
+        _REQUESTS,
+        "Visit pages as soon as that is allowed, also after failures, and say when that is.",
     ),
-    "pause": CommandEntry(_REQUESTS, "Pause a subscription: no notifications until it is resumed."),
-    "resume": CommandEntry(_REQUESTS, "Resume a paused subscription."),
+    "pause": CommandEntry(
+        _REQUESTS, "Pause subscriptions: no notifications until they are resumed."
+    ),
+    "resume": CommandEntry(_REQUESTS, "Resume paused subscriptions."),
+    "stop": CommandEntry(_REQUESTS, CANCEL),
+    "cancel": CommandEntry(_REQUESTS, CANCEL),
     "test": CommandEntry(_REQUESTS, "Send a test notification to a webhook or a session."),
     "backfill": CommandEntry(
         _REQUESTS, "Notify a webhook or a session of changes that are kept, marked as history."
