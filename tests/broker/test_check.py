@@ -15,7 +15,7 @@ async def test_a_page_is_visited_long_before_its_interval_when_that_is_asked_for
 ) -> None:
     page, hook = pages.add("<p>the giant"), hooks.add()
     name = await rest.subscribe(page.url, hook.url, "argus", interval=86_400)
-    await page.stored()
+    await rest.shows(lambda item: item["id"] == name and item["lastCheck"], "the first visit")
     page.text = "<p>the giant argus"
     checked = await rest.call("/check", {"id": name})
     assert (checked.verdict, checked.body["id"]) == (OK, name)

@@ -519,14 +519,14 @@ def test_a_later_check_is_commanded_when_it_is_due_also_after_a_restart() -> Non
     again = agent()
     for key, record in sorted(rows.items()):
         again.load(0, key, wire.encode(record))
-    for each in (made, again):
+    for ticker in (made, again):
         before = [
             send for ahead in (30, 20, 10) for send in sends(each, Tick(later - ahead * 1000))
         ]
-        (send,) = sends(each, Tick(later))
+        (send,) = sends(ticker, Tick(later))
         assert before == []
         assert send.record == FetchDue((Due(URL, "w", later, interval=None),))
-        assert sends(each, Tick(later + 60_000)) == []
+        assert sends(ticker, Tick(later + 60_000)) == []
 
 
 def test_a_check_at_a_slot_is_the_visit_of_that_slot() -> None:

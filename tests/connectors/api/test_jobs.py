@@ -107,7 +107,7 @@ async def tenants(tmp_path: Path) -> AsyncIterator[Tenants]:
         app = web.Application(middlewares=[guard])
         requests = ClientRequests(register, tenants.quotas, b"key", tenants.credentials, refusal)
         handlers = RequestHandlers(requests, register)
-        paths = {"/subscribe": handlers.subscribe}
+        paths: dict[str, Any] = {"/subscribe": handlers.subscribe}
         paths |= {f"/{action}": handlers.asking(action) for action in ("check", "pause")}
         guarded = [GuardedRoute(Role.WRITE, web.post(path, do)) for path, do in paths.items()]
         add_guarded_routes(app, guarded)
