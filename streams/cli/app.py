@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from streams.cli.commands import LazyGroup
+from streams.cli.groups import COMPLETION_VARIABLE
 from streams.cli.output import say
 
 app = typer.Typer(
@@ -72,6 +73,10 @@ EXPECTED = frozenset(
 
 def run_command() -> None:
     """Run a command; an expected error ends it with a message instead of a traceback."""
+    if COMPLETION_VARIABLE in os.environ:
+        from typer.completion import completion_init  # noqa: PLC0415 - of shells only
+
+        completion_init()
     try:
         app()
     except Exception as error:

@@ -142,7 +142,23 @@ COMMANDS = {
         "streams.cli.dead_letters.commands:app",
         "List messages that no agent could handle, show them, and put them back.",
     ),
+    "completion": CommandEntry(
+        "streams.cli.setup.completion:app",
+        "Print the script with which a shell completes commands and options.",
+    ),
 }
+
+SECTIONS = {
+    "Run": ("demo", "up", "worker", "api"),
+    "Watch": ("watch", "try", "subscribe", "list", "check", "pause", "resume", "stop", "cancel"),
+    "Notify": ("test", "backtest", "backfill", "redeliver", "rotate", "credentials", "tail"),
+    "Look back": ("history", "evidence", "series", "picture", "pages", "reprocess"),
+    "Operate": (
+        *("status", "doctor", "dead-letters", "keys", "export", "import", "topics"),
+        *("repartition", "store", "signing-key", "completion"),
+    ),
+}
+"""The sections of --help, each with its commands."""
 
 
 class LazyGroup(CommandGroup):
@@ -153,6 +169,11 @@ class LazyGroup(CommandGroup):
         super().__init__(**attributes)
         for name, entry in COMMANDS.items():
             self.add_command(typer.core.TyperCommand(name, help=entry.help))
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """List the commands in sections."""
+        for title, names in SECTIONS.items():
+            self.format_section(formatter, title, names)
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command; what it says of a wrong value has no prefix of the checking library."""
