@@ -46,13 +46,13 @@ EXPECTED = frozenset(
         "connectors.kafka.topics.TopicsError",
         "connectors.registry.client.RegistryRefused",
         "connectors.registry.client.RegistryUnavailable",
+        "connectors.running.NotRunning",
         "connectors.openid.errors.ClientSecretUnreadable",
         "connectors.signing_key.InvalidSigningKey",
         "connectors.stores.errors.StoreRefused",
         "connectors.stores.errors.StoreUnavailable",
         "infra.errors.InfraError",
         "streams.cli.demo.demo.NothingSeen",
-        "streams.cli.discovery.NotRunning",
         "streams.cli.jobs.redelivery.NothingToRedeliver",
         "streams.cli.jobs.refusals.Refused",
         "streams.cli.jobs.reprocess_pages.NothingKept",
@@ -74,7 +74,7 @@ EXPECTED = frozenset(
 def run_command() -> None:
     """Run a command; an expected error ends it with a message instead of a traceback."""
     if COMPLETION_VARIABLE in os.environ:
-        from typer.completion import completion_init  # noqa: PLC0415 - of shells only
+        from typer._completion_classes import completion_init  # noqa: PLC0415 - of shells only
 
         completion_init()
     try:

@@ -222,8 +222,8 @@ async def _with_documents(database: Database, rows: list[Row]) -> list[ListedSub
         document = documents.get(_document_key(row), _NONE)
         check = checks.get(row["url"], _NONE)
         wait = waits.get(row["url"], _NONE)
-        state, waits_now = _of(document, watch), _of(wait, watch)
-        found.append(_listed(row, watch, state, check, waits_now))
+        of_watch = _of(document, watch), check, _of(wait, watch)
+        found.append(_listed(row, watch, *of_watch))
     return await with_noted(database, found)
 
 
@@ -249,14 +249,16 @@ def _listed(row: Row, watch: Row, document: Row, check: Row, wait: Row) -> Liste
     subscription, ended = unpack_subscription(row["body"]), row.get("ended")
     if check.get("watch") != (watch.get("id") if ended is None else subscription.watch):
         check = _NONE
-    last_check = check.get("at")
+    last_check: int | None = check.get("at")
+    if ended is not None and last_check is not None:
+        last_check = min(ended, last_check)
     return ListedSubscription(
         subscription=subscription,
         state=row["state"],
         reason=row.get("reason"),
         ended=ended,
         interval=watch.get("interval"),
-        last_check=last_check if None in (ended, last_check) else min(ended, last_check),
+        last_check=last_check,
         failures=document.get("failures", 0),
         last_error=document.get("last_error"),
         waiting_since=wait.get("since"),

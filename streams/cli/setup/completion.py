@@ -27,6 +27,6 @@ def completion_command(
     For bash: eval "$(vokter completion bash)" in ~/.bashrc; for zsh the same with zsh in ~/.zshrc,
     after compinit; for fish: vokter completion fish > ~/.config/fish/completions/vokter.fish
     """
-    from typer.completion import get_completion_script  # noqa: PLC0415 - of this command only
+    from typer._completion_shared import get_completion_script  # noqa: PLC0415 - of this command only
 
     print(get_completion_script(prog_name="vokter", complete_var=COMPLETION_VARIABLE, shell=shell))
