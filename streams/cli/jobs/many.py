@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 AT_ONCE = 20
 """Requests that are made at a time."""
-MIN_ID = 6
-"""Characters with which the beginning of an id is one."""
 MOST_UNASKED = 10
 """Subscriptions that are changed without a question."""
 
@@ -53,19 +51,26 @@ class Asked:
         known = [(each.subscription, each.title) for each in listed]
         if self.receiver is not None:
             known = [each for each in known if each[0].receiver == self.receiver]
-        found = [each for each, title in known if self._means(each, title)]
+        if self.target is None:  # the store has read those with the tag alone
+            found = [each for each, _ in known]
+        else:
+            found = _named(self.target, known) or [self._with_id([each for each, _ in known])]
         if not found:
-            meant = self.target or (f"with the tag {self.tag}" if self.tag else "at all")
-            raise LookupError(f"there is no subscription {meant}; 'vokter list' shows all.")
+            meant = f"with the tag {self.tag}" if self.tag else f"of {self.manager}"
+            raise LookupError(f"There is no subscription {meant}; 'vokter list' shows all.")
         return found
 
-    def _means(self, subscription: Subscription, title: str) -> bool:
-        if self.target is None:
-            return True  # the store has read those with the tag alone
-        text = self.target
-        is_id = len(text) >= MIN_ID and subscription.id.startswith(text.lower())
-        is_title = text.casefold() == title.casefold()
-        return is_id or is_title or subscription.url == document_of(text)
+    def _with_id(self, known: Sequence[Subscription]) -> Subscription:
+        from streams.cli.setup.existing_store import the_id
+
+        by_id = {each.id: each for each in known}
+        return by_id[the_id(by_id, self.manager, self.target or "")]
+
+
+def _named(text: str, known: Sequence[tuple[Subscription, str]]) -> list[Subscription]:
+    """Return the subscriptions of a page that is named by its URL or title."""
+    url, name = document_of(text), text.casefold()
+    return [each for each, title in known if each.url == url or title.casefold() == name]
 
 
 def document_of(text: str) -> str | None:

@@ -146,7 +146,7 @@ def test_one_that_is_refused_is_named_and_the_others_are_asked_for(commands: Com
 def test_another_manager_has_none_of_these(commands: Commands) -> None:
     status, said = commands.run("pause", "--all", "--manager", "other")
     assert (status, commands.sender.asked) == (1, [])
-    assert "there is no subscription" in said
+    assert "There is no subscription of other" in said
 
 
 @pytest.mark.parametrize("line", [(), ("a.test", "--all"), ("--tag", "shop", "--all")])
@@ -159,3 +159,20 @@ def test_it_must_be_said_once_which_are_meant(commands: Commands, line: tuple[st
 def test_a_page_and_a_receiver_are_asked_for_without_a_store(commands: Commands) -> None:
     assert commands.run("pause", "unknown.test", "--session", "me")[0] == 0
     assert commands.sender.pages == ["u"]
+
+
+def test_the_beginning_of_several_ids_changes_nothing(commands: Commands) -> None:
+    twin = subscription("a" * 31 + "b", document_url="https://x.test/", url="https://x.test/")
+    commands.store([twin])
+    status, said = commands.run("stop", "aaaa")
+    assert (status, commands.sender.asked) == (1, [])
+    assert "2 subscriptions of default begin with aaaa; use more" in said
+    assert commands.run("check", "a" * 31 + "b")[0] == 0
+    assert commands.sender.pages == ["x"]
+
+
+def test_what_names_nothing_is_said(commands: Commands) -> None:
+    status, said = commands.run("check", "nobody")
+    assert (status, commands.sender.asked) == (1, [])
+    assert "There is no subscription nobody of default" in said
+    assert "There is no subscription with the tag none" in commands.run("check", "--tag", "none")[1]
