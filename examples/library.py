@@ -36,10 +36,8 @@ async def main(url: str, words: list[str]) -> None:
             await manager.run()
         finally:
             await manager.cancel(url, session)
+            print("no longer watching")
 
 
 if __name__ == "__main__":
-    try:
-        asyncio.run(main(sys.argv[1], sys.argv[2:]))
-    except KeyboardInterrupt:
-        print("no longer watching")
+    asyncio.run(main(sys.argv[1], sys.argv[2:]))

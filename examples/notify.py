@@ -64,13 +64,11 @@ async def main(url: str, words: list[str], services: Apprise) -> None:
         await manager.add(url, session, words, options, replace=True)
         print(f"watching {url}", flush=True)
         await manager.run()
+        print("the subscription stays; changes from now on are sent at the next start")
 
 
 if __name__ == "__main__":
     services = Apprise()
     if not services.add(os.environ["NOTIFY"].split()):
         sys.exit("NOTIFY has a URL that Apprise does not know")
-    try:
-        asyncio.run(main(sys.argv[1], sys.argv[2:], services))
-    except KeyboardInterrupt:
-        print("the subscription stays; changes from now on are sent at the next start")
+    asyncio.run(main(sys.argv[1], sys.argv[2:], services))

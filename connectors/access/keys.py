@@ -98,6 +98,11 @@ class ApiKeys:
         self._refresh()
         return self._required
 
+    @property
+    def are_removed(self) -> bool:
+        """Whether a key is needed and there is none, as after the last one was removed."""
+        return self.required and not self._by_hash
+
     def find(self, secret: str) -> ApiKey | None:
         """Return the key with a secret, None if there is none."""
         self._refresh()

@@ -117,10 +117,11 @@ class BulkHandler:
     ) -> tuple[Mapping[str, Subscription | None], str | None]:
         """Look up the subscriptions by their ids, None for one that there is not."""
         if body.ids is not None:
-            listed = {name: await self._subscriptions.get(manager, name) for name in body.ids}
-            return {
-                name: None if each is None else each.subscription for name, each in listed.items()
-            }, None
+            found: dict[str, Subscription | None] = {}
+            for name in body.ids:
+                listed = await self._subscriptions.get(manager, name)
+                found[name] = None if listed is None else listed.subscription
+            return found, None
         tag = canonical_tag(body.tag or "")
         page = await self._subscriptions.page(manager, body.cursor, MOST, tag)
         meant = [each.subscription for each in page.items if body.admits(each)]

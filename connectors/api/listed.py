@@ -21,6 +21,7 @@ def listed_json(listed: ListedSubscription, now: int) -> dict[str, Any]:
         **flat_json(subscription.options),
         "state": listed.state,
         "reason": listed.reason,
+        "ended": time_or_null(listed.ended),
         "lastCheck": time_or_null(listed.last_check),
         "failures": listed.failures,
         "lastError": listed.last_error,

@@ -1,13 +1,20 @@
 """JobManager, the library's entry point."""
 
 import asyncio
-from collections.abc import Sequence
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from aiokafka.errors import KafkaConnectionError
 from msgspec import convert, to_builtins
+from platformdirs import user_data_path
 
 from connectors.client.errors import NoAnswerInTime, Unreachable, rejection
 from connectors.client.group import GroupMember
@@ -27,6 +34,7 @@ from connectors.kafka.access import Access
 from connectors.kafka.pending_answers import RegisterAnswer
 from connectors.registry.client import RegistryRefused, RegistryUnavailable
 from connectors.registry.codec import Codec
+from connectors.running import NotRunning, running_note
 from schemas.records.field_types import MAX_NAME
 from schemas.records.requests import (
     MAX_BACKFILLED,
@@ -65,7 +73,7 @@ class JobManager:
     returns False or raises is called again after each of ``retries``; then the
     notification becomes a dead letter with the reason.
 
-        async with JobManager("news-desk", "127.0.0.1:9092") as manager:
+        async with JobManager("news-desk") as manager:
             manager.on_notification(print_matches)
             await manager.add("https://example.org/", Session("client-1"), ["argus"])
             await manager.run()
@@ -74,19 +82,25 @@ class JobManager:
     def __init__(
         self,
         name: str,
-        kafka: str | Access,
+        kafka: str | Access | None = None,
         *,
-        prefix: str = PREFIX,
+        prefix: str | None = None,
         timeout: timedelta = 10 * SECOND,
         retries: Sequence[timedelta] = RETRIES,
         registry: str | None = None,
     ) -> None:
         """Prepare to connect to ``kafka``, brokers (``host:port,…``) or an Access.
 
-        ``name`` is also the consumer group. ``prefix`` is the deployment's
+        Without it, to those of VOKTER_KAFKA, or of the ``vokter up`` that runs in VOKTER_DATA_DIR
+        or the default folder. ``name`` is also the consumer group. ``prefix`` is the deployment's
         VOKTER_TOPIC_PREFIX, ``registry`` its SCHEMA_REGISTRY_URL if it has one; ``timeout``
-        is for answers to requests. Raises ValueError for an invalid name.
+        is for answers to requests. Raises ValueError for an invalid name, Unreachable if no
+        deployment is known.
         """
+        if kafka is None:
+            kafka, known_prefix = _running_deployment()
+            prefix = known_prefix if prefix is None else prefix
+        prefix = PREFIX if prefix is None else prefix
         if not 0 < len(name) <= MAX_NAME:
             raise ValueError(
                 f"a manager's name must have 1 to {MAX_NAME} characters, not {len(name)}"
@@ -307,8 +321,13 @@ class JobManager:
         await self._ask(Backfill(url, *who, since=begin, until=end, limit=limit))
 
     async def run(self) -> None:
-        """Wait until cancelled; handlers are called meanwhile."""
-        await asyncio.Event().wait()
+        """Wait for Ctrl-C or until cancelled; handlers are called meanwhile.
+
+        Ctrl-C ends it without an error, unless the program handles that signal itself.
+        """
+        interrupted = asyncio.Event()
+        with _on_interrupt(interrupted.set):
+            await interrupted.wait()
 
     async def __aenter__(self) -> Self:
         """Connect; raises Unreachable."""
@@ -371,6 +390,37 @@ class JobManager:
             )
             topic = self._prefix + NOTIFICATIONS.name
             await GroupMember(self._access, topic, self.name, inbox.handle).run()
+
+
+@contextmanager
+def _on_interrupt(act: Callable[[], object]) -> Iterator[None]:
+    """Call a function at Ctrl-C, which would end the program with a traceback otherwise."""
+    before = signal.getsignal(signal.SIGINT)
+    is_main = threading.current_thread() is threading.main_thread()
+    is_of_asyncio = before is signal.default_int_handler or isinstance(before, partial)
+    if not is_main or not is_of_asyncio:
+        yield
+        return
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGINT, act)
+    try:
+        yield
+    finally:
+        loop.remove_signal_handler(signal.SIGINT)
+        signal.signal(signal.SIGINT, before)
+
+
+def _running_deployment() -> tuple[str, str]:
+    """Return the brokers and the prefix of the deployment that commands would find."""
+    prefix = os.environ.get("VOKTER_TOPIC_PREFIX", PREFIX)
+    if brokers := os.environ.get("VOKTER_KAFKA"):
+        return brokers, prefix
+    folder = os.environ.get("VOKTER_DATA_DIR")
+    try:
+        note = running_note(Path(folder) if folder else user_data_path("vokter"))
+    except NotRunning as error:
+        raise Unreachable(str(error)) from None
+    return note["kafka"], note["topic_prefix"]
 
 
 def _receiver(session: Session) -> Receiver:

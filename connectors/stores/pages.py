@@ -60,9 +60,10 @@ class ListedSubscription:
     """A subscription as ``GET /subscriptions`` lists it. Times are epoch ms.
 
     ``state`` is ``active``, ``paused``, ``cancelled`` or ``expired``; the last two have
-    a time in ``ended``, the last one also a ``reason``. ``interval`` (s) is that of the watch
-    that the subscription shares, None once it has ended; ``last_check``, ``failures`` and
-    ``last_error`` are those of the document on that watch, in the subscription's view. If its
+    a time in ``ended``, after which no ``last_check`` counts, the last one also a ``reason``.
+    ``interval`` (s) is that of the watch that the subscription shares, None once it has ended;
+    ``last_check``, ``failures`` and ``last_error`` are those of the document on that watch, in the
+    subscription's view, the last two only until it ends. If its
     fetch is due, it may wait for something, ``waiting_since`` a time. The document is flapping
     until ``flapping_until``. ``title`` is that of the last page that was read, if it had one.
     ``missing`` says why the last visit found nothing of its part, or a login page; it is lost if

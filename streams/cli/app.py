@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from streams.cli.commands import LazyGroup
+from streams.cli.groups import COMPLETION_VARIABLE
 from streams.cli.output import say
 
 app = typer.Typer(
@@ -45,13 +46,13 @@ EXPECTED = frozenset(
         "connectors.kafka.topics.TopicsError",
         "connectors.registry.client.RegistryRefused",
         "connectors.registry.client.RegistryUnavailable",
+        "connectors.running.NotRunning",
         "connectors.openid.errors.ClientSecretUnreadable",
         "connectors.signing_key.InvalidSigningKey",
         "connectors.stores.errors.StoreRefused",
         "connectors.stores.errors.StoreUnavailable",
         "infra.errors.InfraError",
         "streams.cli.demo.demo.NothingSeen",
-        "streams.cli.discovery.NotRunning",
         "streams.cli.jobs.redelivery.NothingToRedeliver",
         "streams.cli.jobs.refusals.Refused",
         "streams.cli.jobs.reprocess_pages.NothingKept",
@@ -72,6 +73,10 @@ EXPECTED = frozenset(
 
 def run_command() -> None:
     """Run a command; an expected error ends it with a message instead of a traceback."""
+    if COMPLETION_VARIABLE in os.environ:
+        from typer._completion_classes import completion_init  # noqa: PLC0415 - of shells only
+
+        completion_init()
     try:
         app()
     except Exception as error:

@@ -21,6 +21,8 @@ _REQUESTS = "streams.cli.jobs.requests:app"
 _TRANSFER = "streams.cli.jobs.transfer:app"
 _HEALTH = "streams.cli.health.commands:app"
 
+CANCEL = "Cancel subscriptions: one of a webhook or a session, or those of a page, a tag or all."
+
 COMMANDS = {
     "up": CommandEntry(
         "streams.cli.local.commands:app",
@@ -71,14 +73,19 @@ COMMANDS = {
         _REQUESTS,
         "Watch a document, and notify a webhook or a session when words appear or disappear.",
     ),
-    "cancel": CommandEntry(
-        _REQUESTS, "Cancel the subscription of a webhook or a session to a document."
+    "check": CommandEntry(
+        _REQUESTS,
+        "Visit pages as soon as that is allowed, also after failures, and say when that is.",
     ),
-    "pause": CommandEntry(_REQUESTS, "Pause a subscription: no notifications until it is resumed."),
-    "resume": CommandEntry(_REQUESTS, "Resume a paused subscription."),
+    "pause": CommandEntry(
+        _REQUESTS, "Pause subscriptions: no notifications until they are resumed."
+    ),
+    "resume": CommandEntry(_REQUESTS, "Resume paused subscriptions."),
     "rename": CommandEntry(
         _REQUESTS, "Give a subscription another name; it keeps its id and its history."
     ),
+    "stop": CommandEntry(_REQUESTS, CANCEL),
+    "cancel": CommandEntry(_REQUESTS, CANCEL),
     "test": CommandEntry(_REQUESTS, "Send a test notification to a webhook or a session."),
     "backfill": CommandEntry(
         _REQUESTS, "Notify a webhook or a session of changes that are kept, marked as history."
@@ -142,7 +149,23 @@ COMMANDS = {
         "streams.cli.dead_letters.commands:app",
         "List messages that no agent could handle, show them, and put them back.",
     ),
+    "completion": CommandEntry(
+        "streams.cli.setup.completion:app",
+        "Print the script with which a shell completes commands and options.",
+    ),
 }
+
+SECTIONS = {
+    "Run": ("demo", "up", "worker", "api"),
+    "Watch": ("watch", "try", "subscribe", "list", "check", "pause", "resume", "stop", "cancel"),
+    "Notify": ("test", "backtest", "backfill", "redeliver", "rotate", "credentials", "tail"),
+    "Look back": ("history", "evidence", "series", "picture", "pages", "reprocess"),
+    "Operate": (
+        *("status", "doctor", "dead-letters", "keys", "export", "import", "topics"),
+        *("repartition", "store", "signing-key", "completion"),
+    ),
+}
+"""The sections of --help, each with its commands."""
 
 
 class LazyGroup(CommandGroup):
@@ -153,6 +176,11 @@ class LazyGroup(CommandGroup):
         super().__init__(**attributes)
         for name, entry in COMMANDS.items():
             self.add_command(typer.core.TyperCommand(name, help=entry.help))
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """List the commands in sections."""
+        for title, names in SECTIONS.items():
+            self.format_section(formatter, title, names)
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command; what it says of a wrong value has no prefix of the checking library."""

@@ -11,14 +11,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from connectors.running import NotRunning, note_path, running_note
 from infra.files import replace_text
 
 if TYPE_CHECKING:
     from streams.settings import Settings
-
-
-class NotRunning(Exception):
-    """No broker is known; the text says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +29,11 @@ class RunningDeployment:
     min_interval: int
     process: int
     host: str
+    allow_private: tuple[str, ...] = ()
+    allow_ports: tuple[int, ...] = ()
+    proxy: str | None = None
+    proxies: tuple[str, ...] = ()
+    contact: str | None = None
 
     @classmethod
     def of(cls, settings: "Settings") -> Self:
@@ -44,37 +46,35 @@ class RunningDeployment:
             min_interval=settings.min_interval,
             process=os.getpid(),
             host=socket.gethostname(),
+            allow_private=settings.allow_private,
+            allow_ports=settings.allow_ports,
+            proxy=settings.proxy,
+            proxies=settings.proxies,
+            contact=settings.contact,
         )
 
     def write(self, data_dir: Path) -> None:
         """Write the note in the data folder."""
-        replace_text(_file(data_dir), json.dumps(asdict(self)))
+        replace_text(note_path(data_dir), json.dumps(asdict(self)))
 
 
 def forget_deployment(data_dir: Path) -> None:
     """Delete the note in the data folder, if it is of this process."""
+    note = note_path(data_dir)
     with suppress(FileNotFoundError):
-        if json.loads(_file(data_dir).read_text("utf-8"))["process"] == os.getpid():
-            _file(data_dir).unlink()
+        if json.loads(note.read_text("utf-8"))["process"] == os.getpid():
+            note.unlink()
 
 
 def with_broker(settings: "Settings") -> "Settings":
     """Complete settings by those of the running deployment; raises NotRunning."""
     if settings.kafka is not None:
         return settings
-    here, host = settings.data_dir, socket.gethostname()
-    try:
-        values = json.loads(_file(here).read_text("utf-8"))
-        host = values.pop("host", host)
-        os.kill(values.pop("process"), 0)  # it may have been killed before it deleted its note
-    except (FileNotFoundError, ProcessLookupError):
-        elsewhere = "" if host == socket.gethostname() else f" by this machine, perhaps by {host}"
-        raise NotRunning(
-            f"Nothing runs in {here}{elsewhere}. Start 'vokter up', name the folder of a "
-            "running one with --data-dir, or name your brokers: VOKTER_KAFKA=host:port."
-        ) from None
-    return settings.model_copy(update=values)
+    return settings.model_copy(update=running_note(settings.data_dir))
 
 
-def _file(data_dir: Path) -> Path:
-    return data_dir / "running.json"
+def with_running(settings: "Settings") -> "Settings":
+    """Do the same if a deployment runs; else return the settings as they are."""
+    with suppress(NotRunning):
+        return with_broker(settings)
+    return settings

@@ -1,8 +1,12 @@
 """Apps of commands: their help is plain text, in which no sentence is cut."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import typer
+
+COMPLETION_VARIABLE = "_VOKTER_COMPLETE"
+"""A shell that completes a command sets this variable."""
 
 
 class CommandGroup(typer.core.TyperGroup):
@@ -10,9 +14,14 @@ class CommandGroup(typer.core.TyperGroup):
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """List the commands; the library would cut what they do at the end of a line."""
-        rows = [(name, _first_paragraph(command.help)) for name, command in self.commands.items()]
-        with formatter.section("Commands"):
-            formatter.write_dl(rows)
+        self.format_section(formatter, "Commands", self.commands)
+
+    def format_section(self, formatter: Any, title: str, names: Iterable[str]) -> None:
+        """List some of the commands under a title."""
+        with formatter.section(title):
+            formatter.write_dl(
+                [(name, _first_paragraph(self.commands[name].help)) for name in names]
+            )
 
 
 def command_app(about: str | None = None) -> typer.Typer:

@@ -6,7 +6,10 @@ import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from itertools import accumulate
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 Say = Callable[[str], None]
 
@@ -75,6 +78,19 @@ def _shown(text: str, at: int) -> str:
 def _is_joined(neighbour: str) -> bool:
     """Whether a joiner shapes this neighbour: a letter, a mark or an emoji."""
     return bool(neighbour) and unicodedata.category(neighbour) in _SHAPED
+
+
+def print_table(table: "Table") -> None:
+    """Print a table on a terminal, else a line for each row, its cells apart by tabs."""
+    if sys.stdout.isatty():
+        from rich.console import Console  # noqa: PLC0415 - it takes 0.1 s
+
+        Console(markup=False).print(table)
+        return
+    columns = table.columns
+    print("\t".join(str(each.header) for each in columns))
+    for cells in zip(*(each.cells for each in columns), strict=True):
+        print("\t".join(map(str, cells)))
 
 
 def shortened(names: Iterable[str]) -> str:

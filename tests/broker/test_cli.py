@@ -197,8 +197,9 @@ async def test_doctor_and_status_show_how_a_deployment_is(
 
     async def shown() -> bool:
         result = await run("status", "--once")
-        lines = [line for line in result.out.splitlines() if "stable" in line]
-        has_each = all(sum(f" {agent} " in line for line in lines) == 1 for agent in NEEDED_AGENTS)
+        rows = [line.split("\t") for line in result.out.splitlines()]
+        stable = sorted(row[0] for row in rows if row[1] == "stable")
+        has_each = set(NEEDED_AGENTS) <= set(stable) and len(set(stable)) == len(stable)
         return result.status == 0 and "watches" in result.out and has_each
 
     _, _, elsewhere, nowhere = await asyncio.gather(
@@ -210,3 +211,5 @@ async def test_doctor_and_status_show_how_a_deployment_is(
     assert elsewhere.status == 1
     assert "Create them: vokter topics create" in elsewhere.out
     assert (nowhere.status, "✗ broker: " in nowhere.out) == (1, True)
+    script = await run("completion", "bash")
+    assert (script.status, "complete_bash" in script.out) == (0, True)

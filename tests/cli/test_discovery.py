@@ -7,7 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from streams.cli.discovery import NotRunning, RunningDeployment, forget_deployment, with_broker
+from connectors.running import NotRunning
+from streams.cli.discovery import (
+    RunningDeployment,
+    forget_deployment,
+    with_broker,
+    with_running,
+)
 from streams.settings import Settings
 
 NOTE = RunningDeployment(
@@ -61,3 +67,11 @@ def test_a_command_on_another_machine_says_where_the_deployment_may_run(tmp_path
 
     with pytest.raises(NotRunning, match="by this machine, perhaps by upstairs"):
         with_broker(Settings(data_dir=tmp_path, kafka=None))
+
+
+def test_a_trial_takes_the_network_of_the_deployment_that_runs(tmp_path: Path) -> None:
+    own = Settings(data_dir=tmp_path, kafka=None)
+    assert with_running(own) == own
+    replace(NOTE, allow_private=("127.0.0.0/8",), allow_ports=(8000,)).write(tmp_path)
+    found = with_running(own)
+    assert (found.allow_private, found.allow_ports) == (("127.0.0.0/8",), (8000,))

@@ -1,6 +1,7 @@
 """What a command imports: the seconds that it takes to start are imports."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,8 @@ from typer.testing import CliRunner
 
 from streams.app import AGENTS
 from streams.cli.app import EXPECTED, INVALID, NO_BROKER, UNKNOWN, app
-from streams.cli.commands import COMMANDS, load_command
+from streams.cli.commands import COMMANDS, SECTIONS, load_command
+from streams.cli.groups import COMPLETION_VARIABLE
 from streams.cli.local.fork_server import SHARED
 
 ROOT = Path(__file__).parents[2]
@@ -152,9 +154,38 @@ def test_the_list_of_commands_shows_the_first_line_of_each_help(name: str) -> No
 @pytest.mark.parametrize("line", [[], ["dead-letters"], ["evidence"], ["keys"]])
 def test_no_list_of_commands_cuts_a_sentence(line: list[str]) -> None:
     shown = CliRunner().invoke(app, [*line, "--help"]).output
-    listed = shown.partition("Commands:")[2]
+    listed = shown.partition("Commands:" if line else "Run:")[2]
     assert listed.strip().endswith(".")
     assert "..." not in listed
+
+
+def test_every_command_has_its_section_in_the_help() -> None:
+    assert sorted(name for names in SECTIONS.values() for name in names) == sorted(COMMANDS)
+    shown = CliRunner().invoke(app, ["--help"]).output
+    for title, names in SECTIONS.items():
+        listed = shown.partition(f"{title}:\n")[2].partition("\n\n")[0]
+        found = [line.split()[0] for line in listed.splitlines() if line[:3].strip()]
+        assert found == list(names)
+
+
+@pytest.mark.parametrize(("typed", "completed"), [
+    ("vokter wat", "watch"),
+    ("vokter list --fail", "--failing"),
+    ("vokter keys rem", "remove"),
+])  # fmt: skip
+def test_a_shell_completes_commands_and_options(typed: str, completed: str) -> None:
+    asked = {"COMP_WORDS": typed, "COMP_CWORD": str(typed.count(" "))}
+    env = os.environ | asked | {COMPLETION_VARIABLE: "complete_bash"}
+    program = "import sys; sys.argv[0] = 'vokter'; from streams.cli.entry import main; main()"
+    line = [sys.executable, "-c", program]
+    found = subprocess.run(line, env=env, capture_output=True, text=True, check=False)
+    assert found.stdout.split() == [completed], found.stderr
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_gets_a_script_that_asks_vokter(shell: str) -> None:
+    shown = CliRunner().invoke(app, ["completion", shell])
+    assert (shown.exit_code, f"{COMPLETION_VARIABLE}=complete_{shell}" in shown.output) == (0, True)
 
 
 def test_a_misspelt_command_is_answered_with_the_nearest() -> None:

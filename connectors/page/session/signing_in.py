@@ -191,6 +191,7 @@ class SignInHandlers:
             error=error,
             next=target,
             issuer=self._issuer,
+            without_keys=self._gate.keys.are_removed,
             begin=f"{SIGN_IN}/team?{urlencode({'next': target})}",
         )
 

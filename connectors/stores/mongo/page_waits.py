@@ -1,6 +1,7 @@
-"""Find the pages that wait and are watched."""
+"""Find the pages that wait and are watched, and forget those that are not."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from connectors.stores.mongo.database import Database
 
@@ -28,3 +29,13 @@ async def prune_waits(database: Database) -> None:
         for row in rows:
             if (row["_id"], row["watch"]) not in watched:
                 await database.waits.delete_one({"_id": row["_id"], "watch": row["watch"]})
+
+
+async def prune_watches(database: Database, before: int) -> None:
+    """Delete the watches that ended before a time (epoch ms), with the last checks of each."""
+    old = {"id": None, "at": {"$lt": before}}
+    some = partial(database.watches.find, old, {"_id": 1}, limit=PRUNED_AT_ONCE)
+    while rows := await some().to_list(None):
+        urls = {"$in": [row["_id"] for row in rows]}
+        await database.checks.delete_many({"_id": urls})
+        await database.watches.delete_many({"_id": urls, **old})

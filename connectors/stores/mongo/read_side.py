@@ -27,7 +27,7 @@ from connectors.stores.mongo.database import (
     in_parts,
 )
 from connectors.stores.mongo.history import MongoSnapshotHistory
-from connectors.stores.mongo.page_waits import prune_waits
+from connectors.stores.mongo.page_waits import prune_waits, prune_watches
 from connectors.stores.mongo.spilling import prune_spilled
 from connectors.stores.objects import Objects
 from connectors.stores.packing import (
@@ -111,7 +111,7 @@ class MongoReadSide(MongoPart):
         old = {"at": {"$lt": facts_before}, "kind": {"$ne": COVERED}}
         await database.facts.delete_many(old)
         await database.subscriptions.delete_many({"ended": {"$lt": facts_before}})
-        await database.watches.delete_many({"id": None, "at": {"$lt": facts_before}})
+        await prune_watches(database, facts_before)
         await prune_spilled(database, facts_before)
         await self._history.prune(database, snapshots_before)
         await prune_waits(database)

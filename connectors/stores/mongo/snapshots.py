@@ -103,15 +103,17 @@ class MongoSnapshots(MongoPart):
             await self._history.keep_last(self.database, key, watch)
             await self.database.documents.delete_one({"_id": key, "watch": watch, **older})
         if view is None:
-            await self.database.checks.delete_one({"_id": url, "watch": watch})
+            # Its last check is listed with the subscriptions that ended with it.
             await self.database.waits.delete_one({"_id": url, "watch": watch})
 
     @asks
     async def record_checks(self, checks: Sequence[tuple[str, str, int]]) -> None:
-        """Note the last check of each document that is still stored."""
+        """Note the last check of each document that is stored, or was lately."""
         urls = [url for url, _, _ in checks]
         kept = self.database.documents.find({"url": {"$in": urls}}, {"url": 1, "watch": 1})
         watches = {(row["url"], row["watch"]) for row in await kept.to_list(None)}
+        noted = self.database.checks.find({"_id": {"$in": urls}}, {"watch": 1})
+        watches |= {(row["_id"], row["watch"]) for row in await noted.to_list(None)}
         updates = [update for each in checks if each[:2] in watches for update in _check(*each)]
         for part in in_parts(updates):
             await self.database.checks.bulk_write(part)

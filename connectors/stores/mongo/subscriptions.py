@@ -226,7 +226,8 @@ async def _with_documents(database: Database, rows: list[Row]) -> list[ListedSub
         "missing", "missing_since", "lost", "confidence", "past",
     )  # fmt: skip
     documents = await _by_id(database, "documents", keys, *state)
-    checks = await _by_id(database, "checks", urls, "watch", "at")
+    every = list({row["url"] for row in rows})
+    checks = await _by_id(database, "checks", every, "watch", "at")
     waits = await _by_id(database, "waits", urls, "watch", "since", "reason")
     found = []
     for row in rows:
@@ -234,7 +235,7 @@ async def _with_documents(database: Database, rows: list[Row]) -> list[ListedSub
         document = documents.get(_document_key(row), _NONE)
         check = checks.get(row["url"], _NONE)
         wait = waits.get(row["url"], _NONE)
-        of_watch = (_of(each, watch) for each in (document, check, wait))
+        of_watch = _of(document, watch), check, _of(wait, watch)
         found.append(_listed(row, watch, *of_watch))
     return await with_noted(database, found)
 
@@ -258,13 +259,19 @@ def _of(row: Row, watch: Row) -> Row:
 
 
 def _listed(row: Row, watch: Row, document: Row, check: Row, wait: Row) -> ListedSubscription:
+    subscription, ended = unpack_subscription(row["body"]), row.get("ended")
+    if check.get("watch") != (watch.get("id") if ended is None else subscription.watch):
+        check = _NONE
+    last_check: int | None = check.get("at")
+    if ended is not None and last_check is not None:
+        last_check = min(ended, last_check)
     return ListedSubscription(
-        subscription=unpack_subscription(row["body"]),
+        subscription=subscription,
         state=row["state"],
         reason=row.get("reason"),
-        ended=row.get("ended"),
+        ended=ended,
         interval=watch.get("interval"),
-        last_check=check.get("at"),
+        last_check=last_check,
         failures=document.get("failures", 0),
         last_error=document.get("last_error"),
         waiting_since=wait.get("since"),

@@ -2,7 +2,8 @@
 
 _FIELDS = """
     SELECT s.created, s.id, s.body, s.state, s.reason, s.ended,
-           w.interval, c.at, coalesce(d.failures, 0), d.last_error, q.since, q.reason,
+           w.interval, min(c.at, coalesce(s.ended, c.at)), coalesce(d.failures, 0), d.last_error,
+           q.since, q.reason,
            coalesce(d.flapping_until, 0), coalesce(d.title, ''), d.missing,
            CASE WHEN d.lost <> '' THEN d.missing_since END, d.confidence,
            coalesce(d.past, x'')
@@ -10,7 +11,8 @@ _FIELDS = """
 _JOINED = """
     LEFT JOIN watches w ON w.url = s.url AND s.ended IS NULL
     LEFT JOIN documents d ON d.url = w.url AND d.view = s.view AND d.watch = w.id
-    LEFT JOIN checks c ON c.url = w.url AND c.watch = w.id
+    LEFT JOIN checks c ON c.url = s.url
+         AND c.watch = iif(s.ended IS NULL, w.id, json_extract(s.body, '$.watch'))
     LEFT JOIN waits q ON q.url = w.url AND q.watch = w.id
 """
 

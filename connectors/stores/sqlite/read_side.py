@@ -27,6 +27,8 @@ _OLD_FACTS = (
        (SELECT rowid FROM facts WHERE at < ? AND kind <> 'page' LIMIT ?)""",
     """DELETE FROM subscriptions WHERE rowid IN
        (SELECT rowid FROM subscriptions WHERE ended < ? LIMIT ?)""",
+    """DELETE FROM checks WHERE url IN
+       (SELECT url FROM watches WHERE id IS NULL AND at < ? LIMIT ?)""",
     """DELETE FROM watches WHERE url IN
        (SELECT url FROM watches WHERE id IS NULL AND at < ? LIMIT ?)""",
 )

@@ -178,18 +178,19 @@ class SqliteSnapshots(SqlitePart):
             connection.execute("DELETE FROM documents WHERE url = ? AND view = ?", [url, each])
             _drop_records(connection, url, each)
         if view is None:
-            for table in ("checks", "waits"):
-                query = f"DELETE FROM {table} WHERE url = ? AND watch = ?"  # noqa: S608 - our names
-                connection.execute(query, [url, watch])
+            # Its last check is listed with the subscriptions that ended with it.
+            connection.execute("DELETE FROM waits WHERE url = ? AND watch = ?", [url, watch])
 
     @writes
     def record_checks(
         self, connection: sqlite3.Connection, checks: Sequence[tuple[str, str, int]]
     ) -> None:
-        """Note the last check of each document that is still stored."""
+        """Note the last check of each document that is stored, or was lately."""
         connection.executemany(
             "INSERT INTO checks (url, watch, at)"
-            " SELECT url, watch, :at FROM documents WHERE url = :url AND watch = :watch LIMIT 1"
+            " SELECT :url, :watch, :at WHERE EXISTS"
+            " (SELECT 1 FROM documents WHERE url = :url AND watch = :watch)"
+            " OR EXISTS (SELECT 1 FROM checks WHERE url = :url AND watch = :watch)"
             " ON CONFLICT (url) DO UPDATE SET watch = excluded.watch, at = excluded.at"
             " WHERE excluded.at > at OR excluded.watch <> watch",
             [{"url": url, "watch": watch, "at": at} for url, watch, at in checks],

@@ -82,7 +82,8 @@ class Agenda:
             self._unplan(scheduled.url)
         else:
             self._plan(scheduled, scheduled.since)
-            self._plan_check(scheduled)
+            if scheduled.check:
+                self._plan_check(scheduled)
 
     def drop(self, url: str) -> None:
         """Remove the watch of a URL."""
@@ -101,8 +102,8 @@ class Agenda:
                 return
             due, url = heappop(self._next)
             scheduled = self._watches.get(url)
-            is_check = self._checks.get(url) == due
-            if scheduled is not None and is_check:
+            is_check = bool(self._checks) and self._checks.get(url) == due
+            if is_check and scheduled is not None:
                 del self._checks[url]
                 yield asked_visit(scheduled)
             if scheduled is None or self._planned.get(url) != due:

@@ -11,7 +11,7 @@ from streams.cli.durations import shown_age
 from streams.cli.groups import command_app
 from streams.cli.jobs.arguments import parse_url
 from streams.cli.options import DataDir, result_of, settings_of
-from streams.cli.output import printable, say
+from streams.cli.output import print_table, printable, say
 from streams.effects.clock import now
 
 if TYPE_CHECKING:
@@ -165,7 +165,6 @@ async def _remove_credentials(settings: "Settings", manager: str, name: str) -> 
 
 def print_credentials(found: Sequence["SealedCredentials"], now: int) -> None:
     """Print a table with whole names and sites, on as many lines as they need."""
-    from rich.console import Console
     from rich.table import Table
 
     table = Table()
@@ -175,5 +174,5 @@ def print_credentials(found: Sequence["SealedCredentials"], now: int) -> None:
         used = "never" if row.used_at is None else shown_age(now - row.used_at)
         cells = row.name, row.kind, row.sent_to, shown_age(now - row.set_at), used
         table.add_row(*map(printable, cells))
-    Console(markup=False).print(table)
+    print_table(table)
     say(f"{len(found)} credentials.")

@@ -10,6 +10,8 @@ from streams.cli.options import DataDir, run, settings_of
 
 app = command_app()
 
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
+
 
 @app.command("doctor")
 def doctor_command(
@@ -19,6 +21,7 @@ def doctor_command(
             "--repair", help="Also compare all watches with the subscriptions, and repair them."
         ),
     ] = False,
+    as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
     """Check the deployment, and say how to fix what is wrong.
@@ -30,19 +33,21 @@ def doctor_command(
     settings = with_broker(settings_of(data_dir=data_dir))
     from streams.cli.health import doctor  # a deployment that does not run needs no clients
 
-    run(doctor.run(settings, repairs=repair))
+    run(doctor.run(settings, repairs=repair, as_json=as_json))
 
 
 @app.command("status")
 def status_command(
     once: Annotated[bool, typer.Option("--once", help="Print the table once and exit.")] = False,
+    as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
     """Show workers, partitions, lag and memory of each agent, until Ctrl-C.
 
-    The column "in memory" covers the processes that use this data folder.
+    The column "in memory" covers the processes that use this data folder. Prints once if its
+    output is no terminal, or with --json.
     """
     settings = with_broker(settings_of(data_dir=data_dir))
     from streams.cli.health import status  # as above
 
-    run(status.run(settings, once))
+    run(status.run(settings, once=once, as_json=as_json))

@@ -1,6 +1,7 @@
 """``vokter doctor``: checks all that a deployment needs, and says how to fix it."""
 
 from collections.abc import AsyncIterator
+from dataclasses import asdict
 
 import typer
 from aiokafka.errors import KafkaError
@@ -10,13 +11,14 @@ from rich.markup import escape
 from streams.cli.checks.deployment import all_findings
 from streams.cli.checks.finding import Finding, Level, failed_check
 from streams.cli.health.repair import repair
+from streams.cli.output import print_json
 from streams.cli.progress import waited_for
 from streams.settings import Settings
 
 MARKS = {Level.OK: "[green]✓", Level.WARNING: "[yellow]!", Level.ERROR: "[red]✗"}
 
 
-async def run(settings: Settings, *, repairs: bool = False) -> None:
+async def run(settings: Settings, *, repairs: bool = False, as_json: bool = False) -> None:
     """Print each finding as soon as it is known; raises typer.Exit(1) if one is an error.
 
     With ``repairs`` the ticker is asked to compare its watches with the register at the end.
@@ -24,6 +26,9 @@ async def run(settings: Settings, *, repairs: bool = False) -> None:
     console, worst = Console(highlight=False), Level.OK
     async for finding in waited_for(_findings(settings, repairs=repairs), "checking"):
         worst = finding.level if finding.level is Level.ERROR else worst
+        if as_json:
+            print_json(asdict(finding) | {"level": finding.level.value})
+            continue
         about = f"{MARKS[finding.level]}[/] [bold]{escape(finding.about)}[/]"
         console.print(f"{about}: {escape(finding.text)}", soft_wrap=True)
         if finding.remedy:

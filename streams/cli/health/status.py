@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from aiohttp import ClientSession, ClientTimeout
 from aiokafka import AIOKafkaConsumer, TopicPartition
@@ -25,6 +26,7 @@ from connectors.metrics.scraping import scraped_metrics
 from connectors.metrics.waiting import BACKLOG_METRIC, LOAD_METRIC, WAIT_METRIC
 from streams.agents.match.register.counts import manager_hash
 from streams.app import AGENTS, NEEDED_AGENTS, RENDER
+from streams.cli.output import print_json, print_table, say
 from streams.cli.progress import waiting
 from streams.cli.setup.preparation import with_partitions
 from streams.effects.connections import kafka_access
@@ -49,17 +51,19 @@ class AgentStatus:
     lag: Mapping[TopicPartition, int]
 
 
-async def run(settings: Settings, once: bool) -> None:
+async def run(settings: Settings, *, once: bool, as_json: bool = False) -> None:
     """Show the table, once or until cancelled; raises KafkaError."""
     console = Console()
     settings = await with_partitions(settings)
     managers = {DEFAULT_MANAGER, *_key_managers(settings)}
     async with _clients(settings) as (admin, consumer, http):
 
-        async def view() -> Table:
+        async def agents() -> list[AgentStatus]:
             every = [await _row(settings, agent, admin, consumer) for agent in AGENTS.values()]
-            rows = [row for row in every if is_shown(row)]
-            folder = settings.metrics_folder
+            return [row for row in every if is_shown(row)]
+
+        async def view() -> Table:
+            rows, folder = await agents(), settings.metrics_folder
             drawn = status_table(rows, await in_memory(folder, http), settings.topic_prefix)
             captions = (
                 wait_caption(await fetch_waits(folder, http), managers),
@@ -69,10 +73,17 @@ async def run(settings: Settings, once: bool) -> None:
             drawn.caption = "\n".join(filter(None, captions)) or None
             return drawn
 
+        if as_json:
+            memory = await in_memory(settings.metrics_folder, http)
+            for row in await agents():
+                print_json(status_json(row, memory, settings.topic_prefix))
+            return
         async with waiting("asking the broker"):
             first = await view()
-        if once:
-            console.print(first)
+        if once or not console.is_terminal:
+            print_table(first)
+            if first.caption:
+                say(str(first.caption))
             return
         with Live(first, console=console, auto_refresh=False) as live:
             while True:
@@ -205,13 +216,32 @@ def _add(families: list[Metric], found: dict[str, Counter[str]]) -> None:
             kinds[sample.labels["kind"]] += int(sample.value)
 
 
+def _lag(row: AgentStatus, prefix: str) -> Counter[str]:
+    """Count the messages that an agent has not read, by topic without its ``prefix``."""
+    topics: Counter[str] = Counter()
+    for partition, count in row.lag.items():
+        topics[partition.topic.removeprefix(prefix)] += count
+    return topics
+
+
+def status_json(row: AgentStatus, memory: InMemory, prefix: str) -> dict[str, Any]:
+    """Return the state of one agent as JSON."""
+    return {
+        "agent": row.agent,
+        "state": row.group.state.lower(),
+        "workers": row.group.members,
+        "partitions": len(row.lag),
+        "assigned": len(row.group.held & row.lag.keys()),
+        "lag": dict(_lag(row, prefix)),
+        "inMemory": dict(memory.get(row.agent, {})),
+    }
+
+
 def status_table(rows: list[AgentStatus], memory: InMemory, prefix: str) -> Table:
     """Return the table; it names the topics that an agent lags on, without their ``prefix``."""
     drawn = Table("agent", "state", "workers", "partitions", "lag", "lags on", "in memory")
     for row in rows:
-        topics: Counter[str] = Counter()
-        for partition, count in row.lag.items():
-            topics[partition.topic.removeprefix(prefix)] += count
+        topics = _lag(row, prefix)
         behind = ", ".join(f"{topic} {count}" for topic, count in topics.items() if count)
         kinds = memory.get(row.agent, Counter()).items()
         entries = ", ".join(f"{kind.replace('_', ' ')} {count}" for kind, count in kinds)

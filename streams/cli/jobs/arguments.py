@@ -92,4 +92,6 @@ Since = Annotated[
     typer.Option(help="Only changes of this time.", parser=parse_duration, metavar="DURATION"),
 ]
 WatchedBy = Annotated[str, typer.Option(help="The manager that watches the page.")]
-ViewOf = Annotated[str | None, typer.Option(help="Id of the subscription whose view is meant.")]
+ViewOf = Annotated[
+    str | None, typer.Option(help="The subscription whose view is meant: its id or its beginning.")
+]

@@ -26,7 +26,9 @@ PAGE = 1000
 
 @app.command("pages")
 def pages_command(
-    crawl: Annotated[str, typer.Argument(help="Id of the subscription that crawls.")],
+    crawl: Annotated[
+        str, typer.Argument(help="Id of the subscription that crawls, or its beginning.")
+    ],
     url: Annotated[
         str | None,
         typer.Option(help="Why is this page covered, or not?", parser=parse_url, metavar="URL"),
@@ -78,10 +80,11 @@ async def _read_pages(settings: "Settings", asked: AskedPages) -> FoundPages:
     """Read pages from the store, newest first; raises LookupError without such a crawl."""
     from connectors.reads.covered_pages import CoveredPages
     from streams.agents.crawl.scope import why_not
-    from streams.cli.setup.existing_store import existing_store, listing_pages
+    from streams.cli.setup.existing_store import existing_store, full_id, listing_pages
 
     async with existing_store(settings) as store:
-        listed = await store.subscriptions.get(asked.manager, asked.crawl)
+        name = await full_id(store, asked.manager, asked.crawl)
+        listed = await store.subscriptions.get(asked.manager, name)
         if listed is None:
             raise LookupError(
                 f"There is no subscription {asked.crawl} of {asked.manager}; "

@@ -7,7 +7,7 @@ import typer
 from connectors.access.roles import Role
 from streams.cli.groups import command_app
 from streams.cli.options import DataDir, settings_of
-from streams.cli.output import say
+from streams.cli.output import print_json, print_table, printable, say
 
 app = command_app("Add, list and remove API keys. [VOKTER_API_KEYS]")
 
@@ -54,18 +54,26 @@ def add(
 
 
 @app.command("list")
-def show(data_dir: DataDir = None) -> None:
+def show(
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+    data_dir: DataDir = None,
+) -> None:
     """List all keys, without their secrets."""
-    from rich.console import Console
     from rich.table import Table
 
     from connectors.access.keys import load_keys
 
+    keys = load_keys(settings_of(data_dir=data_dir).keys_file)
+    if as_json:
+        for key in keys:
+            quotas = {"subscriptions": key.subscriptions, "perMinute": key.per_minute}
+            print_json({"id": key.id, "manager": key.manager, "role": key.role, **quotas})
+        return
     table = Table("id", "manager", "role", "subscriptions", "per minute")
-    for key in load_keys(settings_of(data_dir=data_dir).keys_file):
-        quotas = (key.subscriptions, key.per_minute)
-        table.add_row(key.id, key.manager, key.role, *(str(each or "any") for each in quotas))
-    Console().print(table)
+    for key in keys:
+        shown = (str(each or "any") for each in (key.subscriptions, key.per_minute))
+        table.add_row(key.id, printable(key.manager), key.role, *shown)
+    print_table(table)
 
 
 @app.command("remove")

@@ -55,7 +55,7 @@ def list_command(
 
     at = now() if flapping else None
     wanted = Filter(url, client, failing, lost, ended, flapping_at=at, tag=tag, name=name)
-    found = asyncio.run(_read_subscriptions(settings_of(data_dir=data_dir), manager, wanted))
+    found = asyncio.run(read_subscriptions(settings_of(data_dir=data_dir), manager, wanted))
     (print_json_list if as_json else print_list)(found, now())
 
 
@@ -90,7 +90,7 @@ class Filter:
         )
 
 
-async def _read_subscriptions(
+async def read_subscriptions(
     settings: "Settings", manager: str, wanted: Filter
 ) -> list["ListedSubscription"]:
     """Read a manager's subscriptions, oldest first; raises StoreRefused or StoreUnavailable."""

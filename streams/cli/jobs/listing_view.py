@@ -77,11 +77,19 @@ def shown_lines(listed: ListedSubscription, now: int) -> Iterator[Text]:
     if is_pages(subscription.url):
         yield _line("", f"{pages_text(subscription.url)}, id {subscription.id}", "dim")
         return
-    checked = "never" if listed.last_check is None else shown_age(now - listed.last_check)
-    every = shown_duration(subscription.options.interval)
-    if longest := subscription.options.max_interval:
-        every += f" to {shown_duration(longest)}"
-    yield _line("", f"every {every}, last check {checked}, id {subscription.id}", "dim")
+    yield _line("", f"{_checks(listed, now)}, id {subscription.id}", "dim")
+
+
+def _checks(listed: ListedSubscription, now: int) -> str:
+    """Return how often a page is checked, or since when it is not, and when it was last."""
+    options = listed.subscription.options
+    checked = None if listed.last_check is None else shown_age(now - listed.last_check)
+    if listed.ended is not None:
+        last = f", last check {checked}" if checked else ""
+        return f"ended {shown_age(now - listed.ended)}{last}"
+    longest = options.max_interval
+    up_to = f" to {shown_duration(longest)}" if longest else ""
+    return f"every {shown_duration(options.interval)}{up_to}, last check {checked or 'never'}"
 
 
 def _missing(listed: ListedSubscription, now: int) -> str | None:

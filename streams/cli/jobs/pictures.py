@@ -49,10 +49,12 @@ async def _read_picture(
 
     The view is that of a ``subscription`` (its id), else of the manager's oldest.
     """
-    from streams.cli.setup.existing_store import existing_store
+    from streams.cli.setup.existing_store import existing_store, full_id
 
     page, at = (manager, canonical(url) or url), None
     async with existing_store(settings) as store:
+        if subscription is not None:
+            subscription = await full_id(store, manager, subscription)
         if is_earlier:
             texts = await store.texts.snapshots(*page, None, 2, subscription)
             if texts is None or len(texts.items) < 2:

@@ -1,5 +1,6 @@
 """``vokter subscribe``, ``cancel`` and others: requests, sent through the topics."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,11 +10,8 @@ from schemas.codec.times import rfc3339
 from schemas.records.requests import (
     MAX_BACKFILLED,
     Backfill,
-    Cancel,
     ClientRequest,
-    Pause,
     Rename,
-    Resume,
     Rotate,
     Subscribe,
     Test,
@@ -23,8 +21,17 @@ from schemas.records.subscriptions import Options, Receiver, Subscription
 from streams.cli.discovery import with_broker
 from streams.cli.durations import shown_duration
 from streams.cli.groups import command_app
-from streams.cli.jobs.arguments import Document, Since, Url, Words, parse_client_url, receiver_of
+from streams.cli.jobs.arguments import (
+    Document,
+    Since,
+    Url,
+    Words,
+    parse_client_url,
+    parse_document,
+    receiver_of,
+)
 from streams.cli.jobs.flags import with_option_flags
+from streams.cli.jobs.many import Asked, ask_each, done_text
 from streams.cli.jobs.refusals import refused
 from streams.cli.options import DataDir, run, settings_of
 from streams.cli.output import say
@@ -51,6 +58,19 @@ Session = Annotated[
 Name = Annotated[
     str, typer.Option(help="Name of the subscription, where the receiver has several of the page.")
 ]
+
+OneName = Annotated[str | None, typer.Option("--name", help="Only those with this name.")]
+Target = Annotated[
+    str | None,
+    typer.Argument(
+        help="A URL, the title of its page, or the id of a subscription or its beginning.",
+        metavar="URL|NAME|ID",
+    ),
+]
+Tag = Annotated[str | None, typer.Option(help="All with this tag.")]
+Every = Annotated[bool, typer.Option("--all", help="All subscriptions.")]
+OfManager = Annotated[str, typer.Option(help="The manager of the subscriptions.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask first.")]
 
 
 @app.command("subscribe")
@@ -82,45 +102,79 @@ def subscribe_command(
 
 
 @app.command("cancel")
+@app.command("stop")
 def cancel_command(
-    url: Document,
+    target: Target = None,
     to: To = None,
     session: Session = None,
-    name: Name = "",
+    name: OneName = None,
+    tag: Tag = None,
+    every: Every = False,
+    manager: OfManager = "default",
+    yes: Yes = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Cancel the subscription of a webhook or a session to a document."""
-    request = Cancel(url, receiver_of(to, session), name=name)
-    _run_request(request, f"No longer watching {url}", data_dir)
+    """Cancel subscriptions: one of a webhook or a session, or those of a page, a tag or all.
+
+    Asks before it cancels more than one.
+    """
+    asked = _asked(target, to, session, name, (tag, every, manager))
+    _change(asked, "cancel", "No longer watching {}", yes, data_dir)
 
 
 @app.command("pause")
 def pause_command(
-    url: Document,
+    target: Target = None,
     to: To = None,
     session: Session = None,
-    name: Name = "",
+    name: OneName = None,
+    tag: Tag = None,
+    every: Every = False,
+    manager: OfManager = "default",
+    yes: Yes = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Pause a subscription: no notifications until it is resumed.
+    """Pause subscriptions: no notifications until they are resumed.
 
     A document is not fetched while all its subscriptions are paused; its snapshot stays.
     """
-    request = Pause(url, receiver_of(to, session), name=name)
-    _run_request(request, f"Paused: no notifications of {url} until 'vokter resume'.", data_dir)
+    asked = _asked(target, to, session, name, (tag, every, manager))
+    done = "Paused: no notifications of {} until 'vokter resume'."
+    _change(asked, "pause", done, yes, data_dir)
 
 
 @app.command("resume")
 def resume_command(
-    url: Document,
+    target: Target = None,
     to: To = None,
     session: Session = None,
-    name: Name = "",
+    name: OneName = None,
+    tag: Tag = None,
+    every: Every = False,
+    manager: OfManager = "default",
+    yes: Yes = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Resume a paused subscription."""
-    request = Resume(url, receiver_of(to, session), name=name)
-    _run_request(request, f"Resumed: changes of {url} are notified again.", data_dir)
+    """Resume paused subscriptions."""
+    asked = _asked(target, to, session, name, (tag, every, manager))
+    _change(asked, "resume", "Resumed: changes of {} are notified again.", yes, data_dir)
+
+
+@app.command("check")
+def check_command(
+    target: Target = None,
+    to: To = None,
+    session: Session = None,
+    name: OneName = None,
+    tag: Tag = None,
+    every: Every = False,
+    manager: OfManager = "default",
+    yes: Yes = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Visit pages as soon as that is allowed, also after failures, and say when that is."""
+    asked = _asked(target, to, session, name, (tag, every, manager))
+    _change(asked, "check", "{} is checked at {}.", yes, data_dir)
 
 
 @app.command("rename")
@@ -190,6 +244,41 @@ def rotate_command(
 ) -> None:
     """Change the secret that signs a webhook's notifications, and print it."""
     run(_rotate(with_broker(settings_of(data_dir=data_dir)), Rotate(url, Receiver(to), name=name)))
+
+
+def _asked(
+    target: str | None,
+    to: str | None,
+    session: str | None,
+    name: str | None,
+    others: tuple[str | None, bool, str],
+) -> Asked:
+    tag, every, manager = others
+    receiver = None if to is None and session is None else receiver_of(to, session)
+    return Asked(manager, target, tag, every, receiver, name)
+
+
+def _change(asked: Asked, action: str, done: str, yes: bool, data_dir: Path | None) -> None:
+    """Make a request about each subscription that is meant; ``done`` is said of each.
+
+    One that is named by URL and receiver needs no store.
+    """
+    from schemas.codec.json_requests import parse, present_json
+
+    settings = settings_of(data_dir=data_dir)
+    asked.check()
+    if asked.target is not None and asked.receiver is not None:
+        url = parse_document(asked.target)
+        who = {**present_json(asked.receiver), "name": asked.name or ""}
+        request = parse(action, {"documentUrl": url, **who})
+        run(_ask_one(settings, replace(request, manager=asked.manager), done))
+    else:
+        run(ask_each(settings, asked, action, done, yes=yes))
+
+
+async def _ask_one(settings: "Settings", request: ClientRequest, done: str) -> None:
+    answer = await ask(with_broker(settings), request)
+    say(done_text(done, request.document_url, answer))
 
 
 def _run_request(request: ClientRequest, done: str, data_dir: Path | None) -> None:

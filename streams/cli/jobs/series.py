@@ -52,10 +52,12 @@ async def _read_series(
 
     The view is that of a ``subscription`` (its id), else of the manager's oldest.
     """
-    from streams.cli.setup.existing_store import existing_store
+    from streams.cli.setup.existing_store import existing_store, full_id
 
     page = manager, canonical(url) or url
     async with existing_store(settings) as store:
+        if subscription is not None:
+            subscription = await full_id(store, manager, subscription)
         found = await store.texts.numbers(*page, None, MAX_POINTS, subscription)
     if found is None or not found.items:
         raise LookupError(

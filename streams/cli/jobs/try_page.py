@@ -12,6 +12,7 @@ from schemas.records.changes import Diff
 from schemas.records.previews import IgnoredText, SeenPage, SelectorResult, first_lines
 from schemas.records.requests import Subscribe
 from schemas.records.subscriptions import Options, Receiver
+from streams.cli.discovery import with_running
 from streams.cli.groups import command_app
 from streams.cli.jobs.arguments import Url
 from streams.cli.jobs.flags import with_option_flags
@@ -67,14 +68,15 @@ def try_page_command(
 ) -> None:
     """Fetch a page once, and show what Vokter sees of it.
 
-    Needs no running deployment, and leaves nothing in one. Shows what each selector of a view
+    Needs no running deployment, and leaves nothing in one; one that runs in the data folder says
+    which addresses are allowed, and by which proxy. Shows what each selector of a view
     finds, and the sentences with the words.
     """
     asked = Subscribe(
         url, Receiver(session="try"), keywords=tuple(words or ("*",)), options=options
     )
     shown = ShownText(None if all_ else lines, is_json=json_)
-    run(try_page(settings_of(data_dir=data_dir), asked, shown))
+    run(try_page(with_running(settings_of(data_dir=data_dir)), asked, shown))
 
 
 async def try_page(settings: "Settings", asked: Subscribe, shown: ShownText) -> None:

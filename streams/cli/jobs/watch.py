@@ -9,13 +9,14 @@ from uuid import uuid4
 
 import typer
 
+from connectors.running import NotRunning
 from connectors.stores.errors import StoreRefused, StoreUnavailable
 from schemas.records.notifications import Notification
 from schemas.records.requests import Cancel, Subscribe
 from schemas.records.subscription_facts import Rejected, Subscribed, refusal_in
 from schemas.records.subscriptions import Options, Receiver
 from schemas.records.topic_names import MOVED
-from streams.cli.discovery import NotRunning, with_broker
+from streams.cli.discovery import with_broker
 from streams.cli.durations import parse_duration, shown_duration
 from streams.cli.groups import command_app
 from streams.cli.jobs.arguments import Url, Words

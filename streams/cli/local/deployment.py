@@ -10,6 +10,7 @@ from connectors.browser.finding import HOW_TO_INSTALL, find_browser
 from connectors.reads.deployment_health import deployment_id
 from infra.broker import LocalBroker
 from infra.errors import InfraError
+from infra.identity import KAFKA_DEFAULT
 from streams.app import API, DELIVER, NEEDED_AGENTS, RENDER
 from streams.cli.discovery import RunningDeployment, forget_deployment
 from streams.cli.local.fork_server import ForkServer
@@ -102,6 +103,9 @@ async def _broker(settings: Settings, stack: AsyncExitStack, keep: Keep, say: Sa
     stack.push_async_callback(asyncio.to_thread, broker.stop)
     stack.callback(keep(_keep_running(broker, say)).cancel)
     say(f"Local Kafka broker: {broker.bootstrap}")
+    if not broker.bootstrap.endswith(f":{KAFKA_DEFAULT}"):
+        say(f"  Port {KAFKA_DEFAULT} was taken. Programs that take the address from there need:")
+        say(f"  export VOKTER_KAFKA={broker.bootstrap}")
     return settings.model_copy(update={"kafka": broker.bootstrap, "kafka_security": "PLAINTEXT"})
 
 

@@ -1,7 +1,8 @@
 """Commands that read a store create none."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -17,6 +18,10 @@ class CursorPage(Protocol):
     def next(self) -> str | None:
         """The cursor, None after the last page."""
 
+
+PAGE = 1000
+ID_LENGTH = 32
+"""Characters of an id."""
 
 AnyPage = TypeVar("AnyPage", bound=CursorPage)
 
@@ -44,6 +49,34 @@ async def listing_pages(
         yield page
         if (after := page.next) is None:
             return
+
+
+async def full_id(store: Store, manager: str, beginning: str) -> str:
+    """Return the id of the subscription of a manager that begins so.
+
+    Raises LookupError if there is none, or more than one.
+    """
+    if len(beginning) == ID_LENGTH:
+        return beginning
+    read = partial(store.subscriptions.page, manager, limit=PAGE)
+    every = [each async for page in listing_pages(read) for each in page.items]
+    return the_id([each.subscription.id for each in every], manager, beginning)
+
+
+def the_id(ids: Iterable[str], manager: str, beginning: str) -> str:
+    """Return the only id that begins so; raises LookupError.
+
+    >>> the_id(["35ae0db7", "3f1b8f6f"], "default", "35ae")
+    '35ae0db7'
+    """
+    found = [each for each in ids if each.startswith(beginning.lower())] if beginning else []
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise LookupError(
+            f"There is no subscription {beginning} of {manager}; vokter list --json has ids"
+        )
+    raise LookupError(f"{len(found)} subscriptions of {manager} begin with {beginning}; use more")
 
 
 def _check_store_exists(settings: Settings) -> None:

@@ -520,9 +520,8 @@ def test_a_later_check_is_commanded_when_it_is_due_also_after_a_restart() -> Non
     for key, record in sorted(rows.items()):
         again.load(0, key, wire.encode(record))
     for ticker in (made, again):
-        before = [
-            send for ahead in (30, 20, 10) for send in sends(ticker, Tick(later - ahead * 1000))
-        ]
+        ticks = [Tick(later - 1000 * ahead) for ahead in (30, 20, 10)]
+        before = [send for tick in ticks for send in sends(ticker, tick)]
         (send,) = sends(ticker, Tick(later))
         assert before == []
         assert send.record == FetchDue((Due(URL, "w", later, interval=None),))

@@ -1,5 +1,6 @@
 """The doctor without a broker: what it can check all the same."""
 
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -46,6 +47,18 @@ async def test_a_broker_that_does_not_answer_is_an_error_with_a_remedy(
     assert "✓ settings: " in said
     assert "✗ broker: " in said
     assert f"Is Kafka running at {NOWHERE}?" in said
+
+
+async def test_a_finding_is_a_line_of_json_if_that_is_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(typer.Exit) as ended:
+        await doctor.run(Settings(data_dir=tmp_path / "new", kafka=NOWHERE), as_json=True)
+    assert ended.value.exit_code == 1
+    found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert all(each.keys() == {"level", "about", "text", "remedy"} for each in found)
+    levels = {each["about"]: each["level"] for each in found}
+    assert (levels["settings"], levels["broker"]) == ("ok", "error")
 
 
 async def test_a_registry_that_does_not_answer_is_an_error_with_a_remedy(tmp_path: Path) -> None:

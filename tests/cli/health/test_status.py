@@ -23,6 +23,7 @@ from streams.cli.health.status import (
     flapping_caption,
     flapping_changes,
     in_memory,
+    status_json,
     status_table,
     wait_caption,
 )
@@ -57,6 +58,19 @@ def test_each_agent_is_a_row_with_what_it_holds_and_lacks() -> None:
     (line,) = [line for line in text.splitlines() if "fetch" in line]
     for part in ("stable", "1 of 2", "7", "fetches 7", "due 12"):
         assert part in line
+
+
+def test_an_agent_is_an_object_of_json() -> None:
+    row = AgentStatus("fetch", Group("Stable", 2, frozenset([HERE]), {}), {HERE: 3, THERE: 4})
+    assert status_json(row, {"fetch": Counter(due=12)}, "v.") == {
+        "agent": "fetch",
+        "state": "stable",
+        "workers": 2,
+        "partitions": 2,
+        "assigned": 1,
+        "lag": {"fetches": 7},
+        "inMemory": {"due": 12},
+    }
 
 
 async def test_processes_are_asked_and_who_does_not_answer_is_left_out(tmp_path: Path) -> None:

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from connectors.running import NotRunning
 from streams.cli.app import app
-from streams.cli.discovery import NotRunning
 
 
 @pytest.mark.parametrize("line", [("save", "n1", "evidence.json"), ("key",)])

@@ -1,5 +1,6 @@
 """A key is created with what follows from it."""
 
+import json
 from pathlib import Path
 
 from typer.testing import CliRunner
@@ -39,3 +40,17 @@ def test_the_last_key_is_removed_only_after_it_was_said_what_follows(tmp_path: P
     said = run("remove", other, "--yes")
     assert said.index("refuses all calls") < said.index("Removed")
     assert not load_keys(file)
+
+
+def test_keys_are_lines_of_json_without_their_secrets(tmp_path: Path) -> None:
+    def said(*line: str) -> str:
+        return CliRunner().invoke(app, ["keys", *line, "--data-dir", str(tmp_path)]).stdout
+
+    secret = said("add", "me", "--per-minute", "60").split()[-1]
+    (line,) = said("list", "--json").splitlines()
+    (key,) = load_keys(tmp_path / "api-keys.json")
+    assert json.loads(line) == {
+        "id": key.id, "manager": "me", "role": "write", "subscriptions": None, "perMinute": 60,
+    }  # fmt: skip
+    assert secret not in line
+    assert said("list").splitlines()[1] == f"{key.id}\tme\twrite\tany\t60"

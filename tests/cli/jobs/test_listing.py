@@ -150,3 +150,13 @@ def test_a_new_store_lists_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     result = CliRunner().invoke(app, ["list", "--json"])
     assert (result.exit_code, result.stdout) == (0, "")
     assert json.loads(json.dumps(listed_json(ENDED, 0)))["reason"] == "failed too often"
+
+
+def test_what_has_ended_says_why_when_and_when_it_was_checked_last(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    print_list([ENDED, replace(ENDED, last_check=None)], 62_000)
+    first, second = capsys.readouterr().out.split("expired")[1:]
+    assert "failed too often" in first
+    assert "ended 1m ago, last check 1m ago, id s1" in first
+    assert "ended 1m ago, id s1" in second

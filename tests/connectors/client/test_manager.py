@@ -1,5 +1,11 @@
+import asyncio
+import json
+import os
+import signal
 import subprocess
 import sys
+from pathlib import Path
+from subprocess import PIPE
 from typing import Any
 
 import pytest
@@ -28,7 +34,7 @@ def test_an_invalid_manager_name_is_refused(name: str) -> None:
         JobManager(name, "127.0.0.1:9092")
 
 
-@pytest.mark.parametrize("code", [code for code in Code if 1 <= code <= 7])
+@pytest.mark.parametrize("code", [code for code in Code if 1 <= code <= 7 or code == Code.PAUSED])
 def test_every_code_of_the_register_has_an_exception_with_its_text(code: int) -> None:
     error = rejection(Rejected("r", "m", code, "interval: 60 to 9", "u", None, 1))
     assert isinstance(error, RequestRejected)
@@ -104,3 +110,58 @@ def test_the_library_loads_no_http_server() -> None:
     program = "import sys; from vokter import JobManager; print('aiohttp.web' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
     assert done.stdout == b"False\n"
+
+
+WAITING = """
+import asyncio
+from vokter import JobManager
+
+async def main() -> None:
+    asyncio.get_running_loop().call_soon(print, "ready")
+    await JobManager("desk", "127.0.0.1:1").run()
+    print("left")
+
+asyncio.run(main())
+print("done")
+"""
+
+
+def test_ctrl_c_ends_a_program_that_waits_without_a_traceback() -> None:
+    command = [sys.executable, "-u", "-c", WAITING]
+    with subprocess.Popen(command, stdout=PIPE, stderr=PIPE, text=True) as program:
+        assert program.stdout is not None
+        assert program.stdout.readline() == "ready\n"
+        program.send_signal(signal.SIGINT)
+        out, err = program.communicate()
+    assert (program.returncode, out, err) == (0, "left\ndone\n", "")
+
+
+async def test_a_program_that_handles_ctrl_c_itself_still_does() -> None:
+    handled = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGINT, handled.set)
+    try:
+        waiting = asyncio.create_task(JobManager("desk", "127.0.0.1:1").run())
+        await asyncio.sleep(0)
+        os.kill(os.getpid(), signal.SIGINT)
+        await handled.wait()
+        assert not waiting.done()
+        waiting.cancel()
+    finally:
+        loop.remove_signal_handler(signal.SIGINT)
+
+
+def test_a_manager_finds_the_deployment_of_the_data_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VOKTER_DATA_DIR", str(tmp_path))
+    monkeypatch.delenv("VOKTER_KAFKA", raising=False)
+    with pytest.raises(Unreachable, match=r"Nothing runs in .* Start 'vokter up'"):
+        JobManager("desk")
+    note = {"kafka": "127.0.0.1:9093", "topic_prefix": "mine.", "process": os.getpid()}
+    (tmp_path / "running.json").write_text(json.dumps(note))
+    found: Any = JobManager("desk")
+    assert (found._access.bootstrap, found._prefix) == ("127.0.0.1:9093", "mine.")
+    monkeypatch.setenv("VOKTER_KAFKA", "broker.test:9092")
+    named: Any = JobManager("desk", prefix="other.")
+    assert (named._access.bootstrap, named._prefix) == ("broker.test:9092", "other.")

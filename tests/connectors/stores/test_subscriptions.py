@@ -182,13 +182,41 @@ class TestListing:
         assert (item.missing, item.lost_since, item.confidence) == ("nothing", None, None)
         assert await store.lost(10) == []
 
-    async def test_a_forgotten_document_has_no_last_check(self, store: Store) -> None:
+    async def test_what_has_ended_says_when_it_was_checked_last(self, store: Store) -> None:
         await store.read_side.record([subscribed()])
         await store.snapshots.compare_and_set(Document(URL, "s1", 1000, 1000), 0)
         await store.snapshots.record_checks([(URL, "s1", 1500)])
+        await store.read_side.record([expired(1610)])
         await store.snapshots.forget(URL, "s1")
-        await store.snapshots.record_checks([(URL, "s1", 1600)])
-        assert [item.last_check for item in await listed(store)] == [None]
+        await store.snapshots.record_checks([(URL, "s1", 1600), ("http://other.test/", "s1", 1)])
+        (item,) = await listed(store)
+        assert (item.state, item.reason, item.ended) == ("expired", "ten failures", 1610)
+        assert item.last_check == 1600, "it is noted a moment after the end"
+
+    async def test_what_has_ended_knows_of_no_later_check_and_none_of_another_watch(
+        self, store: Store
+    ) -> None:
+        await store.read_side.record([subscribed(), subscribed(key="s2")])
+        await store.snapshots.compare_and_set(Document(URL, "s1", 1000, 1000), 0)
+        await store.read_side.record([cancelled(1500, watch=WATCH)])
+        await store.snapshots.record_checks([(URL, "s1", 1800)])
+        assert {each.subscription.id: each.last_check for each in await listed(store)} == {
+            "s1": 1500, "s2": 1800,
+        }  # fmt: skip
+        await store.snapshots.compare_and_set(Document(URL, "s9", 1900, 1900), 1000)
+        await store.snapshots.record_checks([(URL, "s9", 1900)])
+        assert [each.last_check for each in await listed(store)] == [None, None]
+
+    async def test_a_last_check_is_forgotten_with_its_watch(self, store: Store) -> None:
+        await store.read_side.record([subscribed()])
+        await store.snapshots.compare_and_set(Document(URL, "s1", 1000, 1000), 0)
+        await store.snapshots.record_checks([(URL, "s1", 1500)])
+        await store.read_side.record([expired(1610)])
+        await store.snapshots.forget(URL, "s1")
+        await store.read_side.prune(1611, 0)
+        await store.read_side.record([subscribed(at=2000)])
+        await store.snapshots.record_checks([(URL, "s1", 2100)])
+        assert [each.last_check for each in await listed(store)] == [None]
 
     async def test_a_manager_sees_only_its_own(self, store: Store) -> None:
         await store.read_side.record([subscribed(), subscribed(key="s2", manager="other")])

@@ -70,6 +70,23 @@ class TestWithoutKeys:
             assert (response.status, response.headers["Location"]) == (303, "/")
 
 
+class TestWithoutTheLastKey:
+    async def test_the_form_says_that_no_key_signs_in_and_what_to_do(
+        self, served: ServedPage, http: ClientSession
+    ) -> None:
+        served.add_key("default")
+        said = {}
+        for has_key in (True, False):
+            if not has_key:
+                save_keys(served.keys, [])
+            async with http.get(f"{served.base}/sign-in") as response:
+                said[has_key] = await response.text()
+        assert "There is no API key any more" not in said[True]
+        assert "There is no API key any more" in said[False]
+        assert "vokter keys add" in said[False]
+        assert "After a restart no key is needed" in said[False]
+
+
 class TestForms:
     @pytest.mark.parametrize("origin", ["https://evil.example", "null", ""])
     async def test_a_form_of_another_site_is_refused_with_its_reason(

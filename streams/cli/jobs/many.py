@@ -1,0 +1,135 @@
+"""Requests about subscriptions that are named by a page, a name, an id or a tag."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import typer
+
+from schemas.codec.times import rfc3339
+from schemas.records.pages import canonical_document, is_pages
+from schemas.records.subscription_facts import Rejected, Subscribed, refusal_in
+from schemas.records.subscriptions import Receiver, Subscription
+from streams.cli.discovery import with_broker
+from streams.cli.jobs.listing import Filter, read_subscriptions
+from streams.cli.jobs.refusals import Refused, refused
+from streams.cli.output import say
+
+if TYPE_CHECKING:
+    from connectors.kafka.pending_answers import RegisterAnswer
+    from connectors.stores.pages import ListedSubscription
+    from streams.settings import Settings
+
+AT_ONCE = 20
+"""Requests that are made at a time."""
+MOST_UNASKED = 10
+"""Subscriptions that are changed without a question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The subscriptions of a manager that a command is about.
+
+    ``target`` is a URL, a name or title, an id or its beginning; ``receiver`` and ``name`` may
+    narrow them.
+    """
+
+    manager: str
+    target: str | None = None
+    tag: str | None = None
+    every: bool = False
+    receiver: Receiver | None = None
+    name: str | None = None
+
+    def check(self) -> None:
+        """Raise BadParameter unless it is said which subscriptions are meant, once."""
+        ways = (self.target is not None, self.tag is not None, self.every)
+        if ways.count(True) != 1:
+            raise typer.BadParameter("give one of: a URL, name or id; --tag TAG; --all")
+
+    def chosen(self, listed: Sequence["ListedSubscription"]) -> list[Subscription]:
+        """Return those that are meant; raises LookupError if there is none, or no single id."""
+        known = [(each.subscription, each.title) for each in listed]
+        if self.receiver is not None:
+            known = [each for each in known if each[0].receiver == self.receiver]
+        if self.name is not None:
+            known = [each for each in known if each[0].name == self.name]
+        if self.target is None:  # the store has read those with the tag alone
+            found = [each for each, _ in known]
+        else:
+            found = _named(self.target, known) or [self._with_id([each for each, _ in known])]
+        if not found:
+            meant = f"with the tag {self.tag}" if self.tag else f"of {self.manager}"
+            raise LookupError(f"There is no subscription {meant}; 'vokter list' shows all.")
+        return found
+
+    def _with_id(self, known: Sequence[Subscription]) -> Subscription:
+        from streams.cli.setup.existing_store import the_id
+
+        by_id = {each.id: each for each in known}
+        return by_id[the_id(by_id, self.manager, self.target or "")]
+
+
+def _named(text: str, known: Sequence[tuple[Subscription, str]]) -> list[Subscription]:
+    """Return the subscriptions with a name, and those of a page with a URL or title."""
+    url, name = document_of(text), text.casefold()
+    return [
+        each
+        for each, title in known
+        if each.url == url or name in (each.name.casefold(), title.casefold())
+    ]
+
+
+def document_of(text: str) -> str | None:
+    """Return the canonical URL that a text names, https if it names no scheme; None if none.
+
+    >>> document_of("example.org"), document_of("a name")
+    ('https://example.org/', None)
+    """
+    return canonical_document(text if "://" in text or is_pages(text) else f"https://{text}")
+
+
+async def ask_each(
+    settings: "Settings",
+    asked: Asked,
+    action: str,
+    done: str,
+    *,
+    yes: bool,
+) -> None:
+    """Make a request about each subscription that is meant, and say what became of each.
+
+    ``done`` is said of those that were granted. Asks first if they are many. Raises Refused if one
+    was refused, LookupError if none is meant.
+    """
+    from connectors.requests.identity import request_about
+    from streams.cli.progress import waiting
+    from streams.effects.connections import request_sender
+
+    asked.check()
+    listed = await read_subscriptions(settings, asked.manager, Filter(tag=asked.tag or ""))
+    chosen = asked.chosen(listed)
+    most = 1 if action == "cancel" else MOST_UNASKED
+    if len(chosen) > most and not yes:
+        typer.confirm(f"{action} {len(chosen)} subscriptions?", abort=True)
+    requests = [replace(request_about(each, action), manager=asked.manager) for each in chosen]
+    answers: list[RegisterAnswer] = []
+    async with waiting("waiting for match"), request_sender(with_broker(settings)) as client:
+        for at in range(0, len(requests), AT_ONCE):
+            answers += await asyncio.gather(*map(client.ask, requests[at : at + AT_ONCE]))
+    failed = 0
+    for subscription, request, answer in zip(chosen, requests, answers, strict=True):
+        if isinstance(answer, Rejected):
+            failed += 1
+            say(str(refused(request, refusal_in(answer))))
+        else:
+            say(done_text(done, subscription.document_url, answer))
+    if failed:
+        raise Refused(f"{failed} of {len(chosen)} requests were refused.")
+
+
+def done_text(done: str, url: str, answer: "RegisterAnswer") -> str:
+    """Return what is said of a request that was granted: ``done`` with the URL and the time."""
+    check = answer.check if isinstance(answer, Subscribed) else 0
+    return done.format(url, rfc3339(check))
