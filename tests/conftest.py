@@ -91,9 +91,12 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers() -> int:
-    """Two processes for what starts its own processes and waits for them, two for all else."""
-    return 4
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
+    """Two processes for what starts its own processes and waits for them, two for all else.
+
+    What waits for nothing has as many as there are cores, with `-n logical`.
+    """
+    return None if config.option.numprocesses == "logical" else 4
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
