@@ -1,7 +1,8 @@
 """What tests of several folders need: both stores, pages, receivers, and how they are run."""
 
+import gc
 import signal
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -88,6 +89,17 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
     if request.param == "sqlite":
         return Place("sqlite", f"sqlite:{tmp_path / 'new' / 'store.db'}")
     return Place("mongodb", request.getfixturevalue("mongo"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Look for no garbage among what stays until the end, while it comes and later."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(optionalhook=True)
