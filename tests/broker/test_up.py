@@ -83,6 +83,7 @@ def is_small_at_rest(pid: int) -> None:
     assert sum(shares.values()) <= MAX_MEMORY, shares
 
 
+@pytest.mark.slow  # tests/cli/local has the lock, the port and the supervisor
 async def test_one_up_at_a_time_brings_its_agents_back_and_leaves_nothing_over(
     home: Settings, rest: Rest, tmp_path: Path
 ) -> None:

@@ -243,7 +243,9 @@ def test_an_orphan_without_a_guard_is_ended_by_the_next_start(tmp_path: Path) ->
         assert successor.bootstrap == f"127.0.0.1:{port}"
 
 
-@pytest.mark.parametrize("order", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize(
+    "order", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.slow)]
+)
 def test_in_the_foreground_it_stops_on_a_signal(tmp_path: Path, order: signal.Signals) -> None:
     port = any_free()
     with in_the_foreground(tmp_path, port) as owner:
