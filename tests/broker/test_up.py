@@ -137,6 +137,7 @@ async def test_ctrl_c_at_the_first_line_ends_it_without_waiting_for_its_broker(
     assert not log.exists() or "Kafka Server started" not in log.read_text("utf-8", "replace")
 
 
+@pytest.mark.slow  # the test above stops it earlier
 async def test_up_can_be_stopped_while_it_starts(home: Settings) -> None:
     async with up(home) as starting:
         await starting.says("logs are in")

@@ -173,7 +173,7 @@ def test_a_page_of_endless_words_fills_no_cache() -> None:
     form, size = WordForm("ru", stemming=True, ignore_case=True), 100_000
     tracemalloc.start()
     try:
-        for number in range(20):
+        for number in range(8):
             word = f"{number}" + "ж" * size
             assert normal_forms([word], form) == [word]
             assert not is_stopword(word, "en")
