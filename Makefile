@@ -30,9 +30,16 @@ demo: setup  ## watch a page change become a webhook call
 up: setup  ## run everything: broker, agents, API
 	@$(BIN)/vokter up
 
-test: check  ## run all checks and tests, except those that take minutes
+ifdef FAST
+# What needs no broker, no MongoDB and no browser, and no test that takes seconds.
+UNITS := test_map.py agents diff matching repartition schemas settings text values
+test: check
+	@$(BIN)/python -m pytest -n logical -m "not slow and not long" -k "not mongodb" $(UNITS:%=tests/%)
+else
+test: check  ## run all checks and tests, except those that take minutes; FAST=1: decisions alone (90 seconds)
 	@$(BIN)/python -m tests.servers.ferretdb.build
 	@$(BIN)/python -m pytest -n auto -m "not slow and not registry"
+endif
 
 test-all: check  ## run all checks and tests, long outages and new examples included, and those of make test-pythons
 	@$(BIN)/python -m tests.servers.ferretdb.build

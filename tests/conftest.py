@@ -1,7 +1,8 @@
 """What tests of several folders need: both stores, pages, receivers, and how they are run."""
 
+import gc
 import signal
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from tests.servers.ferretdb.build import find_go, is_required, program
 from tests.servers.ferretdb.server import FerretDB
 
 DEPLOYED = "tests/broker/"
-HALF = "tests/broker/test_pa"
+HALF = "tests/broker/test_po"
 """Half of these tests' time is before it, half from it on."""
 ALONE = ("tests/chaos/", "tests/infra/", "tests/registry/")
 LONGEST = (
@@ -90,10 +91,24 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
     return Place("mongodb", request.getfixturevalue("mongo"))
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Look for no garbage among what stays until the end, while it comes and later."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers() -> int:
-    """Two processes for what starts its own processes and waits for them, two for all else."""
-    return 4
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
+    """Two processes for what starts its own processes and waits for them, two for all else.
+
+    What waits for nothing has as many as there are cores, with `-n logical`.
+    """
+    return None if config.option.numprocesses == "logical" else 4
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

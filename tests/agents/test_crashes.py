@@ -17,6 +17,8 @@ from tests.fakes.fuses import MAX_FAILURES, Agent, Crash, Fuse
 from tests.harness.examples import examples
 from tests.harness.stores import Place, mongodb_is_slow
 
+pytestmark = pytest.mark.long
+
 URL = "http://d.test/"
 WORDS = [f"word{number}" for number in range(100)]
 STEPS = {

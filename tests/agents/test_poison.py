@@ -50,6 +50,8 @@ from tests.fakes.records import wild
 from tests.fakes.world import Scene
 from tests.harness.examples import examples
 
+pytestmark = pytest.mark.long
+
 MEGABYTE = 1_000_000
 LIMITS = {topic.name: 16 * MEGABYTE if topic.large else MEGABYTE for topic in TOPICS}
 URL = "http://d.test/"

@@ -96,6 +96,7 @@ async def test_a_change_can_be_followed_from_the_request_to_the_delivery(
     await eventually(counted, "every process has counted, and every watchdog has looked")
 
 
+@pytest.mark.slow  # tests/engine/traces has the same
 async def test_a_workers_spans_are_sent_and_lead_on_to_those_of_the_next_agent(
     broker: LocalBroker, pages: Pages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

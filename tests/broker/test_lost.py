@@ -89,6 +89,7 @@ async def test_clients_are_notified_once_that_a_selection_is_lost_and_then_of_wh
     assert (item["missing"], item["lostSince"]) == (None, None)
 
 
+@pytest.mark.slow  # tests/agents/fetch/test_lost_views.py has logins
 async def test_a_client_is_notified_once_of_its_ended_session_until_credentials_are_set_again(
     deployment: Deployment, rest: Rest, hooks: Hooks
 ) -> None:

@@ -5,6 +5,8 @@ import json
 import re
 from pathlib import Path
 
+import pytest
+
 from infra.broker import LocalBroker
 from streams.engine.life.loop_watch import BROKEN
 from tests.harness.processes import Deployment
@@ -23,6 +25,7 @@ def member_id(folder: Path) -> str:
     return str(json.loads((folder / "member.json").read_text())["id"])
 
 
+@pytest.mark.slow  # tests/engine/faust/test_put_out.py and test_locks.py have it
 async def test_the_one_that_is_put_out_takes_another_member_id_and_both_go_on(
     broker: LocalBroker, tmp_path: Path
 ) -> None:

@@ -83,6 +83,7 @@ def is_small_at_rest(pid: int) -> None:
     assert sum(shares.values()) <= MAX_MEMORY, shares
 
 
+@pytest.mark.slow  # tests/cli/local has the lock, the port and the supervisor
 async def test_one_up_at_a_time_brings_its_agents_back_and_leaves_nothing_over(
     home: Settings, rest: Rest, tmp_path: Path
 ) -> None:
@@ -136,6 +137,7 @@ async def test_ctrl_c_at_the_first_line_ends_it_without_waiting_for_its_broker(
     assert not log.exists() or "Kafka Server started" not in log.read_text("utf-8", "replace")
 
 
+@pytest.mark.slow  # the test above stops it earlier
 async def test_up_can_be_stopped_while_it_starts(home: Settings) -> None:
     async with up(home) as starting:
         await starting.says("logs are in")

@@ -49,6 +49,7 @@ def filling(values: list[str], blank: str, seed: int) -> str:
     return blank.join(chance.choices(values, k=SIZE // len((values[0] + blank).encode())))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("blank", [" ", "\n", ",", "-", ". "])
 @pytest.mark.parametrize(
     ("old", "new"),

@@ -65,6 +65,7 @@ def rare(count: int, seed: int) -> str:
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("old", "new"),
     [

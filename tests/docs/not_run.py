@@ -8,6 +8,7 @@ NOT_RUN = {
     ".venv/bin/python -m pytest -q tests/diff tests/text": "these are tests",
     "make check": "`make test` starts with it",
     "make test": "it runs the tests, including this one",
+    "make test FAST=1": "it runs a part of the tests, including this folder's neighbours",
     "make test-all": "it runs the tests, including this one",
     "make test-registry": "it downloads 200 MB",
     "make test-pythons": "it runs all tests three times",

@@ -9,7 +9,8 @@ T = TypeVar("T")
 TIMEOUT_S = 200.0
 """Many times what is usual, for a machine that is busy, and longer than the 120 s after which a
 worker that stands still ends itself and is started again."""
-PAUSE = 0.02
+PAUSE, LONG_PAUSE = 0.02, 0.1
+"""For a look at memory, and for a call, which takes the processes of a deployment CPU time."""
 
 
 async def until(found: Callable[[], T | None], what: str, timeout_s: float = TIMEOUT_S) -> T:
@@ -18,14 +19,14 @@ async def until(found: Callable[[], T | None], what: str, timeout_s: float = TIM
     async def now() -> T | None:
         return found()
 
-    return await eventually(now, what, timeout_s)
+    return await eventually(now, what, timeout_s, PAUSE)
 
 
 async def eventually(
     found: Callable[[], Awaitable[T | None]],
     what: str,
     timeout_s: float = TIMEOUT_S,
-    pause: float = PAUSE,
+    pause: float = LONG_PAUSE,
 ) -> T:
     """Do the same as ``until`` with a coroutine, every ``pause`` s."""
     result: T | None = None

@@ -38,7 +38,15 @@ def in_the_foreground(folder: Path, port: int) -> Iterator[subprocess.Popen[byte
 
 @pytest.fixture
 def broker(tmp_path: Path) -> Iterator[LocalBroker]:
+    """A broker that a test may stop and damage."""
     with LocalBroker(tmp_path / "data", 0) as broker:
+        yield broker
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalBroker]:
+    """A broker that goes on running: a start costs 4 seconds of a core."""
+    with LocalBroker(tmp_path_factory.mktemp("running"), 0) as broker:
         yield broker
 
 
@@ -94,11 +102,11 @@ def test_messages_outlive_a_stop_and_a_kill_and_the_port_stays(broker: LocalBrok
     assert asyncio.run(read(address, 2)) == [b"before the stop", b"before the kill"]
 
 
-def test_a_record_of_almost_16_mb_passes(broker: LocalBroker) -> None:
+def test_a_record_of_almost_16_mb_passes(running: LocalBroker) -> None:
     large = os.urandom((16 << 20) - 1024)
-    asyncio.run(create_topic(broker.bootstrap))
-    asyncio.run(send(broker.bootstrap, large))
-    assert asyncio.run(read(broker.bootstrap, 1)) == [large]
+    asyncio.run(create_topic(running.bootstrap))
+    asyncio.run(send(running.bootstrap, large))
+    assert asyncio.run(read(running.bootstrap, 1)) == [large]
 
 
 def test_a_cluster_id_may_begin_with_a_dash(tmp_path: Path) -> None:
@@ -108,16 +116,16 @@ def test_a_cluster_id_may_begin_with_a_dash(tmp_path: Path) -> None:
         assert broker.bootstrap == f"127.0.0.1:{kept.port}"
 
 
-def test_nothing_listens_beyond_loopback(broker: LocalBroker) -> None:
-    config = (broker.data_dir / "server.properties").read_text()
+def test_nothing_listens_beyond_loopback(running: LocalBroker) -> None:
+    config = (running.data_dir / "server.properties").read_text()
     listeners = next(line for line in config.splitlines() if line.startswith("listeners="))
     assert listeners.count("://127.0.0.1:") == 2 == listeners.count("://")
 
 
-def test_a_second_broker_on_the_same_folder_is_refused(broker: LocalBroker) -> None:
+def test_a_second_broker_on_the_same_folder_is_refused(running: LocalBroker) -> None:
     with pytest.raises(InfraError, match=f"is already running in .* process {os.getpid()}"):
-        LocalBroker(broker.data_dir, 0).start()
-    assert cluster_of(broker) == cluster_at(port_of(broker))
+        LocalBroker(running.data_dir, 0).start()
+    assert cluster_of(running) == cluster_at(port_of(running))
 
 
 def test_what_is_left_of_a_broker_after_its_guard_is_no_other_broker(tmp_path: Path) -> None:
@@ -147,9 +155,9 @@ def test_a_kept_port_that_is_taken_is_replaced_by_a_free_one(broker: LocalBroker
 
 
 def test_two_brokers_that_found_one_port_free_are_two_clusters(
-    broker: LocalBroker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    running: LocalBroker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    taken = port_of(broker)
+    taken = port_of(running)
     mine = Identity(taken, any_free(), "VokterTestsOtherBrokAA")
     other = LocalBroker(tmp_path / "other")
     other.data_dir.mkdir()
@@ -160,9 +168,9 @@ def test_two_brokers_that_found_one_port_free_are_two_clusters(
         lambda port: next(looks, False) if port == taken else is_free(port),
     )
     with other:
-        assert other.bootstrap != broker.bootstrap
+        assert other.bootstrap != running.bootstrap
         assert cluster_at(port_of(other)) == mine.cluster_id
-    assert cluster_at(taken) == cluster_of(broker)
+    assert cluster_at(taken) == cluster_of(running)
 
 
 def test_a_port_that_clients_know_is_kept_or_the_start_fails(broker: LocalBroker) -> None:
@@ -235,7 +243,9 @@ def test_an_orphan_without_a_guard_is_ended_by_the_next_start(tmp_path: Path) ->
         assert successor.bootstrap == f"127.0.0.1:{port}"
 
 
-@pytest.mark.parametrize("order", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize(
+    "order", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.slow)]
+)
 def test_in_the_foreground_it_stops_on_a_signal(tmp_path: Path, order: signal.Signals) -> None:
     port = any_free()
     with in_the_foreground(tmp_path, port) as owner:
@@ -244,15 +254,15 @@ def test_in_the_foreground_it_stops_on_a_signal(tmp_path: Path, order: signal.Si
     assert is_free(port)
 
 
-async def test_no_transaction_stays_open_for_more_than_a_minute(broker: LocalBroker) -> None:
+async def test_no_transaction_stays_open_for_more_than_a_minute(running: LocalBroker) -> None:
     longer = AIOKafkaProducer(
-        bootstrap_servers=broker.bootstrap, transactional_id="t", transaction_timeout_ms=60_001
+        bootstrap_servers=running.bootstrap, transactional_id="t", transaction_timeout_ms=60_001
     )
     with pytest.raises(InvalidTransactionTimeout):
         await longer.start()
     await longer.stop()
     allowed = AIOKafkaProducer(
-        bootstrap_servers=broker.bootstrap, transactional_id="t", transaction_timeout_ms=60_000
+        bootstrap_servers=running.bootstrap, transactional_id="t", transaction_timeout_ms=60_000
     )
     await allowed.start()
     await allowed.stop()

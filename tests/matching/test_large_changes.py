@@ -66,6 +66,7 @@ class Work:
                 return end.value
 
 
+@pytest.mark.long
 def test_six_megabytes_replaced_are_matched_in_small_steps(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -108,6 +108,7 @@ def of_change(sent: Sent) -> Counter[str]:
     return counted
 
 
+@pytest.mark.long
 @given(
     st.tuples(st.integers(1, 30), st.integers(1, 30)),
     st.lists(st.tuples(st.integers(0, 1), st.booleans()), min_size=1, max_size=8),

@@ -2,6 +2,8 @@
 
 import asyncio
 
+import pytest
+
 from streams.agents.fetch.politeness.fair_slots import FairSlots
 from tests.harness.virtual_time import in_virtual_time
 
@@ -58,6 +60,7 @@ def test_no_slot_is_lost_when_those_who_wait_or_hold_one_are_cancelled() -> None
     assert in_virtual_time(run()) == [3, 1]
 
 
+@pytest.mark.long
 def test_100_000_hosts_that_had_a_slot_leave_nothing_in_memory() -> None:
     async def run() -> None:
         slots = FairSlots(2, 1)

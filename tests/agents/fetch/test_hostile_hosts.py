@@ -104,6 +104,7 @@ def many_files() -> Iterator[None]:
     resource.setrlimit(resource.RLIMIT_NOFILE, known)
 
 
+@pytest.mark.long
 async def test_500_hostile_hosts_hold_up_none_of_50_others(
     many_files: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -99,6 +99,7 @@ def extent(edit: Edit, side: Sentence | None) -> int:
     return sum(span.end - span.start for span in spans)
 
 
+@pytest.mark.long
 @given(st.lists(words.map(" ".join), min_size=1, max_size=8))
 def test_no_text_is_kept_under_a_language_of_which_half_has_changed(texts: Sequence[str]) -> None:
     visits, changed, looks = Visits(), 0, 0

@@ -4,7 +4,11 @@ import subprocess
 import sys
 from functools import cache
 
+import pytest
+
 from streams.app import AGENTS
+
+pytestmark = pytest.mark.long
 
 
 def test_no_garbage_collection_copies_what_the_processes_share() -> None:

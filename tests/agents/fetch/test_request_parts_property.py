@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import dataclass
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -43,6 +44,7 @@ STEPS = st.lists(
 )
 
 
+@pytest.mark.long
 @examples(100)
 @given(STEPS, USED)
 def test_what_is_used_last_is_read_once_a_slot_and_nothing_else_is_kept(

@@ -9,6 +9,7 @@ from signal import SIGCONT, SIGSTOP
 from typing import Any
 from uuid import uuid4
 
+import pytest
 from aiohttp import ClientSession
 
 from connectors.stores.opening import Store, open_store
@@ -67,6 +68,7 @@ def late(store_url: str, url: str, topic: Path) -> None:
     asyncio.run(run())
 
 
+@pytest.mark.long
 async def test_a_stopped_process_that_goes_on_late_writes_and_publishes_nothing(
     place: Place, tmp_path: Path
 ) -> None:

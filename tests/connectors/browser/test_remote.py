@@ -54,6 +54,7 @@ async def test_pages_are_rendered_share_nothing_and_are_closed(remote: str) -> N
     assert await open_pages(remote) == []
 
 
+@pytest.mark.slow  # test_rendering.py has the same with a browser of ours
 async def test_a_page_without_end_is_left_and_others_are_rendered(remote: str) -> None:
     limits = RenderLimits(total=4)
     async with served(answer) as (site,), renderer(limits=limits, browser=remote) as rendering:
@@ -81,6 +82,7 @@ async def test_its_pages_reach_no_refused_address(
     assert canary.hits == []
 
 
+@pytest.mark.slow  # the flags are judged below
 async def test_one_whose_pages_could_leave_is_refused_with_what_is_missing(tmp_path: Path) -> None:
     allowed = [flag for flag in REMOTE_FLAGS if flag != "--disable-quic"]
     for name, flags, reason in (

@@ -82,26 +82,31 @@ async def filled(served: ServedPage) -> None:
     await served.store.snapshots.compare_and_set(document, 0)
 
 
+PAGES = [
+    "/",
+    "/?state=ended",
+    "/watch/s1",
+    "/watch/s1/pages?url=https://elsewhere.example/",
+    "/news?client=page&tag=gods",
+    f"/deliveries?client={HOOK}",
+    "/dead-letters",
+    "/pipeline",
+    "/channels?set=team",
+    "/nothing",
+]
+VARIANTS = [
+    "/?q=nothing",
+    "/watch/s1?show=side",
+    "/?tag=gods",
+    "/news?q=nothing",
+    "/channels?change=team",
+    "/add?channel=team",
+]
+"""The same templates with other queries."""
+
+
 @pytest.mark.parametrize(
-    "path",
-    [
-        "/",
-        "/?state=ended",
-        "/?q=nothing",
-        "/watch/s1",
-        "/watch/s1?show=side",
-        "/watch/s1/pages?url=https://elsewhere.example/",
-        "/?tag=gods",
-        "/news?client=page&tag=gods",
-        "/news?q=nothing",
-        f"/deliveries?client={HOOK}",
-        "/dead-letters",
-        "/pipeline",
-        "/channels?set=team",
-        "/channels?change=team",
-        "/add?channel=team",
-        "/nothing",
-    ],
+    "path", [*PAGES, *(pytest.param(path, marks=pytest.mark.slow) for path in VARIANTS)]
 )
 async def test_a_page_with_something_on_it_has_no_faults(
     served: ServedPage, tab: Page, path: str

@@ -5,6 +5,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
 from connectors.processes.documents import DocumentProcesses
 from connectors.processes.errors import Interrupted, TooHard
@@ -12,6 +13,8 @@ from connectors.readers import Unreadable
 from connectors.readers.reading import read_with_plugins
 from schemas.records.answers import Reading
 from schemas.records.views import Quote, Selector, View
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 NOWHERE = Path("nowhere")
 SECONDS = 1.0
@@ -59,11 +62,17 @@ def nothing() -> None:
     """Prepare nothing."""
 
 
-@pytest.fixture
-async def one() -> AsyncIterator[DocumentProcesses]:
-    """One process that works for a second at most."""
+@pytest_asyncio.fixture(loop_scope="module", scope="module")
+async def shared() -> AsyncIterator[DocumentProcesses]:
     async with DocumentProcesses(1, SECONDS, ("connectors.readers.reading",), nothing) as processes:
         yield processes
+
+
+@pytest.fixture
+def one(shared: DocumentProcesses, monkeypatch: pytest.MonkeyPatch) -> DocumentProcesses:
+    """One process that works for a second at most."""
+    monkeypatch.setattr(shared, "limits", shared.limits)
+    return shared
 
 
 @pytest.mark.parametrize("name", HARD)

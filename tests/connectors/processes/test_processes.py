@@ -27,6 +27,7 @@ from streams.agents.fetch.due_view import DueView
 from streams.agents.fetch.examining import TooLarge, examine
 from streams.agents.fetch.fetched_page import FetchedPage
 from streams.agents.fetch.reading_queue import Call, Called, ReadingQueue
+from tests.harness.examples import NEW
 from tests.harness.family import alive, descendants
 from tests.harness.waiting import TIMEOUT_S, until
 
@@ -405,7 +406,7 @@ async def test_processes_that_end_leave_the_fork_server_to_others_of_this_proces
 async def test_work_that_comes_while_the_processes_end_is_done() -> None:
     async with pool(1) as processes:
         first = await run(processes, os.getpid)
-        for _ in range(20):
+        for _ in range(20 if NEW else 5):
             processes._rest()
             await asyncio.sleep(0)
             assert await run(processes, at_work, 0) == "done"
