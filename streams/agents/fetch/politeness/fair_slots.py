@@ -35,6 +35,8 @@ class FairSlots:
         self, host: str, managers: Sequence[str], *, is_slow: bool = False
     ) -> Turn[Ticket]:
         """Wait for a slot; it has to be left again."""
+        if self._scheduler.has_slot(is_slow=is_slow):
+            return self._scheduler.turn(host, managers, is_slow=is_slow)
         ticket = self._scheduler.put(host, managers, is_slow=is_slow)
         waiter: asyncio.Future[Turn[Ticket]] = asyncio.get_running_loop().create_future()
         self._waiters[ticket] = waiter
