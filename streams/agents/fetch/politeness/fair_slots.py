@@ -1,8 +1,7 @@
 """A semaphore with fair turns: nobody's many hosts keep those of others waiting."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 
 from streams.agents.fetch.politeness.fair_share import FairScheduler, Ticket, Turn
 
@@ -18,18 +17,6 @@ class FairSlots:
     def waiting(self, *, is_slow: bool = False) -> int:
         """Return how many wait of those who are slow, or of the others."""
         return self._scheduler.waiting(is_slow=is_slow)
-
-    @asynccontextmanager
-    async def slot(
-        self, host: str, managers: Sequence[str], *, is_slow: bool = False
-    ) -> AsyncIterator[None]:
-        """Wait for a slot, and hold it."""
-        turn = await self.enter(host, managers, is_slow=is_slow)
-        begun = loop_time()
-        try:
-            yield
-        finally:
-            self.leave(turn, loop_time() - begun)
 
     async def enter(
         self, host: str, managers: Sequence[str], *, is_slow: bool = False
