@@ -124,6 +124,8 @@ class MarkedLines:
 
     def _end_headings(self, first: int, *, is_sure: bool = True) -> None:
         """End the headings from a line on; if not sure, those alone that have lines below."""
+        if not self._lasting or self._line_of(self._lasting[-1]) < first:
+            return
         lines = len(self.lines)
         first_inside = bisect_left(self._lasting, first, key=self._line_of)
         inside = self._lasting[first_inside:]

@@ -28,7 +28,7 @@ class OwnPorts:
         """Read the settings."""
         self._known = {settings.port, *_server_ports(settings)}
         self._metrics = settings.metrics_folder
-        self._broker = settings.local_broker / "broker.json"
+        self._broker = str(settings.local_broker / "broker.json")
 
     def __contains__(self, port: object) -> bool:
         return port in self._known or any(port == each for each in self._noted())
@@ -41,26 +41,27 @@ class OwnPorts:
         with suppress(OSError):  # there is no folder
             for file in os.scandir(self._metrics):
                 if file.name.endswith(".json"):
-                    yield from _noted_in(Path(file), _metrics_ports)
+                    yield from _noted_in(file.path, _metrics_ports)
         yield from _noted_in(self._broker, _broker_ports)
 
 
-def _noted_in(file: Path, read: Callable[[Path, FileState], tuple[int, ...]]) -> tuple[int, ...]:
+def _noted_in(file: str, read: Callable[[str, FileState], tuple[int, ...]]) -> tuple[int, ...]:
     """Return the ports that a file notes; it is read again only when it was written."""
     with suppress(OSError, ValueError, LookupError):  # it is being written or deleted
-        found = file.stat()
+        found = os.stat(file)  # noqa: PTH116 - for each connection, and without a Path
         return read(file, (found.st_ino, found.st_size, found.st_mtime_ns))
     return ()
 
 
 @lru_cache(_REMEMBERED)
-def _metrics_ports(file: Path, _: FileState) -> tuple[int, ...]:
-    return (int(json.loads(file.read_text("utf-8"))[0]["targets"][0].rpartition(":")[2]),)
+def _metrics_ports(file: str, _: FileState) -> tuple[int, ...]:
+    note = json.loads(Path(file).read_text("utf-8"))
+    return (int(note[0]["targets"][0].rpartition(":")[2]),)
 
 
 @lru_cache(_REMEMBERED)
-def _broker_ports(file: Path, _: FileState) -> tuple[int, ...]:
-    broker = json.loads(file.read_text("utf-8"))
+def _broker_ports(file: str, _: FileState) -> tuple[int, ...]:
+    broker = json.loads(Path(file).read_text("utf-8"))
     return broker["port"], broker["controller_port"]
 
 

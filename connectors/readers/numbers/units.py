@@ -164,10 +164,10 @@ AFTER = re.compile(
     rf"(?:({_CODE})(?![A-Za-z])|({_UNIT})(?!\w)(?: ?({_CODE})(?![A-Za-z]))?)"
 )
 """Finds a unit, or a currency and its sign, at the beginning of what follows a number."""
-_CENTS_LAST = re.compile(
-    rf"(\d(?<![€£$¥\d.,'].)[\d.,' ]{{0,20}})"
-    rf"(?: ?({_UNIT}){CENTS} ?(\d\d)(?!\d)|([€£$¥₽₴₺₪₸₾])(\d\d)(?![\d.,]))"
-)
+_WHOLE = r"(\d(?<![€£$¥\d.,'].)[\d.,' ]{0,20})"
+_GLUED = r"([€£$¥₽₴₺₪₸₾])(\d\d)(?![\d.,])"
+_GLUED_CENTS = re.compile(f"{_WHOLE}{_GLUED}")
+_CENTS_LAST = re.compile(f"{_WHOLE}(?: ?({_UNIT}){CENTS} ?(\\d\\d)(?!\\d)|{_GLUED})")
 _RATE = re.compile(
     r"[ )]{0,2}(?:/|per|pro|par|por|je|al)\s?(?:\d+\s?)?"
     r"(?:[kmµ]?g|[mcd]?l|lit(?:er|re|ro|ros)s?|lbs?|oz|[cm]?m[23²³]?|qm|kilo)\b",
@@ -187,7 +187,10 @@ def with_cents_before_unit(text: str) -> str:
         whole, unit, cents, sign, glued = found.groups()
         return f"{whole}{CENTS}{cents or glued} {unit or sign}"
 
-    return _CENTS_LAST.sub(moved, text)
+    # To try all units at each number takes as long as to read it.
+    if CENTS in text:
+        return _CENTS_LAST.sub(moved, text)
+    return _GLUED_CENTS.sub(rf"\1{CENTS}\3 \2", text)
 
 
 def unit_before(before: str) -> re.Match[str] | None:

@@ -7,19 +7,16 @@ their own take three times the memory.
 import marshal
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
 from hashlib import blake2b
-from operator import attrgetter
 from struct import Struct
-from typing import Any, Self
+from typing import Any, NamedTuple
 
 from schemas.records.documents import Document
 from streams.agents.fetch.page_links import asked_since
 from streams.agents.fetch.politeness.pace import Pace, pace_of
 
 
-@dataclass(frozen=True, slots=True)
-class CachedState:
+class CachedState(NamedTuple):
     """The state of a document in a view that a visit needs before it requests the page.
 
     ``slot`` (epoch ms) is the last due time that was handled, ``version`` that of the
@@ -61,7 +58,7 @@ class CachedState:
         return Pace(self.changes, self.seconds, self.changed_at, self.prior)
 
     @classmethod
-    def of(cls, document: Document) -> Self:
+    def of(cls, document: Document) -> "CachedState":
         """Select from a stored state what is worth caching."""
         pace = pace_of(document.past)
         return cls(
@@ -85,11 +82,9 @@ class CachedState:
         )
 
 
-_NAMES = [field.name for field in fields(CachedState)]
-_UNSET = tuple(field.default for field in fields(CachedState))
-_PACED, _SELDOM = _NAMES.index("changes"), _NAMES.index("failures")
+_UNSET = CachedState("", "", slot=0, version=0)
+_PACED, _SELDOM = map(CachedState._fields.index, ("changes", "failures"))
 """The number of values that differ from the default in most pages: without and with a change."""
-_values = attrgetter(*_NAMES)
 
 _BUCKETS = 1 << 12
 """As many objects, in each of which a document is searched for. With four times as many they are
@@ -152,7 +147,6 @@ class DocumentCache:
 
 def _packed(state: CachedState) -> tuple[Any, ...]:
     """Return the values of a state, without those after the last that is often set."""
-    values: tuple[Any, ...] = _values(state)
-    if values[_SELDOM:] != _UNSET[_SELDOM:]:
-        return values
-    return values[:_PACED] if values[_PACED:] == _UNSET[_PACED:] else values[:_SELDOM]
+    if state[_SELDOM:] != _UNSET[_SELDOM:]:
+        return tuple(state)
+    return state[:_PACED] if state[_PACED:] == _UNSET[_PACED:] else state[:_SELDOM]

@@ -91,15 +91,19 @@ class HostWorker(Generic[T]):
                 await _changed_within(self._changed, seconds)
                 continue
             is_slow = self._host in effects.slow_hosts
-            async with effects.slots.slot(self._host, pages.managers(), is_slow=is_slow):
+            turn = await effects.slots.enter(self._host, pages.managers(), is_slow=is_slow)
+            begun = loop_time()
+            try:
                 # Not before there is a slot: newer work may replace it while it waits.
-                visit = pages.take(loop_time())
+                visit = pages.take(begun)
                 if visit is None:
                     continue
-                begun = loop_time()
                 pause = effects.pause(self._host) if await self._make(visit) else 0.0
-                took = loop_time() - begun
-                effects.slow_hosts.note(self._host, took, loop_time())
+                ended = loop_time()
+                took = ended - begun
+                effects.slow_hosts.note(self._host, took, ended)
+            finally:
+                effects.slots.leave(turn, loop_time() - begun)
             pages.charge(took + pause)
             await asyncio.sleep(pause)
 

@@ -1,7 +1,5 @@
 """Publishes the records that a stored state holds, and visits for which a subscription waits."""
 
-from dataclasses import replace
-
 from schemas.records.documents import Document, Unpublished
 from schemas.records.topics import CHANGES
 from schemas.records.views import WatchedView
@@ -68,4 +66,4 @@ async def publish_visit(
         view=due.view_id,
     )
     await effects.publish([Send(CHANGES.name, due.url, visit)])
-    return replace(after, published=published + 1, published_at=at)
+    return after._replace(published=published + 1, published_at=at)

@@ -105,7 +105,7 @@ def kept_fresh(state: CachedState, response: Response, now: int) -> CachedState:
     """Do not request a page again while its server says that it is fresh."""
     if response.max_age is None:
         return state
-    return replace(state, not_before=max(state.not_before, now + response.max_age * 1000))
+    return state._replace(not_before=max(state.not_before, now + response.max_age * 1000))
 
 
 # Decide.
@@ -118,7 +118,7 @@ def _never_read(due: DueView, version: int) -> CachedState:
 
 def _to_be_read(before: CachedState) -> CachedState:
     """The state of a document that is read again though it may be the same: for its links."""
-    return replace(before, etag=None, last_modified=None, body_hash=None)
+    return before._replace(etag=None, last_modified=None, body_hash=None)
 
 
 def is_left_out(effects: Effects, visits: Sequence[ViewVisit]) -> bool:
@@ -174,7 +174,7 @@ async def _state_after(
     if asks_to_wait(response):
         seconds = response.retry_after or 0
         log.info("postponed", **visit.ids, seconds=seconds)
-        return replace(before, not_before=effects.clock() + seconds * 1000)
+        return before._replace(not_before=effects.clock() + seconds * 1000)
     was_read = before.body_hash is not None
     if response.status == NOT_MODIFIED and was_read:
         return await _handle_unchanged(effects, visit, before)
@@ -184,7 +184,7 @@ async def _state_after(
         return await _handle_redirect_to_login(effects, visit, response.url)
     # Two bodies with one hash can be made on purpose, but that hides only one's own change.
     if body_hash == before.body_hash and not is_read_again(effects, visit):
-        same = replace(before, etag=response.etag, last_modified=response.last_modified)
+        same = before._replace(etag=response.etag, last_modified=response.last_modified)
         return await _handle_unchanged(effects, visit, same)
     return None
 
@@ -193,7 +193,7 @@ async def _handle_unchanged(effects: Effects, visit: ViewVisit, before: CachedSt
     log.debug("unchanged", **visit.ids)
     if not before.failures and not before.is_held and before.misses in (0, MISSES):
         # Only the cache learns of the slot, so an unchanged page costs no write.
-        after = replace(before, slot=visit.due.slot)
+        after = before._replace(slot=visit.due.slot)
         return after if before.misses else await publish_visit(effects, visit.due, before, after)
     stored = await load_version(effects, visit)
     if stored is None:
@@ -229,7 +229,7 @@ async def apply_state(effects: Effects, stored: Document | None, after: Document
     What is only missing as before is not written.
     """
     if stored and replace(after, slot=stored.slot, version=stored.version) == stored:
-        return replace(CachedState.of(stored), slot=after.slot)
+        return CachedState.of(stored)._replace(slot=after.slot)
     if not await effects.snapshots.compare_and_set(after, stored.version if stored else 0):
         raise OvertakenError
     await publish_if_any(effects, after)

@@ -4,7 +4,6 @@ The views of a visit have one request part; what is known covers those of other 
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 import structlog
@@ -81,7 +80,7 @@ async def visit(effects: Effects, due: Due, cached: Sequence[CachedState] | None
     if isinstance(found, Response) and asks_to_wait(found):
         until = effects.clock() + (found.retry_after or 0) * 1000
         for view, state in states.items():
-            states[view] = replace(state, not_before=max(state.not_before, until))
+            states[view] = state._replace(not_before=max(state.not_before, until))
     if reason is not None:
         raise Postponed(reason, tuple(states.values()))
     return VisitResult(tuple(states.values()), seconds)
@@ -152,6 +151,8 @@ async def _handle_each(
             unread.append(each)
         else:
             states[each.due.view_id] = after
+    if not unread:
+        return None
     page = FetchedPage(found, body_hash, begun, effects.keep_bodies)
     late = begun + READING_MS
     return await ReadingViews(effects, page, states, lambda: effects.clock() > late).read(unread)

@@ -20,6 +20,7 @@ knowns = st.builds(
     CachedState, st.text(), st.text(), times, times, texts, texts, st.none() | st.binary(),
     failures=st.integers(0, 1), not_before=times, is_held=st.booleans(),
     published_at=st.just(0) | times, reader=st.text(), changes=st.just(0.0) | st.floats(0, 10),
+    seconds=st.just(0.0) | st.floats(0, 10), prior=st.just(0.5) | st.floats(0, 1),
 )  # fmt: skip
 
 

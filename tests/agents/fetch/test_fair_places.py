@@ -9,9 +9,12 @@ from tests.harness.virtual_time import in_virtual_time
 
 
 async def hold(slots: FairSlots, name: str, manager: str, seconds: float, seen: list[str]) -> None:
-    async with slots.slot(name, [manager]):
+    turn = await slots.enter(name, [manager])
+    try:
         seen.append(name)
         await asyncio.sleep(seconds)
+    finally:
+        slots.leave(turn, seconds)
 
 
 def test_managers_have_slots_in_turn_by_the_time_that_they_use() -> None:
@@ -65,8 +68,7 @@ def test_100_000_hosts_that_had_a_slot_leave_nothing_in_memory() -> None:
     async def run() -> None:
         slots = FairSlots(2, 1)
         for number in range(100_000):
-            async with slots.slot(str(number), [str(number)]):
-                pass
+            slots.leave(await slots.enter(str(number), [str(number)]), 0.0)
         queue = slots._scheduler._queues[False]
         assert (slots.waiting(), slots._waiters) == (0, {})
         assert (queue._lines, queue._waiting) == ({}, {})

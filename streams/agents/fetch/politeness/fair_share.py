@@ -193,6 +193,12 @@ class FairQueue(Generic[K]):
             self._lines[manager] = self._lines.pop(manager)
         return turn
 
+    def turn(self, key: K, managers: Sequence[str], host: str) -> Turn[K]:
+        """Return the turn of a key that comes while nothing waits."""
+        turn = Turn(key, host, self._managers.next_of(managers or NOBODY))
+        self._managers.charge(turn.manager, EXPECTED_S)
+        return turn
+
     def charge(self, turn: Turn[K], seconds: float) -> None:
         """Note how long a turn took in the end."""
         self._managers.correct(turn.manager, seconds - EXPECTED_S)
@@ -245,6 +251,16 @@ class FairScheduler:
         ticket = Ticket(is_slow, next(self._numbers))
         self._queues[is_slow].put(ticket, managers, host)
         return ticket
+
+    def turn(self, host: str, managers: Sequence[str], *, is_slow: bool = False) -> Turn[Ticket]:
+        """Return the turn of a host for which there is a slot, and before which nobody waits."""
+        self._free[is_slow] -= 1
+        ticket = Ticket(is_slow, next(self._numbers))
+        return self._queues[is_slow].turn(ticket, managers, host)
+
+    def has_slot(self, *, is_slow: bool) -> bool:
+        """Return whether there is a slot for who comes now."""
+        return self._free[is_slow] > 0 and not self._queues[is_slow]
 
     def drop(self, ticket: Ticket) -> None:
         """Let a host wait no longer, if it does."""

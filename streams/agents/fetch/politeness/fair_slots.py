@@ -1,8 +1,7 @@
 """A semaphore with fair turns: nobody's many hosts keep those of others waiting."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 
 from streams.agents.fetch.politeness.fair_share import FairScheduler, Ticket, Turn
 
@@ -19,22 +18,12 @@ class FairSlots:
         """Return how many wait of those who are slow, or of the others."""
         return self._scheduler.waiting(is_slow=is_slow)
 
-    @asynccontextmanager
-    async def slot(
-        self, host: str, managers: Sequence[str], *, is_slow: bool = False
-    ) -> AsyncIterator[None]:
-        """Wait for a slot, and hold it."""
-        turn = await self.enter(host, managers, is_slow=is_slow)
-        begun = loop_time()
-        try:
-            yield
-        finally:
-            self.leave(turn, loop_time() - begun)
-
     async def enter(
         self, host: str, managers: Sequence[str], *, is_slow: bool = False
     ) -> Turn[Ticket]:
         """Wait for a slot; it has to be left again."""
+        if self._scheduler.has_slot(is_slow=is_slow):
+            return self._scheduler.turn(host, managers, is_slow=is_slow)
         ticket = self._scheduler.put(host, managers, is_slow=is_slow)
         waiter: asyncio.Future[Turn[Ticket]] = asyncio.get_running_loop().create_future()
         self._waiters[ticket] = waiter
