@@ -20,11 +20,10 @@ from connectors.channels.message import (
     watch_links,
 )
 from connectors.channels.work import Dated
+from connectors.display.entries import MAX_ENTRIES
 from connectors.display.headlines import headline, page_name
 from schemas.records.notifications import Notification
 
-MAX_ENTRIES = 20
-"""Entries of one notification in a digest."""
 MAX_REASONS = 3
 """Reasons why notifications waited that a digest says."""
 _ENTRY_SIZE = 150
@@ -62,7 +61,7 @@ def digest_message(
     waited, digest = _waited(digest), [_without_held(each) for each in digest]
     newest, heading = digest[-1].notification, _heading(digest)
     if title:
-        values = template_values(newest, heading, news_text(newest, MAX_ENTRIES))
+        values = template_values(newest, heading, news_text(newest))
         heading = one_line(fill("title", title, {**values, "digest": len(digest)}))
     if is_html and not text:
         return Message(quiet(heading), "", quiet(_fitted(digest, _html(page), most, waited)))

@@ -17,6 +17,8 @@ MAX_BLOCK = 2_000
 
 _MAX_VALUE, _MAX_NAME = 8, 6
 """Words of a value, and of the name of its card."""
+_MAX_LENGTH = 80
+"""Characters of a value."""
 _NAME = re.compile(r"(?:[\w-]+\.)*(?:name|title)(?:: | - )")
 
 _EMPTY_LINE = re.compile(r"\n[^\S\n]*\n")
@@ -73,8 +75,9 @@ def _card_name(value: ChangedSentence) -> tuple[int, int] | None:
     short line of it, such as a price; a sentence of a section is none.
     """
     text, start, end = value.place.text, value.start, value.end
-    is_line = text[max(0, start - 1) : start] in ("", "\n") and text[end : end + 1] in ("", "\n")
-    if not is_line or len(text[start:end].split(None, _MAX_VALUE)) > _MAX_VALUE:
+    if end - start > _MAX_LENGTH or len(text[start:end].split(None, _MAX_VALUE)) > _MAX_VALUE:
+        return None
+    if text[max(0, start - 1) : start] not in ("", "\n") or text[end : end + 1] not in ("", "\n"):
         return None
     first, last = text.rfind("\n\n", 0, start), text.find("\n\n", end)
     at = first + 2 if first >= 0 else 0
