@@ -46,6 +46,19 @@ def measure(
     return scores
 
 
+def _equally_often(wanted: list[Document], options: argparse.Namespace) -> str:
+    """Return how many of the sentences that came or went stand equally often on both sides."""
+    steps = ((each, -(-len(each.pairs) // options.pairs)) for each in wanted)
+    found = [
+        ours.whole_sentences(case)
+        for document, step in steps
+        for case in cases(document, options.cache, options.seed, step)
+    ]
+    count, equal = (sum(each) for each in zip(*found, strict=True))
+    share = f"{100 * equal / count:.2f} %"
+    return f"of {count:,} whole sentences {share} stand equally often on both sides"
+
+
 def _way(name: str, options: argparse.Namespace) -> tuple[Way, str]:
     """Return a way, and what its answers depend on; "" for one that is asked each time."""
     if name in OURS:
@@ -76,6 +89,7 @@ def main() -> None:
     out.print(f"half {options.half}, seed {options.seed}, {len(wanted)} documents")
     for table in (summary(scores), by_class(scores), by_kind(scores)):
         out.print(table)
+    out.print(_equally_often(wanted, options))
 
 
 def _options() -> argparse.Namespace:

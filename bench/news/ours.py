@@ -4,6 +4,7 @@ Together they would share the bound of a body, and what one keyword has to say c
 by another that nobody asked for in the same subscription.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 
@@ -14,7 +15,9 @@ from schemas.records.field_types import Scope
 from schemas.records.subscriptions import Options, Receiver, Subscription
 from streams.diff.regions import changed_regions
 from streams.matching.matcher import Matcher
+from streams.text.units import unit_texts
 
+_LABEL = 5
 URL = "https://example.org/"
 
 
@@ -26,6 +29,23 @@ def notified(case: Case, keywords: list[str], scope: Scope) -> list[tuple[str, s
         for keyword in keywords
         for each in matcher.diffs(_subscription(keyword, scope))[0]
     ]
+
+
+def whole_sentences(case: Case) -> tuple[int, int]:
+    """Count the sentences that came or went, and those that stand equally often on both sides.
+
+    Labels, of less than five words, come and go with their items.
+    """
+    old, new = (Counter(unit_texts(text)) for text in (case.old, case.new))
+    found = [
+        place.text[each.start : each.end]
+        for region in changed_regions(case.old, case.new)
+        for edit in region.edits
+        for each, place in ((edit.removed, region.removed), (edit.added, region.added))
+        if edit.change in ("removed", "added") and each is not None and place is not None
+    ]
+    whole = (text for text in found if len(text.split()) >= _LABEL)
+    return len(found), sum(1 for text in whole if old[text] == new[text] > 0)
 
 
 def diffs_of(

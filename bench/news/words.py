@@ -6,10 +6,10 @@ from unicodedata import normalize
 
 import stopwordsiso
 
-UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]")
 """Scripts that are written without spaces: a keyword is there if its characters are."""
-_WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
-_KEYWORD = re.compile(r"[^\W\d_]{4,24}")
+_WORD = re.compile(r"[^\W_]+(?:['\u2019\u200c][^\W_]+)*")
+_KEYWORD = re.compile(r"[^\W\d_]{4,24}|[\uac00-\ud7a3]{2,24}")
 _UNSPACED_KEYWORD = re.compile(r"[\u4e00-\u9fff]{2,4}")
 # A point ends a sentence after four letters: after fewer it may be one of "Art." or "z. B.", and
 # of a piece of a sentence nobody could say that nothing changed around it.

@@ -21,11 +21,10 @@ from connectors.channels.message import (
     template_values,
 )
 from connectors.channels.work import Dated
+from connectors.display.entries import MAX_ENTRIES
 from connectors.display.headlines import headline, page_name
 from schemas.records.notifications import Notification
 
-MAX_ENTRIES = 20
-"""Entries of one notification in a digest."""
 MAX_REASONS = 3
 """Reasons why notifications waited that a digest says."""
 _ENTRY_SIZE = 150
@@ -64,7 +63,7 @@ def digest_message(
     first, heading = first_news(digest), _heading(digest)
     if title:
         fact = first.notification
-        values = template_values(fact, heading, news_text(fact, MAX_ENTRIES))
+        values = template_values(fact, heading, news_text(fact))
         heading = one_line(fill("title", title, {**values, "digest": len(digest)}))
     hints = hints_of(first.notification, first.links)
     if any(each.notification.subscription != first.notification.subscription for each in digest):

@@ -1,10 +1,11 @@
 """Entries of a notification, as people are shown them."""
 
 from collections.abc import Iterable, Sequence
-from itertools import groupby
+from itertools import chain, groupby
 from typing import NamedTuple
 
 from connectors.display.directions import arrow, direction
+from connectors.display.item_fields import items_of
 from connectors.display.replaced_lines import is_replaced, with_replaced
 from connectors.display.runs import (
     Line,
@@ -21,8 +22,8 @@ from connectors.display.shortening import MAX_LINE, shortened
 from schemas.records.changes import Diff, Edit, Marked, Span
 from schemas.records.field_types import ChangeKind
 
-MAX_ENTRIES = 50
-"""Entries of a notification that are shown."""
+MAX_ENTRIES = 10
+"""Entries of a notification that people are shown, in mail and chat, in feeds and on the page."""
 
 REMARKS = {
     "numbers": "only numbers changed",
@@ -31,6 +32,8 @@ REMARKS = {
     "form": "only form changed",
 }
 """The text for people of each kind of noise."""
+STATE_WORDS = 4
+"""Words of a state at most."""
 DROPPED = "pushed off the end of a list"
 
 Lines = tuple[Line, ...]
@@ -40,7 +43,8 @@ Lines = tuple[Line, ...]
 class ShownEntry(NamedTuple):
     """An entry for people: what happened to which keywords, below which headings, in which words.
 
-    ``lines`` are one or two, each of marked runs: a passage with what stands around it.
+    ``lines`` are one or two, each of marked runs: a passage with what stands around it; or those
+    of several fields of one item.
     ``plain`` are without that, for where marks are not seen, and ``now`` is the passage, or
     what an edited sentence has become. ``remark`` says that the change is noise, or an entry
     that new ones pushed off the end of its list.
@@ -63,24 +67,48 @@ class ShownEntry(NamedTuple):
 def shown_entries(diffs: Iterable[Diff], most: int = MAX_ENTRIES) -> tuple[list[ShownEntry], int]:
     """Return the first entries for people, and how many more there are.
 
-    The two sides of an edit, and the keywords that it or a passage concerns, are one entry.
+    The two sides of an edit, and the keywords that it or a passage concerns, are one entry, and
+    so are the fields of an item that changed alike. A sentence that stands several times is shown
+    once.
 
     >>> edit = Diff("added", "price", "€8", "Price: €8", "edited", "Price: €9", "Price: €8")
     >>> [run.text for run in shown_entries([edit])[0][0].lines[0]]
     ['Price: ', '€9', ' → ', '€8']
     """
-    found = _together(diffs)
-    return list(map(_entry, found[:most])), max(0, len(found) - most)
+    found = list(items_of(with_replaced(_together(diffs))))
+    entries = [_of_item([_entry(field) for field in item]) for item in found[:most]]
+    return entries, max(0, len(found) - most)
 
 
 def _together(diffs: Iterable[Diff]) -> list[list[Diff]]:
-    """Return entries, those of one edit, one passage or one replaced line together."""
+    """Return entries, those of one edit or one passage together, and each sentence once.
+
+    A state, such as "Sold out", is another one of each item.
+    """
     found: dict[object, list[Diff]] = {}
+    places: dict[object, object] = {}
     for diff in diffs:
         is_edit = diff.change == "edited"
         sides = (diff.before, diff.after) if is_edit else (diff.text, diff.snippet)
-        found.setdefault((diff.change, sides, diff.headings), []).append(diff)
-    return list(with_replaced(list(found.values())))
+        place = diff.change, sides, diff.headings
+        said = diff.change, sides if is_edit else diff.text, diff.event, diff.keyword
+        if diff.text.count(" ") < STATE_WORDS or places.setdefault(said, place) == place:
+            found.setdefault(place, []).append(diff)
+    return list(found.values())
+
+
+def _of_item(fields: Sequence[ShownEntry]) -> ShownEntry:
+    first, *rest = fields
+    if not rest:
+        return first
+    between: Line = (Run(" · "),)
+    return first._replace(
+        remark=first.remark if all(each.remark == first.remark for each in rest) else "",
+        keywords=tuple(dict.fromkeys(chain.from_iterable(each.keywords for each in fields))),
+        lines=tuple(chain.from_iterable(each.lines for each in fields)),
+        plain=tuple(chain.from_iterable(each.plain for each in fields)),
+        now=(*first.now, *chain.from_iterable((*between, *each.now) for each in rest)),
+    )
 
 
 def _entry(diffs: Sequence[Diff]) -> ShownEntry:

@@ -23,8 +23,6 @@ from schemas.codec.times import rfc3339
 from schemas.records.notifications import Notification
 
 MAX_ENTRIES = 50
-MAX_SHOWN = 10
-"""Entries of a notification that its text in the feed has."""
 _SPACE = UUID("0d4a1a0e-3c41-5b0f-9c39-6f1c4b9d2a57")
 """A random namespace; with it, the same names always have the same id."""
 _ATOM = "http://www.w3.org/2005/Atom"
@@ -93,7 +91,7 @@ def content_html(fact: Notification) -> str:
     if (notice := notice_text(fact)) is not None:
         return f"<p>{escape(notice, quote=False)}</p>"
     notes = "".join(f"<p>{escape(note, quote=False)}</p>" for note in notes_of(fact))
-    return notes + entries_html(fact.diffs, MAX_SHOWN, fact.language)
+    return notes + entries_html(fact.diffs, language=fact.language)
 
 
 def _id(*names: str) -> str:

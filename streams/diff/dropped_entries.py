@@ -73,8 +73,10 @@ def _gaps(place: Lines, partners: Mapping[int, Pair]) -> Iterator[_Gap]:
     a, b, c, d = place.bounds
     pairs = (partners[unit.start] for unit in place.come if unit.start in partners)
     kept = [(pair.gone.line, pair.come.line) for pair in pairs if a <= pair.gone.line < b]
-    if any(one[0] > other[0] for one, other in pairwise(kept)):
-        kept = []
+    if not kept or any(one[0] > other[0] for one, other in pairwise(kept)):
+        if place.gone or place.come:
+            yield _Gap(place.gone, place.come, c)
+        return
     low, at = a, c
     for end, until in (*kept, (b, d)):
         gone, come = _between(place.gone, low, end), _between(place.come, at, until)

@@ -154,8 +154,10 @@ def _edits_of_items(
     new = Items(*blocks[::-1], come, _without(come, {pair.come.start for pair in pairs}), copies[1])
     partners = {pair.come.start: pair for pair in pairs}
     dropped = list(dropped_entries(before, after, places, partners, headings))
-    for edit in _edits(before, after, places, pairs, (old.complete, new.complete)):
-        yield edit._replace(dropped=_is_within(edit, dropped)) if dropped else edit
+    edits = _edits(before, after, places, pairs, (old.complete, new.complete))
+    if not dropped:
+        return edits
+    return (edit._replace(dropped=_is_within(edit, dropped)) for edit in edits)
 
 
 def _is_within(edit: LocatedEdit, stretches: Iterable[range]) -> bool:

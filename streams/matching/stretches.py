@@ -17,7 +17,9 @@ MAX_BLOCK = 2_000
 
 _MAX_VALUE, _MAX_NAME = 8, 6
 """Words of a value, and of the name of its card."""
-_NAME = re.compile(r"(?:[\w-]+\.)*(?:name|title)(?:: | - )")
+_MAX_LENGTH = 80
+"""Characters of a value."""
+_NAME = re.compile(r"((?:[\w-]+\.)*)(?:name|title)(?:: | - )")
 
 _EMPTY_LINE = re.compile(r"\n[^\S\n]*\n")
 
@@ -70,18 +72,22 @@ def _card_name(value: ChangedSentence) -> tuple[int, int] | None:
     """Return where the name of a value's card is; None without one, or if it is no value.
 
     A card is a block with a short heading, or with a field of a record that names it. A value is a
-    short line of it, such as a price; a sentence of a section is none.
+    short line of it, such as a price; a sentence of a section is none. A field ``shoes.name`` names
+    the values of ``shoes`` alone.
     """
     text, start, end = value.place.text, value.start, value.end
-    is_line = text[max(0, start - 1) : start] in ("", "\n") and text[end : end + 1] in ("", "\n")
-    if not is_line or len(text[start:end].split(None, _MAX_VALUE)) > _MAX_VALUE:
+    if end - start > _MAX_LENGTH or len(text[start:end].split(None, _MAX_VALUE)) > _MAX_VALUE:
+        return None
+    if text[max(0, start - 1) : start] not in ("", "\n") or text[end : end + 1] not in ("", "\n"):
         return None
     first, last = text.rfind("\n\n", 0, start), text.find("\n\n", end)
     at = first + 2 if first >= 0 else 0
     heading = next(iter(value.region.headings[-1:]), "\n")
     for line in text[at : last if last >= 0 else len(text)].split("\n"):
         is_short = len(line.split(None, _MAX_NAME)) <= _MAX_NAME
-        if is_short and (line.strip() == heading or _NAME.match(line)):
+        field = _NAME.match(line) if is_short else None
+        is_field = field is not None and text.startswith(field[1], start)
+        if is_short and (line.strip() == heading or is_field):
             return at, at + len(line)
         at += len(line) + 1
     return None

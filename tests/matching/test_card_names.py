@@ -68,3 +68,12 @@ def test_a_sentence_of_a_section_is_no_value() -> None:
 def test_a_name_that_is_new_itself_is_reported_once() -> None:
     new = cards("30 €") + "<article><h3>Desk</h3><p>40 €</p></article>"
     assert [each.text for each in diffs(cards("30 €"), new, "Desk", "text/html")] == ["Desk"]
+
+
+def test_a_name_of_another_record_in_the_block_is_none_of_a_value() -> None:
+    def page(day: int) -> str:
+        fields = {"name": "Oslo"}, {"name": "Rome", "date": f"2024-09-1{day}"}
+        return json.dumps({"cities": dict(zip(("north", "south"), fields, strict=True))})
+
+    assert diffs(page(1), page(2), "Oslo", "application/json") == ()
+    assert len(diffs(page(1), page(2), "Rome", "application/json")) == 2

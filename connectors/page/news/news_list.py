@@ -29,9 +29,6 @@ from schemas.codec.times import rfc3339
 from schemas.records.notifications import Notification
 
 PER_PAGE = 30
-
-MAX_ENTRIES = 8
-"""Entries of a notification that are shown."""
 _STATUSES = {
     "timeout": "Could not be read any more, and is no longer watched",
     "failing": "Cannot be read",
@@ -137,7 +134,7 @@ def is_asked_for(fact: Notification, asked: NewsSearch) -> bool:
 
 def shown_news(fact: Notification) -> ShownNews:
     """Return a notification for people."""
-    entries, more = shown_entries(fact.diffs, MAX_ENTRIES)
+    entries, more = shown_entries(fact.diffs)
     return ShownNews(
         id=fact.id,
         subscription=fact.subscription,

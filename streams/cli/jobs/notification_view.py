@@ -14,6 +14,8 @@ from streams.cli.output import printable, printable_parts
 
 COLOURS = {"added": "green", "removed": "red", "edited": "yellow", "moved": "blue", "same": ""}
 """Colours of entries, and of runs of text."""
+MAX_ENTRIES = 50
+"""Entries of a notification that are printed: a terminal scrolls."""
 LABEL = 8
 """Characters of the column that says what happened."""
 NOTICES = {
@@ -47,7 +49,7 @@ def shown_lines(notification: Notification, *, is_marked: bool = True) -> Iterat
     The text around a passage is shown if marks are seen (``is_marked``). The first line, with
     title and headings, is left out if it repeats that of the entry before.
     """
-    entries, more = shown_entries(notification.diffs)
+    entries, more = shown_entries(notification.diffs, MAX_ENTRIES)
     last = ""
     for number, entry in enumerate(entries):
         # A heading that repeats the title is shown once.

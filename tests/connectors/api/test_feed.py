@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from connectors.api.history.feed import FeedHandler
-from connectors.reads.atom import MAX_SHOWN, FeedNames, atom_feed, content_html
+from connectors.display.entries import MAX_ENTRIES
+from connectors.reads.atom import FeedNames, atom_feed, content_html
 from connectors.serving.sending import Sender
 from connectors.stores.pages import ListingPage
 from schemas.records.changes import Diff, Returned
@@ -139,9 +140,9 @@ def test_an_entry_says_that_the_page_went_back_to_a_text() -> None:
 
 
 def test_an_entry_has_the_first_diffs_and_says_how_many_more_there_are() -> None:
-    many = tuple(replace(DIFF, snippet=str(number)) for number in range(MAX_SHOWN + 3))
+    many = tuple(replace(DIFF, snippet=str(number)) for number in range(MAX_ENTRIES + 3))
     (content,) = texts(feed_of(replace(NOTIFIED, diffs=many)), "//a:content")
-    assert content.count("<p") == MAX_SHOWN + 1
+    assert content.count("<p") == MAX_ENTRIES + 1
     assert content.endswith("<p>… and 3 more</p>")
 
 

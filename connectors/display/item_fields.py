@@ -1,0 +1,52 @@
+"""Fields of one item that changed alike, which people read as one entry."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from connectors.display.replaced_lines import MAX_REPLACED, is_replaced
+from schemas.records.changes import Diff
+
+MAX_FIELDS = 8
+"""Fields of one entry."""
+
+_Group = Sequence[Diff]
+
+
+def items_of(groups: Iterable[_Group]) -> Iterator[list[_Group]]:
+    """Yield groups of entries, those of the fields of one item together.
+
+    Each group has the entries of one passage, edit or replaced line. A field is a short line below
+    the one before, with no empty line between, and has a heading.
+    """
+    item: list[_Group] = []
+    for group in groups:
+        if item and (len(item) == MAX_FIELDS or not _is_next_field(item[-1], group)):
+            yield item
+            item = []
+        item.append(group)
+    if item:
+        yield item
+
+
+def _is_next_field(one: _Group, other: _Group) -> bool:
+    above, below = one[-1], other[-1]
+    is_of_item = bool(above.headings) and _kind(one) == _kind(other)
+    if not is_of_item or not all(map(_is_field, (*one, *other))):
+        return False
+    after = above.snippet.partition(_now(above))[2].partition("\n\n")[0]
+    return _now(below) in after.split("\n")
+
+
+def _kind(group: _Group) -> tuple[object, ...]:
+    last = group[-1]
+    is_edit = is_replaced(group) or last.change == "edited"
+    return is_edit or last.change, last.event, last.headings, last.dropped
+
+
+def _is_field(diff: Diff) -> bool:
+    texts = diff.before, diff.after, diff.text
+    return max(map(len, texts)) <= MAX_REPLACED and not any({*"\n\t"} & {*text} for text in texts)
+
+
+def _now(diff: Diff) -> str:
+    """Return a line as its side of the change has it."""
+    return (diff.after if diff.event == "added" else diff.before) or diff.text

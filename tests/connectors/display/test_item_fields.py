@@ -1,0 +1,94 @@
+"""Fields of one item are one entry for people, and a sentence that stands twice is one."""
+
+from dataclasses import replace
+
+import pytest
+
+from connectors.display.entries import MAX_ENTRIES, shown_entries
+from connectors.display.headlines import headline
+from connectors.display.item_fields import MAX_FIELDS
+from connectors.display.plain import entries_text
+from connectors.readers.reading import read_document
+from schemas.records.changes import Diff
+from schemas.records.subscriptions import Options, Receiver, Subscription
+from streams.diff.regions import changed_regions
+from streams.matching.matcher import Matcher
+from tests.fakes.outgoing import PAGE, notification
+
+STORM = "Harbour is closed after the storm"
+HEADLINES = ["Alpha wins the cup", "Beta opens a shop", "Gamma is under water"]
+
+
+def diffs(old: str, new: str, *keywords: str) -> tuple[Diff, ...]:
+    before, after = (read_document(each.encode(), None, "text/html") for each in (old, new))
+    asked = Subscription(
+        id="s", watch="w", manager="m", document_url="http://a.test/", url="http://a.test/",
+        receiver=Receiver("http://client.test/"), keywords=keywords, options=Options(), created=0,
+    )  # fmt: skip
+    return Matcher(changed_regions(before.text, after.text, after.headings), "en").diffs(asked)[0]
+
+
+def cards(*fields: tuple[str, str]) -> str:
+    return "".join(
+        f"<article><h3>{name}</h3><p>Costs {price}</p><p>There are {left}</p><p>New</p></article>"
+        for name, (price, left) in zip(("Chair", "Lamp"), fields, strict=True)
+    )
+
+
+@pytest.mark.parametrize("keywords", [("*",), ("Chair", "Lamp")])
+def test_fields_of_a_card_are_one_entry_and_those_of_another_card_another(
+    keywords: tuple[str, ...],
+) -> None:
+    old, new = cards(("3 EUR", "5"), ("8 EUR", "5")), cards(("2 EUR", "4"), ("8 EUR", "7"))
+    found = diffs(old, new, *keywords)
+    first, second = shown_entries(found)[0]
+    assert (first.headings, second.headings) == (("Chair",), ("Lamp",))
+    assert len(first.lines) == 2
+    assert len(second.lines) == 1
+
+
+def test_the_fields_of_an_entry_are_lines_of_it() -> None:
+    pages = [f"<h2>Status</h2><p>{state} is {word}</p><p>Web is {word}</p>"
+             for state, word in (("API", "up"), ("API", "down"))]  # fmt: skip
+    found = diffs(*pages, "up", "down")
+    assert entries_text(found).splitlines() == [
+        "Status",
+        "edited: API is up → down",
+        "Web is up → down",
+    ]
+    said = headline(replace(notification("n"), diffs=found))
+    assert said == f"API is down · Web is down: {PAGE}"
+
+
+def test_an_item_of_very_many_fields_is_several_entries() -> None:
+    def page(word: str) -> str:
+        return "<h2>All</h2>" + "".join(f"<p>Port{n} is {word}</p>" for n in range(MAX_FIELDS + 2))
+
+    entries, more = shown_entries(diffs(page("up"), page("down"), "*"))
+    assert [len(each.lines) for each in entries] == [MAX_FIELDS, 2]
+    assert more == 0
+
+
+def test_a_sentence_that_came_twice_is_shown_once_and_a_state_of_two_items_twice() -> None:
+    def page(*entries: str) -> str:
+        items = "".join(f"<li>{each}</li>" for each in entries)
+        return f"<nav><ul>{items}</ul></nav><main><h2>News</h2><ul>{items}</ul></main>"
+
+    found = diffs(page(*HEADLINES), page(STORM, *HEADLINES), "*")
+    assert len(found) == 2
+    assert entries_text(found) == f"added: {STORM}"
+
+    def states(word: str) -> str:
+        return f"<h3>Chair</h3><p>{word}</p><h3>Lamp</h3><p>{word}</p>"
+
+    entries, _ = shown_entries(diffs(states("In stock"), states("Sold out"), "*"))
+    assert [each.headings for each in entries] == [("Chair",), ("Lamp",)]
+
+
+def test_people_are_shown_ten_entries_and_how_many_more_there_are() -> None:
+    def page(word: str) -> str:
+        return "".join(f"<h2>Server {n}</h2><p>It is {word} now</p>" for n in range(24))
+
+    text = entries_text(diffs(page("up"), page("down"), "*"))
+    assert MAX_ENTRIES == 10
+    assert text.endswith("… and 14 more")
