@@ -26,6 +26,9 @@ MAX_QUOTE = 300
 _CONTEXT = 60
 _BEGIN, _END = "\ufdd0", "\ufdd1"
 """No characters: Unicode leaves them to programs, and a page has none that counts."""
+_FEEDS = ", ".join(
+    f"link[rel~='alternate' i][type='application/{kind}+xml' i][href]" for kind in ("atom", "rss")
+)
 _SPACES = re.compile(r"\s+")
 _COUNTED = re.compile(r"\d")
 """Of a selector with a position, or with an id that counts."""
@@ -43,7 +46,9 @@ def copied_page(
         return NO_COPY
     copy_id = sha256(body).hexdigest()[:16]
     copy = None if copy_id == known else safe_copy(parsed[1])
-    return CopiedPage(copy_id, copy, _found(parsed[1], selectors))
+    feed = parsed[1].nodes[0].css_first(_FEEDS)
+    address = "" if feed is None else feed.attributes.get("href") or ""
+    return CopiedPage(copy_id, copy, _found(parsed[1], selectors), feed=address.strip())
 
 
 def picked_part(body: bytes, header: str | None, number: int) -> PickedPart | None:
