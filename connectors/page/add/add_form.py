@@ -125,6 +125,8 @@ def wordless_error(keywords: Sequence[str]) -> str:
     >>> wordless_error(["€", "?!"])
     'Enter a keyword with a letter or a digit, or leave the field empty; never found: € ?!'
     """
+    if not "".join(keywords).strip():
+        return "There are only blanks: enter a keyword, or leave the field empty for any change."
     instead = _INSTEAD[Code.NO_KEYWORD].removesuffix(".")
     return f"{instead}; never found: {' '.join(keywords)}"
 
@@ -240,7 +242,7 @@ class AddForm:
         words, stock = self.keywords.strip(), self.stock
         if words and not (self.number or stock):
             return [self]
-        whole = {"part": "", "quote": ""} if self.number else {}
+        whole = {"part": "", "quote": ""} if self.number else dict[str, Any]()
         found = [replace(self, number=False, stock=False, **whole)] if words else []
         if self.number:
             found.append(replace(self, keywords="", stock=False))
@@ -268,7 +270,7 @@ def read_form(fields: Mapping[str, Any]) -> AddForm:
         # Blanks around a quote belong to it.
         prefix=str(fields.get("prefix", "")),
         suffix=str(fields.get("suffix", "")),
-        keywords=text("keywords"),
+        keywords=str(fields.get("keywords", "")),
         interval=text("interval"),
         longest=text("longest") if text("longest") in LONGEST else "",
         unit=text("unit") if text("unit") in UNITS else "seconds",
@@ -408,6 +410,8 @@ def field_errors(refusal: Refusal) -> dict[str, str]:
     >>> field_errors(refusal_by([format_fault("interval: 60 to 100 seconds are allowed")]))
     {'interval': '60 to 100 seconds are allowed'}
     """
+    if refusal.code == Code.CONFLICT:
+        return {"": _INSTEAD[refusal.code]}
     if not refusal.faults:
         return {"": refusal.detail or _INSTEAD.get(refusal.code, refusal.code.message)}
     found: dict[str, str] = {}

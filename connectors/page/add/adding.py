@@ -50,7 +50,7 @@ from schemas.records.views import Selector, is_by_position
 
 AGAIN = "again"
 """The id of no copy: a page that was previewed is shown again, and not fetched for a while."""
-_NO_PREVIEW = {
+_NO_PREVIEW: dict[str, Any] = {
     "title": "Add a page",
     "edited": "",
     "there": "",
@@ -84,6 +84,8 @@ class AddPorts:
 
     def wordless(self, form: AddForm) -> list[str]:
         """Return the keywords of a form that have no word, so that they would match nothing."""
+        if form.keywords and not form.keywords.strip():
+            return [form.keywords]
         searchable = self.searchable(form.words)
         return [word for word in form.words if word != "*" and word not in searchable]
 

@@ -42,7 +42,7 @@ def page_hints(form: AddForm, seen: SeenPage, page: CopiedPage) -> list[Hint]:
     if _names_login(seen.url) and not _names_login(form.url):
         found.append(Hint("This page leads to a login: what follows is not the page itself."))
     text = seen.text.strip()
-    if not form.render and _is_waiting(text):
+    if not form.render and _is_waiting(text.removeprefix(seen.title).strip()):
         found.append(Hint("This page seems to need scripts.", "render", "Run them"))
     if not form.number and (form.part or form.quote) and is_price(text):
         found.append(Hint("This part is a price.", "number", "Watch this price"))

@@ -155,6 +155,8 @@ async def test_a_page_that_is_watched_already_is_said_to_be(
         await tab.get_by_role("button", name="Watch this page").click()
     await expect(tab.get_by_role("alert")).to_contain_text("already watched for this receiver")
     await tab.get_by_role("link", name="Show it").click()
+    await expect(tab.locator("#facts")).to_contain_text("any change")
+    await tab.get_by_role("link", name="Watches").first.click()
     await expect(tab.locator("tbody tr")).to_have_count(1)
 
 
