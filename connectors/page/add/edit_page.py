@@ -63,7 +63,7 @@ class EditHandlers(AddHandlers):
         self, request: web.Request, form: AddForm, status: int = 200, **values: Any
     ) -> web.Response:
         watch = (await self._one(request)).subscription
-        receiver = watch.receiver.client_url or named_receiver(watch.receiver.session)
+        receiver = watch.receiver.client_url or named_receiver(watch.receiver.session or "")
         edited = {"title": "Edit", "edited": watch.id, "receiver_name": receiver}
         return await super()._form(request, form, status, **edited, **values)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from connectors.page.add.add_form import (
     DEPTHS,
@@ -131,7 +131,8 @@ def _request(form: AddForm) -> tuple[Subscribe, tuple[Fault, ...]]:
 
 def _changed(before: Record, after: Record, stored: Record) -> Record:
     """Return what is stored with the fields that differ after an edit."""
-    names = (field.name for field in record_fields(type(stored)) if field.name != "view")
+    kind: Any = type(stored)
+    names = (field.name for field in record_fields(kind) if field.name != "view")
     changed = {
         name: value for name in names if (value := getattr(after, name)) != getattr(before, name)
     }

@@ -85,7 +85,8 @@ def fields_of(page: str) -> dict[str, str]:
         is_choice = values.get("type") in ("checkbox", "radio")
         if "name" in values and (not is_choice or " checked" in tag):
             found[values["name"]] = values.get("value", "")
-    for name, inner in re.findall(r'<select [^>]*name="(\w+)"[^>]*>(.*?)</select>', form, re.S):
+    selects = re.compile(r'<select [^>]*name="(\w+)"[^>]*>(.*?)</select>', re.DOTALL)
+    for name, inner in selects.findall(form):
         chosen = re.search(r"<option(?: value=\"([^\"]*)\")? selected>([^<]*)", inner)
         first = re.search(r"<option(?: value=\"([^\"]*)\")?>([^<]*)", inner)
         option = chosen or first
