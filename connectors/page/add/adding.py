@@ -31,6 +31,7 @@ from connectors.page.add.preview import (
     found_parts,
     marked_text,
     ordinal,
+    plain_reason,
     seen_keywords,
 )
 from connectors.page.asking import accepted, request_id_of
@@ -42,7 +43,14 @@ from schemas.codec.json_values import InvalidRequestBody
 from schemas.records.codes import Code
 from schemas.records.credentials import CHANNEL_KIND, SealedCredentials
 from schemas.records.faults import Fault, Refusal
-from schemas.records.previews import MAX_CHARACTERS, NO_COPY, Preview, PreviewQuery, first_lines
+from schemas.records.previews import (
+    MAX_CHARACTERS,
+    NO_COPY,
+    Preview,
+    PreviewQuery,
+    SeenPage,
+    first_lines,
+)
 from schemas.records.requests import Subscribe
 from schemas.records.subscriptions import Subscription
 from schemas.records.timezones import timezones
@@ -181,7 +189,10 @@ class AddHandlers:
         if page.picked is not None:
             form = with_part(form, page.picked)
         shown, lines = first_lines(first.seen, LINES, MAX_CHARACTERS)
-        number, stock = (seen[kind].seen if kind in seen else None for kind in (NUMBER, STOCK))
+        shown = in_words(shown)
+        number, stock = (
+            in_words(seen[kind].seen) if kind in seen else None for kind in (NUMBER, STOCK)
+        )
         words = [word for word in form.words if word != "*"]
         return replace(form, title=shown.title[:MAX_TITLE]), {
             "seen": shown,
@@ -261,6 +272,14 @@ class AddHandlers:
             once=uuid4().hex,
             **{**_NO_PREVIEW, **values},
         )
+
+
+def in_words(seen: SeenPage) -> SeenPage:
+    """Return a page of which the reason and the doubts are in words of people."""
+    number = seen.number
+    if number is not None:
+        number = replace(number, doubts=tuple(map(plain_reason, number.doubts)))
+    return replace(seen, reason=plain_reason(seen.reason), number=number)
 
 
 def preview_query(form: AddForm, fields: Mapping[str, Any]) -> PreviewQuery:

@@ -14,6 +14,7 @@ from connectors.page.filters import named_receiver
 from connectors.page.rendering import PageRefused
 from connectors.stores.pages import ListedSubscription
 from connectors.stores.ports import SubscriptionReader
+from schemas.records.channels import channel_name
 from schemas.records.codes import Code
 from schemas.records.faults import Refusal
 from schemas.records.pages import is_pages
@@ -63,7 +64,9 @@ class EditHandlers(AddHandlers):
         self, request: web.Request, form: AddForm, status: int = 200, **values: Any
     ) -> web.Response:
         watch = (await self._one(request)).subscription
-        receiver = watch.receiver.client_url or named_receiver(watch.receiver.session or "")
+        url, session = watch.receiver.client_url, watch.receiver.session
+        channel = channel_name(url)
+        receiver = f"The channel {channel}" if channel else url or named_receiver(session or "")
         edited = {"title": "Edit", "edited": watch.id, "receiver_name": receiver}
         return await super()._form(request, form, status, **edited, **values)
 
