@@ -19,7 +19,16 @@ from schemas.records.deliveries import (
 from schemas.records.failures import DocumentFailing, DocumentRecovered, DocumentUnreachable
 from schemas.records.losses import LoginFound, LoginLost, SelectionFound, SelectionLost
 from schemas.records.notifications import Notification
-from schemas.records.requests import Backfill, Cancel, Pause, Resume, Rotate, Subscribe, Test
+from schemas.records.requests import (
+    Backfill,
+    Cancel,
+    Pause,
+    Rename,
+    Resume,
+    Rotate,
+    Subscribe,
+    Test,
+)
 from schemas.records.subscription_facts import (
     Cancelled,
     Expired,
@@ -55,6 +64,7 @@ __all__ = [
     "ReceiverAsked",
     "ReceiverConfirmed",
     "Rejected",
+    "Rename",
     "Resume",
     "Rotate",
     "SelectionFound",

@@ -116,6 +116,7 @@ def anchor(link: str, label: str) -> str:
 def template_values(fact: Notification, heading: str, text: str) -> dict[str, Any]:
     """Return what templates may show: the body of a webhook's notification, and our own texts."""
     absent = {
+        "name": "",
         "title": "",
         "reason": "",
         "returned": None,

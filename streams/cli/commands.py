@@ -76,6 +76,9 @@ COMMANDS = {
     ),
     "pause": CommandEntry(_REQUESTS, "Pause a subscription: no notifications until it is resumed."),
     "resume": CommandEntry(_REQUESTS, "Resume a paused subscription."),
+    "rename": CommandEntry(
+        _REQUESTS, "Give a subscription another name; it keeps its id and its history."
+    ),
     "test": CommandEntry(_REQUESTS, "Send a test notification to a webhook or a session."),
     "backfill": CommandEntry(
         _REQUESTS, "Notify a webhook or a session of changes that are kept, marked as history."

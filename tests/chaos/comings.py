@@ -23,6 +23,7 @@ AT_ONCE = 12
 """Subscriptions that there are at a time."""
 STAYS_S, PAUSED_S, BETWEEN_S = (0.5, 8.0), (0.2, 6.0), 0.5
 """Seconds for which one is left as it is or paused, at least and at most, and between repeats."""
+NAMES = "", "in stock"
 QUIET_S = 10.0
 """Seconds without a POST after which no more is expected."""
 DECIDED = 200
@@ -38,11 +39,14 @@ class Coming:
     page: Page
     hook: Hook
     life: Life = field(default_factory=Life)
+    name: str = ""
 
     @property
     def notified(self) -> set[int]:
-        """The versions that it was notified of."""
-        return set(Watcher(self.page, self.hook, "*").notified())
+        """The versions that it was notified of; another one of the receiver has another name."""
+        own = Hook(self.hook.url)
+        own.posts += [post for post in self.hook.posts if post.body.get("name", "") == self.name]
+        return set(Watcher(self.page, own, "*").notified())
 
 
 class Comings:
@@ -100,8 +104,13 @@ class Comings:
                     yield each, version, at
 
     async def _live(self, rest: Rest) -> None:
-        one = Coming(self._random.choice(self._pages), self._hooks.add())
-        self._all.append(one)
+        page, hook = self._random.choice(self._pages), self._hooks.add()
+        names = NAMES[: self._random.randint(1, len(NAMES))]
+        several = [Coming(page, hook, name=name) for name in names]
+        self._all += several
+        await asyncio.gather(*(self._live_one(rest, each) for each in several))
+
+    async def _live_one(self, rest: Rest, one: Coming) -> None:
         await self._ask(rest, one, "subscribe", keywords=["*"], interval=1)
         for _ in range(self._random.randrange(4)):
             await asyncio.sleep(self._random.uniform(*STAYS_S))
@@ -112,7 +121,8 @@ class Comings:
         await self._ask(rest, one, "cancel")
 
     async def _ask(self, rest: Rest, one: Coming, what: str, **more: object) -> None:
-        body = {"documentUrl": one.page.url, "clientUrl": one.hook.url, **more}
+        who = {"documentUrl": one.page.url, "clientUrl": one.hook.url, "name": one.name}
+        body = {**who, **more}
         key = f"{one.hook.url} {len(one.life.turns)}"
         # The millisecond of the request may be that of a visit.
         asked, status = int(time() * 1000) - 1, 0

@@ -46,7 +46,7 @@ class QuickRegister:
             return await self._recorded(self._changed(name, command, found))
         known = self._subscribed.get(found)
         if known is not None and not command.replace:
-            refused = self._rejected(name, command, Refusal(Code.CONFLICT, "it is there"))
+            refused = self._rejected(name, command, Refusal(Code.CONFLICT))
             return replace(refused, subscription=known.id)
         subscription = Subscription(
             id=f"s{len(self._subscribed)}" if known is None else known.id,

@@ -108,7 +108,8 @@ def _title(fact: Notification) -> str:
         for keyword, found in events.items()
     ]
     more = ["…"] if len(keywords) > MAX_TITLE_KEYWORDS else []
-    return f"{', '.join([*keywords[:MAX_TITLE_KEYWORDS], *more])}: {fact.url}"
+    page = page_name(fact) if fact.name else fact.url
+    return f"{', '.join([*keywords[:MAX_TITLE_KEYWORDS], *more])}: {page}"
 
 
 def content_html(fact: Notification) -> str:

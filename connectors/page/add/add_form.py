@@ -410,10 +410,9 @@ def field_errors(refusal: Refusal) -> dict[str, str]:
     >>> field_errors(refusal_by([format_fault("interval: 60 to 100 seconds are allowed")]))
     {'interval': '60 to 100 seconds are allowed'}
     """
-    if refusal.code == Code.CONFLICT:
-        return {"": _INSTEAD[refusal.code]}
     if not refusal.faults:
-        return {"": refusal.detail or _INSTEAD.get(refusal.code, refusal.code.message)}
+        detail = "" if refusal.code == Code.CONFLICT else refusal.detail  # it is for programs
+        return {"": detail or _INSTEAD.get(refusal.code, refusal.code.message)}
     found: dict[str, str] = {}
     for fault in refusal.faults:
         name = next(filter(None, map(_field, fault.field.split(", "))), "")

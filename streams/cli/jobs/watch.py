@@ -67,6 +67,7 @@ def watch_command(
             metavar="DURATION",
         ),
     ] = None,
+    name: Annotated[str, typer.Option(help="Its name, shown instead of the page's title.")] = "",
     data_dir: DataDir = None,
 ) -> None:
     """Print changes of a page that add or remove these words, until Ctrl-C.
@@ -75,16 +76,16 @@ def watch_command(
     cannot be read, and ends when the watch does.
     """
     settings = settings_of(data_dir=data_dir)
-    run(_watch_page(settings, url, tuple(words or ()), interval, options))
+    receiver = Receiver(session=f"watch-{uuid4().hex[:12]}")
+    request = Subscribe(url, receiver, keywords=tuple(words or ()), options=options, name=name)
+    run(_watch_page(settings, request, interval))
 
 
-async def _watch_page(
-    settings: "Settings", url: str, words: tuple[str, ...], interval: int | None, options: Options
-) -> None:
+async def _watch_page(settings: "Settings", request: Subscribe, interval: int | None) -> None:
     """Print changes and failures until cancelled, and end the subscription then.
 
-    ``options`` say what is looked at; case is ignored. Raises Refused, or WatchEnded if the
-    watch or its deployment ends.
+    Case is ignored, whatever the request says. Raises Refused, or WatchEnded if the watch or its
+    deployment ends.
     """
     from streams.cli.local.deployment import deployment
 
@@ -93,20 +94,20 @@ async def _watch_page(
     except NotRunning:
         running = None
     options = replace(
-        options,
+        request.options,
         interval=(running or settings).min_interval if interval is None else interval,
         ignore_case=True,
         lease=LEASE_S,
     )
-    receiver = Receiver(session=f"watch-{uuid4().hex[:12]}")
-    request = Subscribe(url, receiver, keywords=words, options=options)
+    request = replace(request, options=options)
     async with AsyncExitStack() as stack:
         if running is None:
             check_request(settings, request)  # before a deployment is started for it
             running = await stack.enter_async_context(deployment(settings, say))
         watch = await stack.enter_async_context(_watching(settings, running, request))
         every = shown_duration(options.interval)
-        say(f"Watching {url} every {every} for: {', '.join(words)}. Press Ctrl-C to stop.")
+        words = ", ".join(request.keywords)
+        say(f"Watching {request.document_url} every {every} for: {words}. Press Ctrl-C to stop.")
         works = watch.notifications(), watch.renewals(), watch.failures(), watch.deployment_end()
         await _first_end(*works)
 
@@ -194,7 +195,8 @@ class Watch:
 
         from connectors.kafka.requests import RequestTimedOut
 
-        cancel = Cancel(self.request.document_url, self.request.receiver)
+        asked = self.request
+        cancel = Cancel(asked.document_url, asked.receiver, name=asked.name)
         try:
             await self.client.ask(cancel)
         except (KafkaError, RequestTimedOut) as error:

@@ -16,7 +16,7 @@ from schemas.records.crawls import CrawlOptions
 from schemas.records.numbers import Conditions, NumberOptions
 from schemas.records.pages import covers, request_key
 from schemas.records.percolations import Interest, Percolate, StoreQuery, TermFilter
-from schemas.records.requests import Backfill, Cancel, Expire, Pause, Resume, Subscribe
+from schemas.records.requests import Backfill, Cancel, Expire, Pause, Rename, Resume, Subscribe
 from schemas.records.subscription_facts import Expired, Rejected, Subscribed
 from schemas.records.subscriptions import Options, Receiver, Subscription
 from schemas.records.views import ViewOptions
@@ -164,6 +164,25 @@ def test_a_subscription_for_several_pages_can_be_paused_changed_expired_and_ende
     assert isinstance(deployment.answers[-1], Expired)
     assert says("hera") == 0
     assert all(not rows for (name, _), rows in deployment.rows.items() if name == "percolate")
+
+
+def test_a_receiver_has_several_for_the_same_pages_by_their_names(deployment: Percolation) -> None:
+    deployment.ask(watching(A))
+    plain = deployment.ask(wide("zeus")).subscription
+    named = deployment.ask(replace(wide("zeus"), name="gods")).subscription
+
+    def notified() -> list[tuple[str, str]]:
+        found = deployment.change(change_of(deployment, A, "zeus"))
+        return sorted((each.name, each.subscription) for each in found)
+
+    assert notified() == [("", plain.id), ("gods", named.id)]
+    deployment.ask(Rename("pages:*", HOOK, "n", ANNA, "gods", new_name="all gods"))
+    deployment.restart()
+    assert notified() == [("", plain.id), ("all gods", named.id)]
+    deployment.ask(Cancel("pages:*", HOOK, "c", ANNA))
+    assert notified() == [("all gods", named.id)]
+    deployment.ask(Cancel("pages:*", HOOK, "d", ANNA, "all gods"))
+    assert notified() == []
 
 
 def test_only_changes_with_a_term_that_somebody_has_are_sent(deployment: Percolation) -> None:

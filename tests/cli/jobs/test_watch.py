@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from connectors.registry.codec import Codec
 from connectors.stores.pages import ListedSubscription
 from schemas.codec import wire
-from schemas.records.requests import Subscribe
+from schemas.records.requests import Cancel, Subscribe
 from schemas.records.subscriptions import Options
 from schemas.records.topic_names import MOVED
 from streams.cli.app import app
@@ -102,3 +102,16 @@ def test_a_watch_that_expired_ends_with_its_reason() -> None:
     ended = replace(MISSING, state="expired", reason="failed 10 times in a row")
     with pytest.raises(WatchEnded, match=r"failed 10 times in a row\. Its last failure: HTTP 404"):
         list(StatusLines(URL).news(ended))
+
+
+async def test_the_end_of_a_watch_cancels_the_subscription_of_its_name() -> None:
+    watch, asked = watching(messages()), list[Any]()
+
+    async def ask(request: Any) -> None:
+        asked.append(request)
+
+    watch.request = replace(REQUEST, name="giants")
+    client: Any = SimpleNamespace(ask=ask)
+    watch.client = client
+    await watch.end()
+    assert asked == [Cancel(REQUEST.document_url, REQUEST.receiver, name="giants")]

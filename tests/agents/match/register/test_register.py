@@ -103,8 +103,8 @@ class Register:
         assert isinstance(fact, Subscribed)
         return fact
 
-    def expire(self, client: str, at: int) -> Expired:
-        key = Target("default", URL, Receiver(client)).key
+    def expire(self, client: str, at: int, name: str = "") -> Expired:
+        key = Target("default", URL, Receiver(client), name).key
         fact, after = expire(self.rows, key, "gone", at)
         self.rows.put(key, after)
         return fact
@@ -573,8 +573,9 @@ SIMPLE: dict[str, Callable[[str, str], ClientRequest]] = {
 }
 requests = st.lists(
     st.tuples(
-        st.sampled_from(["subscribe", "replace", "cancel", "expire", "pause", "resume"]),
+        st.sampled_from(["subscribe", "replace", "cancel", "expire", "pause", "resume", "rename"]),
         st.sampled_from("abcd"),
+        st.sampled_from(["", "in stock"]),
         st.sampled_from([60, 90, 120]),
         st.sampled_from([None, "text/a", "text/b"]),
     ),
@@ -584,21 +585,26 @@ requests = st.lists(
 
 @given(requests)
 def test_every_answer_has_the_watch_that_a_look_at_all_registrations_gives(
-    asked: list[tuple[str, str, int, str | None]],
+    asked: list[tuple[str, str, str, int, str | None]],
 ) -> None:
     register = Register()
-    for number, (what, client, interval, content_type) in enumerate(asked):
+    for number, (what, client, name, interval, content_type) in enumerate(asked):
         fact: SubscriptionFact | None = None
         if what == "expire":
-            row = register.rows.get(Target("default", URL, Receiver(client)).key)
+            row = register.rows.get(Target("default", URL, Receiver(client), name).key)
             if row is not None and row.subscription is not None:
-                fact = register.expire(client, number)
+                fact = register.expire(client, number, name)
         elif what in SIMPLE:
-            fact = register.ask(SIMPLE[what](client, str(number)))
+            fact = register.ask(replace(SIMPLE[what](client, str(number)), name=name))
+        elif what == "rename":
+            new = "" if name else "in stock"
+            fact = register.ask(rename(name, new, client, str(number)))
         else:
-            options = {"interval": interval, "content_type": content_type}
+            options = {"interval": interval, "content_type": content_type, "name": name}
             again = what == "replace"
             fact = register.ask(subscribe(client, str(number), replace=again, **options))
+        there = active(register.rows.values())
+        assert len({each.id for each in there}) == len(there), "an id is that of one subscription"
         assert register.rows.watch() == watched(register.rows)
         assert register.rows.latest == max([row.at for row in register.rows.values()], default=0)
         if fact is not None:
