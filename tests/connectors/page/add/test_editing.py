@@ -136,5 +136,9 @@ async def test_a_duplicate_has_the_values_of_a_watch_and_another_name(
     async with http.get(f"{served.base}/watch/s1/duplicate") as response:
         fields = fields_of(await response.text())
     assert (fields["stock"], fields["ends"], fields["name"]) == ("1", "never", f"{ADDRESS} (copy)")
+    async with http.get(f"{served.base}/watch/s1") as response:
+        page = await response.text()
+        assert "in stock or not" in page
+        assert 'href="/watch/s1/edit"' in page
     async with http.get(f"{served.base}/watch/nope/edit") as response:
         assert response.status == 404
