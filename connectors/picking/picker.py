@@ -69,7 +69,7 @@ def picked_part(body: bytes, header: str | None, number: int) -> PickedPart | No
         quote=None if quote is None else Selector(quote=quote),
         item=None if siblings is None else PickedItem(siblings.nth, siblings.count, alone),
         found=() if chosen is None else _found(tree, [chosen]),
-        wider=_wider(tree, number),
+        wider=_wider(tree, number if siblings is None else tree.parents[siblings.item]),
         narrower=next((each for each in tree.children(number) if tree.nodes[each].text()), None),
     )
 

@@ -108,7 +108,7 @@ def test_around_and_inside_a_part_are_others() -> None:
     page = tree_of(markup)
     part = picked(markup, "Cook")
     assert part.wider is not None
-    assert page.tree.nodes[part.wider].tag == "ul"
+    assert page.tree.nodes[part.wider].tag == "main"
     assert part.narrower is None
     item = picked_part(markup.encode(), "text/html", page.tree.parents[number_of(page, "Cook")])
     assert item is not None
