@@ -7,7 +7,7 @@ from playwright.async_api import Browser, Page, ViewportSize, expect
 
 from schemas.records.requests import Subscribe
 from tests.connectors.page.test_accessibility import faults
-from tests.harness.page import ServedPage
+from tests.harness.page import PATIENCE_MS, ServedPage
 from tests.harness.pages import Pages
 
 LAMP = """<html lang=en><title>Aurora desk lamp</title><h1>Aurora desk lamp</h1>
@@ -50,6 +50,7 @@ async def test_the_form_works_without_scripts(
     served: ServedPage, browser: Browser, pages: Pages
 ) -> None:
     async with await browser.new_context(java_script_enabled=False) as context:
+        context.set_default_timeout(PATIENCE_MS)
         tab = await context.new_page()
         await tab.goto(f"{served.base}/add")
         await tab.get_by_label("Address of the page").fill(pages.add(LONG).url)
