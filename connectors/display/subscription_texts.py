@@ -6,8 +6,10 @@ from schemas.records.subscriptions import Options, Subscription
 
 
 def wanted(subscription: Subscription) -> tuple[str, ...]:
-    """Return the keywords of a subscription, or its number with the conditions."""
+    """Return the keywords of a subscription, or its number with the conditions, or its stock."""
     options = subscription.options
+    if options.view.stock and subscription.keywords == ("*",):
+        return ("in stock or not",)
     if options.view.number is None:
         return subscription.keywords
     return (f"a number {options.when}" if options.when.are_set else "a number",)

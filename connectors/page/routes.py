@@ -10,6 +10,7 @@ from connectors.access.roles import Role
 from connectors.access.routes import GuardedRoute
 from connectors.page.add.adding import AddHandlers
 from connectors.page.add.all_pages import SeveralHandlers
+from connectors.page.add.edit_page import EditHandlers
 from connectors.page.add.past import BacktestPage
 from connectors.page.news.channel_forms import ChannelHandlers
 from connectors.page.news.deliveries import DeliveriesHandlers
@@ -111,6 +112,12 @@ class PageRoutes:
         adding = AddHandlers(ports.jobs, ports.trials, ports.adding, self.views)
         past = BacktestPage(ports.backtests, self.views)
         several = SeveralHandlers(ports.jobs, ports.adding, self.views)
+        editing = EditHandlers(
+            ports.subscriptions, ports.jobs, ports.trials, ports.adding, self.views
+        )
+        yield GuardedRoute(WRITE, web.get("/watch/{id}/edit", editing.form))
+        yield GuardedRoute(WRITE, web.post("/watch/{id}/edit", editing.save))
+        yield GuardedRoute(WRITE, web.get("/watch/{id}/duplicate", editing.duplicate))
         yield GuardedRoute(WRITE, web.get("/add", adding.form))
         yield GuardedRoute(WRITE, web.get("/add/pages", several.form))
         yield GuardedRoute(WRITE, web.post("/add/pages", several.add))

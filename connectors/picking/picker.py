@@ -9,7 +9,7 @@ from selectolax.lexbor import SelectolaxError
 from connectors.picking.css import selector_of
 from connectors.picking.page_tree import PageTree, named_tree, page_tree
 from connectors.picking.safe_html import safe_copy
-from connectors.picking.siblings import siblings_of
+from connectors.picking.siblings import has_own_name, siblings_of
 from connectors.readers.errors import Unreadable
 from connectors.readers.html import marked_text, parsed_html
 from connectors.readers.layout import laid_out
@@ -26,9 +26,10 @@ MAX_QUOTE = 300
 _CONTEXT = 60
 _BEGIN, _END = "\ufdd0", "\ufdd1"
 """No characters: Unicode leaves them to programs, and a page has none that counts."""
+_FEEDS = ", ".join(
+    f"link[rel~='alternate' i][type='application/{kind}+xml' i][href]" for kind in ("atom", "rss")
+)
 _SPACES = re.compile(r"\s+")
-_COUNTED = re.compile(r"\d")
-"""Of a selector with a position, or with an id that counts."""
 
 
 def copied_page(
@@ -43,20 +44,24 @@ def copied_page(
         return NO_COPY
     copy_id = sha256(body).hexdigest()[:16]
     copy = None if copy_id == known else safe_copy(parsed[1])
-    return CopiedPage(copy_id, copy, _found(parsed[1], selectors))
+    feed = parsed[1].nodes[0].css_first(_FEEDS)
+    address = "" if feed is None else feed.attributes.get("href") or ""
+    return CopiedPage(copy_id, copy, _found(parsed[1], selectors), feed=address.strip())
 
 
 def picked_part(body: bytes, header: str | None, number: int) -> PickedPart | None:
     """Return selectors for an element by its number in the copy, None if there is no such one.
 
-    Of one of several equal siblings that has no id, the selector finds them all.
+    Of one of several equal siblings without a name of its own the selector finds them all.
     """
     parsed = _parsed(body, header)
     if parsed is None or not 0 <= number < len(parsed[1].nodes):
         return None
     (markup, tree), page = parsed, named_tree(parsed[1])
     css, quote = selector_of(page, number), quote_of(markup, number)
-    siblings = siblings_of(page, number) if css is None or _COUNTED.search(css) else None
+    siblings = siblings_of(page, number)
+    if siblings and css is not None and has_own_name(page, number, siblings.item, css):
+        siblings = None
     alone = None if css is None else Selector(css=css)
     chosen = alone if siblings is None else Selector(css=siblings.selector)
     return PickedPart(
@@ -64,7 +69,7 @@ def picked_part(body: bytes, header: str | None, number: int) -> PickedPart | No
         quote=None if quote is None else Selector(quote=quote),
         item=None if siblings is None else PickedItem(siblings.nth, siblings.count, alone),
         found=() if chosen is None else _found(tree, [chosen]),
-        wider=_wider(tree, number),
+        wider=_wider(tree, number if siblings is None else tree.parents[siblings.item]),
         narrower=next((each for each in tree.children(number) if tree.nodes[each].text()), None),
     )
 

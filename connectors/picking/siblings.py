@@ -23,6 +23,7 @@ _DIGITS = re.compile(r"\d+")
 class Siblings:
     """The equal siblings of an item, and where it is among them; a ``selector`` for them all."""
 
+    item: int
     nth: int
     count: int
     selector: str
@@ -37,18 +38,29 @@ def siblings_of(page: NamedTree, number: int) -> Siblings | None:
     >>> from connectors.picking.page_tree import named_tree, page_tree
     >>> root = parsed_html("<h1>Jobs</h1><ul class=jobs><li>Cook<li>Baker <b>Zug</b><li>Smith</ul>")
     >>> siblings_of(named_tree(page_tree(root)), 7)
-    Siblings(nth=2, count=3, selector='.jobs')
+    Siblings(item=6, nth=2, count=3, selector='.jobs')
     """
-    first: tuple[int, int] | None = None
+    first: tuple[int, int, int] | None = None
     for each in (number, *page.tree.ancestors(number)):
         alike = _alike(page, each)
         if len(alike) < 2:
             continue
-        first = first or (alike.index(each) + 1, len(alike))
+        first = first or (each, alike.index(each) + 1, len(alike))
         selector = next(_common_selectors(page, alike), None)
         if selector is not None:
             return Siblings(*first, selector)
     return None
+
+
+def has_own_name(page: NamedTree, number: int, item: int, css: str) -> bool:
+    """Return whether a selector for an element names something in its item, that does not count.
+
+    A tag that the page happens to have once is no name: the next item may have it, too.
+    """
+    inside = [number, *page.tree.ancestors(number)]
+    inside = inside[: inside.index(item) + 1]
+    names = (each.selector for one in inside for each in page.names[one])
+    return not _DIGITS.search(css) and any(not name[0].isalpha() and name in css for name in names)
 
 
 def _alike(page: NamedTree, number: int) -> list[int]:

@@ -47,11 +47,10 @@ def no_price() -> NothingSelected:
     )
 
 
-def no_stock(text: str) -> NothingSelected:
+def no_stock() -> NothingSelected:
     """Return the error for a text that does not say whether something is in stock."""
-    start = " ".join(text.split())[:60]
     return NothingSelected(
-        f"nothing says whether it is in stock in {start!r} (view.stock); "
+        "nothing says whether it is in stock (view.stock); "
         "set view.select to where the page says it"
     )
 

@@ -62,7 +62,7 @@ def page_in_view(view: View, read: Sequence[PageText | Unreadable]) -> PageText 
 def _page_of_stock(page: PageText) -> PageText | Unreadable:
     """Return a page of which the text is the stock alone."""
     stock = stock_in(page.text)
-    return no_stock(page.text) if stock is None else replace(page, text=stock, headings=())
+    return no_stock() if stock is None else replace(page, text=stock, headings=())
 
 
 def _page_of_number(page: PageText, options: NumberOptions) -> PageText | Unreadable:

@@ -75,13 +75,15 @@ class CopiedPage:
     """What a process makes of a page to be picked from.
 
     ``copy_id`` changes with the page, and is empty if it is no HTML; ``copy`` is None if it is
-    known already. ``found`` are the numbers of the elements that CSS selectors find.
+    known already. ``found`` are the numbers of the elements that CSS selectors find. ``feed`` is
+    the address of a feed that the page links to, as it is written there.
     """
 
     copy_id: str = ""
     copy: PageCopy | None = None
     found: tuple[int, ...] = ()
     picked: PickedPart | None = None
+    feed: str = ""
 
 
 NO_COPY = CopiedPage()

@@ -48,6 +48,8 @@ NOT_RUN = {
     "vokter picture": "it needs a page in a browser; tests/broker/test_render.py runs it",
     "vokter try https://shop.example/mixer --number": "it needs a shop; "
     "tests/cli/jobs/test_trying.py tries a page of ours",
+    "vokter subscribe https://shop.example/mixer --stock": "it needs a shop; "
+    "tests/connectors/readers/test_stock.py reads what some state",
     "vokter subscribe https://shop.example/mixer --number --below 1000": "as by REST in "
     "tests/broker/test_views.py",
     "connect-standalone.sh": "tests/registry/test_connect.py runs its class with these files",

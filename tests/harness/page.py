@@ -9,7 +9,7 @@ from time import monotonic
 from typing import Any
 from unittest.mock import AsyncMock, Mock
 
-from playwright.async_api import Browser, async_playwright, expect
+from playwright.async_api import Browser, Page, async_playwright, expect
 from pydantic import SecretStr
 
 from connectors.access.keys import ApiKeys, new_key, save_keys
@@ -218,6 +218,11 @@ async def serving_page(
             compare=compare,
             clock=clock,
         )
+
+
+async def open_more(tab: Page) -> None:
+    """Open the part of the form to add a watch that few need."""
+    await tab.locator("summary", has_text="More").click()
 
 
 def _ms(clock: PageClock) -> int:

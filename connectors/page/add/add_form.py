@@ -22,6 +22,12 @@ PATIENCES = (
     ("86400", "when it has stood for a day"),
 )
 """The choices of patience: the value that is sent, and its meaning."""
+ENDS = (
+    ("", "as usual here"),
+    ("10", "stop after 10 failures in a row"),
+    ("never", "never stop"),
+)
+"""The choices for a page that cannot be read any more."""
 MAX_DIGITS = 12
 """Of a number that is read as one."""
 DEPTHS = (
@@ -43,6 +49,9 @@ _FIELDS = {
     "timezone": "timezone",
     "maxPerDay": "per_day",
     "failingAfter": "failing_after",
+    "maxFailures": "ends",
+    "name": "name",
+    "view.stock": "stock",
     "tags": "tags",
     "view.credentials": "credentials",
     "view.render": "render",
@@ -63,36 +72,43 @@ _FIELDS = {
 }
 _NUMBER = ("pick", "locale", "currency")
 _CONDITIONS = {"below": "below", "above": "above", "changesBy": "changes_by", "margin": "margin"}
+MAX_TITLE = 200
+WORDS, NUMBER, STOCK = "words", "number", "stock"
+"""The kinds of watches."""
 LONGEST = {"21600": "6 hours", "86400": "a day", "604800": "a week"}
 """The choices of the longest interval: seconds, and the text for people."""
 _IN_QUOTES = {"exact": "quote", "prefix": "prefix", "suffix": "suffix"}
 _ORDER = (
     "url",
     "keywords",
-    "part",
-    "quote",
-    "prefix",
-    "suffix",
     "number",
-    *_NUMBER,
     "below",
     "above",
     "changes_by",
     "margin",
-    "interval",
-    "longest",
-    "tags",
+    *_NUMBER,
+    "stock",
     "webhook",
     "channel",
+    "part",
+    "quote",
+    "prefix",
+    "suffix",
+    "interval",
+    "longest",
+    "name",
+    "tags",
     "hours",
-    "timezone",
     "per_day",
+    "timezone",
+    "patience",
+    "ends",
+    "failing_after",
+    "crawl",
+    "max_pages",
     "credentials",
     "render",
     "screenshot",
-    "crawl",
-    "max_pages",
-    "failing_after",
     "",
 )
 _INSTEAD = {
@@ -109,6 +125,8 @@ def wordless_error(keywords: Sequence[str]) -> str:
     >>> wordless_error(["€", "?!"])
     'Enter a keyword with a letter or a digit, or leave the field empty; never found: € ?!'
     """
+    if not "".join(keywords).strip():
+        return "There are only blanks: enter a keyword, or leave the field empty for any change."
     instead = _INSTEAD[Code.NO_KEYWORD].removesuffix(".")
     return f"{instead}; never found: {' '.join(keywords)}"
 
@@ -118,6 +136,7 @@ class AddForm:
     """The values of the fields.
 
     A part of the page is chosen ``by`` its CSS selector (``part``) or by its words (``quote``).
+    ``title`` is that of the page as it was previewed.
     """
 
     url: str = ""
@@ -141,6 +160,10 @@ class AddForm:
     screenshot: bool = False
     notices: bool = False
     failing_after: str = "1"
+    ends: str = ""
+    name: str = ""
+    title: str = ""
+    stock: bool = False
     number: bool = False
     pick: str = FIRST
     locale: str = ""
@@ -160,13 +183,13 @@ class AddForm:
     def words(self) -> list[str]:
         r"""The keywords, of which one stands in each line; any change without one.
 
-        A number needs none.
+        A number or a stock needs none.
 
         >>> AddForm(keywords=" zeus \n\n hera").words, AddForm().words
         (['zeus', 'hera'], ['*'])
         """
         words = [line.strip() for line in self.keywords.splitlines() if line.strip()]
-        return words or ([] if self.number else ["*"])
+        return words or ([] if self.number or self.stock else ["*"])
 
     @property
     def seconds(self) -> int | str:
@@ -201,6 +224,34 @@ class AddForm:
             self.credentials or self.render or self.screenshot or self.notices or self.crawl
         )
 
+    @property
+    def kind(self) -> str:
+        """The kind of the watch, of a form of one."""
+        return NUMBER if self.number else STOCK if self.stock else WORDS
+
+    @property
+    def watches(self) -> "list[AddForm]":
+        """The forms of the watches that this one asks for: words, a number and a stock are apart.
+
+        The part is that of the number where there is one. Of several, all but the first get a name.
+
+        >>> both = AddForm(keywords="lamp", number=True, part="#price", title="Lamps")
+        >>> [(each.words, each.number, each.part, each.name) for each in both.watches]
+        [(['lamp'], False, '', ''), ([], True, '#price', 'Lamps (number)')]
+        """
+        words, stock = self.keywords.strip(), self.stock
+        if words and not (self.number or stock):
+            return [self]
+        whole = {"part": "", "quote": ""} if self.number else dict[str, Any]()
+        found = [replace(self, number=False, stock=False, **whole)] if words else []
+        if self.number:
+            found.append(replace(self, keywords="", stock=False))
+        if stock:
+            found.append(replace(self, keywords="", number=False, **whole))
+        first, *others = found or [self]
+        called = self.name or self.title or self.url
+        return [first, *(replace(each, name=f"{called[:150]} ({each.kind})") for each in others)]
+
 
 _CONTEXTS = ("prefix", "suffix")
 
@@ -219,7 +270,7 @@ def read_form(fields: Mapping[str, Any]) -> AddForm:
         # Blanks around a quote belong to it.
         prefix=str(fields.get("prefix", "")),
         suffix=str(fields.get("suffix", "")),
-        keywords=text("keywords"),
+        keywords=str(fields.get("keywords", "")),
         interval=text("interval"),
         longest=text("longest") if text("longest") in LONGEST else "",
         unit=text("unit") if text("unit") in UNITS else "seconds",
@@ -234,6 +285,10 @@ def read_form(fields: Mapping[str, Any]) -> AddForm:
         screenshot="screenshot" in fields,
         notices="notices" in fields,
         failing_after=text("failing_after") or "1",
+        ends=text("ends") if text("ends") in dict(ENDS) else "",
+        name=text("name"),
+        title=text("title")[:MAX_TITLE],
+        stock="stock" in fields,
         number="number" in fields,
         pick=text("pick") or FIRST,
         locale=text("locale"),
@@ -279,6 +334,7 @@ def request_body(form: AddForm) -> dict[str, Any]:
     return {
         "documentUrl": form.url,
         **form.receiver,
+        **({"name": form.name} if form.name else {}),
         "keywords": form.words,
         "interval": form.seconds,
         **({"maxInterval": int(form.longest)} if form.longest else {}),
@@ -289,6 +345,7 @@ def request_body(form: AddForm) -> dict[str, Any]:
             if form.notices
             else {}
         ),
+        **({"maxFailures": _number(form.ends)} if form.ends else {}),
         **_patience(form.patience),
         **_times(form),
         **({"tags": form.tag_list} if form.tag_list else {}),
@@ -337,6 +394,7 @@ def _view(form: AddForm) -> dict[str, Any]:
         "credentials": form.credentials,
         "render": form.render or form.screenshot,
         "screenshot": form.screenshot,
+        "stock": form.stock,
     }
     how = {name: value for name in _NUMBER if (value := getattr(form, name))}
     number: dict[str, Any] = {"number": how} if form.number else {}

@@ -1,6 +1,7 @@
 """Add a watch: see the page as Vokter sees it, then subscribe, then test the receiver."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 from uuid import uuid4
@@ -10,8 +11,12 @@ from aiohttp import web
 from connectors.access.callers import caller
 from connectors.page.add.add_form import (
     DEPTHS,
+    ENDS,
     LONGEST,
+    MAX_TITLE,
+    NUMBER,
     PATIENCES,
+    STOCK,
     UNITS,
     AddForm,
     field_errors,
@@ -20,28 +25,48 @@ from connectors.page.add.add_form import (
     with_part,
     wordless_error,
 )
+from connectors.page.add.hints import page_hints
 from connectors.page.add.preview import (
     beyond_limits,
     found_parts,
     marked_text,
     ordinal,
+    plain_reason,
     seen_keywords,
 )
 from connectors.page.asking import accepted, request_id_of
 from connectors.page.rendering import PageRefused, Views
 from connectors.reads.trial_limits import TrialLimits, TrialRefused
-from connectors.requests.outcomes import ClientRequests
+from connectors.requests.outcomes import ClientRequests, RequestOutcome
 from schemas.codec.json_requests import parse, readable_request
 from schemas.codec.json_values import InvalidRequestBody
 from schemas.records.codes import Code
 from schemas.records.credentials import CHANNEL_KIND, NOT_FOR_PAGES, SealedCredentials
 from schemas.records.faults import Fault, Refusal
-from schemas.records.previews import MAX_CHARACTERS, Preview, PreviewQuery, first_lines
-from schemas.records.requests import ClientRequest, Subscribe
+from schemas.records.previews import (
+    MAX_CHARACTERS,
+    NO_COPY,
+    Preview,
+    PreviewQuery,
+    SeenPage,
+    first_lines,
+)
+from schemas.records.requests import Subscribe
 from schemas.records.subscriptions import Subscription
 from schemas.records.timezones import timezones
 from schemas.records.views import Selector, is_by_position
 
+AGAIN = "again"
+"""The id of no copy: a page that was previewed is shown again, and not fetched for a while."""
+_NO_PREVIEW: dict[str, Any] = {
+    "title": "Add a page",
+    "edited": "",
+    "there": "",
+    "done": (),
+    "errors": {},
+    "seen": None,
+    "hints": (),
+}
 LINES = 1_000
 """Lines of a page's text that a preview shows."""
 
@@ -67,6 +92,8 @@ class AddPorts:
 
     def wordless(self, form: AddForm) -> list[str]:
         """Return the keywords of a form that have no word, so that they would match nothing."""
+        if form.keywords and not form.keywords.strip():
+            return [form.keywords]
         searchable = self.searchable(form.words)
         return [word for word in form.words if word != "*" and word not in searchable]
 
@@ -94,30 +121,34 @@ class AddHandlers:
         """Preview the page of the form, or subscribe."""
         fields = await request.post()
         form = read_form(fields)
-        command, unread = readable_request("subscribe", request_body(form))
-        if fields.get("do") != "subscribe":
-            query = _preview_query(form, fields)
-            return await self._preview(request, form, (command, unread), query)
-        unread = (*unread, *self._wordless_faults(form))
-        once = request_id_of(fields, request_body(form))
-        found = await self._jobs.outcome(caller(request), command, once, unread)
-        if found.code != Code.OK:
-            refusal = Refusal(found.code, found.detail, found.faults)
-            return await self._refused(request, form, refusal)
+        action = fields.get("do")
+        if action not in ("subscribe", "replace"):
+            return await self._preview(request, form, preview_query(form, fields))
+        added: list[tuple[AddForm, RequestOutcome]] = []
+        for each in form.watches:
+            body = request_body(each) | ({"replace": True} if action == "replace" else {})
+            found = await self._asked(request, each, body, request_id_of(fields, body))
+            if found.code != Code.OK:
+                refusal = Refusal(found.code, found.detail, found.faults)
+                return await self._refused(
+                    request, form, refusal, there=found.id, done=[one.kind for one, _ in added]
+                )
+            added.append((each, found))
         return await self._views.page(
-            request,
-            "added",
-            title="Watching",
-            form=form,
-            pages="",
-            id=found.id,
-            secret=found.secret,
+            request, "added", title="Watching", added=added, form=form, pages=""
         )
+
+    async def _asked(
+        self, request: web.Request, form: AddForm, body: Mapping[str, Any], once: str
+    ) -> RequestOutcome:
+        command, unread = readable_request("subscribe", dict(body))
+        unread = (*unread, *self._wordless_faults(form))
+        return await self._jobs.outcome(caller(request), command, once, unread)
 
     async def test(self, request: web.Request) -> web.Response:
         """Send a test notification to the receiver of a subscription."""
         fields = await request.post()
-        names = {"documentUrl", "clientUrl", "session"} & fields.keys()
+        names = {"documentUrl", "clientUrl", "session", "name"} & fields.keys()
         body = {name: str(fields[name]) for name in names}
         try:
             await accepted(self._jobs, request, parse("test", body))
@@ -129,51 +160,94 @@ class AddHandlers:
         )
 
     async def _preview(
-        self,
-        request: web.Request,
-        form: AddForm,
-        read: tuple[ClientRequest, Sequence[Fault]],
-        query: PreviewQuery,
+        self, request: web.Request, form: AddForm, query: PreviewQuery
     ) -> web.Response:
-        command, unread = read
-        assert isinstance(command, Subscribe), "the action says so"
-
-        def look(asked: Subscription) -> Awaitable[Preview]:
-            return self._ports.preview(asked, query)
-
         try:
-            preview = await self._trials.trial(caller(request).manager, command, look, unread)
+            form, values = await self._seen(request, form, query)
         except TrialRefused as refused:
             return await self._refused(request, form, refused.refusal)
-        (seen, lines), page = first_lines(preview.seen, LINES, MAX_CHARACTERS), preview.page
+        return await self._form(request, form, **values)
+
+    async def _seen(
+        self, request: web.Request, form: AddForm, query: PreviewQuery
+    ) -> tuple[AddForm, dict[str, Any]]:
+        """Return the page as each watch of a form reads it, and the form with what was picked.
+
+        Raises TrialRefused.
+        """
+        seen: dict[str, Preview] = {}
+        for each in form.watches:
+            is_picked = each.kind == NUMBER or not form.number
+            asked = query if is_picked else replace(query, picked=None)
+            known = next(iter(seen.values())).page.copy_id if seen else query.known
+            seen[each.kind] = await self._looked(request, each, replace(asked, known=known))
+            if seen[each.kind].page == NO_COPY:  # it cannot be fetched
+                break
+        first = next(iter(seen.values()))
+        part = next((each.page for each in seen.values() if each.page.picked), first.page)
+        page = replace(first.page, picked=part.picked, found=part.found)
         if page.picked is not None:
             form = with_part(form, page.picked)
-        words = [word for word in form.words if word != "*"]
-        return await self._form(
-            request,
-            form,
-            seen=seen,
-            lines=lines,
-            page=page,
-            ordinal=ordinal,
-            is_by_position=is_by_position,
-            has_moved=query.picked is not None and query.known != page.copy_id,
-            beyond=beyond_limits(seen.number, form),
-            parts=found_parts(seen.selectors, form.by),
-            keywords=[] if seen.reason else seen_keywords(words, seen.matches),
-            wordless=self._ports.wordless(form),
-            runs=marked_text(seen.text, seen.matches),
+        shown, lines = first_lines(first.seen, LINES, MAX_CHARACTERS)
+        shown = in_words(shown)
+        number, stock = (
+            in_words(seen[kind].seen) if kind in seen else None for kind in (NUMBER, STOCK)
         )
+        words = [word for word in form.words if word != "*"]
+        return replace(form, title=shown.title[:MAX_TITLE]), {
+            "seen": shown,
+            "number": number,
+            "stock": stock,
+            "lines": lines,
+            "page": page,
+            "hints": page_hints(form, shown, page),
+            "ordinal": ordinal,
+            "is_by_position": is_by_position,
+            "has_moved": query.picked is not None and query.known != page.copy_id,
+            "beyond": beyond_limits(number.number if number else None, form),
+            "parts": found_parts((number or shown).selectors, form.by),
+            "keywords": [] if shown.reason else seen_keywords(words, shown.matches),
+            "wordless": self._ports.wordless(form),
+            "runs": marked_text(shown.text, shown.matches),
+        }
+
+    async def _looked(self, request: web.Request, form: AddForm, query: PreviewQuery) -> Preview:
+        command, unread = readable_request("subscribe", request_body(form))
+        assert isinstance(command, Subscribe), "the action says so"
+        asked = replace(query, others=_others(form))
+
+        def look(subscription: Subscription) -> Awaitable[Preview]:
+            return self._ports.preview(subscription, asked)
+
+        return await self._trials.trial(caller(request).manager, command, look, unread)
 
     def _wordless_faults(self, form: AddForm) -> list[Fault]:
         found = self._ports.wordless(form)
         return [Fault(Code.NO_KEYWORD, "keywords", wordless_error(found))] if found else []
 
-    async def _refused(self, request: web.Request, form: AddForm, refusal: Refusal) -> web.Response:
-        errors = field_errors(refusal)
+    async def _refused(
+        self,
+        request: web.Request,
+        form: AddForm,
+        refusal: Refusal,
+        *,
+        there: str = "",
+        done: Sequence[str] = (),
+    ) -> web.Response:
+        """Answer with the form and its errors, and the preview if there was one.
+
+        ``there`` is the watch that is in the way, ``done`` are the kinds that are watched already.
+        """
+        errors, values = field_errors(refusal), dict[str, Any]()
         if form.send == "channel" and "webhook" in errors:
             errors["channel"] = errors.pop("webhook")
-        return await self._form(request, form, refusal.code.status, errors=errors)
+        if form.title and "url" not in errors:
+            wrong = {name: getattr(AddForm(), name) for name in errors if name}
+            with suppress(TrialRefused):
+                again = PreviewQuery(known=AGAIN)
+                _, values = await self._seen(request, replace(form, **wrong), again)
+        values |= {"errors": errors, "there": there, "done": done}
+        return await self._form(request, form, refusal.code.status, **values)
 
     async def _form(
         self, request: web.Request, form: AddForm, status: int = 200, **values: Any
@@ -183,12 +257,12 @@ class AddHandlers:
             request,
             "add",
             status,
-            title="Add a page",
             form=form,
             depths=DEPTHS,
             units=UNITS,
             longest=LONGEST,
             patiences=PATIENCES,
+            endings=ENDS,
             timezones=timezones(),
             least_interval=self._ports.least_interval,
             host_delay=self._ports.host_delay,
@@ -196,15 +270,22 @@ class AddHandlers:
             channels=[row for row in stored if row.kind == CHANNEL_KIND],
             renders=self._ports.renders,
             once=uuid4().hex,
-            **{"errors": {}, "seen": None, **values},
+            **{**_NO_PREVIEW, **values},
         )
 
 
-def _preview_query(form: AddForm, fields: Mapping[str, Any]) -> PreviewQuery:
+def in_words(seen: SeenPage) -> SeenPage:
+    """Return a page of which the reason and the doubts are in words of people."""
+    number = seen.number
+    if number is not None:
+        number = replace(number, doubts=tuple(map(plain_reason, number.doubts)))
+    return replace(seen, reason=plain_reason(seen.reason), number=number)
+
+
+def preview_query(form: AddForm, fields: Mapping[str, Any]) -> PreviewQuery:
     """Return what a preview is asked for; only a script says what is shown, and what is picked."""
     picked = str(fields.get("picked", ""))
     return PreviewQuery(
-        others=_others(form),
         known=str(fields.get("shown", "")),
         picked=int(picked) if picked.isdecimal() and len(picked) < 9 else None,
         by_quote=form.by == "quote",

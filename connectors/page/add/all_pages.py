@@ -91,8 +91,7 @@ class SeveralHandlers:
             title="Watching",
             form={"url": form.document, "receiver": form.rest.receiver},
             pages=pages_text(canonical_document(form.document) or form.document),
-            id=found.id,
-            secret=found.secret,
+            added=[(form.rest, found)],
         )
 
     def _errors(self, form: SeveralForm) -> dict[str, str]:

@@ -33,7 +33,7 @@ class BacktestPage:
 
     async def show(self, request: web.Request) -> web.Response:
         """Answer with what the request in the form would have brought."""
-        form = read_form(await request.post())
+        form = read_form(await request.post()).watches[0]
         part = AskedPart(NEWEST, cpu_s=QUICK_CPU_S)
         command, unread = readable_request("subscribe", request_body(form))
         assert isinstance(command, Subscribe), "the action says so"

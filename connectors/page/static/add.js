@@ -2,7 +2,7 @@
 import { showPicker } from "./pick.js";
 
 const form = document.getElementById("add");
-const fields = ["url", "keywords", "by", "part", "quote", "prefix", "suffix", "ignore_case", "stemming", "credentials", "render", "number", "below", "above", "pick", "locale", "currency"];
+const fields = ["url", "keywords", "by", "part", "quote", "prefix", "suffix", "ignore_case", "stemming", "credentials", "render", "number", "stock", "below", "above", "pick", "locale", "currency"];
 const typed = ["keywords", "part", "quote"];
 const PAUSE_MS = 500;
 let current = null;
@@ -31,13 +31,15 @@ async function preview(picked) {
 }
 
 function show(fresh, isPicked) {
-  const errors = fresh.querySelectorAll("#add .error");
+  const errors = [...fresh.querySelectorAll("#add .error")].filter((each) => !each.closest("#preview"));
   if (errors.length) {
     for (const each of errors) each.removeAttribute("id");
     document.getElementById("seen").replaceChildren(...errors);
     return;
   }
-  if (isPicked) fillPart(fresh.getElementById("add"));
+  const filled = fresh.getElementById("add");
+  if (filled) form.elements.title.value = filled.elements.title.value;
+  if (isPicked) fillPart(filled);
   for (const id of ["seen", "read"]) {
     document.getElementById(id)?.replaceChildren(...(fresh.getElementById(id)?.childNodes ?? []));
   }
@@ -71,12 +73,22 @@ export function keepPreview() {
     follow(event);
   });
   document.getElementById("preview").addEventListener("click", ({ target }) => {
-    const { pick, css } = target.dataset;
+    const { pick, css, check, url } = target.dataset;
+    const changed = (field) => field.dispatchEvent(new Event("change", { bubbles: true }));
     if (pick) preview(pick);
-    if (!css) return;
+    if (check) {
+      form.elements[check].checked = true;
+      changed(form.elements[check]);
+    }
+    if (url) {
+      form.elements.url.value = url;
+      changed(form.elements.url);
+    }
+    if (css === undefined) return;
     form.elements.by.value = "css";
     form.elements.part.value = css;
-    form.elements.part.dispatchEvent(new Event("change", { bubbles: true }));
+    if (!css) for (const name of ["quote", "prefix", "suffix"]) form.elements[name].value = "";
+    changed(form.elements.part);
   });
   // While one types, the page is not fetched again: its copy is known.
   form.addEventListener("input", (event) => {

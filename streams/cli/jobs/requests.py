@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from schemas.codec.times import rfc3339
+from schemas.records.channels import channel_name
+from schemas.records.codes import Code
+from schemas.records.credentials import CHANNEL_KIND
+from schemas.records.faults import Refusal
 from schemas.records.requests import (
     MAX_BACKFILLED,
     Backfill,
@@ -296,6 +300,7 @@ async def _subscribe(settings: "Settings", request: Subscribe) -> None:
     """Subscribe, and print the subscription's id and secret."""
     from connectors.display.subscription_texts import wanted
 
+    await check_channel(settings, request)
     answer = await ask(settings, request)
     assert isinstance(answer, Subscribed), "a Subscribe is answered by Subscribed or Rejected"
     subscription = answer.subscription
@@ -303,6 +308,24 @@ async def _subscribe(settings: "Settings", request: Subscribe) -> None:
     say(f"Watching {subscription.url} every {every} for: {', '.join(wanted(subscription))}")
     print(subscription.id)
     await _print_secret(settings, subscription)
+
+
+async def check_channel(settings: "Settings", request: Subscribe) -> None:
+    """Check that the channel of a request is set; raises Refused.
+
+    A machine without the deployment's key has no store to look in.
+    """
+    from streams.cli.setup.preparation import deployed_signing_key
+    from streams.effects.connections import opened_store
+
+    name = channel_name(request.receiver.client_url)
+    if name is None or await deployed_signing_key(settings) is None:
+        return
+    async with opened_store(settings) as store:
+        row = await store.credentials.get(request.manager, name)
+    if row is None or row.kind != CHANNEL_KIND:
+        reason = f"There is no channel {name!r}: set it under Channels on the page."
+        raise refused(request, Refusal(Code.INVALID_CLIENT_URL, reason))
 
 
 async def _rotate(settings: "Settings", request: Rotate) -> None:

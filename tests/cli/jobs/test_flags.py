@@ -53,6 +53,12 @@ def test_times_have_units() -> None:
     )
 
 
+def test_a_stock_is_read_by_itself_or_in_a_part() -> None:
+    assert parsed("--stock").view == ViewOptions(stock=True)
+    part = ViewOptions(stock=True, select=(Selector(css="#s"),))
+    assert parsed("--stock", "--select", "#s").view == part
+
+
 VALUES: dict[Any, tuple[Any, tuple[str, ...]]] = {
     str: ("text/html", ("text/html",)),
     int: (7, ("7",)),

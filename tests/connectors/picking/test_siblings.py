@@ -50,7 +50,8 @@ def test_what_is_picked_is_one_of_several(
     page = tree_of(markup)
     found = siblings_of(page, number_of(page, text))
     assert found is not None
-    assert found == Siblings(*expected)
+    assert found == Siblings(found.item, *expected)
+    assert text in page.tree.nodes[found.item].text()
     assert not is_by_position(found.selector)
 
 
@@ -90,12 +91,24 @@ def test_what_has_a_name_that_does_not_count_is_watched_alone() -> None:
     assert part.css.css == "#price"
 
 
+def test_a_tag_that_only_one_item_has_is_no_name() -> None:
+    jobs = "<ul class=jobs><li>Cook<li>Baker <i>Zug</i><li>{}Smith</ul>"
+    part = picked(jobs.format(""), "Zug")
+    assert part.css is not None
+    assert part.css.css == ".jobs"
+    assert part.item is not None
+    assert part.item.nth == 2
+    featured = picked(jobs.format("<b class=featured>New</b>"), "New")
+    assert featured.css is not None
+    assert (featured.css.css, featured.item) == (".featured", None)
+
+
 def test_around_and_inside_a_part_are_others() -> None:
     markup = "<main><div><ul class=jobs><li><b>Cook</b><li>Baker</ul></div><p>End</main>"
     page = tree_of(markup)
     part = picked(markup, "Cook")
     assert part.wider is not None
-    assert page.tree.nodes[part.wider].tag == "ul"
+    assert page.tree.nodes[part.wider].tag == "main"
     assert part.narrower is None
     item = picked_part(markup.encode(), "text/html", page.tree.parents[number_of(page, "Cook")])
     assert item is not None

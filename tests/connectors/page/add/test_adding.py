@@ -10,7 +10,7 @@ from schemas.records.requests import Subscribe
 from schemas.records.requests import Test as AskedTest
 from schemas.records.subscriptions import Receiver
 from tests.connectors.page.session.test_guard import sent, token_of
-from tests.harness.page import ServedPage
+from tests.harness.page import ServedPage, open_more
 from tests.harness.pages import Pages
 
 GIANTS = """<html lang=en><title>Giants</title><h1>Giants</h1>
@@ -43,6 +43,7 @@ async def test_the_preview_follows_the_form_without_a_reload(
     await expect(tab.locator(".text")).to_contain_text("Argus has a hundred eyes.")
     await tab.get_by_label("Keywords").press_sequentially("argus")
     await expect(tab.locator(".text mark")).to_have_text(["Argus"])
+    await open_more(tab)
     await tab.get_by_label("CSS selector", exact=True).fill("#price")
     await tab.get_by_label("CSS selector", exact=True).blur()
     await expect(tab.locator(".text")).to_have_text("Price: 12")
@@ -54,6 +55,7 @@ async def test_a_page_is_added_and_listed(served: ServedPage, tab: Page, pages: 
     page = pages.add(GIANTS)
     await tab.goto(f"{served.base}/add?url={quote(page.url)}")
     await tab.get_by_label("Keywords").fill(" giant \n\nargus panoptes")
+    await open_more(tab)
     await tab.get_by_label("Check every").fill("60")
     await tab.get_by_label("Unit of the interval").select_option("minutes")
     await tab.get_by_role("button", name="Watch this page").click()
@@ -106,6 +108,7 @@ async def test_the_same_form_sent_again_gets_the_same_answer(
 
 async def test_an_error_has_the_focus_at_its_field(served: ServedPage, tab: Page) -> None:
     await tab.goto(f"{served.base}/add?url=http://127.0.0.1:1024/")
+    await open_more(tab)
     field = tab.get_by_label("CSS selector", exact=True)
     await field.fill("p[")
     await tab.get_by_role("button", name="Watch this page").click()
@@ -152,6 +155,8 @@ async def test_a_page_that_is_watched_already_is_said_to_be(
         await tab.get_by_role("button", name="Watch this page").click()
     await expect(tab.get_by_role("alert")).to_contain_text("already watched for this receiver")
     await tab.get_by_role("link", name="Show it").click()
+    await expect(tab.locator("#facts")).to_contain_text("any change")
+    await tab.get_by_role("link", name="Watches").first.click()
     await expect(tab.locator("tbody tr")).to_have_count(1)
 
 

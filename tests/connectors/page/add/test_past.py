@@ -18,7 +18,7 @@ from tests.connectors.page.test_accessibility import RULES
 from tests.fakes.hostile_texts import HOSTILE_TEXTS
 from tests.fakes.notifications import NOTIFICATION
 from tests.fakes.subscriptions import URL, subscribed
-from tests.harness.page import NOW_S, ServedPage
+from tests.harness.page import NOW_S, ServedPage, open_more
 
 HOUR = 3_600_000
 NOW = int(1000 * NOW_S)
@@ -61,6 +61,7 @@ async def test_what_keywords_would_have_brought_follows_the_typing(
     await expect(past.locator("li")).to_contain_text(["ARGUS 2 notifications", "zeus none"])
     await past.get_by_text("Show them").click()
     await expect(past.locator("ins").first).to_have_text("Argus")
+    await open_more(tab)
     await tab.get_by_label("Match upper and lower case alike").uncheck()
     await expect(past.locator("li").first).to_contain_text("none")
     results = await Axe().run(tab, options=RULES)

@@ -16,7 +16,7 @@ from schemas.records.views import ViewOptions
 from streams.values.views import watched_view
 from tests.connectors.page.test_accessibility import faults
 from tests.fakes.subscriptions import URL, subscribed
-from tests.harness.page import NOW_S, ServedPage
+from tests.harness.page import NOW_S, ServedPage, open_more
 from tests.harness.pages import Pages
 
 DAY = 24 * 3600 * 1000
@@ -90,6 +90,7 @@ async def test_the_form_shows_the_number_that_is_read_and_what_else_it_could_mea
 ) -> None:
     await tab.goto(f"{served.base}/add")
     await tab.get_by_label("Address of the page").fill(pages.add(PAGE).url)
+    await open_more(tab)
     await tab.get_by_label("CSS selector", exact=True).fill("#price")
     await expect(tab.get_by_label("Below")).to_be_hidden()
     await tab.get_by_label("Watch a number").check()

@@ -1,0 +1,82 @@
+"""Hints about a page that was previewed: what would be better to watch, and how."""
+
+import re
+from dataclasses import dataclass
+from urllib.parse import urljoin, urlsplit
+
+from connectors.page.add.add_form import AddForm
+from schemas.records.previews import CopiedPage, SeenPage
+
+MAX_WAITING, MAX_PRICE = 300, 40
+"""Characters of a page that only says that it loads, and of a part that is a price alone."""
+_WAITING = re.compile(
+    r"loading|please wait|just a moment|enable javascript|requires? javascript|"
+    r"javascript (?:is )?(?:required|disabled)|wird geladen|chargement|cargando|caricamento|"
+    r"carregando|laden|загрузка|読み込み中|加载中|載入中|로딩",
+    re.IGNORECASE,
+)
+_LOGIN = re.compile(r"(?:^|[/._-])(?:log-?in|sign-?in|log-?on|sso|auth|authenticate)(?:$|[/._-])")
+_CURRENCY = r"(?:[$€£¥₹₽₩₺₴฿₫]|\b(?:[A-Z]{3}|kr|zł|Kč|Ft|lei)\b)"
+_PRICE = re.compile(rf"{_CURRENCY}\s?\d[\d.,'\s]*|\d[\d.,'\s]*\s?{_CURRENCY}")
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """A hint; its ``action`` is the name of a field to check, or the URL to watch instead."""
+
+    text: str
+    action: str = ""
+    label: str = ""
+
+
+def page_hints(form: AddForm, seen: SeenPage, page: CopiedPage) -> list[Hint]:
+    """Return what a person should know of a page before watching it.
+
+    >>> loading = SeenPage(url="https://a.test/", text="Loading…")
+    >>> [hint.label for hint in page_hints(AddForm(url="https://a.test/"), loading, CopiedPage())]
+    ['Run them']
+    """
+    found = []
+    if seen.reason:
+        return []
+    if _names_login(seen.url) and not _names_login(form.url):
+        found.append(Hint("This page leads to a login: what follows is not the page itself."))
+    text = seen.text.strip()
+    if not form.render and _is_waiting(text.removeprefix(seen.title).strip()):
+        found.append(Hint("This page seems to need scripts.", "render", "Run them"))
+    if not form.number and (form.part or form.quote) and is_price(text):
+        found.append(Hint("This part is a price.", "number", "Watch this price"))
+    if feed := _feed(page.feed, seen.url):
+        found.append(Hint("This page has a feed; it is better to watch.", feed, "Watch the feed"))
+    return found
+
+
+def _feed(address: str, page: str) -> str:
+    """Return the URL of the feed that a page links to, empty for none."""
+    try:
+        url = urljoin(page, address) if address else ""
+    except ValueError:
+        return ""
+    return url if url.startswith(("https://", "http://")) and url != page else ""
+
+
+def _is_waiting(text: str) -> bool:
+    return not text or (len(text) <= MAX_WAITING and _WAITING.search(text) is not None)
+
+
+def is_price(text: str) -> bool:
+    """Return whether a text is a price alone, with its label at most.
+
+    >>> [is_price(text) for text in ("89 EUR", "Now only $1,299.00", "12 lamps")]
+    [True, True, False]
+    """
+    return len(text) <= MAX_PRICE and "\n" not in text and _PRICE.search(text) is not None
+
+
+def _names_login(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return False
+    place = f"{parts.netloc}{parts.path}".lower().replace("_", "-")
+    return _LOGIN.search(place) is not None

@@ -1,0 +1,65 @@
+"""The three steps of the form are visible at once, and it works without scripts."""
+
+from urllib.parse import quote
+
+import pytest
+from playwright.async_api import Browser, Page, ViewportSize, expect
+
+from schemas.records.requests import Subscribe
+from tests.connectors.page.test_accessibility import faults
+from tests.harness.page import PATIENCE_MS, ServedPage
+from tests.harness.pages import Pages
+
+LAMP = """<html lang=en><title>Aurora desk lamp</title><h1>Aurora desk lamp</h1>
+<p id=price>89 EUR</p><p>In stock</p><h2>Of brass</h2>{}</html>"""
+LONG = LAMP.format("<p>A warm light for a desk.</p>" * 60)
+SIZES: tuple[ViewportSize, ...] = ({"width": 1280, "height": 900}, {"width": 375, "height": 812})
+IN_SIGHT = """element => {
+    const {top, bottom} = element.getBoundingClientRect();
+    return top >= 0 && bottom <= innerHeight;
+}"""
+
+
+@pytest.mark.parametrize("size", SIZES, ids=["desktop", "phone"])
+async def test_the_button_stays_in_sight_and_the_preview_comes_before_the_rest(
+    served: ServedPage, tab: Page, pages: Pages, size: ViewportSize
+) -> None:
+    await tab.set_viewport_size(size)
+    await tab.goto(f"{served.base}/add?url={quote(pages.add(LONG).url)}")
+    await tab.get_by_role("button", name="Preview").click()
+    await expect(tab.get_by_role("application")).to_be_visible()
+    button = tab.get_by_role("button", name="Watch this page")
+    assert await button.evaluate(IN_SIGHT)
+    preview, keywords = tab.get_by_label("Preview"), tab.get_by_label("Keywords")
+    shown, below = await preview.bounding_box(), await keywords.bounding_box()
+    assert shown is not None
+    assert below is not None
+    height = await tab.evaluate("document.documentElement.scrollHeight")
+    if size == SIZES[0]:
+        assert height <= 900
+        for step in ("Address of the page", "Keywords", "here, on this page"):
+            assert await tab.get_by_label(step).evaluate(IN_SIGHT)
+    else:
+        assert shown["y"] + shown["height"] <= below["y"]
+        await tab.locator("summary", has_text="More").click()
+        assert await button.evaluate(IN_SIGHT)
+    assert await faults(tab) == []
+
+
+async def test_the_form_works_without_scripts(
+    served: ServedPage, browser: Browser, pages: Pages
+) -> None:
+    async with await browser.new_context(java_script_enabled=False) as context:
+        context.set_default_timeout(PATIENCE_MS)
+        tab = await context.new_page()
+        await tab.goto(f"{served.base}/add")
+        await tab.get_by_label("Address of the page").fill(pages.add(LONG).url)
+        await tab.get_by_label("Watch whether it is in stock").check()
+        await tab.get_by_role("button", name="Preview").click()
+        await expect(tab.get_by_label("Preview")).to_contain_text("In stock now")
+        await expect(tab.get_by_label("Watch whether it is in stock")).to_be_checked()
+        await tab.get_by_role("button", name="Watch this page").click()
+        await expect(tab.get_by_role("heading", name="Watching")).to_be_visible()
+    [asked] = served.register.asked
+    assert isinstance(asked, Subscribe)
+    assert (asked.options.view.stock, asked.keywords) == (True, ())
