@@ -19,7 +19,7 @@ HERE = Receiver(session="page")
 
 async def watched(served: ServedPage, *names: str, **fields: Any) -> None:
     """Watch a page of each name, with the name as its tag; the ids are s0, s1 and so on."""
-    given = {"receiver": HERE, "keywords": ("zeus",)} | fields
+    given: dict[str, Any] = {"receiver": HERE, "keywords": ("zeus",)} | fields
     who = given["receiver"].name
     for name in names:
         options = Options(tags=(name,), interval=600)
