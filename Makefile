@@ -1,7 +1,7 @@
 # Everything from a bare clone: `make demo`, `make test`. `make help` lists the rest.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test test-all test-pythons test-registry check schemas chaos chaos-broken soak fuzz audit bench bench-news bench-text bench-deliver bench-hostile bench-page bench-scale docs screenshots wheel lock lock-kafka clean
+.PHONY: help setup demo up test test-all test-pythons test-registry check schemas chaos chaos-broken soak fuzz audit sbom bench bench-news bench-text bench-deliver bench-hostile bench-page bench-scale docs screenshots wheel lock lock-kafka clean
 
 # With this variable set, each process would compile all of Vokter, which takes it a second.
 unexport PYTHONDONTWRITEBYTECODE
@@ -74,6 +74,12 @@ fuzz: setup $(VENV)/.dev  ## make 10,000 generated calls of the REST API (5 minu
 audit: setup $(VENV)/.dev  ## look for known vulnerabilities in the locked libraries (asks PyPI)
 	@$(BIN)/uv tool run --quiet --from "pip-audit>=2.9" \
 		pip-audit --strict --disable-pip --require-hashes -r requirements/image.lock
+
+sbom: setup $(VENV)/.dev  ## write dist/sbom.json, what the image has in it, as CycloneDX (asks PyPI)
+	@mkdir -p dist
+	@$(BIN)/uv tool run --quiet --from "cyclonedx-bom>=7.1" \
+		cyclonedx-py requirements --output-file dist/sbom.json requirements/image.lock
+	$(say) "dist/sbom.json"
 
 # Sizes are optional: make bench PAGES=500 RATES=10,50 REPEATS=2 SEED=7 EARLIER=../vokter-1.2
 BENCH := $(foreach name,PAGES RATES REPEATS MINUTES SEED EARLIER,$(if $($(name)),\

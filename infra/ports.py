@@ -26,6 +26,11 @@ def is_free(port: int) -> bool:
     return True
 
 
+def free_or_any(port: int) -> int:
+    """Return this port if it is free, else any free one; raises OSError."""
+    return port if is_free(port) else any_free()
+
+
 def any_free() -> int:
     """Return a free port that no outgoing connection can occupy before it is used.
 

@@ -1,6 +1,5 @@
 """What tests of several folders need: both stores, pages, receivers, and how they are run."""
 
-import os
 import signal
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -11,6 +10,7 @@ from xdist.remote import Producer
 from xdist.scheduler.loadscope import LoadScopeScheduling
 
 from tests.harness.browser import NO_BROWSER
+from tests.harness.examples import ALL, NEW, at_most
 from tests.harness.hooks import Hooks, receivers
 from tests.harness.pages import Pages, site
 from tests.harness.stores import KINDS, NOT_TESTED, Place, database, fresh, server
@@ -44,11 +44,15 @@ def pytest_configure() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-ANY_PACE = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 # What has passed for one commit passes for it again; `make test-all` looks for new examples.
-settings.register_profile("same examples", ANY_PACE, derandomize=True)
-settings.register_profile("new examples", ANY_PACE)
-settings.load_profile("new examples" if os.environ.get("VOKTER_NEW_EXAMPLES") else "same examples")
+settings.register_profile(
+    "vokter",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize=not NEW,
+    max_examples=at_most(ALL),
+)
+settings.load_profile("vokter")
 
 
 @pytest.fixture(scope="session")

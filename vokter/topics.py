@@ -22,6 +22,7 @@ from schemas.records.notifications import Notification
 from schemas.records.requests import (
     Backfill,
     Cancel,
+    Check,
     Pause,
     Rename,
     Resume,
@@ -44,6 +45,7 @@ __all__ = [
     "Backfill",
     "Cancel",
     "Cancelled",
+    "Check",
     "ClientGone",
     "Delivered",
     "DeliveryFailed",

@@ -39,7 +39,8 @@ def diffs_of(
 def _subscription(keyword: str, scope: Scope) -> Subscription:
     return Subscription(
         id="0" * 26, watch="0" * 26, manager="default", document_url=URL, url=URL,
-        receiver=Receiver(URL), keywords=(keyword,), options=Options(scope=scope), created=0,
+        receiver=Receiver(URL), keywords=(keyword,), created=0,
+        options=Options(scope=scope, notify_dropped=True),
     )  # fmt: skip
 
 

@@ -13,6 +13,9 @@ from schemas.records.codes import Code
 from schemas.records.faults import Fault, Refusal
 from schemas.records.requests import ClientRequest
 
+IDEMPOTENCY_KEY = "Idempotency-Key"
+"""The header with which a repeated request is recognised."""
+
 
 def answer(code: int, **more: Any) -> web.Response:
     """Return the HTTP response for a code; fields in ``more`` that are empty are left out."""

@@ -11,6 +11,7 @@ from connectors.access.callers import caller
 from connectors.access.roles import Role
 from connectors.access.routes import GuardedRoute, add_guarded_routes
 from connectors.api.answers import answer
+from connectors.api.bulk import BulkHandler
 from connectors.api.credentials import CredentialsHandlers
 from connectors.api.description import Description
 from connectors.api.documents.handlers import DocumentHandlers
@@ -36,7 +37,7 @@ OPENAPI = f"{BASE}/openapi.json"
 MAX_BODY = 64 * 1024
 MAX_PATH = 32 * 1024
 """Bytes of a path with its query, in which a character of a URL takes up to twelve."""
-ACTIONS = ("cancel", "rotate", "pause", "resume", "rename", "test", "backfill")
+ACTIONS = ("cancel", "rotate", "pause", "resume", "rename", "test", "check", "backfill")
 """Requests about an existing subscription."""
 
 
@@ -45,6 +46,7 @@ class ApiHandlers:
     """The handlers of all routes."""
 
     jobs: RequestHandlers
+    bulk: BulkHandler
     listing: ListingHandlers
     histories: HistoryHandlers
     evidence: EvidenceHandlers
@@ -58,6 +60,7 @@ class ApiHandlers:
     description: Description
     credentials: CredentialsHandlers
     crawled: CrawledPagesHandler
+    mcp: Handler
 
 
 def routes(handlers: ApiHandlers) -> list[GuardedRoute]:
@@ -82,11 +85,13 @@ def routes(handlers: ApiHandlers) -> list[GuardedRoute]:
         "feed": handlers.feed.feed,
         "evidence/{id}": handlers.evidence.evidence,
         "evidence-key": handlers.evidence.key,
+        "key": own_key,
     }
     asking = {action: jobs.asking(action) for action in ACTIONS}
     changing: dict[str, Handler] = {
         "subscribe": jobs.subscribe,
         **asking,
+        "bulk": _in_turn(handlers.bulk.bulk),
         "try": handlers.trials.try_page,
     }
     events = web.get(f"{BASE}/events", handlers.events.events, allow_head=False)
@@ -99,9 +104,17 @@ def routes(handlers: ApiHandlers) -> list[GuardedRoute]:
             for path, read in reading.items()
         ),
         GuardedRoute(READ, events),
+        GuardedRoute(READ, web.route("*", f"{BASE}/mcp", handlers.mcp)),
         GuardedRoute(None, web.get(HEALTH, handlers.health.health)),
         GuardedRoute(None, web.get(OPENAPI, handlers.description.openapi)),
     ]
+
+
+async def own_key(request: web.Request) -> web.Response:
+    """Answer with what the caller's key may do; without keys it may do all."""
+    key = caller(request)
+    limits = {"subscriptions": key.subscriptions, "perMinute": key.per_minute}
+    return web.json_response({"manager": key.manager, "role": key.role, **limits})
 
 
 def _in_turn(handler: Handler) -> Handler:

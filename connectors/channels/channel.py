@@ -9,6 +9,7 @@ from msgspec import json
 
 from connectors.channels import digest_option
 from connectors.channels.digest_option import digest_text, parse_digest
+from connectors.channels.kinds import shown_address
 from connectors.channels.templates import TemplateFailed, check_template
 from connectors.credentials.errors import CredentialsUnusable, InvalidCredentials
 from schemas.records.channels import Digest
@@ -36,8 +37,8 @@ class Channel:
 
     @property
     def credentials(self) -> Credentials:
-        """The channel as it is stored: of the address only the service's name is shown."""
-        shown = self.address.partition("://")[0].lower()
+        """The channel as it is stored: of the address only the service is shown."""
+        shown = shown_address(self.address)
         values = {name: getattr(self, name) for name in TEXTS}
         if self.digest is not None:
             shown += f", {digest_text(self.digest)}"

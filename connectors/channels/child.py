@@ -3,10 +3,12 @@
 import sys
 import time
 
+from apprise.plugins.base import NotifyBase
+
 from connectors.channels.answers import NotedAnswers, note_answers
 from connectors.channels.audit_hook import AuditHook, check_requests
 from connectors.channels.digest import digest_message
-from connectors.channels.message import message
+from connectors.channels.message import Message, message
 from connectors.channels.services import (
     InvalidAddress,
     load_services,
@@ -52,18 +54,19 @@ class Worker:
         return Answer(self._hook.refusal) if self._hook.refusal else self._noted.failure()
 
     def _done(self, work: Work) -> bool:
-        service = open_service(work.address, webhooks=work.egress.webhooks)
-        if work.digest:
-            most, is_html = room_for_text(service)
-            digest = digest_message(
-                work.digest,
-                work.title,
-                work.body,
-                most=most,
-                is_html=is_html,
-                page=work.page,
-            )
-            return send(service, digest)
-        if work.notification is None:
+        webhooks = work.egress.webhooks
+        service = open_service(work.address, webhooks=webhooks)
+        made = _message(work, service)
+        if made is None:
             return True
-        return send(service, message(work.notification, work.title, work.body, work.page))
+        return send(open_service(work.address, webhooks=webhooks, hints=made.hints), made)
+
+
+def _message(work: Work, service: NotifyBase) -> Message | None:
+    """Return the message that a piece of work is to send, None if it is to send nothing."""
+    if work.digest:
+        most, is_html = room_for_text(service)
+        return digest_message(work.digest, work.title, work.body, most=most, is_html=is_html)
+    if work.notification is None:
+        return None
+    return message(work.notification, work.title, work.body, work.links)

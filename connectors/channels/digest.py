@@ -6,6 +6,8 @@ from dataclasses import replace
 from html import escape
 from typing import NamedTuple
 
+from connectors.channels.hints import hints_of
+from connectors.channels.links import OK
 from connectors.channels.message import (
     Message,
     anchor,
@@ -17,7 +19,6 @@ from connectors.channels.message import (
     quiet,
     shortened,
     template_values,
-    watch_links,
 )
 from connectors.channels.work import Dated
 from connectors.display.headlines import headline, page_name
@@ -50,23 +51,29 @@ class _Format(NamedTuple):
 
 
 def digest_message(
-    digest: Sequence[Dated], title: str, text: str, *, most: int, is_html: bool, page: str = ""
+    digest: Sequence[Dated], title: str, text: str, *, most: int, is_html: bool
 ) -> Message:
     """Return the message of a digest, with ``most`` characters when it is escaped.
 
     The newest comes first. Each page gets as much room as the others, if it needs that. The
     template ``text`` makes what one notification says; without it the message may be HTML. The
-    template ``title`` makes the title of all, with the values of the newest. ``page`` is the
-    address of Vokter's page, empty if there is none. Raises TemplateFailed.
+    template ``title`` makes the title of all, with the values of its first news. Raises
+    TemplateFailed.
     """
     waited, digest = _waited(digest), [_without_held(each) for each in digest]
-    newest, heading = digest[-1].notification, _heading(digest)
+    first, heading = first_news(digest), _heading(digest)
     if title:
-        values = template_values(newest, heading, news_text(newest, MAX_ENTRIES))
+        fact = first.notification
+        values = template_values(fact, heading, news_text(fact, MAX_ENTRIES))
         heading = one_line(fill("title", title, {**values, "digest": len(digest)}))
+    hints = hints_of(first.notification, first.links)
+    if any(each.notification.subscription != first.notification.subscription for each in digest):
+        hints = hints._replace(stop="")  # it would end one watch of several
     if is_html and not text:
-        return Message(quiet(heading), "", quiet(_fitted(digest, _html(page), most, waited)))
-    return Message(quiet(heading), quiet(_fitted(digest, _plain(text), most, waited)), None)
+        html = _fitted(digest, _HTML, most, waited)
+        return Message(quiet(heading), "", quiet(html), hints)
+    text = _fitted(digest, _plain(text), most, waited)
+    return Message(quiet(heading), quiet(text), None, hints)
 
 
 def _without_held(each: Dated) -> Dated:
@@ -79,12 +86,15 @@ def _waited(digest: Sequence[Dated]) -> list[str]:
     return [f"{count} waited: {reason}." for reason, count in reasons.most_common(MAX_REASONS)]
 
 
+def first_news(digest: Sequence[Dated]) -> Dated:
+    """Return what a digest is named after: the newest change, else the newest notice."""
+    newest = reversed(digest)
+    return next((each for each in newest if each.notification.status == OK), digest[-1])
+
+
 def _heading(digest: Sequence[Dated]) -> str:
-    newest = digest[-1].notification
-    if len(digest) == 1:
-        return headline(newest)
-    pages = len({each.notification.url for each in digest})
-    return f"News of {page_name(newest) if pages == 1 else f'{pages} pages'}"
+    more = len(digest) - 1
+    return headline(first_news(digest).notification) + (f", and {more} more" if more else "")
 
 
 def _fitted(digest: Sequence[Dated], form: _Format, most: int, waited: Sequence[str]) -> str:
@@ -151,19 +161,19 @@ def _html_head(fact: Notification) -> str:
     return f'<h2 dir="auto">{anchor(fact.url, page_name(fact))}</h2>'
 
 
-def _html(page: str) -> _Format:
-    def news(each: Dated, room: int) -> str | None:
-        at = f"<em>{escape(each.at)}</em>" if each.at else ""
-        links = (anchor(link, label) for label, link in watch_links(each.notification, page))
-        first = " · ".join(filter(None, [at, *links]))
-        head = f"<p>{first}</p>" if first else ""
-        made = (head + news_html(each.notification, most) for most in _counts(room))
-        return next((html for html in made if len(html) <= room), None)
+def _html_news(each: Dated, room: int) -> str | None:
+    at = f"<em>{escape(each.at)}</em>" if each.at else ""
+    links = (anchor(link, label) for label, link in each.links.shown)
+    first = " · ".join(filter(None, [at, *links]))
+    head = f"<p>{first}</p>" if first else ""
+    made = (head + news_html(each.notification, most) for most in _counts(room))
+    return next((html for html in made if len(html) <= room), None)
 
-    return _Format(
-        head=_html_head,
-        news=news,
-        line=lambda text: f"<p>{escape(text, quote=False)}</p>",
-        size=len,
-        between="",
-    )
+
+_HTML = _Format(
+    head=_html_head,
+    news=_html_news,
+    line=lambda text: f"<p>{escape(text, quote=False)}</p>",
+    size=len,
+    between="",
+)

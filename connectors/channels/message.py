@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from html import escape
 from typing import Any, NamedTuple
-from urllib.parse import quote, urlencode
 
+from connectors.channels.hints import NO_HINTS, Hints, hints_of
 from connectors.channels.templates import TemplateFailed, compiled
+from connectors.channels.work import NO_LINKS, Links
 from connectors.display.directions import isolated
 from connectors.display.entries import MAX_ENTRIES
 from connectors.display.explanations import notes_of, wanted_text
@@ -28,30 +29,30 @@ _MENTION = re.compile(
 _QUIET = r"\g<0>" + "\u200b"
 
 
-OK = "ok"
-"""The status of a notification of a change."""
-
-
 class Message(NamedTuple):
-    """A message; ``html`` is the same as ``text``, None if a template made that."""
+    """A message; ``html`` is the same as ``text``, None if a template made that.
+
+    ``hints`` are for services that show more than texts.
+    """
 
     title: str
     text: str
     html: str | None
+    hints: Hints = NO_HINTS
 
 
-def message(fact: Notification, title: str, text: str, page: str = "") -> Message:
+def message(fact: Notification, title: str, text: str, links: Links = NO_LINKS) -> Message:
     """Return the message of a notification, by the templates if they are not empty.
 
-    ``page`` is the address of Vokter's page, empty if there is none to link to. Raises
-    TemplateFailed. Templates may take any time and memory.
+    Raises TemplateFailed. Templates may take any time and memory.
     """
-    own = _own_message(fact, page)
+    own = _own_message(fact, links)
     values = {} if not title and not text else template_values(fact, own.title, own.text)
     return Message(
         quiet(one_line(fill("title", title, values)) if title else own.title),
         quiet(fill("body", text, values) if text else own.text),
         None if text else quiet(own.html or ""),
+        hints_of(fact, links),
     )
 
 
@@ -72,20 +73,19 @@ def _lines(fact: Notification) -> list[str]:
     return lines + notes_of(fact)
 
 
-def _own_message(fact: Notification, page: str) -> Message:
+def _own_message(fact: Notification, links: Links) -> Message:
     name = harmless(fact.called)
     at = "" if fact.test else minute_utc(fact.at)
-    links = watch_links(fact, page)
     text = [
         news_text(fact),
         ", ".join(filter(None, [isolated(name), at])),
         fact.document or fact.url,
         wanted_text(fact, lambda keyword: isolated(harmless(keyword))),
-        *(f"{label}: {link}" for label, link in links),
+        *(f"{label}: {link}" for label, link in links.shown),
     ]
     where = " · ".join(filter(None, [_directed(anchor(fact.document or fact.url, name)), at]))
     wanted = wanted_text(fact, lambda keyword: _directed(escape(harmless(keyword))))
-    below = [wanted, " · ".join(anchor(link, label) for label, link in links)]
+    below = [wanted, " · ".join(anchor(link, label) for label, link in links.shown)]
     footer = "<br>".join(filter(None, below))
     html = f"<p>{where}</p>{news_html(fact)}{f'<p><small>{footer}</small></p>' if footer else ''}"
     return Message(headline(fact), "\n".join(filter(None, text)), html)
@@ -94,18 +94,6 @@ def _own_message(fact: Notification, page: str) -> Message:
 def _directed(html: str) -> str:
     """Return HTML that may be of another direction than the text around it."""
     return f'<bdi dir="auto">{html}</bdi>'
-
-
-def watch_links(fact: Notification, page: str) -> list[tuple[str, str]]:
-    """Return the links to Vokter's page for a notification, each with its label."""
-    if not page or fact.test:
-        return []
-    watch = f"{page.rstrip('/')}/watch/{quote(fact.subscription, safe='')}"
-    stop = ("Pause or stop it", watch)
-    if fact.status != OK:
-        return [stop]
-    covered = f"?{urlencode({'page': fact.document})}" if fact.document else ""
-    return [("Compare", f"{watch}/change/{quote(fact.change, safe='')}{covered}"), stop]
 
 
 def anchor(link: str, label: str) -> str:

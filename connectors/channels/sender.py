@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from connectors.channels.channel import Channel, channel_of
 from connectors.channels.processes import SendingProcesses
-from connectors.channels.work import Dated, Egress, Work
+from connectors.channels.work import Dated, Egress, Links, Work
 from connectors.credentials.errors import CredentialsUnusable, InvalidCredentials
 from schemas.records.answers import WebhookResponse
 from schemas.records.channels import Digest, channel_name, channel_url
@@ -30,16 +30,16 @@ class ChannelSender:
         processes: SendingProcesses,
         load: LoadChannel,
         egress: Callable[[], Egress],
-        page: str = "",
+        links: Callable[[Notification], Links],
     ) -> None:
         """``egress`` returns where channels may be: its own ports may change.
 
-        ``page`` is the address of Vokter's page, for the links in messages.
+        ``links`` returns those of a message to Vokter's page; the processes have no key to sign.
         """
         self._processes = processes
         self._load = load
         self._egress = egress
-        self._page = page
+        self._links = links
 
     async def digest(self, manager: str, client_url: str) -> Digest | None:
         """Load when the digests of a channel are due; None if it gets none, or is unusable.
@@ -65,23 +65,50 @@ class ChannelSender:
         except CredentialsUnusable as error:
             return WebhookResponse(None, str(error))
         is_digest = is_digest and (len(notifications) > 1 or channel.digest is not None)
+        return await self._send(manager, channel, notifications, is_digest)
+
+    async def _send(
+        self,
+        manager: str,
+        channel: Channel,
+        notifications: Sequence[Notification],
+        is_digest: bool,
+    ) -> WebhookResponse:
         work = Work(
             channel.address,
             self._egress(),
             None if is_digest else notifications[0],
             title=channel.title,
             body=channel.body,
-            digest=_dated(notifications, channel.digest) if is_digest else (),
-            page=self._page,
+            digest=self._dated(notifications, channel.digest) if is_digest else (),
+            links=self._links(notifications[0]),
         )
         answer = await self._processes.send(manager, work)
         return WebhookResponse(answer.status, answer.reason, answer.retry_after)
+
+    def _dated(
+        self, notifications: Sequence[Notification], digest: Digest | None
+    ) -> tuple[Dated, ...]:
+        times = notifications[-1].times
+        own = times.timezone if times is not None else "UTC"
+        zone = ZoneInfo(digest.timezone if digest is not None else own)
+        return tuple(Dated(each, _time(each, zone), self._links(each)) for each in notifications)
 
     async def test(self, manager: str, name: str, url: str) -> WebhookResponse:
         """Send a test message, with a link to ``url``, to a channel; raises as ``send`` does.
 
         A channel that wants digests gets one of it, at once.
         """
+        try:
+            channel = await self._load(manager, name)
+        except CredentialsUnusable as error:
+            return WebhookResponse(None, str(error))
+        return await self.test_channel(manager, name, channel, url)
+
+    async def test_channel(
+        self, manager: str, name: str, channel: Channel, url: str
+    ) -> WebhookResponse:
+        """Send the same to a channel that need not be stored."""
         fact = Notification(
             id=token_hex(16),
             change="",
@@ -99,8 +126,7 @@ class ChannelSender:
             watch="",
             test=True,
         )
-        is_digest = await self.digest(manager, channel_url(name)) is not None
-        return await self.send(manager, channel_url(name), [fact], is_digest)
+        return await self._send(manager, channel, [fact], channel.digest is not None)
 
     async def check(self, manager: str, given: Credentials) -> None:
         """Raise InvalidCredentials if a channel's address is none; nothing is sent.
@@ -113,13 +139,6 @@ class ChannelSender:
         reason = (await self._processes.send(manager, work)).reason
         if reason:
             raise InvalidCredentials(f"channel: {reason}")
-
-
-def _dated(notifications: Sequence[Notification], digest: Digest | None) -> tuple[Dated, ...]:
-    times = notifications[-1].times
-    name = digest.timezone if digest is not None else times.timezone if times is not None else "UTC"
-    zone = ZoneInfo(name)
-    return tuple(Dated(each, _time(each, zone)) for each in notifications)
 
 
 def _time(fact: Notification, zone: tzinfo) -> str:

@@ -1,16 +1,20 @@
 """The services that Apprise knows, as far as channels may use them."""
 
 import sys
+from typing import Any
 
 from apprise import Apprise, AppriseAsset, NotifyFormat
 from apprise.common import OverflowMode, PersistentStoreMode
+from apprise.plugins import ntfy, url_to_dict
 from apprise.plugins.apprise_api import NotifyAppriseAPI
 from apprise.plugins.base import NotifyBase
 from apprise.plugins.custom_form import NotifyForm
 from apprise.plugins.custom_json import NotifyJSON
 from apprise.plugins.custom_xml import NotifyXML
 from apprise.plugins.email import NotifyEmail
+from requests.utils import requote_uri
 
+from connectors.channels.hints import NO_HINTS, Hints
 from connectors.channels.message import Message, shortened
 from connectors.channels.templates import MAX_TEXT
 
@@ -34,6 +38,8 @@ MAX_MAIL = 60_000
 """Characters of the text of an e-mail: Apprise would cut it as for a chat."""
 MAX_SUBJECT = 300
 """Bytes of the subject of an e-mail: Apprise writes three for each, in a line of 998 at most."""
+_NTFY = (ntfy.NotifyNtfy.protocol, ntfy.NotifyNtfy.secure_protocol)
+_MAIL = (NotifyEmail.protocol, NotifyEmail.secure_protocol)
 _WEBHOOKS = (NotifyAppriseAPI, NotifyForm, NotifyJSON, NotifyXML)
 
 
@@ -44,15 +50,19 @@ class InvalidAddress(ValueError):
 def load_services() -> None:
     """Import all services of Apprise, while modules can still be loaded."""
     open_service("json://127.0.0.1/")
+    # It would escape the escapes of a link once more.
+    vars(ntfy)["quote"] = lambda link, **_: requote_uri(link)
 
 
-def open_service(address: str, *, webhooks: bool = True) -> NotifyBase:
+def open_service(address: str, *, webhooks: bool = True, hints: Hints = NO_HINTS) -> NotifyBase:
     """Return the service that an address is for; raises InvalidAddress.
 
     Those that do not go by HTTP or SMTP would act on this machine, or need what is not there.
-    Those that POST to any URL are allowed with ``webhooks``: they answer no challenge.
+    Those that POST to any URL are allowed with ``webhooks``: they answer no challenge. Where a
+    service knows ``hints``, they are added to those of the address.
     """
-    service = Apprise.instantiate(address, asset=ASSET)
+    given = url_to_dict(address)  # type: ignore[no-untyped-call]
+    service = Apprise.instantiate(_hinted(given, hints), asset=ASSET) if given else None
     if service is None:
         raise InvalidAddress("it is no complete address of a service that Apprise knows")
     if not isinstance(service, NotifyEmail) and not _goes_by_http(service):
@@ -60,6 +70,28 @@ def open_service(address: str, *, webhooks: bool = True) -> NotifyBase:
     if not webhooks and isinstance(service, _WEBHOOKS):
         raise InvalidAddress("it is a webhook: subscribe with its URL, so that it is challenged")
     return service
+
+
+def _hinted(given: dict[str, Any], hints: Hints) -> dict[str, Any]:
+    """Return the parts of an address with hints; those of its owner stay."""
+    if given["schema"] in _MAIL and hints.stop:
+        return {**given, "headers": unsubscribing(hints.stop) | given.get("headers", {})}
+    if given["schema"] not in _NTFY:
+        return given
+    tags = [*given.get("xtags", []), *hints.tags]
+    return {"click": hints.link or None, "priority": hints.priority, **given, "xtags": tags}
+
+
+def unsubscribing(link: str) -> dict[str, str]:
+    """Return the headers by which a mail program unsubscribes with one click (RFC 8058).
+
+    >>> unsubscribing("https://vokter.example/link/t")["List-Unsubscribe"]
+    '<https://vokter.example/link/t>'
+    """
+    return {
+        "List-Unsubscribe": f"<{link}>",
+        "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    }
 
 
 def room_for_text(service: NotifyBase) -> tuple[int, bool]:

@@ -24,19 +24,36 @@ class Egress:
 
 
 @dataclass(frozen=True, slots=True)
+class Links:
+    """Links of a message to Vokter's page, all empty if there is none to link to.
+
+    ``news`` shows the notification, ``shown`` are those that people see, each with its label,
+    and ``stop`` ends the watch when a mail program POSTs to it (RFC 8058).
+    """
+
+    news: str = ""
+    shown: tuple[tuple[str, str], ...] = ()
+    stop: str = ""
+
+
+NO_LINKS = Links()
+
+
+@dataclass(frozen=True, slots=True)
 class Dated:
-    """A notification of a digest, and its time as people of the channel read it."""
+    """A notification of a digest, its time as people of the channel read it, and its links."""
 
     notification: Notification
     at: str
+    links: Links = NO_LINKS
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
     """Send a notification or a digest to an address; without one, say whether that is usable.
 
-    ``title`` and ``body`` are templates, empty for our own texts. ``page`` is the address of
-    Vokter's page for links, empty if there is none.
+    ``title`` and ``body`` are templates, empty for our own texts. ``links`` are those of the
+    one notification.
     """
 
     address: str
@@ -45,7 +62,7 @@ class Work:
     title: str = ""
     body: str = ""
     digest: tuple[Dated, ...] = ()
-    page: str = ""
+    links: Links = NO_LINKS
 
 
 @dataclass(frozen=True, slots=True)

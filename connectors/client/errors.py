@@ -74,10 +74,18 @@ class NotWatched(RequestRejected):
     code = Code.NO_SUCH_SUBSCRIPTION
 
 
+class Paused(RequestRejected):
+    """The subscription is paused, so its document is not checked (code 16)."""
+
+    code = Code.PAUSED
+
+
 _KINDS = {kind.code: kind for kind in RequestRejected.__subclasses__()}
 
 
 def rejection(fact: Rejected) -> RequestRejected:
     """Return the exception for a request that was rejected."""
     code = Code(fact.code)
-    return _KINDS[code](code.message, fact.detail, fact.faults)
+    error = _KINDS.get(code, RequestRejected)(code.message, fact.detail, fact.faults)
+    error.code = code
+    return error

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from types import TracebackType
 from typing import Self
 
@@ -32,6 +32,7 @@ from schemas.records.requests import (
     MAX_BACKFILLED,
     Backfill,
     Cancel,
+    Check,
     ClientRequest,
     Pause,
     Rename,
@@ -253,6 +254,19 @@ class JobManager:
         as one change. Raises NotWatched, another RequestRejected, or NoAnswerInTime.
         """
         await self._ask(Resume(url, _receiver(session), manager=self.name, name=name))
+
+    async def check(self, url: str, session: Session, *, name: str = "") -> datetime:
+        """Check a document as soon as it may be visited, and return when that is.
+
+        At the smallest interval of the deployment after the last visit, if that was a moment
+        ago. Failures postpone it no longer. Raises NotWatched, another RequestRejected, or
+        NoAnswerInTime.
+
+            at = await manager.check(url, Session("client-1"))
+        """
+        fact = await self._ask(Check(url, _receiver(session), manager=self.name, name=name))
+        assert isinstance(fact, Subscribed), "a Check is answered by Subscribed or Rejected"
+        return datetime.fromtimestamp(fact.check / 1000, UTC)
 
     async def rename(self, url: str, session: Session, new_name: str, *, name: str = "") -> None:
         """Give a session's subscription of a document another name; it keeps its id.

@@ -12,7 +12,7 @@ from connectors.credentials.errors import CredentialsUnusable, Locked, TooManyCr
 from connectors.credentials.input_formats import check_size, checked_name
 from connectors.credentials.login import Login
 from connectors.stores.ports import CredentialsStore
-from schemas.records.credentials import CHANNEL_KIND, Credentials, SealedCredentials
+from schemas.records.credentials import NOT_FOR_PAGES, Credentials, SealedCredentials
 
 if TYPE_CHECKING:
     from connectors.credentials.encryption import Sealer
@@ -70,8 +70,8 @@ class Vault:
     async def login(self, manager: str, name: str, url: str) -> Login:
         """Load credentials for a visit to a canonical URL; raises CredentialsUnusable."""
         row, credentials = await self._open(manager, name)
-        if row.kind == CHANNEL_KIND:
-            raise CredentialsUnusable(f"credentials {name} are a channel, not for pages")
+        if row.kind in NOT_FOR_PAGES:
+            raise CredentialsUnusable(f"credentials {name} are a {row.kind}, not for pages")
         return Login(row, credentials, url, lambda: self._clock() / 1000)
 
     async def open(self, manager: str, name: str) -> Credentials:

@@ -18,7 +18,7 @@ from connectors.display.runs import (
 )
 from connectors.display.sentences import edited
 from connectors.display.shortening import MAX_LINE, shortened
-from schemas.records.changes import Diff, Marked, Span
+from schemas.records.changes import Diff, Edit, Marked, Span
 from schemas.records.field_types import ChangeKind
 
 MAX_ENTRIES = 50
@@ -31,6 +31,7 @@ REMARKS = {
     "form": "only form changed",
 }
 """The text for people of each kind of noise."""
+DROPPED = "pushed off the end of a list"
 
 Lines = tuple[Line, ...]
 """The lines of an entry."""
@@ -41,7 +42,8 @@ class ShownEntry(NamedTuple):
 
     ``lines`` are one or two, each of marked runs: a passage with what stands around it.
     ``plain`` are without that, for where marks are not seen, and ``now`` is the passage, or
-    what an edited sentence has become. ``remark`` says that the change is noise.
+    what an edited sentence has become. ``remark`` says that the change is noise, or an entry
+    that new ones pushed off the end of its list.
     """
 
     change: ChangeKind
@@ -85,7 +87,7 @@ def _entry(diffs: Sequence[Diff]) -> ShownEntry:
     first, shown = diffs[0], _shown(diffs)
     return ShownEntry(
         change="edited" if is_replaced(diffs) else first.change,
-        remark=REMARKS.get(first.noise, ""),
+        remark=remark_of(first),
         keywords=tuple(dict.fromkeys(diff.keyword for diff in diffs)),
         headings=tuple(" ".join(heading.split()) for heading in first.headings),
         lines=shown.lines,
@@ -93,6 +95,11 @@ def _entry(diffs: Sequence[Diff]) -> ShownEntry:
         now=shown.now,
         link=next((diff.link for diff in diffs if diff.link), ""),
     )
+
+
+def remark_of(edit: Diff | Edit) -> str:
+    """Return why a change may be no news, for people; empty if nothing says so."""
+    return DROPPED if edit.dropped else REMARKS.get(edit.noise, "")
 
 
 class _Shown(NamedTuple):

@@ -11,7 +11,7 @@ class Row(NamedTuple):
 
     ``kind`` is ``same``, a kind of change, or ``gap``: context that is left out. ``inline`` is what
     is shown where both sides are one text: no, one or two lines. ``remark`` says that the edit
-    is noise; ``headings`` are those above an edit.
+    is noise, or of an entry that was pushed off its list; ``headings`` are those above an edit.
     """
 
     kind: str

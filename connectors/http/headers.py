@@ -24,6 +24,8 @@ def last_content_type(values: Sequence[str]) -> str | None:
     >>> last_content_type(["text/plain", "text/html; charset=utf-8, text/html"])
     'text/html; charset=utf-8'
     """
+    if len(values) == 1 and "," not in values[0]:
+        return values[0]
     types = [each.strip() for value in values for each in value.split(",") if "/" in each]
     if len(types) < 2 or "*/*" in types:
         return values[0] if values else None

@@ -9,7 +9,14 @@ from aiohttp import ClientPayloadError, ClientSession
 from aiohttp.client_proto import ResponseHandler
 from aiohttp.http_exceptions import HttpProcessingError
 
-from connectors.http.response_head import HEAD_END, MAX_HEAD_END, is_no_http, no_http, strict_head
+from connectors.http.response_head import (
+    HEAD_END,
+    MAX_HEAD_END,
+    is_no_http,
+    no_http,
+    ordinary_head,
+    strict_head,
+)
 
 _PIECE = 32_768
 """Bytes of a body to parse before the counters are checked again."""
@@ -119,6 +126,11 @@ class _MeteredConnection(ResponseHandler):
 
     def _parse_head(self) -> None:
         """Parse a head once it is there as a whole, in a form that the parser accepts."""
+        ordinary = None if self._head else ordinary_head(self._unparsed)
+        if ordinary is not None and self._received + len(ordinary) <= self._limits.head:
+            self._unparsed = self._unparsed[len(ordinary) :]
+            self._count(ordinary, ordinary)
+            return
         known = len(self._head)
         self._head += self._unparsed
         found = HEAD_END.search(self._head, max(known - MAX_HEAD_END, 0))

@@ -13,7 +13,7 @@ _REFRESH = re.compile(
     r"\s*(?:(\d{1,9})|(?=\.))[\d.]*(?:\s*[;,]\s*|\s+)(?:url\s*=\s*)?(?:'([^']*)|\"([^\"]*)|(.*))",
     re.IGNORECASE | re.DOTALL,
 )
-_WORDS = (b"refresh", b"Refresh", b"REFRESH")
+_WORDS = (b"efresh", b"EFRESH")
 _HTML = ("", "text/html", "application/xhtml+xml")
 _RAW = frozenset((b"script", b"style", b"noscript", b"template", b"textarea", b"title", b"iframe"))
 """Elements in which no element counts: a browser with scripts shows no ``noscript``."""

@@ -28,6 +28,19 @@ _LENGTH, _CODING = b"content-length", b"transfer-encoding"
 Field = tuple[bytes, bytes]
 
 
+def ordinary_head(beginning: bytes) -> bytes | None:
+    r"""Return the head that some bytes begin with, as most do, if all parsers accept it as it is.
+
+    >>> ordinary_head(b"HTTP/1.1 200 OK\r\nA: b\r\n\r\nZeus")
+    b'HTTP/1.1 200 OK\r\nA: b\r\n\r\n'
+    """
+    found = _STRICT.match(beginning)
+    if found is None:
+        return None
+    framed = _FRAMING.findall(found[0])
+    return found[0] if all(framed) and len(framed) <= 1 else None
+
+
 def is_no_http(beginning: bytes | bytearray) -> bool:
     """Return whether what a server sends is too long already to begin a response.
 
@@ -55,7 +68,7 @@ def strict_head(head: bytes) -> bytes:
     >>> strict_head(b"HTTP/1.1 200\nA : b\nGarbage\nContent-Length: 4, 4\n\n")
     b'HTTP/1.1 200 \r\nA: b\r\nContent-Length: 4\r\n\r\n'
     """
-    if _STRICT.fullmatch(head) and all(framed := _FRAMING.findall(head)) and len(framed) <= 1:
+    if ordinary_head(head) == head:
         return head
     first, *lines = _LINE_END.split(_FOLDED.sub(b" ", head.strip(b"\r\n")))
     status = _STATUS_LINE.match(first)

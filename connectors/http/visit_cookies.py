@@ -15,6 +15,8 @@ class VisitCookies:
 
     def headers(self, url: str) -> Mapping[str, str]:
         """Return what to send with the request of a canonical URL."""
+        if not self._cookies:
+            return {}
         sent = cookie_header(self._cookies, url, self._clock())
         return {"Cookie": sent} if sent else {}
 

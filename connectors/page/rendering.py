@@ -33,6 +33,7 @@ _TITLES = {
     401: "Signed out",
     403: "Refused",
     404: "Not found",
+    410: "That was done already",
     409: "That is there already",
     415: "That did not work",
     405: "Not possible",

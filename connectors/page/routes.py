@@ -13,6 +13,7 @@ from connectors.page.add.all_pages import SeveralHandlers
 from connectors.page.add.past import BacktestPage
 from connectors.page.news.channel_forms import ChannelHandlers
 from connectors.page.news.deliveries import DeliveriesHandlers
+from connectors.page.news.feeds import FEED_PATH, FeedHandlers
 from connectors.page.news.news_list import NewsHandlers
 from connectors.page.news.news_stream import NewsStream
 from connectors.page.operate.dead_letter_list import DeadLetterHandlers
@@ -26,12 +27,14 @@ from connectors.page.watch.bulk_change import BulkHandlers
 from connectors.page.watch.change import ChangeHandlers
 from connectors.page.watch.compare import CompareHandler
 from connectors.page.watch.crawled import CrawledPagesView
+from connectors.page.watch.linked_actions import LinkHandlers
 from connectors.page.watch.mutes import MuteHandlers
 from connectors.page.watch.pictures import PictureHandler
 from connectors.page.watch.receivers import Receivers
 from connectors.page.watch.sparklines import Sparklines
 from connectors.page.watch.watch_list import ShownWatches, WatchesHandler
 from connectors.page.watch.watch_page import ACTIONS, WatchHandlers
+from connectors.signed_links import SIGNED_PATH, SignedLinks, TokenSigner
 
 READ, WRITE, ADMIN = Role
 
@@ -83,10 +86,25 @@ class PageRoutes:
         yield GuardedRoute(READ, web.get("/watch/{id}/change/{change}", change.change))
         yield GuardedRoute(READ, web.get("/notification/{id}", change.notification))
         yield GuardedRoute(READ, web.get("/notification/{id}/evidence", change.evidence))
+        yield from self._links(asked, muting)
         compare = CompareHandler(asked, views)
         yield GuardedRoute(READ, web.get("/watch/{id}/compare", compare.compare))
         yield GuardedRoute(READ, web.get("/watch/{id}/pages", crawled.pages))
         yield GuardedRoute(READ, web.get("/watch/{id}/picture", PictureHandler(asked).picture))
+
+    def _links(self, asked: WatchPorts, muting: MuteHandlers) -> Iterator[GuardedRoute]:
+        access, ports = self.access, self.ports
+        links = LinkHandlers(
+            SignedLinks(access.signing_key, access.clock),
+            asked,
+            ports.jobs,
+            muting,
+            CallRates(access.monotonic),
+            self.gate.proxies,
+            self.views,
+        )
+        yield GuardedRoute(None, web.get(f"{SIGNED_PATH}{{token}}", links.show))
+        yield GuardedRoute(None, web.post(f"{SIGNED_PATH}{{token}}", links.act))
 
     def _adding(self) -> Iterator[GuardedRoute]:
         ports = self.ports
@@ -114,9 +132,21 @@ class PageRoutes:
         )
         yield GuardedRoute(READ, web.get("/news", news.news))
         yield GuardedRoute(READ, web.get(LIVE_NEWS, stream.stream, allow_head=False))
+        yield from self._feeds()
         yield GuardedRoute(READ, web.get("/deliveries", deliveries.deliveries))
         yield GuardedRoute(WRITE, web.post("/deliveries/redeliver", deliveries.redeliver))
         yield GuardedRoute(WRITE, web.post("/deliveries/rotate", deliveries.rotate))
+
+    def _feeds(self) -> Iterator[GuardedRoute]:
+        signer = TokenSigner(self.access.signing_key, b"feeds, version 1")
+        rates = CallRates(self.access.monotonic)
+        feeds = FeedHandlers(
+            self.ports.channels, self.ports.facts, signer, rates, self.gate, self.views
+        )
+        yield GuardedRoute(READ, web.get("/feeds", feeds.feeds))
+        yield GuardedRoute(WRITE, web.post("/feeds", feeds.add))
+        yield GuardedRoute(WRITE, web.post("/feeds/remove", feeds.remove))
+        yield GuardedRoute(None, web.get(f"{FEED_PATH}{{token}}", feeds.feed))
 
     def _channels(self) -> Iterator[GuardedRoute]:
         rates = CallRates(self.access.monotonic)

@@ -10,7 +10,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from connectors.picking.page_tree import COMMON_TAG, NamedTree, Numbers
-from schemas.records.views import MAX_EXPRESSION
+from schemas.records.views import MAX_EXPRESSION, is_by_position
 
 _STEP, _POSITION, _COMPOUND = 8, 60, 2
 _BY_CHANCE = 15
@@ -44,6 +44,25 @@ def selector_of(page: NamedTree, number: int) -> str | None:
         best[each] = min(_choices(page, each, best))
     found = best[number].selector
     return found if len(found) <= MAX_EXPRESSION else None
+
+
+def selectors_of(page: NamedTree, siblings: Sequence[int]) -> Iterator[str]:
+    """Yield selectors that find these siblings alone, by a name that they share, the best first.
+
+    None of them has a position.
+    """
+    shared = set.intersection(*(set(page.names[each]) for each in siblings))
+    above = page.tree.ancestors(siblings[0])[:_MAX_NEAR]
+    for name in sorted(shared, key=lambda each: (each.cost, each.selector)):
+        called = page.called[name.selector.lower()]
+        if list(called) == list(siblings):
+            yield name.selector
+        for each in above:
+            if _count(called, each + 1, page.tree.ends[each]) > len(siblings):
+                break  # there are as many inside those further up
+            outer = selector_of(page, each)
+            if outer is not None and not is_by_position(outer):
+                yield f"{outer} {name.selector}"
 
 
 def _choices(page: NamedTree, number: int, best: dict[int, _Choice]) -> Iterator[_Choice]:
@@ -89,10 +108,7 @@ def _count(numbers: Sequence[int], start: int, end: int) -> int:
 def _position(page: NamedTree, number: int) -> str:
     """Return a selector that tells an element from its siblings."""
     tree, tag = page.tree, page.tree.nodes[number].tag
-    siblings, each = [], tree.parents[number] + 1
-    while each < tree.ends[tree.parents[number]]:
-        siblings.append(each)
-        each = tree.ends[each]
+    siblings = tree.children(tree.parents[number])
     if not (known := page.names[number]) or not _is_tag(known[-1]):
         return f":nth-child({siblings.index(number) + 1})"
     alike = [each for each in siblings if tree.nodes[each].tag == tag]

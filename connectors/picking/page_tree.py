@@ -18,6 +18,8 @@ _VALUE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_ .:/-]{0,39}")
 _TAG = re.compile(r"[a-z][a-z0-9-]*")
 _ATTRIBUTES = ("itemprop", "data-testid", "data-test", "data-qa", "data-id", "name", "role")
 """Those that say what an element is, more often than how it looks."""
+ITEM_NAMES = ("id", *_ATTRIBUTES)
+"""Those by which an item differs from its siblings."""
 _ALONE = frozenset(["h1", "main", "title"])
 """Elements of which a page has one."""
 _NAMING = frozenset(["article", "aside", "footer", "form", "header", "nav", "table", "time"])
@@ -74,6 +76,14 @@ class PageTree:
             found.append(number)
         return found
 
+    def children(self, number: int) -> list[int]:
+        """Return the numbers of the elements right in an element."""
+        found, each = [], number + 1
+        while each < self.ends[number]:
+            found.append(each)
+            each = self.ends[each]
+        return found
+
 
 def page_tree(root: LexborNode) -> PageTree:
     """Number the elements of a parsed page."""
@@ -124,7 +134,7 @@ def names(tag: str, attributes: Mapping[str, str | None]) -> Iterator[Name]:
         if _VALUE.fullmatch(value) and not is_generated(value):
             yield Name(f'[{each}="{value}"]', 3)
     for each in dict.fromkeys((attributes.get("class") or "").split()[:_MAX_CLASSES]):
-        if _PLAIN.fullmatch(each) and not is_generated(each) and not _STATE.fullmatch(each):
+        if _PLAIN.fullmatch(each) and not is_generated(each) and not is_state(each):
             yield Name(f".{each}", 12 if _LAYOUT.fullmatch(each) else 4)
     if _TAG.fullmatch(tag):
         yield Name(tag, _cost_of_tag(tag))
@@ -134,6 +144,11 @@ def _cost_of_tag(tag: str) -> int:
     if tag in {"html", "body"}:  # what is inside them may be anywhere
         return 30
     return 2 if tag in _ALONE else 5 if tag in _NAMING or "-" in tag else COMMON_TAG
+
+
+def is_state(name: str) -> bool:
+    """Return whether a class is one that comes and goes, such as ``active``."""
+    return bool(_STATE.fullmatch(name))
 
 
 def is_generated(name: str) -> bool:

@@ -9,12 +9,13 @@ from selectolax.lexbor import SelectolaxError
 from connectors.picking.css import selector_of
 from connectors.picking.page_tree import PageTree, named_tree, page_tree
 from connectors.picking.safe_html import safe_copy
+from connectors.picking.siblings import siblings_of
 from connectors.readers.errors import Unreadable
 from connectors.readers.html import marked_text, parsed_html
 from connectors.readers.layout import laid_out
 from connectors.readers.normalization import normalized_page
 from connectors.readers.reading import html_of
-from schemas.records.previews import NO_COPY, CopiedPage, PickedPart
+from schemas.records.previews import NO_COPY, CopiedPage, PickedItem, PickedPart
 from schemas.records.views import Quote, Selector
 
 MAX_FOUND = 200
@@ -26,6 +27,8 @@ _CONTEXT = 60
 _BEGIN, _END = "\ufdd0", "\ufdd1"
 """No characters: Unicode leaves them to programs, and a page has none that counts."""
 _SPACES = re.compile(r"\s+")
+_COUNTED = re.compile(r"\d")
+"""Of a selector with a position, or with an id that counts."""
 
 
 def copied_page(
@@ -44,15 +47,33 @@ def copied_page(
 
 
 def picked_part(body: bytes, header: str | None, number: int) -> PickedPart | None:
-    """Return selectors for an element by its number in the copy, None if there is no such one."""
+    """Return selectors for an element by its number in the copy, None if there is no such one.
+
+    Of one of several equal siblings that has no id, the selector finds them all.
+    """
     parsed = _parsed(body, header)
     if parsed is None or not 0 <= number < len(parsed[1].nodes):
         return None
-    css, quote = selector_of(named_tree(parsed[1]), number), quote_of(parsed[0], number)
+    (markup, tree), page = parsed, named_tree(parsed[1])
+    css, quote = selector_of(page, number), quote_of(markup, number)
+    siblings = siblings_of(page, number) if css is None or _COUNTED.search(css) else None
+    alone = None if css is None else Selector(css=css)
+    chosen = alone if siblings is None else Selector(css=siblings.selector)
     return PickedPart(
-        css=None if css is None else Selector(css=css),
+        css=chosen,
         quote=None if quote is None else Selector(quote=quote),
+        item=None if siblings is None else PickedItem(siblings.nth, siblings.count, alone),
+        found=() if chosen is None else _found(tree, [chosen]),
+        wider=_wider(tree, number),
+        narrower=next((each for each in tree.children(number) if tree.nodes[each].text()), None),
     )
+
+
+def _wider(tree: PageTree, number: int) -> int | None:
+    """Return the nearest element around one that shows more than it does."""
+    own = tree.nodes[number].text().strip()
+    around = (each for each in tree.ancestors(number) if tree.nodes[each].tag != "html")
+    return next((each for each in around if tree.nodes[each].text().strip() != own), None)
 
 
 def _found(tree: PageTree, selectors: Iterable[Selector]) -> tuple[int, ...]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 from connectors.readers.csv import read_csv, read_csv_views, read_tsv, read_tsv_views
 from connectors.readers.errors import Unreadable
@@ -53,14 +54,19 @@ def reader(media: str) -> Reader | None:
         >>> reader("application/ld+json").__name__
         'read_json'
     """
-    return next((each for kinds, _, each in _READERS if re.fullmatch(kinds, media)), None)
+    return _named_reader(media)[1]
+
+
+@lru_cache
+def _named_reader(media: str) -> tuple[str, Reader | None]:
+    found = ((name, each) for kinds, name, each in _READERS if re.fullmatch(kinds, media))
+    return next(found, ("", None))
 
 
 def built_in_id(media: str) -> str:
     """Return the name and version of the built-in reader of a content type, empty without one."""
-    names = (name for kinds, name, _ in _READERS if re.fullmatch(kinds, media))
-    name = next(names, None)
-    return "" if name is None else reader_id(name)
+    name, _ = _named_reader(media)
+    return reader_id(name) if name else ""
 
 
 def views_reader(media: str) -> ReadViews | None:

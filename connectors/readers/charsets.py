@@ -2,7 +2,8 @@
 
 import codecs
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 from charset_normalizer import from_bytes
 from webencodings import lookup
@@ -26,28 +27,35 @@ _USUAL = "cp1252"
 _NO_TEXT = ("replacement", "x-user-defined")
 
 
+def _none_in(_body: bytes) -> None:
+    """Find no charset in a document."""
+
+
 def decode(
-    body: bytes, *declared: str | None, late: Callable[[bytes], str | None] | None = None
+    body: bytes,
+    declared: str | None = None,
+    *,
+    named: Callable[[bytes], str | None] = _none_in,
+    late: Callable[[bytes], str | None] = _none_in,
 ) -> str:
     r"""Decode a text.
 
-    Uses its byte-order mark, otherwise the first of the ``declared`` charsets that is one,
-    otherwise UTF-8 if the text is valid as such, otherwise the one that ``late`` finds, or what it
-    looks like. Bytes that mean nothing become U+FFFD, and NULs are dropped, as browsers do.
-    Raises Unreadable for binary content.
+    Uses its byte-order mark, otherwise the ``declared`` charset if it is one, or the one that
+    ``named`` finds in the text, otherwise UTF-8 if the text is valid as such, otherwise the one
+    that ``late`` finds, or what it looks like. Bytes that mean nothing become U+FFFD, and NULs
+    are dropped, as browsers do. Raises Unreadable for binary content.
 
     Example:
         >>> decode(b"caf\xe9", "latin1")
         'café'
     """
-    codec = _marked_codec(body) or _declared_codec(declared)
+    codec = _marked_codec(body) or _codec(declared) or _codec(named(body))
     if codec is not None:
         return _text(body, codec)
     try:
         return _without_nuls(body.decode())
     except UnicodeDecodeError:
-        codec = _declared_codec([late(body)]) if late is not None else None
-        return _text(body, codec or _likely_codec(body))
+        return _text(body, _codec(late(body)) or _likely_codec(body))
 
 
 def decode_checked(body: bytes, *declared: str | None) -> str:
@@ -70,8 +78,7 @@ def _true_codec(body: bytes, declared: Sequence[str | None]) -> str | None:
     """
     if not body.isascii() and (_is_valid(body, "utf-8") or _is_mostly_utf_8(body)):
         return "utf-8"
-    codecs_ = (_codec(label or "") for label in declared)
-    found = (codec for codec in codecs_ if codec and _is_valid(body, codec))
+    found = (codec for codec in map(_codec, declared) if codec and _is_valid(body, codec))
     return next(found, None)
 
 
@@ -94,10 +101,6 @@ def _marked_codec(body: bytes) -> str | None:
     return next((codec for sign, codec in _MARKS if sign.match(body)), None)
 
 
-def _declared_codec(labels: Iterable[str | None]) -> str | None:
-    return next(filter(None, (_codec(label or "") for label in labels)), None)
-
-
 def _text(body: bytes, codec: str) -> str:
     return _without_nuls(body.decode(codec, "replace").removeprefix("\ufeff"))
 
@@ -112,12 +115,13 @@ def _without_nuls(text: str) -> str:
     return text.replace("\0", "")
 
 
-def _codec(label: str) -> str | None:
+@lru_cache
+def _codec(label: str | None) -> str | None:
     """Look up Python's codec for what a label means in practice; None if it means no charset.
 
     Browsers do the same: https://encoding.spec.whatwg.org/#names-and-labels.
     """
-    encoding = lookup(label)
+    encoding = lookup(label or "")
     if encoding is None or encoding.name in _NO_TEXT:
         return None
     # The standard decodes GBK as GB 18030, which contains it.

@@ -47,6 +47,15 @@ def no_price() -> NothingSelected:
     )
 
 
+def no_stock(text: str) -> NothingSelected:
+    """Return the error for a text that does not say whether something is in stock."""
+    start = " ".join(text.split())[:60]
+    return NothingSelected(
+        f"nothing says whether it is in stock in {start!r} (view.stock); "
+        "set view.select to where the page says it"
+    )
+
+
 def no_element(selector: Selector) -> Unreadable:
     """Return the error for an XPath that finds a text where an element is to be left out."""
     return Unreadable(
@@ -61,6 +70,8 @@ def unfit_view(view: View, content: str) -> Unreadable | None:
     asked = next((name for name, is_asked in fields.items() if is_asked), None)
     if is_of_product(view):
         return Unreadable(f"{content} states no price for programs: set view.number.from to text")
+    if view.stock:
+        return Unreadable(f"{content} states no stock for programs: set view.select")
     return None if asked is None else Unreadable(f"view.{asked} finds nothing in {content}")
 
 

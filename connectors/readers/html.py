@@ -1,12 +1,13 @@
 """The text of HTML, as a person sees it."""
 
-from dataclasses import replace
+import re
+from collections.abc import Collection, Iterable, Sequence
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
 from connectors.readers.charsets import decode
 from connectors.readers.layout import laid_out
-from connectors.readers.marks import SCOPE, SCOPE_END
+from connectors.readers.marks import BREAK, SCOPE, SCOPE_END
 from connectors.readers.page_text import PageText
 from connectors.readers.prescan import PRESCAN, html_charset
 from connectors.readers.visible import HIDDEN, MARKS, PAGE, UNSEEN, UNSEEN_HERE
@@ -16,6 +17,11 @@ _MAX_HEAD = 65_536
 _MARKS = {tag: (before.encode(), after.encode()) for tag, (before, after) in MARKS.items()}
 # Many pages have mostly links and spans, which have no marks: an object for each costs the most.
 _MARKED_OR_UNSEEN = ":not(a:not([hidden], [style]), span:not([hidden], [style]))"
+_MAY_HIDE = re.compile("hidden|style|<(?:svg|dialog)", re.IGNORECASE)
+_SHORT = 4_000
+_SOMETIMES = frozenset(["svg", "dialog"])
+"""Names of elements that are not shown, or have some inside, by UNSEEN_HERE."""
+_HEADINGS = frozenset(["h2", "h3", "h4", "h5", "h6"])
 # The methods for bytes: those for all types take twice as long, for they choose at each call.
 _insert_before = LexborNode.insert_before["bytes"]  # type: ignore[index]
 _insert_after = LexborNode.insert_after["bytes"]  # type: ignore[index]
@@ -34,7 +40,11 @@ def decoded_html(body: bytes, charset: str | None) -> str:
 
     A charset that is named too late counts, as in browsers, unless the page is valid UTF-8.
     """
-    return decode(body, charset, html_charset(body[:PRESCAN]), late=_late_charset)
+    return decode(body, charset, named=_named_charset, late=_late_charset)
+
+
+def _named_charset(body: bytes) -> str | None:
+    return html_charset(body[:PRESCAN])
 
 
 def _late_charset(body: bytes) -> str | None:
@@ -53,13 +63,20 @@ def html_text(markup: str) -> PageText:
     if root is None:
         return PageText("")
     title, language = title_of(root), language_of(root)  # before it is marked
-    return replace(laid_out(marked_text(root)), language=language).with_title(title)
+    return laid_out(marked_text(root)).with_title(title, language)
 
 
 def marked_html(markup: str) -> str:
     """Read the visible text of a piece of HTML, with marks where its elements begin and end."""
+    if "<" not in markup and "&" not in markup:
+        return BREAK + markup
     root = parsed_html(markup)
-    return "" if root is None else marked_text(root)
+    if root is None:
+        return ""
+    # To use a first CSS selector costs more than to parse a short piece.
+    if len(markup) <= _SHORT and not _MAY_HIDE.search(markup):
+        return _marked(root, list(root.traverse()), frozenset())
+    return marked_text(root)
 
 
 def parsed_html(markup: str) -> LexborNode | None:
@@ -84,12 +101,18 @@ def language_of(root: LexborNode) -> str:
 
 def marked_text(root: LexborNode) -> str:
     """Return the visible text of a page with marks; the page is changed by that."""
+    nodes = root.css(_MARKED_OR_UNSEEN)
+    names = {node.tag for node in nodes}
+    return _marked(root, nodes, hidden_elements(root, names))
+
+
+def _marked(root: LexborNode, nodes: Sequence[LexborNode], hidden: Collection[int]) -> str:
+    """Set marks at some elements, and return the text; ``hidden`` are identities."""
     unseen = []
-    hidden = hidden_elements(root)
-    for node in _cards(root):
+    for node in _cards(nodes):
         _insert_before(node, _SCOPE)
         _insert_after(node, _SCOPE_END)
-    for node in root.css(_MARKED_OR_UNSEEN):
+    for node in nodes:
         tag = node.tag
         if tag in UNSEEN or node.mem_id in hidden:
             unseen.append(node)
@@ -103,14 +126,14 @@ def marked_text(root: LexborNode) -> str:
     return root.text()
 
 
-def _cards(root: LexborNode) -> list[LexborNode]:
-    """Return what has a heading and is next to another one of its kind.
+def _cards(nodes: Iterable[LexborNode]) -> list[LexborNode]:
+    """Return what has a heading of some elements, and is next to another one of its kind.
 
     The main heading of a page is for all that follows.
     """
     found: dict[int, LexborNode] = {}
     seen: set[int] = set()
-    for heading in root.css("h2, h3, h4, h5, h6"):
+    for heading in (node for node in nodes if node.tag in _HEADINGS):
         node = heading.parent
         while node is not None and node.mem_id not in seen:
             seen.add(node.mem_id)
@@ -141,9 +164,13 @@ def remove_hidden(root: LexborNode) -> None:
         node.decompose()
 
 
-def hidden_elements(root: LexborNode) -> set[int]:
-    """Return the identities of the elements that are not shown, though others of their name are."""
+def hidden_elements(root: LexborNode, names: Collection[str | None] = _SOMETIMES) -> set[int]:
+    """Return the identities of the elements that are not shown, though others of their name are.
+
+    ``names`` are those of all elements of the page.
+    """
     styled = root.css("[style*='none' i], [style*='hidden' i]")
     found = [node for node in styled if HIDDEN.search(node.attributes.get("style") or "")]
-    nodes = root.css(UNSEEN_HERE) + found
+    selector = "[hidden]" if _SOMETIMES.isdisjoint(names) else UNSEEN_HERE
+    nodes = root.css(selector) + found
     return {node.mem_id for node in nodes if node.tag not in PAGE}

@@ -3,7 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
@@ -35,7 +35,8 @@ from connectors.readers.lxml_copy import mirrored_html
 from connectors.readers.numbers.locales import EXACT
 from connectors.readers.page_text import PageText, RawPage
 from connectors.readers.parts import Part, Span, labels, repeats, text_of_parts, unlabelled
-from connectors.readers.products import StatedPrices, prices_of
+from connectors.readers.products import StatedPrices, prices_of, stock_of
+from connectors.readers.stock import around_price
 from connectors.readers.visible import TEXTLESS
 from connectors.readers.xpath import as_in_html, found_by_xpath
 from schemas.records.views import Selector, View, is_of_product
@@ -58,6 +59,8 @@ class _Labelled:
     language: str
     prices: StatedPrices
     """Those that it states for programs."""
+    stock: str
+    """The stock that it states for programs."""
     spans: Mapping[int, Span]
     """The places of the elements; those that are not shown are nowhere."""
     places: Mapping[int, int]
@@ -68,6 +71,8 @@ class _Labelled:
         """Read the page in a view; raises Unreadable, as NothingSelected."""
         if is_of_product(view):
             return self._price()
+        if view.stock and self.stock:
+            return PageText(self.stock, self.title, language=self.language)
         text = self.text
         if view.select or view.exclude or view.number:
             selected = self._parts(view.select) if view.select else [Part(0, len(text))]
@@ -79,7 +84,8 @@ class _Labelled:
             if view.number is not None:
                 current = text_of_parts(self.text, selected, [*excluded, *self._struck()])
                 text = current if _DIGIT.search(current) else text
-        return replace(laid_out(text), language=self.language).with_title(self.title)
+        page = laid_out(text).with_title(self.title, self.language)
+        return around_price(page) if view.stock else page
 
     def _price(self) -> PageText:
         if not self.prices.lines:
@@ -151,8 +157,7 @@ def _article(markup: str, page: _Labelled) -> PageText:
     from connectors.readers.article import article_of  # noqa: PLC0415 - 27 MB that few pages need
 
     try:
-        article = replace(html_text(article_of(markup)), language=page.language)
-        return article.with_title(page.title)
+        return html_text(article_of(markup)).with_title(page.title, page.language)
     except Exception as error:  # other views of the page can be read
         raise Unreadable(f"the article could not be looked for: {error!r}") from error
 
@@ -161,6 +166,7 @@ def _labelled(root: LexborNode, url: str, views: Sequence[View]) -> _Labelled:
     """Find what views select and exclude in a text of a page that is the same for all of them."""
     title, language = title_of(root), language_of(root)
     prices = prices_of(root, url) if any(map(is_of_product, views)) else StatedPrices()
+    stock = stock_of(root, url) if any(view.stock for view in views) else ""
     finder = _Finder(root)
     selectors = {each for view in views for each in (*view.select, *view.exclude)}
     if _is_of_number(views[0]):
@@ -188,7 +194,7 @@ def _labelled(root: LexborNode, url: str, views: Sequence[View]) -> _Labelled:
     text, spans = unlabelled(marked_text(root))
     by_id = {ids[number]: span for number, span in spans.items() if number in shown}
     by_id[root.mem_id] = (0, len(text))
-    return _Labelled(text, title, language, prices, by_id, places, found)
+    return _Labelled(text, title, language, prices, stock, by_id, places, found)
 
 
 class _Finder:

@@ -1,21 +1,32 @@
 """The text of Markdown, as it is rendered."""
 
 import re
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from html import escape
+from typing import Any
 
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
+from pyromark import Markdown, Options
 
 from connectors.readers.charsets import decode
 from connectors.readers.html import html_text
 from connectors.readers.page_text import PageText
 
 _DEEPEST = 100
-_LINE_END = re.compile("\r\n?|\n")
-# A line of a quotation may have nothing but its marks.
-_BLANK = re.compile(r"[\s>]*")
-_EMPTY_LINE = Token("html_block", "", 0, content="<hr>\n")
+_LINE_END = re.compile("\r\n?")
+_MARKDOWN = Markdown(options=Options.ENABLE_TABLES | Options.ENABLE_STRIKETHROUGH)
+_BLOCKS = {
+    "BlockQuote": "blockquote",
+    "CodeBlock": "pre",
+    "Heading": "",
+    "HtmlBlock": "",
+    "Item": "li",
+    "List": "ul",
+    "Paragraph": "p",
+    "Table": "table",
+}
+# Links and emphasis have no tag: they do not matter to the text.
+_TAGS = _BLOCKS | {"Image": "img", "TableCell": "td", "TableHead": "tr", "TableRow": "tr"}
+_OPENING = {"": "", "pre": "<pre>\n"}  # HTML ignores the first line end of the latter
+_BREAKS = {"Rule": "<hr>", "SoftBreak": "\n", "HardBreak": "<br>"}
 
 
 def read_markdown(body: bytes, charset: str | None) -> PageText:
@@ -24,20 +35,58 @@ def read_markdown(body: bytes, charset: str | None) -> PageText:
     Blocks that it sets apart by empty lines are so in the text. What is nested deeper than
     100 levels is left out.
     """
-    source = decode(body, charset)
-    markdown = _renderer()
-    tokens = list(_with_empty_lines(markdown.parse(source), _LINE_END.split(source)))
-    return html_text(markdown.renderer.render(tokens, markdown.options, {}))
+    source = _LINE_END.sub("\n", decode(body, charset))
+    html = _Html(source.encode())
+    events = _MARKDOWN.events_with_range(source, merge_text=True)
+    return html_text("".join([html.piece(event, extent["start"]) for event, extent in events]))
 
 
-def _with_empty_lines(tokens: Sequence[Token], lines: Sequence[str]) -> Iterator[Token]:
-    for token in tokens:
-        first = token.map[0] if token.map and token.nesting >= 0 else 0
-        if first > 0 and token.type != "inline" and _BLANK.fullmatch(lines[first - 1]):
-            yield _EMPTY_LINE
-        yield token
+class _Html:
+    """Renders what matters to the text, with a thematic break for an empty line before a block."""
+
+    def __init__(self, source: bytes) -> None:
+        self._source = source
+        self._tags: list[str] = []
+        self._shown = _DEEPEST
+        """The depth below which nothing is shown at present."""
+
+    def piece(self, event: Any, start: int) -> str:
+        """Return the HTML of an event that begins at this byte of the source."""
+        kind, value = (event, "") if isinstance(event, str) else event.popitem()
+        if kind == "Start":
+            return self._opened(value, start)
+        if kind == "End":
+            return self._closed()
+        if len(self._tags) > self._shown:
+            return ""
+        is_markup = kind in ("Html", "InlineHtml")
+        return _BREAKS.get(kind) or (value if is_markup else escape(value, quote=False))
+
+    def _opened(self, element: Any, start: int) -> str:
+        detail: Any
+        name, detail = (element, None) if isinstance(element, str) else element.popitem()
+        tag = detail["level"] if name == "Heading" else _TAGS.get(name, "")
+        self._tags.append(tag)
+        if len(self._tags) > self._shown:
+            return ""
+        if tag == "img":  # its text is not seen
+            self._shown = len(self._tags) - 1
+        is_apart = name in _BLOCKS and _is_after_empty_line(self._source, start)
+        return ("<hr>" if is_apart else "") + _OPENING.get(tag, f"<{tag}>")
+
+    def _closed(self) -> str:
+        tag = self._tags.pop()
+        if len(self._tags) > self._shown:
+            return ""
+        if len(self._tags) == self._shown:
+            self._shown = _DEEPEST
+            return ""
+        return f"</{tag}>" if tag else ""
 
 
-@lru_cache(maxsize=1)
-def _renderer() -> MarkdownIt:
-    return MarkdownIt("commonmark", {"maxNesting": _DEEPEST}).enable(["table", "strikethrough"])
+def _is_after_empty_line(source: bytes, start: int) -> bool:
+    # The extent of a block that a tab indents begins at the end of the line before.
+    line = source.rfind(b"\n", 0, start + (source[start : start + 1] == b"\n"))
+    before = source.rfind(b"\n", 0, max(line, 0))
+    # A line of a quotation may have nothing but its marks.
+    return line > 0 and not source[before + 1 : line].strip(b" \t\f\v>")

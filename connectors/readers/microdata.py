@@ -1,42 +1,75 @@
-"""The prices of a page in microdata."""
+"""The prices of a page in microdata, and its stock in microdata or RDFa."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
 from selectolax.lexbor import LexborNode
 
-from connectors.readers.offers import OTHERS, PRODUCTS, is_past
+from connectors.readers.offers import OTHERS, PRODUCTS, is_past, shares_word
 
 MAX_PRICES = 100
 """Prices of a page that are looked at."""
 MAX_LEVELS = 256
 """Elements around a price that are looked at."""
 _PRICES = "[itemprop~='price'], [itemprop~='lowPrice']"
+_STOCK = "[itemprop~='availability'], [property~='availability'], [property='schema:availability']"
+_NAME = "[itemprop~='name'], [property~='name'], [property='schema:name']"
 _STRUCK = ("del", "s", "strike")
 
 
+_SCOPES = frozenset(["itemscope", "typeof"])
+
+
 class _Place(NamedTuple):
-    """A price on a page; ``rank`` is higher the more it is that of the page's product."""
+    """A price or a stock on a page; ``rank`` is higher the more it is of the page's product."""
 
     rank: int
     product: int
-    price: str
+    value: str
     currency: str
 
 
 def microdata_prices(root: LexborNode) -> list[tuple[str, str]]:
     """Return the prices of the page's product, each with its currency."""
-    places = list(_places(root))
-    best = max(places, key=lambda each: each.rank, default=None)
+    return [(each.value, each.currency) for each in _best(_prices_at(root))]
+
+
+def microdata_stock(root: LexborNode, heading: str) -> list[str]:
+    """Return the terms of schema.org for the stock of the page's product.
+
+    Related products say nothing of it, nor do several of which none is more the page's.
+    """
+    nodes = (node for node in root.css(_STOCK)[:MAX_PRICES] if _is_of_page(node, heading))
+    places = [_place(node, value, "") for node in nodes if (value := _term(node))]
+    best = _best(places)
+    is_alone = len({each.product for each in places if best and each.rank == best[0].rank}) == 1
+    return [each.value for each in best] if is_alone else []
+
+
+def _is_of_page(node: LexborNode, heading: str) -> bool:
+    around = list(islice(_around(node), MAX_LEVELS))
+    product = next((each for each in around if _kind(each) in PRODUCTS), None)
+    named = None if product is None else product.css_first(_NAME)
+    name = "" if named is None else _value(named)
+    return all(_rank(each) >= 0 for each in around) and shares_word(name, heading)
+
+
+def _term(node: LexborNode) -> str:
+    return (node.attributes.get("href") or "").strip() or _value(node)
+
+
+def _best(places: Iterable[_Place]) -> list[_Place]:
+    every = list(places)
+    best = max(every, key=lambda each: each.rank, default=None)
     return [
-        (each.price, each.currency)
-        for each in places
+        each
+        for each in every
         if best is not None and (each.rank, each.product) == (best.rank, best.product)
     ]
 
 
-def _places(root: LexborNode) -> Iterator[_Place]:
+def _prices_at(root: LexborNode) -> Iterator[_Place]:
     default = root.css_first("[itemprop~='priceCurrency']")
     currency = "" if default is None else _value(default)
     for node in root.css(_PRICES)[:MAX_PRICES]:  # each may be in another
@@ -45,9 +78,9 @@ def _places(root: LexborNode) -> Iterator[_Place]:
 
 
 def _place(node: LexborNode, price: str, currency: str) -> _Place:
-    """Return where a price is: in which product, and how it is marked up to the root."""
+    """Return where a price or a stock is: in which product, and how it is marked up to the root."""
     around = list(islice(_around(node), MAX_LEVELS))
-    scopes = [each for each in around[1:] if "itemscope" in each.attributes]
+    scopes = [each for each in around[1:] if not _SCOPES.isdisjoint(each.attributes)]
     products = (each for each in scopes if _kind(each) in PRODUCTS)
     product = next(products, None)
     rank = sum(map(_rank, around))
@@ -69,12 +102,14 @@ def _around(node: LexborNode) -> Iterator[LexborNode]:
 
 
 def _kind(scope: LexborNode) -> str:
-    return (scope.attributes.get("itemtype") or "").strip().rpartition("/")[2]
+    kind = scope.attributes.get("itemtype") or scope.attributes.get("typeof") or ""
+    return kind.strip().rpartition("/")[2].rpartition(":")[2]
 
 
 def _rank(node: LexborNode) -> int:
     """Return how much an element around a price speaks for it, or against it."""
-    properties = set((node.attributes.get("itemprop") or "").split())
+    values = node.attributes
+    properties = set((values.get("itemprop") or values.get("property") or "").split())
     if node.tag in _STRUCK or not properties.isdisjoint(OTHERS):
         return -4
     return {"main": 1, "aside": -1, "nav": -1, "footer": -1}.get(node.tag or "", 0)

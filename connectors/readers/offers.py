@@ -1,5 +1,6 @@
 """The offers of schema.org: which of them is the price of a product, and of which variant."""
 
+import re
 from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -20,12 +21,26 @@ _IDENTITIES = ("@id", "url", "sku", "productID", "mpn", "gtin", "gtin8", "gtin12
 
 
 class Offer(NamedTuple):
-    """A price as it is stated, whether it is what anyone pays, and what identifies its variant."""
+    """A price as it is stated, whether it is what anyone pays, and what identifies its variant.
+
+    ``availability`` is a term of schema.org; it or the price may be empty.
+    """
 
     price: str
     currency: str
     is_current: bool
     ids: frozenset[str]
+    availability: str = ""
+
+
+def shares_word(name: str, heading: str) -> bool:
+    """Return whether the name of a product has a word of a page's heading, or there is none.
+
+    >>> shares_word("Aurora (brass)", "aurora desk lamp"), shares_word("Boreal", "aurora desk lamp")
+    (True, False)
+    """
+    named, shown = (set(re.findall(r"\w+", each.casefold())) for each in (name, heading))
+    return not (named and shown) or not named.isdisjoint(shown)
 
 
 def kinds_of(value: Mapping[str, Any]) -> set[str]:
@@ -69,9 +84,15 @@ def identities(value: Mapping[str, Any]) -> frozenset[str]:
 
 def _offer(value: Mapping[str, Any], ids: frozenset[str]) -> Iterator[Offer]:
     price = next((value[name] for name in ("price", "lowPrice") if name in value), None)
-    currency = value.get("priceCurrency", "")
-    if isinstance(price, str) and price.strip():
-        yield Offer(price, currency if isinstance(currency, str) else "", _is_current(value), ids)
+    availability = value.get("availability")
+    price, currency, stock = map(_text, (price, value.get("priceCurrency"), availability))
+    if price.strip() or stock:
+        yield Offer(price, currency, _is_current(value), ids, stock)
+
+
+def _text(value: Any) -> str:
+    named = value.get("@id", "") if isinstance(value, dict) else value
+    return named if isinstance(named, str) else ""
 
 
 def _is_current(value: Mapping[str, Any]) -> bool:

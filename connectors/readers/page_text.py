@@ -33,14 +33,16 @@ class PageText:
     reader: str = ""
     doubts: tuple[str, ...] = ()
 
-    def with_title(self, title: str) -> "PageText":
+    def with_title(self, title: str, language: str = "") -> "PageText":
         r"""Return the page with a title, or, if that is blank, with its first heading as title.
+
+        ``language`` is the tag that the document declares.
 
         Example:
             >>> PageText("Gods\nZeus", headings=(Heading(0, 1),)).with_title(" ").title
             'Gods'
         """
-        return replace(self, title=title.strip() or self._first_heading())
+        return replace(self, title=title.strip() or self._first_heading(), language=language)
 
     def _first_heading(self) -> str:
         start = next((each.start for each in self.headings if each.level == 1), None)

@@ -8,22 +8,35 @@ from connectors.readers.cutting import merged_spans, without_spans
 from connectors.readers.errors import (
     NothingSelected,
     Unreadable,
+    no_stock,
     nothing_like_a_quote,
     nothing_selected,
 )
 from connectors.readers.numbers.reading import number_in
 from connectors.readers.page_text import PageText
 from connectors.readers.quotes import LEAST, found_quote, nearest_passage
+from connectors.readers.stock import stock_in
 from schemas.records.numbers import PRODUCT_NUMBER, TEXT_NUMBER, NumberOptions
 from schemas.records.views import Quote, Selector, View, is_of_product, without_quotes
 
 
 def views_to_read(view: View) -> Iterator[View]:
     """Yield the views, without passages, in which a page is read for a view."""
+    if not (view.select or view.exclude or view.ignore or view.on_status or view.number):
+        yield view
+        return
     select, exclude = without_quotes(view.select), without_quotes(view.exclude)
     of_text = None if view.number is None else TEXT_NUMBER
     number = PRODUCT_NUMBER if is_of_product(view) else of_text
-    base = replace(view, select=select, exclude=exclude, ignore=(), on_status=(), number=number)
+    base = replace(
+        view,
+        select=select,
+        exclude=exclude,
+        ignore=(),
+        on_status=(),
+        number=number,
+        stock=view.stock and not view.select,
+    )
     if base.select or not view.select:
         yield base
     if any(_quotes(view.select)):
@@ -41,7 +54,15 @@ def page_in_view(view: View, read: Sequence[PageText | Unreadable]) -> PageText 
     ignored = matched_spans(page.text, view.ignore) if view.ignore else ()
     excluded = [*spans, *ignored]
     page = without_spans(page, excluded) if excluded else page
+    if view.stock:
+        return _page_of_stock(page)
     return page if view.number is None else _page_of_number(page, view.number)
+
+
+def _page_of_stock(page: PageText) -> PageText | Unreadable:
+    """Return a page of which the text is the stock alone."""
+    stock = stock_in(page.text)
+    return no_stock(page.text) if stock is None else replace(page, text=stock, headings=())
 
 
 def _page_of_number(page: PageText, options: NumberOptions) -> PageText | Unreadable:

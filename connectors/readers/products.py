@@ -1,14 +1,17 @@
-"""The prices that a page states for programs: schema.org as JSON-LD or microdata, Open Graph."""
+"""What a page states of its product for programs: schema.org as JSON-LD or microdata, Open Graph.
+
+The prices are read, and whether it is in stock.
+"""
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
 from selectolax.lexbor import LexborNode
 
 from connectors.readers.json_ld import json_ld_of
-from connectors.readers.microdata import MAX_PRICES, microdata_prices
+from connectors.readers.microdata import MAX_PRICES, microdata_prices, microdata_stock
 from connectors.readers.offers import (
     OTHERS,
     PRODUCTS,
@@ -18,11 +21,14 @@ from connectors.readers.offers import (
     likeness,
     offers_at,
     offers_in,
+    shares_word,
 )
+from connectors.readers.stock import best_stock
 
 MAX_PRODUCTS = 100
 MAX_VALUES = 20_000
 """Objects and lists of a page that are looked at: for its products, and for their prices."""
+_OPEN_STOCK = ("product:availability", "og:availability")
 _OPEN_GRAPH = ("product:sale_price", "product:price", "og:price")
 
 
@@ -49,16 +55,41 @@ def prices_of(root: LexborNode, url: str) -> StatedPrices:
     a list, and related ones, count if there are no others.
     """
     nodes = list(json_ld_of(root))
-    stated = _of_json_ld(root, nodes, url, OTHERS)
+    stated = _of_json_ld(root, nodes, url, OTHERS, _prices)
     if not stated.lines:
         stated = StatedPrices(_lines(microdata_prices(root)))
     if not stated.lines:
         stated = StatedPrices(_lines(_from_open_graph(root)))
-    return stated if stated.lines else _of_json_ld(root, nodes, url, ())
+    return stated if stated.lines else _of_json_ld(root, nodes, url, (), _prices)
+
+
+def stock_of(root: LexborNode, url: str) -> str:
+    """Return the stock of the product that a page is about, as a text; empty if it states none.
+
+    JSON-LD is looked at first, then microdata and RDFa, then Open Graph. Of several variants the
+    one that ``url`` names counts, else the one that is easiest to get. Related products, and
+    several of which none is the page's, say nothing.
+    """
+    heading = _heading(root)
+
+    def stock(product: _Product, url: str) -> tuple[str, ...]:
+        return _stock(product, url) if shares_word(product.name, heading) else ()
+
+    stated = _of_json_ld(root, list(json_ld_of(root)), url, OTHERS, stock)
+    if stated.lines:
+        return "" if stated.doubts else stated.lines[0]
+    terms = microdata_stock(root, heading) or filter(
+        None, (_meta(root, each) for each in _OPEN_STOCK)
+    )
+    return best_stock(terms)
 
 
 def _of_json_ld(
-    root: LexborNode, values: Sequence[Any], url: str, skipped: Sequence[str]
+    root: LexborNode,
+    values: Sequence[Any],
+    url: str,
+    skipped: Sequence[str],
+    stated: Callable[[_Product, str], tuple[str, ...]],
 ) -> StatedPrices:
     every = list(_objects(values, skipped))
     by_id = {str(each["@id"]): each for each in every if "@id" in each and len(each) > 2}
@@ -67,13 +98,13 @@ def _of_json_ld(
         _product(each, [*islice(offers_in(each, by_id, steps), MAX_PRICES)], url, heading)
         for each in islice(filter(_is_product, every), MAX_PRODUCTS)
     ]
-    products = [each for each in products if each.offers]
+    products = [each for each in products if stated(each, url)]
     best = max(products, key=lambda each: each.rank, default=None)
     if best is None:
         return StatedPrices()
-    lines = _prices(best, url)
+    lines = stated(best, url)
     others = (each for each in products if each.rank == best.rank)
-    is_sure = all(set(_prices(each, url)) == set(lines) for each in others)
+    is_sure = all(set(stated(each, url)) == set(lines) for each in others)
     doubt = f"of several products {best.name or 'the first'} is read (view.select)"
     return StatedPrices(lines, () if is_sure else (doubt,))
 
@@ -113,8 +144,15 @@ def _heading(root: LexborNode) -> str:
 
 
 def _prices(product: _Product, url: str) -> tuple[str, ...]:
-    current = [each for each in product.offers if each.is_current] or product.offers
+    offers = [each for each in product.offers if each.price.strip()]
+    current = [each for each in offers if each.is_current] or offers
     return _lines([(each.price, each.currency) for each in offers_at(current, url)])
+
+
+def _stock(product: _Product, url: str) -> tuple[str, ...]:
+    offers = offers_at([each for each in product.offers if each.availability], url)
+    stock = best_stock(each.availability for each in offers)
+    return (stock,) if stock else ()
 
 
 def _from_open_graph(root: LexborNode) -> list[tuple[str, str]]:

@@ -9,6 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from connectors.language_tags import language_code
 from connectors.plugins.loading import Plugins, open_plugins
 from connectors.plugins.plugin import READERS
 from connectors.readers.errors import Unreadable, unfit_view
@@ -114,6 +115,7 @@ def _read_as(
     plugins: Plugins | None,
 ) -> Iterator[Reading | Unreadable]:
     """Read as a content type; ``declared`` are the chosen one, None if none is, and the header."""
+    from connectors.readers.builtin import built_in_id  # noqa: PLC0415 - see _pages
     from connectors.readers.declared_language import declared_language  # noqa: PLC0415 - see _pages
     from connectors.readers.passages import page_in_view, views_to_read  # noqa: PLC0415 - see _pages
 
@@ -123,19 +125,27 @@ def _read_as(
     bases = [list(views_to_read(view)) for view in views]
     wanted = list(dict.fromkeys(chain.from_iterable(bases)))
     page = replace(page, charset=charset[1] if charset else None)
-    texts = map(_normalized, _pages(media, page, wanted, plugins))
+    texts = list(map(_normalized, _pages(media, page, wanted, plugins)))
     pages = dict(zip(wanted, texts, strict=True))
-    language = declared_language(media, page.body)
+    language = _declared(media, texts) or declared_language(media, page.body)
+    reader = built_in_id(media)
     for view, several in zip(views, bases, strict=True):
         found = page_in_view(view, [pages[each] for each in several])
-        yield found if isinstance(found, Unreadable) else _reading(found, shown, language)
+        yield found if isinstance(found, Unreadable) else _reading(found, shown, language, reader)
+
+
+def _declared(media: str, pages: Sequence[PageText | Unreadable]) -> str:
+    """Return the language of HTML that its reader has found, empty if it has found none."""
+    tags = (page.language for page in pages if isinstance(page, PageText))
+    return next(filter(None, map(language_code, tags)), "") if media == "text/html" else ""
 
 
 def _normalized(page: PageText | Unreadable) -> PageText | Unreadable:
     return page if isinstance(page, Unreadable) else normalized_page(page)
 
 
-def _reading(page: PageText, content_type: str, language: str) -> Reading:
+def _reading(page: PageText, content_type: str, language: str, reader: str) -> Reading:
+    """Make a reading of a page; ``reader`` is the built-in one, unless a plug-in has read it."""
     return Reading(
         text=page.text,
         content_type=content_type,
@@ -144,7 +154,7 @@ def _reading(page: PageText, content_type: str, language: str) -> Reading:
         confidence=page.confidence,
         language=language,
         number=page.number,
-        reader=page.reader,
+        reader=page.reader or reader,
     )
 
 
@@ -157,7 +167,7 @@ def _pages(
     media: str, page: RawPage, views: Sequence[View], plugins: Plugins | None
 ) -> list[PageText | Unreadable]:
     # A worker hands documents to other processes, so it can do without the parsers: 24 MB.
-    from connectors.readers.builtin import built_in_id, reader, views_reader  # noqa: PLC0415
+    from connectors.readers.builtin import reader, views_reader  # noqa: PLC0415
 
     plugin, read_views_of = plugins.find(media) if plugins else None, views_reader(media)
     wanted = [view for view in views if _is_of_parts(view)]
@@ -166,28 +176,17 @@ def _pages(
         wanted = list(views)  # in one parse; a plug-in reads whole documents alone
     found: dict[View, PageText | Unreadable] = {}
     if wanted:
-        parts = _parts(read_views_of, media, page, wanted)
-        found = dict(zip(wanted, _signed(parts, built_in_id(media)), strict=True))
+        found = dict(zip(wanted, _parts(read_views_of, media, page, wanted), strict=True))
     if any(view not in found for view in views):
         whole = _whole(reader(media), plugin, media, page)
-        (whole,) = _signed([whole], built_in_id(media))
         return [found.get(view, whole) for view in views]
     return [found[view] for view in views]
-
-
-def _signed(pages: Sequence[PageText | Unreadable], reader: str) -> Iterator[PageText | Unreadable]:
-    """Note on pages which reader has read them, unless a plug-in has."""
-    for page in pages:
-        if isinstance(page, Unreadable) or page.reader:
-            yield page
-        else:
-            yield replace(page, reader=reader)
 
 
 def _is_of_parts(view: View) -> bool:
     """Return whether a view needs more than the text of the whole document."""
     is_part = view.select or view.exclude or view.main or view.attributes or view.rows
-    return bool(is_part) or is_of_product(view)
+    return bool(is_part) or is_of_product(view) or view.stock
 
 
 def _parts(

@@ -10,7 +10,7 @@ VERSIONS = {
     "html": 2,
     "xml": 2,
     "json": 1,
-    "markdown": 1,
+    "markdown": 2,
     "csv": 1,
     "tsv": 1,
     "pdf": 1,

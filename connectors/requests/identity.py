@@ -9,8 +9,8 @@ from schemas.records.subscriptions import Subscription
 
 def identity_json(subscription: Subscription) -> dict[str, Any]:
     """Return the fields of a request that name a subscription."""
-    who = {**present_json(subscription.receiver), "name": subscription.name}
-    return {"documentUrl": subscription.document_url, **who}
+    receiver = present_json(subscription.receiver)
+    return {"documentUrl": subscription.document_url, **receiver, "name": subscription.name}
 
 
 def request_about(subscription: Subscription, action: str) -> ClientRequest:

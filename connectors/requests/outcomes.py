@@ -15,7 +15,7 @@ from connectors.requests.quotas import Held, QuotaExceeded, Quotas
 from schemas.codec.signing import secret_of
 from schemas.records.channels import canonical_receiver, channel_name
 from schemas.records.codes import Code
-from schemas.records.credentials import CHANNEL_KIND, NAME, SealedCredentials
+from schemas.records.credentials import CHANNEL_KIND, NAME, NOT_FOR_PAGES, SealedCredentials
 from schemas.records.faults import Fault, Refusal
 from schemas.records.log_ids import repeatable, trail
 from schemas.records.names import canonical_name
@@ -39,7 +39,8 @@ The faults that are known already are among those of the refusal."""
 class RequestOutcome:
     """The outcome of a request: its code, and the id of the subscription that it is about.
 
-    A conflict has the ``name`` of the one that there is, too.
+    A conflict has the ``name`` of the one that there is, too. The page is visited at ``check``
+    (epoch ms) if that was asked for, 0 if not.
     """
 
     code: Code
@@ -48,6 +49,7 @@ class RequestOutcome:
     name: str = ""
     secret: str | None = None
     faults: tuple[Fault, ...] = ()
+    check: int = 0
 
 
 class ClientRequests:
@@ -111,7 +113,7 @@ class ClientRequests:
         subscription = fact.subscription
         shows_secret = isinstance(command, Subscribe | Rotate)
         secret = secret_of(self._key, subscription) if shows_secret else None
-        return RequestOutcome(Code.OK, id=subscription.id, secret=secret)
+        return RequestOutcome(Code.OK, id=subscription.id, secret=secret, check=fact.check)
 
     async def _unknown_names(self, command: Subscribe) -> list[Fault]:
         """Return what is wrong if a request names credentials or a channel that there are not."""
@@ -128,7 +130,9 @@ class ClientRequests:
 
     async def _has(self, manager: str, name: str, *, is_channel: bool) -> bool:
         row = await self._credentials(manager, name)
-        return row is not None and (row.kind == CHANNEL_KIND) == is_channel
+        if row is None:
+            return False
+        return row.kind == CHANNEL_KIND if is_channel else row.kind not in NOT_FOR_PAGES
 
     async def _answer(self, quota: int | None, command: ClientRequest) -> RegisterAnswer:
         """Ask the register; a new subscription must be within the quota of the caller's key."""

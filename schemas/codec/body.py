@@ -93,6 +93,7 @@ def diff_json(diff: Diff) -> dict[str, Any]:
         "values": [{"before": each.before, "after": each.after} for each in diff.values],
         "link": diff.link,
         "noise": diff.noise,
+        "dropped": diff.dropped,
     }
     return shown | {name: value for name, value in more.items() if value}
 

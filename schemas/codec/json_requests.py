@@ -29,6 +29,7 @@ from schemas.records.fields import RecordField, record_fields
 from schemas.records.requests import (
     Backfill,
     Cancel,
+    Check,
     ClientRequest,
     Pause,
     Rename,
@@ -42,7 +43,7 @@ from schemas.records.subscriptions import Receiver
 
 _ACTIONS: dict[str, type[Any]] = {
     kind.__name__.lower(): kind
-    for kind in (Subscribe, Cancel, Rotate, Pause, Resume, Rename, Test, Backfill)
+    for kind in (Subscribe, Cancel, Rotate, Pause, Resume, Rename, Test, Check, Backfill)
 }
 _ABSENT = {"document_url": "", "keywords": ()}
 """Values of absent fields that the register refuses with a code of their own."""

@@ -62,13 +62,15 @@ class Sentence:
 class Edit:
     """A sentence that is gone (``removed`` alone), new (``added`` alone), edited or moved (both).
 
-    ``noise`` is what alone differs between the two sides.
+    ``noise`` is what alone differs between the two sides. One that is ``dropped`` was removed with
+    an entry that new ones pushed off the end of its list.
     """
 
     change: ChangeKind
     removed: Sentence | None
     added: Sentence | None
     noise: NoiseKind
+    dropped: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +117,7 @@ class Diff:
 
     ``before`` and ``after`` are the sentences of an edit, ``values`` the numbers that changed
     in it. ``link`` leads to the passage in the page (W3C text fragment), as far as it is there.
+    ``dropped``: new entries of a list pushed this one off its end.
     """
 
     event: DiffEvent
@@ -129,6 +132,7 @@ class Diff:
     values: tuple[ValueChange, ...] = ()
     link: str = ""
     noise: NoiseKind = ""
+    dropped: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ class Code(IntEnum):
     NO_SUCH_METHOD = 13
     INVALID_HTTP = 14
     NO_ROLE = 15
+    PAUSED = 16
 
     @property
     def status(self) -> int:
@@ -72,4 +73,5 @@ _ANSWERS = {
     Code.NO_SUCH_METHOD: (405, "The path does not allow this method."),
     Code.INVALID_HTTP: (400, "The HTTP request is invalid."),
     Code.NO_ROLE: (403, "The API key's role does not allow this."),
+    Code.PAUSED: (409, "The subscription is paused. Resume it first."),
 }

@@ -27,10 +27,13 @@ SecretName = Annotated[
 ]
 """The name of a secret that a step writes, empty for none."""
 
-Kind = Literal["header", "basic", "cookies", "storage", "secrets", "channel"]
+Kind = Literal["header", "basic", "cookies", "storage", "secrets", "channel", "feed"]
 """What a client gave: headers, a user name and password, cookies, a browser's storage state,
-secrets for the fields of a form, or a channel."""
+secrets for the fields of a form, or a channel; or a feed with a token in its address."""
 CHANNEL_KIND: Literal["channel"] = "channel"
+FEED_KIND: Literal["feed"] = "feed"
+NOT_FOR_PAGES = frozenset({CHANNEL_KIND, FEED_KIND})
+"""The kinds with which no page is requested."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +68,8 @@ class Credentials:
     """Headers or ``secrets`` for one ``origin``, or cookies, each for its own domain and path.
 
     ``local`` is for browsers only. ``secrets`` (by name) are for browsers, too, or what a channel
-    consists of; the ``origin`` of a channel is the name of its service.
+    or feed consists of; the ``origin`` of a channel is the name of its service, that of a feed
+    what is in it.
 
     The secrets are in no ``repr``, so in no log and no traceback.
     """

@@ -5,7 +5,7 @@ from itertools import islice
 
 from schemas.records.changes import Diff
 from schemas.records.numbers import NumberReading
-from schemas.records.views import Selector
+from schemas.records.views import Selector, is_by_position
 
 MAX_CHARACTERS = 100_000
 """Characters of a page's text that people are shown."""
@@ -39,16 +39,35 @@ class PreviewQuery:
 
 
 @dataclass(frozen=True, slots=True)
+class PickedItem:
+    """An item of a list that was picked: the ``nth`` of ``count``, and a selector for it alone."""
+
+    nth: int
+    count: int
+    alone: Selector | None
+
+
+@dataclass(frozen=True, slots=True)
 class PickedPart:
-    """The selectors for an element that was picked; None for what it has not."""
+    """The selectors for an element that was picked; None for what it has not.
+
+    Of an ``item``, ``css`` finds the whole list. ``found`` are the numbers of the elements that
+    ``css`` finds, ``wider`` and ``narrower`` those of the elements around it and inside.
+    """
 
     css: Selector | None
     quote: Selector | None
+    item: PickedItem | None = None
+    found: tuple[int, ...] = ()
+    wider: int | None = None
+    narrower: int | None = None
 
     @property
     def selectors(self) -> tuple[Selector, ...]:
-        """Those that there are."""
-        return tuple(each for each in (self.css, self.quote) if each is not None)
+        """Those that there are, the one that holds best first: a position comes last."""
+        has_position = self.css is not None and is_by_position(self.css.css or "")
+        both = (self.quote, self.css) if has_position else (self.css, self.quote)
+        return tuple(each for each in both if each is not None)
 
 
 @dataclass(frozen=True, slots=True)

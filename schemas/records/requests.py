@@ -80,6 +80,11 @@ class Test(SubscriptionRequest):
     """Ask for a test notification; answered by Subscribed or Rejected."""
 
 
+@dataclass(frozen=True, slots=True)
+class Check(SubscriptionRequest):
+    """Ask for a visit as soon as one is allowed; answered by Subscribed or Rejected."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backfill(SubscriptionRequest):
     """Ask for notifications of changes that are kept; answered by Subscribed or Rejected.
@@ -122,7 +127,7 @@ class Cover:
     is_news: bool = False
 
 
-ClientRequest = Subscribe | Cancel | Rotate | Pause | Resume | Rename | Test | Backfill
+ClientRequest = Subscribe | Cancel | Rotate | Pause | Resume | Rename | Test | Check | Backfill
 
 
 Request = ClientRequest | Expire | Cover | Uncover

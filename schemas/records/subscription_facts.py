@@ -12,13 +12,17 @@ from schemas.records.watches import Watch
 
 @dataclass(frozen=True, slots=True)
 class Subscribed:
-    """A subscription began, or was changed as its client asked."""
+    """A subscription began, or was changed as its client asked.
+
+    Its page is visited at ``check`` (epoch ms) if the client asked for that, 0 if not.
+    """
 
     request_id: str
     subscription: Subscription
     url: str
     watch: Watch | None
     at: Time
+    check: Time = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -137,6 +137,9 @@ class Options:
     notify_moves: Annotated[
         bool, About("Notify of sentences that only moved, with the keyword *.")
     ] = False
+    notify_dropped: Annotated[
+        bool, About("Notify of entries that new ones pushed off the end of a list, too.")
+    ] = False
     scope: Scope = "sentence"
     enable_stemming: Annotated[
         bool, About("Match other forms of a word, in languages with a stemmer.")

@@ -62,6 +62,7 @@ class Registration:
     (epoch ms). ``ending`` is the subscription that ended last until its end is published.
     ``notices`` are those that the subscription was notified of and have not ended. ``ended`` are
     the subscriptions that ended in the last hours: what was seen before is still for them.
+    ``check`` is the time of the last visit that was asked for (epoch ms).
     """
 
     subscription: Subscription | None
@@ -72,6 +73,7 @@ class Registration:
     ending: Ending | None = None
     notices: OpenNotices | None = None
     ended: tuple[Subscription, ...] = ()
+    check: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +94,15 @@ class NotifiedThrough:
 class Scheduled:
     """The watch of a URL, and since when (epoch ms) it has been due.
 
-    ``rendered`` says whether a view of it was ever rendered.
+    ``rendered`` says whether a view of it was ever rendered, ``check`` when the last visit was or
+    is due that a client asked for (epoch ms).
     """
 
     url: str
     watch: Watch
     since: int
     rendered: bool = False
+    check: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,8 @@ from schemas.records.page_requests import (
 )
 from schemas.records.rendering import MAX_STEPS, Step, WaitFor
 
+_POSITION = re.compile(r":(?:nth|first|last)-(?:last-)?(?:child|of-type)")
+
 MAX_SELECTORS = 10
 MAX_EXPRESSION = 1_000
 """Characters of a selector."""
@@ -136,6 +138,9 @@ class ViewOptions:
     number: Annotated[
         NumberOptions | None, About("Read one number, such as a price.", nested=True)
     ] = None
+    stock: Annotated[
+        bool, About("Read one word: whether a product is in stock, as in 'Out of stock'.")
+    ] = False
     method: Method = "GET"
     headers: Headers = ()
     body: Body = ""
@@ -175,6 +180,7 @@ class View:
     attributes: tuple[str, ...] = ()
     rows: bool = False
     number: NumberOptions | None = None
+    stock: bool = False
     request: PageRequest = PLAIN_REQUEST
 
 
@@ -208,9 +214,23 @@ class WatchedView:
 DEFAULT_VIEWS = (WatchedView(),)
 
 
+def is_of_value(view: ViewOptions) -> bool:
+    """Return whether a view reads a value alone, so that it needs no keyword."""
+    return view.number is not None or view.stock
+
+
 def is_of_product(view: View) -> bool:
     """Return whether a view reads the price that a page states for programs."""
     return view.number is not None and view.number.source == PRODUCT
+
+
+def is_by_position(css: str) -> bool:
+    """Return whether a CSS selector counts elements: after one more it may find another.
+
+    >>> is_by_position(".jobs > li:nth-of-type(2)"), is_by_position(".jobs > li")
+    (True, False)
+    """
+    return _POSITION.search(css) is not None
 
 
 def without_quotes(selectors: Iterable[Selector]) -> tuple[Selector, ...]:

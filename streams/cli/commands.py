@@ -90,6 +90,10 @@ COMMANDS = {
         "streams.cli.jobs.tail:app",
         "Print the messages on a topic as JSON lines, as they arrive, until Ctrl-C.",
     ),
+    "mcp": CommandEntry(
+        "streams.cli.jobs.mcp:app",
+        "Serve the Model Context Protocol to an assistant, which starts this command.",
+    ),
     "export": CommandEntry(
         _TRANSFER,
         "Print all subscriptions as JSON lines, for a backup or another deployment.",

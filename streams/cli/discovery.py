@@ -6,9 +6,10 @@
 import json
 import os
 import socket
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from infra.files import replace_text
 
@@ -32,14 +33,29 @@ class RunningDeployment:
     process: int
     host: str
 
+    @classmethod
+    def of(cls, settings: "Settings") -> Self:
+        """Return the note of the deployment that this process runs with these settings."""
+        return cls(
+            kafka=settings.kafka or "",
+            port=settings.port,
+            topic_prefix=settings.topic_prefix,
+            partitions=settings.partitions,
+            min_interval=settings.min_interval,
+            process=os.getpid(),
+            host=socket.gethostname(),
+        )
+
     def write(self, data_dir: Path) -> None:
         """Write the note in the data folder."""
         replace_text(_file(data_dir), json.dumps(asdict(self)))
 
 
 def forget_deployment(data_dir: Path) -> None:
-    """Delete the note in the data folder."""
-    _file(data_dir).unlink(missing_ok=True)
+    """Delete the note in the data folder, if it is of this process."""
+    with suppress(FileNotFoundError):
+        if json.loads(_file(data_dir).read_text("utf-8"))["process"] == os.getpid():
+            _file(data_dir).unlink()
 
 
 def with_broker(settings: "Settings") -> "Settings":

@@ -5,10 +5,10 @@ from bisect import bisect
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from itertools import chain, islice
+from itertools import chain
 from typing import NamedTuple
 
-from streams.diff.changed_lines import Window, entries
+from streams.diff.changed_lines import Window, entries, is_entry, list_beginnings
 from streams.text.units import Unit
 
 # A block of more lines or characters is no item.
@@ -20,7 +20,8 @@ _SHORT = 5
 _MAX_VALUE = 6
 _MAX_LENGTH = 4_000
 _EMPTY_LINE = "\n\n"
-_FIELD = re.compile(r"\w[\w.-]*(?:: | - )")
+FIELD = re.compile(r"\w[\w.-]*(?:: | - )")
+"""Finds the name of a value at the start of a line."""
 
 Bounds = tuple[int, int, int, int]
 
@@ -100,12 +101,12 @@ class Blocks:
         """
         number = self._numbers[line]
         block = self.around(number)
-        is_field = block[0] in self._bounds[2] or (_FIELD.match(line) and self._is_record(*block))
+        is_field = block[0] in self._bounds[2] or (FIELD.match(line) and self._is_record(*block))
         return bool(is_field or self._is_above_new(number, block[1])) and self.is_new(block)
 
     def _is_record(self, start: int, end: int) -> bool:
         """Whether a block has several lines "name: value"; a headline may be like one."""
-        found = map(_FIELD.match, self.window.lines[start:end])
+        found = map(FIELD.match, self.window.lines[start:end])
         return len({field[0] for field in found if field}) > 1
 
     def _is_above_new(self, number: int, end: int) -> bool:
@@ -137,13 +138,11 @@ class Blocks:
             return bool(fresh)
         lines = Counter(map(str.strip, self.window.lines[start:end]))
         copies = self.copies((start, end))
-        in_place = self._in_place(start, end, copies)
-        known = (
-            line
-            for line, count in lines.items()
-            if line in in_place or self.is_only(line, max(count, copies))
-        )
-        return sum(1 for _ in islice(known, fresh)) < fresh
+        others = [line for line in lines if not self.is_only(line, max(lines[line], copies))]
+        known = len(lines) - len(others)
+        if known < fresh:
+            known += len(self._in_place(start, end, copies).intersection(others))
+        return known < fresh
 
     def _in_place(self, start: int, end: int, copies: int) -> set[str]:
         """Return the lines of a block that are where they were.
@@ -182,13 +181,24 @@ class Blocks:
     def _bounds(self) -> tuple[list[int], list[int], set[int]]:
         """The starts of blocks, in order, their ends, and those that are entries of a list."""
         lines = self.window.lines
-        begin = self.window.beginnings | self._there.beginnings
+        begin = list_beginnings(self.window.beginnings, self._there.beginnings)
         starts: list[int] = []
         ends: list[int] = []
         of_lists: set[int] = set()
         for first, end in self.window.blocks:
-            found = [first + each for each in entries(lines[first:end], begin)] if begin else []
-            of_lists.update(found)
+            found = self._entries(first, end, begin) if begin else []
+            of_lists.update(each for each in found if is_entry(lines[each], begin))
             starts += found or [first]
             ends += [*found[1:], end]
         return starts, ends, of_lists
+
+    def _entries(self, first: int, end: int, begin: frozenset[str]) -> list[int]:
+        """Return where the entries of a block start, and what is below the last one.
+
+        Lines that stay below a last entry which changed, such as a footer, are no part of it.
+        """
+        found = [first + each for each in entries(self.window.lines[first:end], begin)]
+        if found and found[-1] in self._differing:
+            below = max(each for each in range(found[-1], end) if each in self._differing) + 1
+            found += [below] if below < end else []
+        return found

@@ -82,8 +82,8 @@ class Window:
         return blocks_of(self.lines)
 
     @cached_property
-    def beginnings(self) -> frozenset[str]:
-        """Beginnings of the entries of lists that have no empty lines between them."""
+    def beginnings(self) -> Counter[str]:
+        """Beginnings of what may be entries of a list, with the entries of the longest one."""
         return beginnings(self.lines, self.blocks)
 
     def standing(self, texts: frozenset[str]) -> frozenset[str]:
@@ -121,15 +121,33 @@ def blocks_of(lines: Sequence[str]) -> list[tuple[int, int]]:
     return [(a + 1, b) for a, b in pairwise([-1, *blanks, len(lines)]) if a + 1 < b]
 
 
-def beginnings(lines: Sequence[str], blocks: Iterable[tuple[int, int]]) -> frozenset[str]:
-    """Return how the entries of the lists among blocks begin, with signs for words and numbers."""
-    found = set()
+def beginnings(lines: Sequence[str], blocks: Iterable[tuple[int, int]]) -> Counter[str]:
+    """Return how the lines of blocks begin as the first one does, with signs for words and numbers.
+
+    Their number is that of the block with the most of them.
+    """
+    found: Counter[str] = Counter()
     for first, end in blocks:
         if end - first >= 2 * _MIN_ENTRIES and (begin := _begin(lines[first])):
             count = sum(1 for line in lines[first:end] if _begin(line) == begin)
-            if _MIN_ENTRIES <= count <= (end - first) // 2:
-                found.add(begin)
-    return frozenset(found)
+            if count <= (end - first) // 2:
+                found[begin] = max(found[begin], count)
+    return found
+
+
+def list_beginnings(one: Counter[str], other: Counter[str]) -> frozenset[str]:
+    """Return how the entries of lists begin: three in one text, or with a time of day in both."""
+    return frozenset(
+        begin
+        for begin in one | other
+        if max(one[begin], other[begin]) >= _MIN_ENTRIES
+        or (":" in begin and one[begin] + other[begin] >= _MIN_ENTRIES)
+    )
+
+
+def is_entry(line: str, known: frozenset[str]) -> bool:
+    """Whether a line begins as the entries of a list do."""
+    return _begin(line) in known
 
 
 def entries(lines: Sequence[str], known: frozenset[str]) -> list[int]:

@@ -62,7 +62,8 @@ class Located(NamedTuple):
 class LocatedEdit(NamedTuple):
     """An edit; ``at`` is where it is in the new snapshot, even if nothing stands there.
 
-    ``alone``: its two sides are too far apart to be in one region with others.
+    ``alone``: its two sides are too far apart to be in one region with others. ``dropped``: others
+    pushed it off the end of a list.
     """
 
     change: str
@@ -71,6 +72,7 @@ class LocatedEdit(NamedTuple):
     at: int
     noise: str = ""
     alone: bool = False
+    dropped: bool = False
 
 
 def removal(unit: Unit, at: int) -> Iterator[LocatedEdit]:

@@ -36,6 +36,7 @@ class Headings:
     def __init__(self, text: str, headings: Sequence[Heading]) -> None:
         """``headings`` are in document order."""
         self._text = text
+        self.are_any = bool(headings)
         self._starts = [heading.start for heading in headings]
         self._ends = [maxsize if each.end is None else each.end for each in headings]
         self._parents: list[int] = []
@@ -150,6 +151,7 @@ def regions_of(
                     _sentence(each.removed, before),
                     _sentence(each.added, after),
                     each.noise,
+                    each.dropped,
                 )
                 for each in several
             ),
@@ -158,6 +160,9 @@ def regions_of(
 
 def _headed(old: str, edits: Iterable[LocatedEdit], headings: Headings) -> Iterator[_Headed]:
     """Yield edits with the headings above them."""
+    if not headings.are_any:
+        yield from (_Headed(edit, (), -1) for edit in edits)
+        return
     new: set[int] = set()
     for at, group in groupby(edits, lambda edit: edit.at):
         several = list(group)

@@ -77,6 +77,8 @@ class Items:
 
         There must be more here, among ``bounds``, and in the whole snapshot.
         """
+        if self._blocks.fresh.issuperset(range(*bounds)):
+            return
         left = Counter(map(str.strip, self._there.window.lines[slice(*others)]))
         for number in range(*bounds):
             line = self._here.lines[number].strip()
@@ -122,24 +124,27 @@ class Items:
                         yield unit
 
     def _has_moved(self, unit: Unit, count: int) -> bool:
-        """Whether a unit stands nowhere else in either snapshot: then it is the same one.
+        """Whether a unit stands in both snapshots as often as its item: then it is the same one.
 
         ``count`` is how often its line is among those that it came or went with. A field of a new
         record is another one if it stood in a record that is gone.
         """
         line = self._here.lines[unit.line].strip()
+        most = max(count, self._blocks.copies(self._blocks.around(unit.line)))
         if len(line) == len(unit.text):
-            most = max(count, self._blocks.copies(self._blocks.around(unit.line)))
             return self._blocks.is_only(line, most) and not self._there.has_new_field(line)
         here, there = (each.unit_counts for each in (self._here, self._there.window))
-        return here[unit.text] == there[unit.text] == 1
+        return here[unit.text] == there[unit.text] <= most
 
 
-def of_same_items(pairs: Iterable[Pair], old: Blocks, new: Blocks) -> list[Pair]:
+def of_same_items(
+    pairs: Iterable[Pair], old: Blocks, new: Blocks, names: frozenset[str]
+) -> list[Pair]:
     """Leave out the pairs of which one sentence is of a gone item and the other of a new one.
 
     A gone and a new block are one item if half of the lines in which they differ are paired with
-    each other, by the weights of the pairs.
+    each other, by the weights of the pairs; or if they begin with one of the ``names``, which
+    stands once in both snapshots.
     """
     kept: list[Pair] = []
     between: defaultdict[tuple[_Block, _Block], list[Pair]] = defaultdict(list)
@@ -150,7 +155,11 @@ def of_same_items(pairs: Iterable[Pair], old: Blocks, new: Blocks) -> list[Pair]
         else:
             between[blocks].append(pair)
     for (gone, come), several in between.items():
-        if not (old.is_new(gone) and new.is_new(come)) or _is_one(several, old, gone, new, come):
+        if (
+            not (old.is_new(gone) and new.is_new(come))
+            or _is_one(several, old, gone, new, come)
+            or _name(old, gone) == _name(new, come) in names
+        ):
             kept += several
     return kept
 
@@ -160,6 +169,12 @@ def _is_one(pairs: list[Pair], old: Blocks, gone: _Block, new: Blocks, come: _Bl
     others = sum({pair.come.line: pair.weight for pair in pairs}.values())
     before, after = _lines(old, gone), _lines(new, come)
     return paired >= len(before - after) and others >= len(after - before)
+
+
+def _name(blocks: Blocks, block: _Block) -> str:
+    """Return the line that a block begins with, empty if it stands elsewhere as well."""
+    line = blocks.window.lines[block[0]].strip()
+    return line if blocks.window.line_counts[line] == 1 else ""
 
 
 def _lines(blocks: Blocks, block: _Block) -> set[str]:

@@ -57,7 +57,9 @@ def pair_units(
     others = _anywhere(*left, likeness) if left[0] and left[1] else ()
     paired = [*_with_doubts(pairs, neighbours), *_moved(others, neighbours, likeness)]
     return [
-        each._replace(is_same=each.mask == AGE or neighbours.differ_in_place(each.gone, each.come))
+        each._replace(is_same=True)
+        if each.mask == AGE or neighbours.differ_in_place(each.gone, each.come)
+        else each
         for each in paired
     ]
 

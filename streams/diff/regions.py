@@ -9,6 +9,7 @@ from streams.diff.alignment import Region as Bounds
 from streams.diff.blocks import Blocks, whole_blocks
 from streams.diff.changed_lines import JOINED_LINES, Window
 from streams.diff.common_ends import differing_lines, has_same_units
+from streams.diff.dropped_entries import dropped_entries
 from streams.diff.edits import Detail, LocatedEdit, first_move, in_order
 from streams.diff.grouping import regions_of
 from streams.diff.items import Items, of_same_items
@@ -58,8 +59,9 @@ def changed_regions(old: str, new: str, headings: Sequence[Heading] = ()) -> tup
         found = _edits(before, after, places, _pairs(before, after, places))
     else:
         places = _without_copies(before, after, _differing(before, after, bounds))
-        places = with_copies(before, after, places, _names(new, headings, c, d))
-        found = _edits_of_items(before, after, places)
+        names = _names(new, headings, c, d)
+        places = with_copies(before, after, places, names)
+        found = _edits_of_items(before, after, places, names, headings)
     edits = list(found) or first_move(before, after, bounds)
     return tuple(regions_of(old, new, edits, headings))
 
@@ -131,21 +133,35 @@ def _pairs(before: Window, after: Window, places: Iterable[Lines]) -> list[Pair]
 
 
 def _edits_of_items(
-    before: Window, after: Window, places: Sequence[Lines]
+    before: Window,
+    after: Window,
+    places: Sequence[Lines],
+    names: frozenset[str],
+    headings: Sequence[Heading],
 ) -> Iterator[LocatedEdit]:
     """Yield the edits of all places, with all that new items have."""
     gone = [unit for place in places for unit in place.gone]
     come = [unit for place in places for unit in place.come]
     copies = [frozenset(chain.from_iterable(place.copies[side] for place in places))
               for side in (0, 1)]  # fmt: skip
+    differing = [each.differing for each in places]
     blocks = (
-        Blocks(before, after, (each.differing[0] for each in places)),
-        Blocks(after, before, (each.differing[1] for each in places)),
+        Blocks(before, after, (each for each, _ in differing)),
+        Blocks(after, before, (each for _, each in differing)),
     )
-    pairs = of_same_items(_pairs(before, after, places), *blocks)
+    pairs = of_same_items(_pairs(before, after, places), *blocks, names)
     old = Items(*blocks, gone, _without(gone, {pair.gone.start for pair in pairs}), copies[0])
     new = Items(*blocks[::-1], come, _without(come, {pair.come.start for pair in pairs}), copies[1])
-    return _edits(before, after, places, pairs, (old.complete, new.complete))
+    partners = {pair.come.start: pair for pair in pairs}
+    dropped = list(dropped_entries(before, after, places, partners, headings))
+    for edit in _edits(before, after, places, pairs, (old.complete, new.complete)):
+        yield edit._replace(dropped=_is_within(edit, dropped)) if dropped else edit
+
+
+def _is_within(edit: LocatedEdit, stretches: Iterable[range]) -> bool:
+    """Whether an edit removed some of the characters of these stretches."""
+    gone = edit.removed
+    return edit.added is None and gone is not None and any(gone.start in each for each in stretches)
 
 
 def _edits(

@@ -82,7 +82,7 @@ def with_copies(
     else:
         lacking = [True] * len(places)
         if not fewer and not more:
-            return _exchanged(before, after) or places
+            return _exchanged(before, after, names) or places
     return [
         _completed(place, side, *(_own(before, after, place, every) or (fewer, more)))
         if lacks
@@ -122,7 +122,8 @@ def _own(
 ) -> tuple[Counter[str], Counter[str]] | None:
     """Return the states of a component that is named in the line above; None if it is not.
 
-    A name stands once in each snapshot. A state that stands once in each has moved.
+    A name stands once in each snapshot. A state that stands once in each has moved, unless the
+    name begins a block.
     """
     a, b, c, d = place.bounds
     if not (a and c and b - a == d - c == 1):
@@ -132,10 +133,12 @@ def _own(
     if name != after.lines[c - 1].strip() or any(each[name] > 1 for each in counts):
         return None
     lines = before.lines[a].strip(), after.lines[c].strip()
+    is_first = _begins_block(before, a - 1) and _begins_block(after, c - 1)
     gone, come = (
         Counter(
             [line]
-            if _is_state(line) and (more[line] > 0 or all(each[line] > 1 for each in counts))
+            if _is_state(line)
+            and (more[line] > 0 or is_first or all(each[line] > 1 for each in counts))
             else []
         )
         for line, more in zip(lines, surplus, strict=True)
@@ -143,20 +146,28 @@ def _own(
     return gone, come
 
 
-def _exchanged(before: Window, after: Window) -> list[Lines]:
+def _begins_block(window: Window, number: int) -> bool:
+    return not number or not window.lines[number - 1].strip()
+
+
+def _exchanged(before: Window, after: Window, names: frozenset[str]) -> list[Lines]:
     """Return the lines that changed below a line that stays, if they are states; else none.
 
-    Of two states that lines exchange one stands several times, or the lines themselves moved.
+    Of two states that lines exchange one stands several times, or the line that stays begins a
+    block; else the lines themselves moved. Below one of the ``names`` all short lines are states.
     """
     lines = list(zip(before.lines, after.lines, strict=False))
     if len(before.lines) != len(after.lines):
         return []
     numbers = [number for number, (old, new) in enumerate(lines) if old != new]
     for number in numbers:
+        if _have_name(before, after, number, number, names):
+            continue
         above, here = lines[max(0, number - 1)], lines[number]
         is_below = number and above[0] == above[1] and above[0].strip()
         are_short = all(0 < len(each.split(None, _SHORT)) <= _SHORT for each in here)
         are_states = any(before.line_counts[each.strip()] > 1 for each in here)
+        are_states = are_states or _begins_block(before, number - 1)
         if not (is_below and are_short and are_states):
             return []
     return [_line(before, after, number) for number in numbers]

@@ -12,6 +12,7 @@ from aiokafka import AIOKafkaConsumer
 from connectors.access.keys import ApiKeys
 from connectors.access.rates import CallRates
 from connectors.api.admission import access_middleware
+from connectors.api.bulk import BulkHandler
 from connectors.api.call_metrics import call_metrics_middleware
 from connectors.api.credentials import CredentialsHandlers
 from connectors.api.description import Description
@@ -36,6 +37,7 @@ from connectors.kafka.admin import admin_client
 from connectors.kafka.commands import RedeliverySender
 from connectors.kafka.live import Live
 from connectors.kafka.writing import large_message_producer
+from connectors.mcp.serving import McpHandler
 from connectors.metrics.counters import ApiMetrics
 from connectors.metrics.server import new_metrics_registry, serve_metrics
 from connectors.page.add.adding import AddPorts
@@ -110,7 +112,10 @@ async def serve_api(
     team = team_of(settings, signing_key, time, monotonic)
     access = Access(keys, rates, signing_key, time, monotonic, proxies, team)
     noted = settings.metrics_folder / f"api-{settings.port}.json"
-    async with _handlers(settings, signing_key, check) as (handlers, ports):
+    async with _handlers(settings, signing_key, check, own_address(host, settings.port)) as (
+        handlers,
+        ports,
+    ):
         page = page_site(ports, access)
         middlewares = [
             call_metrics_middleware(ApiMetrics(registry), monotonic),
@@ -125,9 +130,20 @@ async def serve_api(
             await asyncio.Event().wait()
 
 
+def own_address(host: str, port: int) -> str:
+    """Return the root of the API's URLs for calls of its own process.
+
+    >>> own_address("0.0.0.0", 9000), own_address("::1", 9000)
+    ('http://127.0.0.1:9000', 'http://[::1]:9000')
+    """
+    # All addresses of a machine are not one that can be called.
+    name = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - no binding
+    return f"http://[{name}]:{port}" if ":" in name else f"http://{name}:{port}"
+
+
 @asynccontextmanager
 async def _handlers(
-    settings: Settings, key: bytes, check: CheckDeployment
+    settings: Settings, key: bytes, check: CheckDeployment, address: str
 ) -> AsyncIterator[tuple[ApiHandlers, PagePorts]]:
     async with AsyncExitStack() as stack:
         store = await stack.enter_async_context(opened_store(settings))
@@ -158,8 +174,11 @@ async def _handlers(
         slots = StreamSlots()
         live = Live(kafka_access(settings), settings.topic_prefix + NOTIFICATIONS.name, codec)
         source = evidence_source(store, EvidenceKey(key))
+        mcp = McpHandler(address)
+        stack.push_async_callback(mcp.close)
         handlers = ApiHandlers(
-            jobs=RequestHandlers(requests),
+            jobs=RequestHandlers(requests, store.subscriptions),
+            bulk=BulkHandler(requests, store.subscriptions),
             listing=ListingHandlers(store.subscriptions, next_checks),
             histories=HistoryHandlers(store.facts),
             evidence=EvidenceHandlers(source),
@@ -175,6 +194,7 @@ async def _handlers(
             description=Description(),
             credentials=CredentialsHandlers(store.credentials, vault, announcer.check),
             crawled=CrawledPagesHandler(store.subscriptions, covered),
+            mcp=mcp.handle,
         )
         yield (
             handlers,

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from rapidfuzz.distance import Indel
 
-from connectors.display.entries import REMARKS
+from connectors.display.entries import remark_of
 from connectors.display.rows import Row
 from connectors.display.runs import Line, Run, RunKind, line_of
 from connectors.display.sentences import edited
@@ -98,7 +98,7 @@ def _edit_row(pair: _Pair, sides: tuple[_Texts, _Texts], size: int) -> Row:
     old, new = pair.old, pair.new
     edit = pair.piece.edit
     assert edit is not None, "it is no context"
-    remark, headings = REMARKS.get(edit.noise, ""), pair.piece.headings
+    remark, headings = remark_of(edit), pair.piece.headings
     if edit.change == "edited":
         texts = [side[pair.key] for side in sides]
         was, now, lines = edited(texts[0], texts[1], size)

@@ -4,9 +4,11 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
+from time import time
 
 from connectors.access.keys import load_keys
 from connectors.channels.channel import Channel, channel_of
+from connectors.channels.links import MessageLinks
 from connectors.channels.processes import SendingProcesses
 from connectors.channels.sender import ChannelSender
 from connectors.channels.work import Egress
@@ -14,6 +16,7 @@ from connectors.credentials.vault import Vault
 from connectors.http.egress import EgressGuard
 from connectors.metrics.counters import ChannelMetrics, DeliverMetrics
 from connectors.metrics.observed import observed_ask, observed_messages, observed_posts
+from connectors.signed_links import SignedLinks
 from connectors.signing_key import load_signing_key
 from connectors.stores.errors import StoreRefused
 from connectors.webhook import WebhookSender
@@ -69,6 +72,7 @@ async def opened_sender(
 ) -> AsyncIterator[ChannelSender]:
     """Open what sends to the channels of managers, and close it at the end."""
     own = OwnPorts(settings)
+    links = _message_links(settings)
     webhooks = not verifies_webhooks(settings)
 
     def egress() -> Egress:
@@ -79,7 +83,13 @@ async def opened_sender(
         return channel_of(await open_credentials(manager, name))
 
     async with SendingProcesses(settings.proxy) as processes:
-        yield ChannelSender(processes, load, egress, settings.public_url or "")
+        yield ChannelSender(processes, load, egress, links.of)
+
+
+def _message_links(settings: Settings) -> MessageLinks:
+    page = settings.public_url or ""
+    key = load_signing_key(settings.signing_key, settings.signing_file) if page else b""
+    return MessageLinks(page, SignedLinks(key, time))
 
 
 @asynccontextmanager

@@ -72,6 +72,7 @@ class Entries:
             values=passage.sides.values,
             link=passage.link,
             noise=first.edit.noise,
+            dropped=first.edit.dropped,
         )
         return Entry(passage.position, diff)
 
@@ -109,7 +110,8 @@ class Entries:
 
 def adjoins(one: ChangedSentence, other: ChangedSentence, start: int) -> bool:
     """Whether a sentence may be in one entry with the one before it; the entry has a ``start``."""
-    if one.change != other.change or one.change not in (ADDED, REMOVED) or other.start < one.end:
+    is_one_kind = (one.change, one.edit.dropped) == (other.change, other.edit.dropped)
+    if not is_one_kind or one.change not in (ADDED, REMOVED) or other.start < one.end:
         return False
     between = other.place.text[one.end : other.start] if other.start - one.end < 8 else "\n\n"
     is_next = not between.strip() and between.count("\n") <= 1

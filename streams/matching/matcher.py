@@ -76,6 +76,10 @@ class Matcher:
         return SentenceSet.of_those(self.words.sentences, lambda each: each.event == REMOVED)
 
     @cached_property
+    def _dropped(self) -> SentenceSet:
+        return SentenceSet.of_those(self.words.sentences, lambda each: each.edit.dropped)
+
+    @cached_property
     def _moved(self) -> SentenceSet:
         return SentenceSet.of_those(self.words.sentences, lambda each: each.change == MOVED)
 
@@ -159,6 +163,8 @@ class Matcher:
             wanted -= self._removed
         if not subscription.options.notify_moves:
             wanted -= self._moved
+        if not subscription.options.notify_dropped:
+            wanted -= self._dropped
         return wanted
 
     def _keywords(self, subscription: Subscription) -> Steps[list[_Found]]:

@@ -15,6 +15,10 @@ SENTENCE, BLOCK, DOCUMENT = "sentence", "block", "document"
 MAX_BLOCK = 2_000
 """Characters of a block; of a longer one, the lines in question alone count."""
 
+_MAX_VALUE, _MAX_NAME = 8, 6
+"""Words of a value, and of the name of its card."""
+_NAME = re.compile(r"(?:[\w-]+\.)*(?:name|title)(?:: | - )")
+
 _EMPTY_LINE = re.compile(r"\n[^\S\n]*\n")
 
 
@@ -47,12 +51,40 @@ def reach_of(scope: str) -> str:
     return SENTENCE if scope == "change" else scope
 
 
-def sentence_stretches(sentences: Iterable[ChangedSentence]) -> Iterator[Stretch]:
-    """Yield each sentence but those that only moved, as its own unit."""
+def sentence_stretches(sentences: Sequence[ChangedSentence]) -> Iterator[Stretch]:
+    """Yield each sentence but those that only moved, as its own unit.
+
+    The name of its card belongs to a value, unless the name has changed: it is a sentence then.
+    """
+    known = {(id(each.place), each.start) for each in sentences}
     for number, each in enumerate(sentences):
         if each.change != MOVED:
+            name = _card_name(each)
+            if name and (id(each.place), name[0]) not in known:
+                yield Stretch(each.event, number, each.place.text, *name, ())
             changed = each.sentence.changed if each.change == EDITED else None
             yield Stretch(each.event, number, each.place.text, each.start, each.end, changed)
+
+
+def _card_name(value: ChangedSentence) -> tuple[int, int] | None:
+    """Return where the name of a value's card is; None without one, or if it is no value.
+
+    A card is a block with a short heading, or with a field of a record that names it. A value is a
+    short line of it, such as a price; a sentence of a section is none.
+    """
+    text, start, end = value.place.text, value.start, value.end
+    is_line = text[max(0, start - 1) : start] in ("", "\n") and text[end : end + 1] in ("", "\n")
+    if not is_line or len(text[start:end].split(None, _MAX_VALUE)) > _MAX_VALUE:
+        return None
+    first, last = text.rfind("\n\n", 0, start), text.find("\n\n", end)
+    at = first + 2 if first >= 0 else 0
+    heading = next(iter(value.region.headings[-1:]), "\n")
+    for line in text[at : last if last >= 0 else len(text)].split("\n"):
+        is_short = len(line.split(None, _MAX_NAME)) <= _MAX_NAME
+        if is_short and (line.strip() == heading or _NAME.match(line)):
+            return at, at + len(line)
+        at += len(line) + 1
+    return None
 
 
 def block_stretches(sentences: Iterable[ChangedSentence]) -> tuple[list[Stretch], list[int]]:

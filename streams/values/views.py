@@ -45,6 +45,7 @@ def view_of(options: Options, manager: str) -> View:
         attributes=tuple(sorted({name.lower() for name in options.view.attributes})),
         rows=canonical_type(options.view.read_as) == ROWS,
         number=_canonical_number(options.view),
+        stock=options.view.stock,
         request=replace(request, owner=manager) if request.credentials else request,
     )
 

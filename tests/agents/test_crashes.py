@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from itertools import count, pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from connectors.stores.opening import Store, open_store
@@ -14,6 +14,7 @@ from schemas.records.fetches import Due, FetchDue
 from streams.agents.fetch.state import changes
 from tests.fakes.events import event, no_rows, owned
 from tests.fakes.fuses import MAX_FAILURES, Agent, Crash, Fuse
+from tests.harness.examples import examples
 from tests.harness.stores import Place, mongodb_is_slow
 
 URL = "http://d.test/"
@@ -172,7 +173,7 @@ CRASHES = st.lists(st.integers(0, 25), max_size=4)
 
 
 def test_any_crashes_in_any_history_change_nothing_of_what_is_published(place: Place) -> None:
-    @settings(max_examples=EXAMPLES[place.kind])
+    @examples(EXAMPLES[place.kind])
     @given(TEXTS, CRASHES)
     def holds(pages: list[str | None], distances: list[int]) -> None:
         asyncio.run(lives_of(pages, distances))

@@ -4,7 +4,6 @@ What goes out must be what the broker takes: an outcome that cannot be written w
 the process, and end it again after every start.
 """
 
-import os
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from connectors.stores.sqlite.read_side import operations
@@ -49,13 +48,14 @@ from tests.fakes.events import event, no_rows, owned
 from tests.fakes.outgoing import without_digests
 from tests.fakes.records import wild
 from tests.fakes.world import Scene
+from tests.harness.examples import examples
 
 MEGABYTE = 1_000_000
 LIMITS = {topic.name: 16 * MEGABYTE if topic.large else MEGABYTE for topic in TOPICS}
 URL = "http://d.test/"
 NOW = 1_700_000_000_000
 MARKS = st.binary(max_size=30) | st.from_regex(rb"-?[0-9]{1,20}:[0-9]{1,20}:[0-9]{1,20}")
-often = settings(max_examples=300 if os.environ.get("VOKTER_NEW_EXAMPLES") else 100)
+often = examples(300)
 
 
 def any_of(*topics: Topic) -> st.SearchStrategy[Any]:

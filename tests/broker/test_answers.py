@@ -4,6 +4,8 @@ import asyncio
 import sys
 from pathlib import Path
 
+import pytest
+
 from infra.broker import LocalBroker
 from schemas.records.changes import DocumentChanged
 from schemas.records.topics import CHANGES
@@ -18,6 +20,7 @@ from tests.harness.waiting import until
 FORGETFUL = (sys.executable, "-m", "tests.harness.forgetful")
 
 
+@pytest.mark.slow  # tests/model has this crash
 async def test_a_client_answered_before_a_crash_is_notified_of_what_changed_before_the_restart(
     broker: LocalBroker, tmp_path: Path, pages: Pages, hooks: Hooks
 ) -> None:

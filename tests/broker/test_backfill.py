@@ -20,6 +20,7 @@ def deployment(
         yield deployment
 
 
+@pytest.mark.slow  # tests/agents/history/test_backfill.py has the same
 async def test_history_is_delivered_once_after_kills_and_never_what_was_notified_live(
     deployment: Deployment, pages: Pages, hooks: Hooks
 ) -> None:

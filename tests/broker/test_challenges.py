@@ -22,6 +22,7 @@ def asking(broker: LocalBroker, tmp_path: Path) -> Iterator[Deployment]:
         yield deployment
 
 
+@pytest.mark.slow  # tests/agents/deliver/test_challenges.py has the same
 async def test_only_who_echoes_is_notified_and_one_host_is_challenged_three_times_an_hour(
     asking: Deployment, pages: Pages, hooks: Hooks
 ) -> None:

@@ -59,6 +59,31 @@ async def test_subscribe_and_cancel_say_what_happened_and_end_accordingly(
     assert f"there is no subscription of {page.url} for {hook.url}" in ends[1].err
 
 
+async def test_a_receiver_watches_a_page_twice_by_names_and_one_of_them_is_renamed(
+    rest: Rest, pages: Pages, hooks: Hooks, run: Run
+) -> None:
+    page, hook = pages.add("<p>the giant sleeps"), hooks.add()
+    to = page.url, "--to", hook.url
+    for name in ("argus", "below 100"):
+        begun = await run("subscribe", *to, "--name", name, "argus", "--interval", "1")
+        assert begun.status == 0, begun
+    taken = await run("rename", *to, "below 100", "--name", "argus")
+    assert (taken.status, "Another one has the name 'below 100'" in taken.err) == (1, True)
+    renamed = await run("rename", *to, "in stock", "--name", "argus")
+    assert renamed.status == 0, renamed
+    await rest.shows(lambda item: item["name"] == "in stock", "the renamed one")
+    listed = await run("list", "--url", page.url, "--name", "STOCK")
+    assert f"{page.url}  in stock" in listed.out
+    assert "1 subscriptions." in listed.err
+    await page.stored()
+    page.text = "<p>the giant argus sleeps"
+    await hook.notified(2)
+    assert {post.body["name"] for post in hook.posts} == {"in stock", "below 100"}
+    ends = [await run("cancel", *to, "--name", name) for name in ("argus", "in stock", "below 100")]
+    assert [end.status for end in ends] == [1, 0, 0]
+    assert f"there is no subscription of {page.url} for {hook.url} named 'argus'" in ends[0].err
+
+
 async def test_what_is_exported_can_be_imported_and_imported_again(
     rest: Rest, pages: Pages, hooks: Hooks, run: Run, tmp_path: Path
 ) -> None:

@@ -58,6 +58,7 @@ async def test_a_worker_killed_under_load_and_restarted_loses_no_notification(
     await done(watchers, VERSIONS)
 
 
+@pytest.mark.slow  # test_channels.py kills deliver, too, and tests/model does
 async def test_what_a_dead_deliver_worker_was_sending_is_sent_by_the_next(
     pair: Deployment, pair_rest: Rest, many_hosts: Pages, hooks: Hooks
 ) -> None:

@@ -4,6 +4,8 @@ import asyncio
 from signal import SIGKILL
 from typing import Any
 
+import pytest
+
 from tests.harness.hooks import Hooks
 from tests.harness.pages import Page, Pages
 from tests.harness.processes import Deployment
@@ -72,6 +74,7 @@ async def test_a_page_that_is_linked_to_is_fetched_once_and_notifies_both(
     await new.rests(linked)
 
 
+@pytest.mark.slow  # tests/agents/crawl/test_coverage.py has its crashes
 async def test_workers_killed_while_a_site_is_crawled_lose_no_page(
     pair: Deployment, pair_rest: Rest, pages: Pages, hooks: Hooks
 ) -> None:

@@ -197,6 +197,7 @@ async def test_a_request_by_topic_uses_only_credentials_of_its_manager(
     assert (await typed(shared, "", "credentials", "remove", "news", "--manager", owner))[0] == 0
 
 
+@pytest.mark.slow  # the stores' tests have renewals
 async def test_a_session_that_each_answer_renews_lives_on_over_a_restart_of_its_worker(
     deployment: Deployment, hooks: Hooks
 ) -> None:

@@ -48,6 +48,7 @@ def edits(hook: Hook) -> list[tuple[str, str]]:
     return sorted({(diff["before"], diff["after"]) for diff in diffs})
 
 
+@pytest.mark.slow  # tests/agents/fetch/test_lost_views.py has the same
 async def test_clients_are_notified_once_that_a_selection_is_lost_and_then_of_what_changed(
     deployment: Deployment, rest: Rest, pages: Pages, hooks: Hooks, tmp_path: Path
 ) -> None:

@@ -15,7 +15,7 @@ from schemas.records.documents import Document
 from schemas.records.topics import CHANGES, DEAD_LETTERS
 from tests.harness.facts import producer, reading
 from tests.harness.hooks import Hooks
-from tests.harness.manual import API, CHANGE, GIANTS, HOOK, SINCE, Opened, an_hour_ago
+from tests.harness.manual import API, CHANGE, GIANTS, SINCE, Opened, an_hour_ago
 from tests.harness.pages import Page, Pages
 from tests.harness.processes import Deployment
 from tests.harness.rest import Rest
@@ -25,8 +25,10 @@ from tests.harness.waiting import eventually, until
 async def test_the_readme_watches_and_subscribes(
     opened: Opened, rest: Rest, pages: Pages, hooks: Hooks
 ) -> None:
-    page, hook = pages.add("<p>greek"), hooks.add()
-    manual = opened("README.md", {GIANTS: page.url, HOOK: hook.url})
+    page, hook = pages.add("<p>on time"), hooks.add()
+    town = "http://127.0.0.1:9080"
+    places = {f"{town}/lamps": page.url, f"{town}/ferries": page.url, f"{town}/yours": hook.url}
+    manual = opened("README.md", places)
     async with manual.start("vokter watch") as watch:
         await watch.says(f"Watching {page.url}")
         watch.signal(SIGINT)

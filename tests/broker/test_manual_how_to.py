@@ -7,6 +7,7 @@ import shutil
 from hashlib import sha256
 from pathlib import Path
 
+import pytest
 from pyarrow.parquet import read_table
 
 from connectors.access.keys import new_key, save_keys
@@ -16,6 +17,9 @@ from tests.harness.pages import Page, Pages
 from tests.harness.private_site import private_site
 from tests.harness.rest import Rest
 from tests.harness.waiting import until
+
+# tests/docs checks each command and option, test_manual.py and test_manual_tutorial.py run others.
+pytestmark = pytest.mark.slow
 
 READER = "reader-of-the-past"
 """A session to itself: others of the manual have been notified already."""

@@ -23,6 +23,7 @@ def deployment(
         yield deployment
 
 
+@pytest.mark.slow  # tests/agents/match/test_patience.py has its crashes
 async def test_what_stands_is_notified_after_kills_and_what_goes_back_is_not(
     deployment: Deployment, pages: Pages, hooks: Hooks
 ) -> None:

@@ -37,6 +37,7 @@ def fetchers(broker: LocalBroker, place: Place, tmp_path: Path) -> Iterator[Depl
 
 
 @mongodb_is_slow
+@pytest.mark.slow  # tests/agents/test_crashes.py has the same
 async def test_a_worker_stopped_past_its_session_writes_and_publishes_nothing_that_differs(
     fetchers: Deployment, page: HeldPage, place: Place
 ) -> None:

@@ -42,7 +42,8 @@ def deployment(broker: LocalBroker, tmp_path: Path) -> Iterator[Deployment]:
         yield deployment
 
 
-@pytest.mark.parametrize("at_work", [pytest.param(False, marks=pytest.mark.slow), True])
+@pytest.mark.slow  # tests/engine/acks/test_topic_ids.py has how it is noticed
+@pytest.mark.parametrize("at_work", [False, True])
 async def test_topics_that_are_created_again_lose_no_request_and_nothing_that_waits(
     deployment: Deployment, pages: Pages, hooks: Hooks, at_work: bool
 ) -> None:

@@ -47,6 +47,7 @@ def results(out: str) -> dict[str, Any]:
     return {each["url"]: each for each in map(json.loads, out.splitlines())}
 
 
+@pytest.mark.slow  # tests/agents/history/test_reprocess.py has the same without a kill
 async def test_pages_are_read_again_after_a_kill_and_live_ones_notice_nothing(
     deployment: Deployment, pages: Pages, hooks: Hooks, tmp_path: Path
 ) -> None:

@@ -106,6 +106,7 @@ async def test_a_thousand_subscriptions_with_two_request_parts_cost_two_fetches_
             assert texts == dict.fromkeys(LANGUAGES.values(), SUBSCRIPTIONS // 2)
 
 
+@pytest.mark.slow  # tests/agents/fetch/test_request_parts.py has the same
 async def test_a_search_by_post_is_watched_and_a_wrong_view_is_refused(
     broker: LocalBroker, tmp_path_factory: pytest.TempPathFactory, hooks: Hooks
 ) -> None:

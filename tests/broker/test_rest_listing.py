@@ -38,6 +38,7 @@ async def test_a_subscription_is_listed_with_its_options_and_its_last_check(
         "ignoreReturns": False,
         "ignoreNoise": False,
         "notifyMoves": False,
+        "notifyDropped": False,
         "scope": "sentence",
         "enableStemming": True,
         "filterStopwords": False,

@@ -42,6 +42,7 @@ def deployment(broker: LocalBroker, tmp_path: Path) -> Iterator[Deployment]:
         yield deployment
 
 
+@pytest.mark.slow  # test_managers.py and test_credentials.py have two tenants at peace
 async def test_two_tenants_attack_each_other_and_reach_nothing(
     deployment: Deployment, pages: Pages, hooks: Hooks, tmp_path: Path
 ) -> None:

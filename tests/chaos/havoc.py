@@ -1,6 +1,7 @@
 """Carries out a plan: kills, rebalances, outages."""
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from random import Random
@@ -79,6 +80,9 @@ class Havoc:
             "isolate workers": self._with_isolated_workers,
             "fill worker": self._with_full_worker,
             "store": self._without_store,
+            "hold store": self._with_held_store,
+            "open": self._with_open_transaction,
+            "twin": self._with_twin,
             "cut-off": self._without_coordinator,
             "rebalance": self._in_rebalance,
             "overdue": self._without_ticker,
@@ -174,6 +178,30 @@ class Havoc:
         self._say(f"{self._store.loss} for {act.away:g} s")
         await self._store.away(act.away)
         self._say("the store is there again")
+
+    async def _with_held_store(self, act: Act) -> None:
+        self._say(f"{self._store.hold} for {act.away:g} s")
+        await self._store.held(act.away)
+        self._say("the store goes on")
+
+    async def _with_open_transaction(self, act: Act) -> None:
+        self._say(f"leave a transaction with requests open for {act.away:g} s")
+        await self._strangers.abort_cancels(self._watchers[::7], act.away)
+        self._say("the transaction was aborted")
+
+    async def _with_twin(self, act: Act) -> None:
+        """Start a third worker with the member id of another one, as from a copied folder."""
+        agent, newcomer = act.who, f"{act.who}-3"
+        self._say(f"{newcomer} joins with the member id of another {agent} worker")
+        home = self._settings.data_dir / "state" / agent
+        note = json.loads((home / "1" / "member.json").read_text("utf-8"))
+        (home / "3").mkdir(exist_ok=True)
+        note["folder"] = str(home / "3")
+        (home / "3" / "member.json").write_text(json.dumps(note), "utf-8")
+        self._crew.join(newcomer)
+        await asyncio.sleep(STAYS)
+        self._say(f"{newcomer} leaves")
+        await self._crew.leave(newcomer)
 
     async def _without_ticker(self, act: Act) -> None:
         self._say(f"kill both workers of ticker for {act.away:g} s: every page is overdue")

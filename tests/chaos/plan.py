@@ -20,6 +20,8 @@ STORE_AWAY = 9.0
 BROKER_AWAY = 3.0
 BROKER_FROZEN = BROKER_ISOLATED = 20.0
 DISK_FULL = 10.0
+OPEN = 20.0
+"""Seconds for which a stranger's transaction holds up what is read of requests."""
 CROWDED = 15.0
 """Seconds for which somebody watches more pages of a host than it can serve."""
 HOLDERS = ("fetch", "match", "deliver")
@@ -35,6 +37,9 @@ What = Literal[
     "isolate workers",
     "fill worker",
     "store",
+    "hold store",
+    "open",
+    "twin",
     "freeze",
     "cut-off",
     "overdue",
@@ -82,8 +87,10 @@ def acts(random: Random, sizes: Sizes) -> list[Act]:
         ("rebalance", 0.1, 0.0),
         ("endless", 0.15, CROWDED),
         ("abort", 0.2, 0.0),
+        ("twin", 0.2, 0.0),
         ("hostile", 0.25, 0.0),
         ("broker", 0.3, BROKER_AWAY),
+        ("hold store", 0.35, STORE_AWAY),
         ("compress", 0.4, 0.0),
         ("recreate", 0.45, 0.0),
         ("store", 0.5, STORE_AWAY),
@@ -91,6 +98,7 @@ def acts(random: Random, sizes: Sizes) -> list[Act]:
         ("overdue", 0.6, OUTSIDE_SESSION),
         ("freeze", 0.65, FROZEN),
         ("cut-off", 0.75, CUT_OFF),
+        ("open", 0.8, OPEN),
         ("rebalance", 0.85, 0.0),
     ]
     if sizes.brokers > 1:

@@ -1,11 +1,13 @@
 """The store of a run, and how it goes away for a while."""
 
 import asyncio
+import fcntl
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
+from signal import SIGCONT, SIGSTOP
 from typing import Protocol
 
 from tests.harness.stores import NOT_TESTED, fresh
@@ -15,19 +17,27 @@ from tests.servers.ferretdb.server import FerretDB
 
 
 class Store(Protocol):
-    """Where the deployment keeps snapshots and listings; ``loss`` says how it goes away."""
+    """Where the deployment keeps snapshots and listings.
+
+    ``loss`` says how it goes away, and ``hold`` how it stands still.
+    """
 
     url: str
     loss: str
+    hold: str
 
     async def away(self, seconds: float) -> None:
         """Be away for so long."""
+
+    async def held(self, seconds: float) -> None:
+        """Stand still for so long, without an error."""
 
 
 class LockableFile:
     """A SQLite file, the write lock of which is held, as by a tool left in a transaction."""
 
     loss = "lock the store"
+    hold = "hold the lock of the store's machine"
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -40,11 +50,18 @@ class LockableFile:
             await asyncio.sleep(seconds)
             other.execute("ROLLBACK")
 
+    async def held(self, seconds: float) -> None:
+        """Hold the lock that the stages of one machine share, as a suspended process does."""
+        with self._path.with_name(f"{self._path.name}.machine").open("a") as lock:
+            await asyncio.to_thread(fcntl.flock, lock, fcntl.LOCK_EX)
+            await asyncio.sleep(seconds)
+
 
 class KillableServer:
     """A database server that is killed (SIGKILL) and started again."""
 
     loss = "kill the store"
+    hold = "stop the store (SIGSTOP)"
 
     def __init__(self, server: FerretDB) -> None:
         self._server = server
@@ -54,6 +71,11 @@ class KillableServer:
         await asyncio.to_thread(self._server.kill)
         await asyncio.sleep(seconds)
         await asyncio.to_thread(self._server.start)
+
+    async def held(self, seconds: float) -> None:
+        self._server.signal(SIGSTOP)
+        await asyncio.sleep(seconds)
+        self._server.signal(SIGCONT)
 
 
 @contextmanager

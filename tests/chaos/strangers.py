@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from itertools import product
+from time import sleep
 
 from confluent_kafka import Producer
 
@@ -40,9 +41,12 @@ class Strangers:
         self._pages = pages
         self._hooks = hooks
 
-    async def abort_cancels(self, watchers: Sequence[Watcher]) -> None:
-        """Cancel subscriptions in a transaction that is aborted: none of it may be obeyed."""
-        await asyncio.to_thread(self._abort, watchers)
+    async def abort_cancels(self, watchers: Sequence[Watcher], after_s: float = 0) -> None:
+        """Cancel subscriptions in a transaction that is aborted: none of it may be obeyed.
+
+        While it is open, nobody's requests behind it are read.
+        """
+        await asyncio.to_thread(self._abort, watchers, after_s)
 
     async def send_compressed(self) -> None:
         """Send something unreadable to every topic that a worker reads, in each compression."""
@@ -85,7 +89,7 @@ class Strangers:
             cancels = [Cancel(url, to, request_id=f"{url}#end") for url in urls]
             await send_requests(self._settings, cancels)
 
-    def _abort(self, watchers: Sequence[Watcher]) -> None:
+    def _abort(self, watchers: Sequence[Watcher], after_s: float) -> None:
         kafka = Producer(self._client | {"transactional.id": "stranger"})
         kafka.init_transactions(ANSWERS_S)
         kafka.begin_transaction()
@@ -96,6 +100,7 @@ class Strangers:
             place = partition_of(watcher.page.url, self._settings.partitions)
             kafka.produce(topic, wire.encode(cancel), partition=place)
         _flush(kafka)
+        sleep(after_s)
         kafka.abort_transaction(ANSWERS_S)
 
     def _send_compressed(self) -> None:

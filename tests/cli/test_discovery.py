@@ -38,6 +38,13 @@ def test_a_command_says_what_to_do_where_nothing_runs(tmp_path: Path) -> None:
         with_broker(Settings(data_dir=tmp_path, kafka=None))
 
 
+def test_the_note_of_another_deployment_stays(tmp_path: Path) -> None:
+    replace(NOTE, process=os.getppid()).write(tmp_path)
+    forget_deployment(tmp_path)
+
+    assert with_broker(Settings(data_dir=tmp_path, kafka=None)).kafka == NOTE.kafka
+
+
 def test_a_note_that_a_killed_deployment_left_is_no_deployment(tmp_path: Path) -> None:
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()

@@ -5,6 +5,7 @@ import re
 NOT_RUN = {
     "make setup": "it downloads; the tests run in the environment it created",
     "make demo": "tests/broker/test_demo.py runs `vokter demo`",
+    ".venv/bin/python -m pytest -q tests/diff tests/text": "these are tests",
     "make check": "`make test` starts with it",
     "make test": "it runs the tests, including this one",
     "make test-all": "it runs the tests, including this one",
@@ -14,6 +15,7 @@ NOT_RUN = {
     "make soak": "it takes 70 minutes; tests/bench/test_soak.py tests its verdicts",
     "make schemas": "it writes files; tests/schemas/test_schemas.py compares them",
     "make audit": "it queries an advisory service",
+    "make sbom": "it downloads a tool",
     "make docs": "it downloads; tests/docs/test_site.py builds the site if MkDocs is installed",
     "make fuzz": "it takes minutes; tests/connectors/api/test_openapi.py makes fewer calls",
     "make bench": "it takes 40 minutes and downloads other watchers",

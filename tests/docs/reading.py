@@ -10,6 +10,8 @@ FILES = [
     ROOT / "README.md",
     ROOT / "CHANGELOG.md",
     ROOT / "SECURITY.md",
+    ROOT / "CONTRIBUTING.md",
+    ROOT / "CODE_OF_CONDUCT.md",
     ROOT / "streams/engine/faust/README.md",
     ROOT / "examples/README.md",
     *sorted((ROOT / "docs").rglob("*.md")),

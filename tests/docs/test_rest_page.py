@@ -4,7 +4,9 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec import convert
 
+from connectors.api.bulk import BulkBody
 from connectors.api.history.facts import fact_json
 from connectors.api.listing import ListingHandlers
 from connectors.api.paging import DEFAULT_LIMIT, MAX_LIMIT
@@ -40,7 +42,10 @@ UNREACHABLE = DocumentUnreachable("c", "u", "w", 1, "", "timed out", 1)
 DELIVERED = Delivered("n", "s", "default", "http://c/", 1, 200, 1)
 RETRIED = AttemptFailed("n", "s", "default", "http://c/", 1, "answered 500", 1, 2, 1)
 FAILED = DeliveryFailed("n", "s", "default", "http://c/", 1, "answered 500", 1)
-BODIES = re.findall(r"-d '(.*?)'", text("README.md") + REST, re.DOTALL)
+TRIED, BODIES = (re.findall(r"-d '(.*?)'", page, re.DOTALL) for page in (text("README.md"), REST))
+"""Those of the README are for the deployment of the demo, which fetches each second."""
+BULKS = [body for body in BODIES if "action" in json.loads(body)]
+REQUESTS = [body for body in BODIES if body not in BULKS]
 MESSAGES = re.findall(r"^echo '(.*?)'", text("docs/how-to/use-kafka.md"), re.MULTILINE)
 
 
@@ -136,12 +141,20 @@ def test_the_body_of_the_page_is_the_one_that_is_sent() -> None:
     assert json.loads(body(sent)) == expected
 
 
-@pytest.mark.parametrize("body", [*BODIES, *MESSAGES])
-def test_a_request_of_the_page_passes_the_checks(body: str) -> None:
+@pytest.mark.parametrize("body", BULKS)
+def test_a_change_of_many_on_the_page_is_one(body: str) -> None:
+    assert convert(json.loads(body), BulkBody).action in json.loads(body).values()
+
+
+@pytest.mark.parametrize(
+    ("body", "least"),
+    [(body, 1) for body in TRIED] + [(body, SETTINGS.min_interval) for body in REQUESTS + MESSAGES],
+)
+def test_a_request_of_the_page_passes_the_checks(body: str, least: int) -> None:
     fact_json = json.loads(body)
     request = json_requests.parse("subscribe" if "keywords" in fact_json else "cancel", fact_json)
 
-    assert isinstance(check(request, Rules(SETTINGS.min_interval)), CheckedRequest)
+    assert isinstance(check(request, Rules(least)), CheckedRequest)
     assert fact_json.keys() <= set(json_requests.json_names(Subscribe))
 
 

@@ -75,7 +75,10 @@ async def test_a_page_is_fetched_once_while_its_parts_are_picked(site: Site) -> 
     query = PreviewQuery(known=first.copy_id, picked=number)
     preview = await site.trials.preview(asked(), query)
     quote = Selector(quote=Quote("12 €", "Shop Giants Price: ", ""))
-    assert preview.page.picked == PickedPart(Selector(css="#price b"), quote)
+    around, found = number_of(first.copy.html, "Price"), (number,)
+    assert preview.page.picked == PickedPart(
+        Selector(css="#price b"), quote, found=found, wider=around
+    )
     assert (preview.page.copy, preview.page.found) == (None, (number,))
     assert preview.seen.text == "12 €"
     assert [(each.selector, each.lines, each.first) for each in preview.seen.selectors] == [

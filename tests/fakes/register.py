@@ -8,7 +8,16 @@ from connectors.stores.opening import Store
 from schemas.records.codes import Code
 from schemas.records.faults import Refusal
 from schemas.records.pages import is_pages
-from schemas.records.requests import Cancel, ClientRequest, Pause, Rename, Resume, Rotate, Subscribe
+from schemas.records.requests import (
+    Cancel,
+    Check,
+    ClientRequest,
+    Pause,
+    Rename,
+    Resume,
+    Rotate,
+    Subscribe,
+)
 from schemas.records.subscription_facts import Cancelled, Rejected, Subscribed
 from schemas.records.subscriptions import Subscription
 from schemas.records.watches import Watch
@@ -89,7 +98,8 @@ class QuickRegister:
         if isinstance(command, Rotate):
             known = replace(known, rotation=known.rotation + 1)
             self._subscribed[found] = known
-        return Subscribed(name, known, found.url, Watch("w1", 600), self._at)
+        check = self._at if isinstance(command, Check) else 0
+        return Subscribed(name, known, found.url, Watch("w1", 600), self._at, check)
 
     async def _recorded(self, fact: Any) -> Any:
         await self._store.read_side.record([fact])

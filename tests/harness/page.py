@@ -16,6 +16,7 @@ from connectors.access.keys import ApiKeys, new_key, save_keys
 from connectors.access.rates import CallRates
 from connectors.access.roles import Role
 from connectors.api.admission import access_middleware
+from connectors.api.bulk import BulkHandler
 from connectors.api.http_errors import http_errors
 from connectors.api.jobs import RequestHandlers
 from connectors.api.server import by_path, serve
@@ -194,7 +195,9 @@ async def serving_page(
         )
         guard = by_path(access_middleware(keys, rates), page.middleware)
         api: Any = AsyncMock(
-            jobs=RequestHandlers(requests), events=Mock(events=AsyncMock(), close=live.close)
+            jobs=RequestHandlers(requests, store.subscriptions),
+            bulk=BulkHandler(requests, store.subscriptions),
+            events=Mock(events=AsyncMock(), close=live.close),
         )
         await stack.enter_async_context(
             serve(api, [http_errors, guard], "127.0.0.1", port, page.routes)
@@ -226,7 +229,9 @@ async def chromium() -> AsyncIterator[Browser]:
     """Start a browser; without one the test is skipped, or fails if it must run."""
     path = browser_path()
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        # Without a GPU its work is done by the CPU, which takes a fifth of all the browser's.
+        flags = ["--no-sandbox", "--disable-gpu"]
+        browser = await playwright.chromium.launch(executable_path=path, args=flags)
         try:
             yield browser
         finally:

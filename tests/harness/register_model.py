@@ -71,8 +71,8 @@ class Model:
             return 7
         if new != job and new in self.current:
             return 5
-        for jobs in (self.began, self.current):
-            jobs[new] = jobs.pop(job)
+        self.began[new] = self.began.pop(job)
+        self.current[new] = self.current.pop(job)
         if job in self.paused:
             self.paused.remove(job)
             self.paused.add(new)

@@ -197,6 +197,17 @@ def test_the_image_keeps_nothing_that_only_builds_it() -> None:
     assert set(removed.split()) <= build - image
 
 
+def test_the_render_image_has_fonts_for_scripts_that_chromium_brings_none_for() -> None:
+    (render,) = re.findall(
+        r"^FROM vokter AS render$.*?^USER 10001$",
+        text("infra/Dockerfile"),
+        re.DOTALL | re.MULTILINE,
+    )
+    # Arabic, Hebrew, Devanagari and Thai are in core.
+    fonts = {"fonts-noto-core", "fonts-noto-cjk", "fonts-noto-color-emoji"}
+    assert fonts <= set(render.split())
+
+
 def test_the_image_has_settings_that_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
     found = dict(re.findall(r"\b(VOKTER_\w+)=(\S+)", text("infra/Dockerfile")))
     found.pop("VOKTER_KAFKA", None)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.codec.body import MAX_BODY
+from schemas.codec.body import MAX_BODY, diff_json
 from schemas.records.changes import Diff, Region, Texts
 from schemas.records.subscriptions import Options, Receiver, Subscription
 from streams.diff.regions import changed_regions
@@ -504,3 +504,15 @@ def test_a_body_that_becomes_too_large_leaves_diffs_out() -> None:
     found, truncated = diffs(subscription("argus"), regions)
     assert truncated
     assert 0 < len(found) < len(regions)
+
+
+def test_an_entry_that_new_ones_pushed_off_is_reported_to_who_asks_for_it() -> None:
+    known = ["Zeus rains", "Hera waits", "Io flees", "Argus sleeps"]
+    pages = "\n".join(known), "\n".join(["Hermes sings", *known[:-1]])
+    assert notified(*pages, "argus", "sings", ignore_case=True) == [
+        ("added", "sings", "Hermes sings")
+    ]
+    asked = subscription("argus", ignore_case=True, notify_dropped=True)
+    (found,) = diffs(asked, changed_regions(*pages))[0]
+    assert (found.event, found.change, found.text) == ("removed", "removed", "Argus sleeps")
+    assert diff_json(found)["dropped"] is True

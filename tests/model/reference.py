@@ -115,7 +115,8 @@ class Reference:
         epoch = self.current.get(key)
         if epoch is not None and epoch.subscription == subscription:
             return
-        if epoch is not None and row is not None and subscription is None:
+        # A renamed one that ends by itself leaves a row without an answer.
+        if epoch is not None and row is not None and subscription is None and row.answers:
             last = row.answers[-1]
             epoch.cancelled = (last.action, last.subscription) == (
                 Cancel.__name__,

@@ -1,7 +1,6 @@
 """All agents together, under random crashes and replays, against a model of the promise."""
 
 import asyncio
-import os
 from collections.abc import Coroutine, Iterator
 from importlib import import_module
 from typing import Any
@@ -17,10 +16,11 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from tests.harness.examples import NEW
 from tests.model.deployment import ADJUSTING, CLIENTS, ON_THE_WAY, URLS, Adjust, Deployment
 from tests.model.world import WORDS
 
-EXAMPLES = 1000 if os.environ.get("VOKTER_NEW_EXAMPLES") else 300
+EXAMPLES = 1000 if NEW else 100
 """Few where they are the same each time: only new ones find more."""
 STEPS = 30
 

@@ -8,7 +8,7 @@ from schemas.records.changes import Diff, Marked, Marks, Returned, Span, ValueCh
 from schemas.records.notifications import Notification
 from schemas.records.subscriptions import Receiver
 
-ENDS = 7_500
+ENDS = 8_700
 """Bytes that are kept free for what else is in a body."""
 
 
@@ -44,10 +44,12 @@ def test_a_body_has_exactly_the_promised_fields() -> None:
 def test_a_body_names_the_page_and_says_if_its_text_is_one_that_it_had_before() -> None:
     returned = Returned(since=1_000, times=3)
     more = replace(notification("ok"), title="Giants", returned=returned, picture_change=0)
+    more = replace(more, name="In stock")
     assert json.loads(body(more)) == {
         "status": "ok",
         "url": "http://example.com",
         "diffs": [],
+        "name": "In stock",
         "title": "Giants",
         "at": "1970-01-01T00:00:00.000Z",
         "subscription": "s",
@@ -123,5 +125,5 @@ def test_what_is_taken_without_counting_fits_whatever_its_characters_take(charac
         whole = len(body(notification("ok", *many[:count])))
         assert truncated or whole <= MAX_BODY
         assert not truncated or whole > MAX_BODY - ENDS
-        longest = replace(notification("ok", *taken), title=character * 300)
+        longest = replace(notification("ok", *taken), title=character * 300, name=character * 200)
         assert len(body(longest)) <= MAX_BODY

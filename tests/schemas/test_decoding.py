@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from fastavro import schemaless_reader
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import convert
 
@@ -26,6 +26,7 @@ from schemas.records.deliveries import Attempt
 from schemas.records.requests import Subscribe
 from schemas.records.subscriptions import Options, Receiver
 from tests.fakes.records import wild
+from tests.harness.examples import examples
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ def read_by_fastavro(data: bytes, kind: Any) -> Any:
     return convert(values, kind)
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(ANY_RECORD)
 def test_a_record_of_any_kind_is_read_as_fastavro_reads_it(record: Any) -> None:
     kind: Any = type(record)
@@ -56,7 +57,7 @@ def test_a_record_of_any_kind_is_read_as_fastavro_reads_it(record: Any) -> None:
     assert decoder_of(kind)(data) == read_by_fastavro(data, kind) == record
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(ANY_RECORD, st.data())
 def test_of_damaged_bytes_nothing_is_read_that_fastavro_does_not_read(
     record: Any, data: st.DataObject

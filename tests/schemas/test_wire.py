@@ -10,7 +10,7 @@ import avro.io
 import avro.schema
 import pytest
 from fastavro import schemaless_writer
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import to_builtins
 
@@ -29,6 +29,7 @@ from streams.agents.fetch.state.changes import changes_of
 from tests.fakes.records import records
 from tests.fakes.regions import added
 from tests.fakes.variants import varied
+from tests.harness.examples import examples
 
 REQUESTS = (Subscribe, Cancel, Expire)
 ANY_RECORD = st.sampled_from(versions.KINDS).flatmap(records)
@@ -41,14 +42,14 @@ def header(kind: type[Any]) -> bytes:
 
 
 @pytest.mark.parametrize("kind", versions.KINDS)
-@settings(max_examples=15)
+@examples(15)
 @given(data=st.data())
 def test_a_record_comes_back_as_it_was(kind: Any, data: st.DataObject) -> None:
     record = data.draw(records(kind))
     assert decode(encode(record), kind) == record
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(ANY_RECORD)
 def test_another_avro_implementation_reads_what_we_write(record: Any) -> None:
     schema = versions._newest()[type(record)]
@@ -70,14 +71,14 @@ def test_what_has_no_header_of_ours_is_refused(data: bytes | None) -> None:
         decode(data, TickedThrough)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(st.binary(max_size=200), st.booleans())
 def test_random_bytes_are_refused(data: bytes, allow_json: bool) -> None:
     with pytest.raises(Undecodable):
         decode(data, *REQUESTS, allow_json=allow_json)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(st.sampled_from(versions.KINDS), st.binary(max_size=100))
 def test_random_bytes_behind_a_good_header_are_refused_or_a_whole_record(
     kind: type[Any], data: bytes
@@ -89,7 +90,7 @@ def test_random_bytes_behind_a_good_header_are_refused_or_a_whole_record(
     assert decode(encode(record), kind) == record
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(ANY_RECORD)
 def test_a_truncated_record_is_refused(record: Any) -> None:
     data = encode(record)

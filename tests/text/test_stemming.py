@@ -8,7 +8,7 @@ from importlib.resources import files
 
 import pytest
 import snowballstemmer
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from stopwordsiso import langs, stopwords
 
@@ -25,6 +25,7 @@ from streams.text.word_forms import (
 )
 from tests.fakes.regions import added, changed
 from tests.fakes.variants import varied
+from tests.harness.examples import examples
 
 OLDER = {"porter", "dutch_porter"}
 DETECTED = {each.name.partition("-")[0] for each in files("langdetect.profiles").iterdir()}
@@ -155,7 +156,7 @@ real = st.sampled_from(sorted(ALGORITHMS)).flatmap(
 )
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(real, st.booleans())
 def test_a_stem_is_in_normal_form_but_for_a_stem_of_its_own(
     word: tuple[str, str, str], ignore_case: bool

@@ -4,12 +4,13 @@
 import unicodedata
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from streams.text.stemming import ALGORITHMS
 from streams.text.tokens import WORD
 from streams.text.word_forms import WordForm, normal_form
+from tests.harness.examples import examples
 
 EXACT = WordForm("und", stemming=False, ignore_case=False)
 FOLDED = WordForm("und", stemming=False, ignore_case=True)
@@ -101,7 +102,7 @@ words = st.text(
 forms = st.builds(WordForm, st.sampled_from(LANGUAGES), st.booleans(), st.booleans())
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(words, forms, st.sampled_from(["NFC", "NFD", "NFKC", "NFKD"]))
 def test_equivalent_spellings_have_one_normal_form(
     word: str, form: WordForm, encoding: str
@@ -109,7 +110,7 @@ def test_equivalent_spellings_have_one_normal_form(
     assert same(word, unicodedata.normalize(encoding, word), form)  # type: ignore[arg-type]
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(words, st.sampled_from(LANGUAGES), st.booleans(), st.sampled_from(["upper", "casefold"]))
 def test_case_makes_no_word_another_one(
     word: str, language: str, stemming: bool, change: str

@@ -30,7 +30,7 @@ from schemas.records.notifications import Notification
 from schemas.records.pages import is_pages
 from schemas.records.subscriptions import Subscription
 
-SECRET = ("clientUrl", "session", "tags")
+SECRET = ("clientUrl", "session", "name", "tags")
 """Fields of a notification for its receiver alone: the address of a webhook may be a secret."""
 SIDES = ("before", "after")
 

@@ -9,8 +9,8 @@ from msgspec import to_builtins
 from connectors.access.callers import caller
 from connectors.api.answers import answer
 from connectors.api.paging import page_response
-from connectors.stores.pages import ListingPage
-from connectors.stores.ports import ClientFacts, FactReader
+from connectors.stores.pages import ListingPage, NewsSearch
+from connectors.stores.ports import FactReader
 from schemas.codec.body import diff_json, number_json, returned_json, share_json, stood_json
 from schemas.codec.json_requests import present_json
 from schemas.codec.times import rfc3339
@@ -25,10 +25,12 @@ from schemas.records.deliveries import (
 )
 from schemas.records.notifications import Notification
 from schemas.records.statuses import STATUSES
+from schemas.records.tags import canonical_tag
 from schemas.records.urls import canonical
 
+MAX_TEXT = 256
+"""Characters of a text that is looked for."""
 _STATUSES: dict[type[Any], str] = {DocumentChanged: "ok", **STATUSES}
-_LISTS: dict[ClientFacts, str] = {"notification": "notifications", "delivery": "deliveries"}
 
 
 class HistoryHandlers:
@@ -51,19 +53,22 @@ class HistoryHandlers:
         return await page_response(request, "changes", read, fact_json)
 
     async def notifications(self, request: web.Request) -> web.StreamResponse:
-        """Answer with a page of a client's notifications."""
-        return await self._history(request, "notification")
+        """Answer with a page of the notifications of a client, or of all the manager's clients."""
+        asked = NewsSearch(
+            client=request.query.get("client", ""),
+            tag=canonical_tag(request.query.get("tag", "")),
+            text=request.query.get("q", "").strip()[:MAX_TEXT],
+        )
+        read = partial(self._facts.news, caller(request).manager, asked)
+        return await page_response(request, "notifications", read, fact_json)
 
     async def deliveries(self, request: web.Request) -> web.StreamResponse:
         """Answer with a page of the outcomes of a webhook's notifications."""
-        return await self._history(request, "delivery")
-
-    async def _history(self, request: web.Request, kind: ClientFacts) -> web.StreamResponse:
         client = request.query.get("client")
         if not client:
             return answer(Code.INVALID_CLIENT_URL)
-        read = partial(self._facts.of_client, kind, caller(request).manager, client)
-        return await page_response(request, _LISTS[kind], read, fact_json)
+        read = partial(self._facts.of_client, "delivery", caller(request).manager, client)
+        return await page_response(request, "deliveries", read, fact_json)
 
 
 def fact_json(fact: Any) -> dict[str, Any]:

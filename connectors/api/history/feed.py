@@ -1,39 +1,12 @@
-"""GET /feed: a client's notifications as an Atom feed (RFC 4287)."""
-
-import json
-import re
-from collections.abc import Sequence
-from functools import partial
-from hashlib import sha256
-from html import escape
-from itertools import starmap
-from uuid import UUID, uuid5
+"""GET /feed: a client's notifications as an Atom feed."""
 
 from aiohttp import web
-from lxml.builder import ElementMaker
-from lxml.etree import _Element, tostring
 
 from connectors.access.callers import caller
 from connectors.api.answers import answer
-from connectors.display.explanations import notes_of
-from connectors.display.headlines import page_name
-from connectors.display.html import entries_html
-from connectors.display.notices import TITLES, notice_text
-from connectors.serving.sending import SENDER, chunks_of, send
+from connectors.reads.atom import MAX_ENTRIES, FeedNames, send_feed
 from connectors.stores.ports import FactReader
-from schemas.codec.times import rfc3339
 from schemas.records.codes import Code
-from schemas.records.notifications import Notification
-
-MAX_ENTRIES = 50
-MAX_TITLE_KEYWORDS = 5
-MAX_SHOWN = 10
-"""Entries of a notification that its text in the feed has."""
-_SPACE = UUID("0d4a1a0e-3c41-5b0f-9c39-6f1c4b9d2a57")
-"""A random namespace; with it, the same names always have the same id."""
-_ATOM = "http://www.w3.org/2005/Atom"
-_E = ElementMaker(namespace=_ATOM, nsmap={None: _ATOM})
-_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class FeedHandler:
@@ -49,80 +22,4 @@ class FeedHandler:
         if not client:
             return answer(Code.INVALID_CLIENT_URL)
         page = await self._facts.of_client("notification", manager, client, None, MAX_ENTRIES)
-        url = str(request.url)
-        render = request.app[SENDER].render
-        # Each in a turn of a thread, between those of others: many long edits take seconds.
-        texts = [await render(partial(content_html, fact)) for fact in page.items]
-        shown = list(zip(page.items, texts, strict=True))
-        body, tag = await render(lambda: _tagged(atom_feed(manager, client, url, shown)))
-        if any(tag == known.value for known in request.if_none_match or ()):
-            return web.Response(status=304, headers={"ETag": f'"{tag}"'})
-        return await send(request, chunks_of(body), "application/atom+xml", ETag=f'"{tag}"')
-
-
-def _tagged(body: bytes) -> tuple[bytes, str]:
-    return body, sha256(body).hexdigest()
-
-
-def atom_feed(
-    manager: str, client: str, url: str, notifications: Sequence[tuple[Notification, str]]
-) -> bytes:
-    """Return the feed of a client's notifications, the newest first; ``url`` is its own.
-
-    Each comes with its text in HTML.
-    """
-    newest = max((fact.at for fact, _ in notifications), default=0)
-    feed = _E.feed(
-        _E.id(_id("client", manager, client)),
-        _E.title(_text(f"Vokter: {client}")),
-        _E.updated(rfc3339(newest)),
-        _E.author(_E.name("Vokter")),
-        _E.link(rel="self", href=_text(url)),
-        *starmap(_entry, notifications),
-    )
-    body: bytes = tostring(feed, xml_declaration=True, encoding="utf-8")
-    return body
-
-
-def _entry(fact: Notification, html: str) -> _Element:
-    return _E.entry(
-        _E.id(_id("notification", fact.id)),
-        _E.title(_text(_title(fact))),
-        _E.updated(rfc3339(fact.at)),
-        _E.link(rel="alternate", href=_text(fact.url)),
-        _E.content(_text(html), type="html"),
-    )
-
-
-def _title(fact: Notification) -> str:
-    if fact.test:
-        return f"Test: {fact.url}"
-    if fact.status in TITLES:
-        return f"{TITLES[fact.status]}: {page_name(fact)}"
-    events: dict[str, set[str]] = {}
-    for diff in fact.diffs:
-        event = diff.change if diff.change == "moved" else diff.event
-        events.setdefault(diff.keyword, set()).add(event)
-    keywords = [
-        f"{found.pop() if len(found) == 1 else 'changed'} {keyword}"
-        for keyword, found in events.items()
-    ]
-    more = ["…"] if len(keywords) > MAX_TITLE_KEYWORDS else []
-    return f"{', '.join([*keywords[:MAX_TITLE_KEYWORDS], *more])}: {fact.url}"
-
-
-def content_html(fact: Notification) -> str:
-    """Return what the feed says of a notification, with what changed marked."""
-    if (notice := notice_text(fact)) is not None:
-        return f"<p>{escape(notice, quote=False)}</p>"
-    notes = "".join(f"<p>{escape(note, quote=False)}</p>" for note in notes_of(fact))
-    return notes + entries_html(fact.diffs, MAX_SHOWN, fact.language)
-
-
-def _id(*names: str) -> str:
-    return uuid5(_SPACE, json.dumps(names)).urn
-
-
-def _text(text: str) -> str:
-    """Replace characters that XML does not allow, not even escaped."""
-    return _NOT_XML.sub("\ufffd", text)
+        return await send_feed(request, FeedNames(("client", manager, client), client), page.items)

@@ -254,13 +254,14 @@ def read_form(fields: Mapping[str, Any]) -> AddForm:
 def with_part(form: AddForm, part: PickedPart) -> AddForm:
     """Return a form with the selectors of a part that was picked.
 
-    The language that was chosen stays, unless the part has no selector in it.
+    By its words is chosen if it was, or if the part has no selector that holds better.
     """
     quote = part.quote.quote if part.quote else None
     css = part.css.css if part.css else None
+    is_quote = quote is not None and (form.by == "quote" or part.selectors[0] == part.quote)
     return replace(
         form,
-        by=form.by if css and quote else "css" if css else "quote",
+        by="quote" if is_quote else "css",
         part=css or "",
         quote=quote.exact if quote else "",
         prefix=quote.prefix if quote else "",

@@ -20,7 +20,13 @@ from connectors.page.add.add_form import (
     with_part,
     wordless_error,
 )
-from connectors.page.add.preview import beyond_limits, found_parts, marked_text, seen_keywords
+from connectors.page.add.preview import (
+    beyond_limits,
+    found_parts,
+    marked_text,
+    ordinal,
+    seen_keywords,
+)
 from connectors.page.asking import accepted, request_id_of
 from connectors.page.rendering import PageRefused, Views
 from connectors.reads.trial_limits import TrialLimits, TrialRefused
@@ -28,13 +34,13 @@ from connectors.requests.outcomes import ClientRequests
 from schemas.codec.json_requests import parse, readable_request
 from schemas.codec.json_values import InvalidRequestBody
 from schemas.records.codes import Code
-from schemas.records.credentials import CHANNEL_KIND, SealedCredentials
+from schemas.records.credentials import CHANNEL_KIND, NOT_FOR_PAGES, SealedCredentials
 from schemas.records.faults import Fault, Refusal
 from schemas.records.previews import MAX_CHARACTERS, Preview, PreviewQuery, first_lines
 from schemas.records.requests import ClientRequest, Subscribe
 from schemas.records.subscriptions import Subscription
 from schemas.records.timezones import timezones
-from schemas.records.views import Selector
+from schemas.records.views import Selector, is_by_position
 
 LINES = 1_000
 """Lines of a page's text that a preview shows."""
@@ -149,6 +155,8 @@ class AddHandlers:
             seen=seen,
             lines=lines,
             page=page,
+            ordinal=ordinal,
+            is_by_position=is_by_position,
             has_moved=query.picked is not None and query.known != page.copy_id,
             beyond=beyond_limits(seen.number, form),
             parts=found_parts(seen.selectors, form.by),
@@ -184,7 +192,7 @@ class AddHandlers:
             timezones=timezones(),
             least_interval=self._ports.least_interval,
             host_delay=self._ports.host_delay,
-            credentials=[row for row in stored if row.kind != CHANNEL_KIND],
+            credentials=[row for row in stored if row.kind not in NOT_FOR_PAGES],
             channels=[row for row in stored if row.kind == CHANNEL_KIND],
             renders=self._ports.renders,
             once=uuid4().hex,

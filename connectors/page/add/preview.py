@@ -45,6 +45,16 @@ class FoundPart:
     doubt: str
 
 
+def ordinal(number: int) -> str:
+    """Return a number as people count.
+
+    >>> [ordinal(number) for number in (1, 2, 3, 4, 11, 22, 113)]
+    ['1st', '2nd', '3rd', '4th', '11th', '22nd', '113th']
+    """
+    suffixes = {1: "st", 2: "nd", 3: "rd"}
+    return f"{number}{suffixes.get(number % 10, 'th') if number % 100 // 10 != 1 else 'th'}"
+
+
 def found_parts(selectors: Iterable[SelectorResult], chosen: str) -> list[FoundPart]:
     """Return what the CSS selector and the quote of a form find, of which one is ``chosen``."""
     found = []

@@ -1,5 +1,6 @@
 """One's channels: set one, send it a test message, remove it."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -8,8 +9,9 @@ from aiohttp import web
 
 from connectors.access.callers import caller
 from connectors.access.rates import CallRates
-from connectors.channels.channel import Channel, channel_of, parse_channel
+from connectors.channels.channel import FIELDS, Channel, channel_of, parse_channel
 from connectors.channels.digest_option import OFF
+from connectors.channels.kinds import KINDS, kind_address
 from connectors.channels.sender import NOT_NOW, RETRY_AFTER_S, ChannelSender
 from connectors.credentials.errors import (
     CredentialsUnusable,
@@ -28,6 +30,8 @@ log = structlog.get_logger()
 
 EMPTY_FORM = {
     "name": "",
+    "kind": "",
+    **{field.name: "" for kind in KINDS.values() for field in kind.fields},
     "address": "",
     "title": "",
     "body": "",
@@ -37,6 +41,11 @@ EMPTY_FORM = {
     "weekday": WEEKDAYS[0],
 }
 """The form of a channel."""
+_SECRETS = {
+    "address",
+    *(field.name for kind in KINDS.values() for field in kind.fields if field.secret),
+}
+"""The fields that are never sent back."""
 TESTS_PER_MINUTE = 20
 """Test messages of a manager: their addresses may be anybody's, and nobody has to answer."""
 _OF_CHANNEL = "channel: "
@@ -74,38 +83,56 @@ class ChannelHandlers:
     async def put(self, request: web.Request) -> web.Response:
         """Store the channel of the form, in place of that of the same name.
 
-        Without an address it keeps that which it had.
+        Without a kind or an address it keeps the address which it had. If the form asks for a
+        test, it is stored only once it has accepted a message.
         """
         fields, manager = await request.post(), caller(request).manager
         form = {name: str(fields.get(name, empty)).strip() for name, empty in EMPTY_FORM.items()}
         try:
             name = await self._free_name(manager, form["name"])
-            if not form["address"] and (known := await self._known(manager, name)) is not None:
+            if form["kind"] in KINDS:
+                form["address"] = kind_address(form["kind"], form)
+            elif not form["address"] and (known := await self._known(manager, name)) is not None:
                 form["address"] = known.address
-            given = parse_channel(_given(form)).credentials
-            await self._ports.sender.check(manager, given)
-            await self._ports.vault.put(manager, name, given)
+            channel = parse_channel(_given(form))
+            await self._ports.sender.check(manager, channel.credentials)
+            if fields.get("do") == "test":
+                await self._accepts(request, name, channel)
+            await self._ports.vault.put(manager, name, channel.credentials)
         except InvalidCredentials as error:
             return await self._page(request, 400, form, field_fault(str(error)))
         except (TooManyCredentials, CredentialsUnusable) as error:
             return await self._page(request, 400, form, {"": str(error)})
         except OSError as error:
             raise _not_now(error) from error
-        raise web.HTTPSeeOther(f"/channels?{urlencode({'set': name})}")
+        done = "tested" if fields.get("do") == "test" else "set"
+        raise web.HTTPSeeOther(f"/channels?{urlencode({done: name})}")
+
+    async def _accepts(self, request: web.Request, name: str, channel: Channel) -> None:
+        """Send a test message; raises InvalidCredentials if it was not accepted."""
+        self._count_test(request)
+        page, manager = str(request.url.origin()), caller(request).manager
+        answer = await self._ports.sender.test_channel(manager, name, channel, page)
+        if not answer.delivered:
+            raise InvalidCredentials(
+                f"channel: the test message was not accepted: {answer.reason}. Nothing is stored"
+            )
+
+    def _count_test(self, request: web.Request) -> None:
+        if wait := self._tests.take(caller(request).manager, TESTS_PER_MINUTE):
+            reason = f"No more than {TESTS_PER_MINUTE} test messages a minute are sent for you."
+            raise PageRefused(429, reason, wait)
 
     async def test(self, request: web.Request) -> web.Response:
         """Send a test message, and answer with what became of it."""
         name = await self._named(request)
-        wait = self._tests.take(caller(request).manager, TESTS_PER_MINUTE)
-        if wait:
-            reason = f"No more than {TESTS_PER_MINUTE} test messages a minute are sent for you."
-            raise PageRefused(429, reason, wait)
+        self._count_test(request)
         page = str(request.url.origin())
         try:
             answer = await self._ports.sender.test(caller(request).manager, name, page)
         except OSError as error:
             raise _not_now(error) from error
-        found = {"name": name, "reason": "" if answer.delivered else answer.reason}
+        found = {"name": name, "reason": "" if answer.delivered else answer.reason, "is_stored": ""}
         return await self._page(request, 200, EMPTY_FORM, {}, found)
 
     async def remove(self, request: web.Request) -> web.Response:
@@ -145,22 +172,29 @@ class ChannelHandlers:
         errors: dict[str, str],
         tested: dict[str, str] | None = None,
     ) -> web.Response:
-        mine, was_set = await self._mine(request), request.query.get("set", "")
+        mine = await self._mine(request)
+        names = {row.name for row in mine}
+        known = {each: request.query.get(each, "") for each in ("set", "tested")}
         return await self._views.page(
             request,
             "channels",
             status,
             title="Channels",
-            # The address is not sent back: it has a password or a token in it.
-            form=form | {"address": ""},
+            # Passwords and tokens are not sent back.
+            form=form | dict.fromkeys(_SECRETS, ""),
+            kinds=KINDS,
             errors=errors,
-            changes=any(row.name == form["name"] for row in mine),
+            changes=form["name"] in names,
             is_new=form == EMPTY_FORM,
             choices={"weekdays": WEEKDAYS, "timezones": timezones()},
             channels=mine,
-            was_set=was_set if any(row.name == was_set for row in mine) else "",
-            tested=tested,
+            was_set=known["set"] if known["set"] in names else "",
+            tested=tested or _tested(known["tested"], names),
         )
+
+
+def _tested(name: str, names: Collection[str]) -> dict[str, str] | None:
+    return {"name": name, "reason": "", "is_stored": "yes"} if name in names else None
 
 
 def _form_of(name: str, channel: Channel) -> dict[str, str]:
@@ -174,7 +208,7 @@ def _form_of(name: str, channel: Channel) -> dict[str, str]:
 
 def _given(form: dict[str, str]) -> dict[str, str]:
     """Return a channel as REST expects it: what is only for digests goes with these."""
-    left_out = {"name"}
+    left_out = set(form) - set(FIELDS)
     if form["digest"] == OFF:
         left_out |= {"hour", "timezone", "weekday"}
     elif form["digest"] == "daily":

@@ -100,6 +100,7 @@ class NewsHandlers:
             asked=asked,
             chips=tag_chips(tagged, tags, asked.tag),
             here=HERE,
+            feed=filtered("/feeds", query),
             items=items,
             is_first=after is None,
             live=filtered(LIVE_NEWS, query),

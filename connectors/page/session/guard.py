@@ -17,6 +17,7 @@ from connectors.page.session.sessions import SessionCookies, Sessions
 from connectors.serving.forwarded import TrustedProxies
 from connectors.serving.protocol import BODY_TIMEOUT_S
 from connectors.serving.sending import SENDER
+from connectors.signed_links import SIGNED_PATH
 from connectors.stores.errors import StoreUnavailable
 from connectors.turns import TooManyWaiting
 
@@ -97,7 +98,7 @@ def _protect(response: web.StreamResponse) -> None:
 async def _admitted(request: web.Request, handler: Handler, gate: Gate) -> web.StreamResponse:
     if not gate.keys.required and (reason := foreign_page(request)):
         raise PageRefused(403, reason)
-    if request.method == "POST":
+    if request.method == "POST" and not _is_signed_link(request):
         await _check_form(request, gate)
     if needed_role(request) is None:
         return await handler(request)
@@ -110,6 +111,12 @@ async def _admitted(request: web.Request, handler: Handler, gate: Gate) -> web.S
             return await handler(request)
     except TooManyWaiting:
         raise PageRefused(429, "Too many requests of this manager wait already.", 1) from None
+
+
+def _is_signed_link(request: web.Request) -> bool:
+    """Whether a request is for a signed link, to which mail programs POST without our form."""
+    resource = request.match_info.route.resource
+    return resource is not None and resource.canonical.startswith(SIGNED_PATH)
 
 
 def is_still_admitted(request: web.Request, gate: Gate) -> bool:

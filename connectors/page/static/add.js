@@ -6,6 +6,7 @@ const fields = ["url", "keywords", "by", "part", "quote", "prefix", "suffix", "i
 const typed = ["keywords", "part", "quote"];
 const PAUSE_MS = 500;
 let current = null;
+let language = form?.elements.by.value;
 
 async function preview(picked) {
   const place = document.getElementById("preview");
@@ -14,7 +15,11 @@ async function preview(picked) {
   const body = new URLSearchParams(new FormData(form));
   body.set("do", "preview");
   body.set("shown", document.getElementById("copy").dataset.copy);
-  if (picked !== undefined) body.set("picked", picked);
+  // By its words is chosen for a part that has nothing better; the next one may have.
+  if (picked !== undefined) {
+    body.set("picked", picked);
+    body.set("by", language);
+  }
   place.classList.add("busy");
   try {
     const response = await fetch("/add", { method: "POST", body, signal: mine.signal });
@@ -61,7 +66,18 @@ export function keepPreview() {
     clearTimeout(timer);
     if (fields.includes(event.target.name) && url.validity.valid && url.value) preview();
   };
-  form.addEventListener("change", follow);
+  form.addEventListener("change", (event) => {
+    if (event.target.name === "by") language = event.target.value;
+    follow(event);
+  });
+  document.getElementById("preview").addEventListener("click", ({ target }) => {
+    const { pick, css } = target.dataset;
+    if (pick) preview(pick);
+    if (!css) return;
+    form.elements.by.value = "css";
+    form.elements.part.value = css;
+    form.elements.part.dispatchEvent(new Event("change", { bubbles: true }));
+  });
   // While one types, the page is not fetched again: its copy is known.
   form.addEventListener("input", (event) => {
     clearTimeout(timer);

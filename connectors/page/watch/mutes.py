@@ -164,7 +164,7 @@ class MuteHandlers:
         one = await one_watch(self._ports, request)
         if one.ended is not None:
             raise PageRefused(404, "This watch has ended, so nothing of it is notified any more.")
-        await self._replace(request, one.subscription, change, mute)
+        await self.replace(request, one.subscription, change, mute)
         return await self._views.page(
             request,
             name,
@@ -174,9 +174,10 @@ class MuteHandlers:
             watch_title=one.called,
         )
 
-    async def _replace(
+    async def replace(
         self, request: web.Request, subscription: Subscription, change: Change, mute: Mute
     ) -> None:
+        """Replace the options of a subscription of the caller; raises PageRefused."""
         stored = subscription.options
         before, after = self._changed.get(subscription.id, (stored, stored))
         asked = change(after if stored == before else stored, mute)

@@ -13,10 +13,14 @@ _ARABIC = "\u066b"
 """The decimal separator of Arabic."""
 _BETWEEN = "'\u2018\u2019\u02bc\u2032\u066c"
 """Signs that are never before decimals: apostrophes, and Arabic's thousands separator."""
+# Its first character is in one set, which is found ten times as fast as one of several patterns.
 RUN = re.compile(
-    rf"(?!0)\d{{1,3}}(?: \d{{3}})+(?!\d)(?:[ \n]?[.,{_ARABIC}]\d+|[ \n]?{CENTS} ?\d+)?"
-    rf"|\d+(?:[.,{_ARABIC}{_BETWEEN}]\d+)*(?:[ \n]?{CENTS} ?\d+|[ \n][.,]\d\d(?![\d.,]))?"
-    r"|(?<![\w.,])[.,]\d{1,2}(?![\d.,])"
+    r"[\d.,](?:"
+    rf"(?<=\d)(?<!0)\d{{0,2}}(?: \d{{3}})+(?!\d)(?:[ \n]?[.,{_ARABIC}]\d+|[ \n]?{CENTS} ?\d+)?"
+    rf"|(?<=\d)\d*(?:[.,{_ARABIC}{_BETWEEN}]\d+)*"
+    rf"(?:[ \n]?{CENTS} ?\d+|[ \n][.,]\d\d(?![\d.,]))?"
+    r"|(?<=[.,])(?<![\w.,].)\d{1,2}(?![\d.,])"
+    ")"
 )
 """Finds a number without its sign and its unit."""
 BLANKS = re.compile(r"\d \d")
@@ -42,6 +46,8 @@ def amount_of(run: str, locale: Locale, unit: str) -> Amount | None:
     >>> amount_of("24.12.2026", Locale("de", "", False), "") is None
     True
     """
+    if run.isascii() and run.isdigit() and len(run) <= MAX_DIGITS:
+        return Amount(Decimal(run))
     digits = _ascii("".join(run.split()).translate(_APOSTROPHES))
     if sum(map(str.isdigit, digits)) > MAX_DIGITS:
         return None
@@ -52,9 +58,10 @@ def amount_of(run: str, locale: Locale, unit: str) -> Amount | None:
         return _with_both(digits, marks)
     if len(marks) != 1:
         return Amount(_number(digits)) if _is_grouped(digits) else None
-    if BLANKS.search(run) or run != run.translate(_APOSTROPHES):
-        return Amount(_number(digits, marks[0]))
-    return _with_one(digits, marks[0], locale, unit)
+    is_sure = BLANKS.search(run) or run != run.translate(_APOSTROPHES)
+    return (
+        Amount(_number(digits, marks[0])) if is_sure else _with_one(digits, marks[0], locale, unit)
+    )
 
 
 def _with_sure(whole: str, *decimals: str) -> Amount | None:

@@ -11,9 +11,9 @@ from connectors.readers.numbers.digits import BLANKS, RUN, amount_of
 from connectors.readers.numbers.locales import Locale
 from connectors.readers.numbers.units import (
     AFTER,
-    BEFORE,
     is_rate,
     refined,
+    unit_before,
     unit_of,
     with_cents_before_unit,
 )
@@ -23,6 +23,7 @@ MAX_TEXT = 100_000
 MAX_NUMBERS = 1_000
 _AROUND = 20
 """Characters around a number in which its unit is."""
+_MINUS = ("-", "\u2212")
 _SIGN = re.compile(r"(?:^|[\s(:])([-\u2212])\Z")
 _ALONE = re.compile(r"(?:\A|[\n\t:;(|\u2013\u2014\u2212-]) ?\Z")
 """Found before a number that follows no word and no other number."""
@@ -82,7 +83,7 @@ def _one(
 ) -> Iterator[FoundNumber]:
     end = start + len(run)
     before, after = text[max(0, start - _AROUND) : start], text[end : end + _AROUND]
-    ahead, behind = BEFORE.search(before), AFTER.match(after)
+    ahead, behind = unit_before(before), AFTER.match(after)
     if ahead and behind and _OTHERS.search(before[: ahead.start()]):
         ahead = None
     unit, doubt = unit_of(ahead, locale, currency)
@@ -100,11 +101,15 @@ def _one(
     amount = amount_of(run, locale, unit)
     if amount is None:
         return
-    sign = _SIGN.search(before) or (_SIGN.search(text[max(0, start - 2) : start]))
+    sign = _has_minus(before) or _has_minus(text[max(0, start - 2) : start])
     doubts = tuple(filter(None, (amount.doubt, doubt, grouping, _split(before, run, after))))
     value = amount.value.copy_negate() if sign else amount.value  # exact, as -value is not
     written = f"{'-' if sign else ''}{_written(text[start:end])}"
     yield FoundNumber(value, unit, written, doubts, suffix, is_rate(before, after))
+
+
+def _has_minus(before: str) -> bool:
+    return before.endswith(_MINUS) and _SIGN.search(before) is not None
 
 
 def _grouping(text: str, start: int, run: str, locale: Locale) -> str | None:
@@ -113,7 +118,7 @@ def _grouping(text: str, start: int, run: str, locale: Locale) -> str | None:
         return ""
     before = text[max(0, start - _AROUND) : start]
     after = text[start + len(run) :][:_AROUND]
-    ahead, behind = BEFORE.search(before), AFTER.match(after)
+    ahead, behind = unit_before(before), AFTER.match(after)
     is_alone = _ALONE.search(before[: ahead.start()] if ahead else before) is not None
     is_priced = behind is not None or (ahead is not None and not _WORD.match(after))
     if not locale.may_have_blanks and (locale.is_chosen or not (ahead or behind or is_alone)):

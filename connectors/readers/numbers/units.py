@@ -3,6 +3,7 @@
 # ruff: noqa: RUF001 - each currency is written in its own script
 
 import re
+from functools import lru_cache
 
 from connectors.readers.marks import CENTS
 from connectors.readers.numbers.locales import Locale
@@ -154,15 +155,17 @@ def _pattern(symbol: str) -> str:
 _UNIT = "|".join(map(_pattern, sorted(_SYMBOLS, key=len, reverse=True)))
 _CODE = "|".join(sorted(_CODES))
 _SIGN = "[€£$¥₹]"
-BEFORE = re.compile(rf"(?:(?<![A-Za-z])({_CODE})(?: ?({_SIGN}))?|(?<!\w)({_UNIT})|({_SIGN})) ?\Z")
-"""Finds a unit, or a currency and its sign, at the end of what comes before a number."""
+_BEFORE = re.compile(rf"(?:(?<![A-Za-z])({_CODE})(?: ?({_SIGN}))?|(?<!\w)({_UNIT})|({_SIGN})) ?\Z")
+_LAST_SIGNS = {each[-1] for each in (*_CODES, *_SYMBOLS)}
+_LONGEST = 3 + max(map(len, _SYMBOLS))
+"""Characters of a unit before a number, with blanks."""
 AFTER = re.compile(
     r"(?:[.,][-\u2013\u2014]+)? ?"
     rf"(?:({_CODE})(?![A-Za-z])|({_UNIT})(?!\w)(?: ?({_CODE})(?![A-Za-z]))?)"
 )
-"""Finds the same at the beginning of what follows a number."""
+"""Finds a unit, or a currency and its sign, at the beginning of what follows a number."""
 _CENTS_LAST = re.compile(
-    rf"(?<![€£$¥\d.,'])(\d[\d.,' ]{{0,20}})"
+    rf"(\d(?<![€£$¥\d.,'].)[\d.,' ]{{0,20}})"
     rf"(?: ?({_UNIT}){CENTS} ?(\d\d)(?!\d)|([€£$¥₽₴₺₪₸₾])(\d\d)(?![\d.,]))"
 )
 _RATE = re.compile(
@@ -187,17 +190,30 @@ def with_cents_before_unit(text: str) -> str:
     return _CENTS_LAST.sub(moved, text)
 
 
+def unit_before(before: str) -> re.Match[str] | None:
+    """Find a unit, or a currency and its sign, at the end of what comes before a number.
+
+    >>> unit_before("was US$ ")[0], unit_before("in May ")
+    ('US$ ', None)
+    """
+    # A sign is tried at each character before a number, which takes longer than all the rest.
+    if before.rstrip(" ")[-1:] not in _LAST_SIGNS:
+        return None
+    return _BEFORE.search(before, max(0, len(before) - _LONGEST))
+
+
 def is_rate(before: str, after: str) -> bool:
     """Return whether a price is that of a kilogram, a litre or the like, by what is around it.
 
     >>> is_rate("", "/100 g"), is_rate("1 kg = ", ""), is_rate("", " / month")
     (True, True, False)
     """
-    return bool(_RATE.match(after) or _RATE_BEFORE.search(before))
+    is_before = before.rstrip()[-1:] in ("=", ":") and _RATE_BEFORE.search(before)
+    return bool(_RATE.match(after) or is_before)
 
 
 def unit_of(found: re.Match[str] | None, locale: Locale, wanted: str) -> tuple[str, str]:
-    """Return the unit that BEFORE or AFTER has found, and what of it is in doubt.
+    """Return the unit that was found before or after a number, and what of it is in doubt.
 
     ``wanted`` is the currency that a person chose.
 
@@ -206,7 +222,12 @@ def unit_of(found: re.Match[str] | None, locale: Locale, wanted: str) -> tuple[s
     >>> unit_of(AFTER.match(" kr"), Locale("", "", False), "")
     ('SEK', "'kr' is read as SEK; it may be NOK, DKK, ISK (view.number.currency)")
     """
-    written = [each for each in found.groups() if each] if found else []
+    return ("", "") if found is None else _unit(found.groups(), locale, wanted)
+
+
+@lru_cache(maxsize=1_000)
+def _unit(parts: tuple[str | None, ...], locale: Locale, wanted: str) -> tuple[str, str]:
+    written = [each for each in parts if each]
     named = next((each for each in written if each in _CODES), "")
     signs = ["".join(written), *written]
     sign = next((key for each in signs if (key := each.replace(" ", "")) in _SYMBOLS), "")

@@ -1,6 +1,7 @@
 """The visits of each URL that wait for its host: one for each request part."""
 
 from collections.abc import Callable, Collection
+from dataclasses import replace
 
 from schemas.records.fetches import Due
 from schemas.records.urls import host
@@ -45,11 +46,16 @@ class PartVisits:
     def _add(self, key: str, part: Due) -> Visit[Due]:
         """Let a request part wait; a command that is read again replaces no newer one.
 
-        A view that is added is due now, while a command from before may wait for its slot.
+        A view that is added is due now, while a command from before may wait for its slot. Of two
+        commands, one that no failure postpones is in the other, too.
         """
         waiting = self._queues.waiting(host(part.url), key)
-        if waiting is not None and not _is_newer(part, waiting.work):
-            return waiting
+        if waiting is not None:
+            newer = part if _is_newer(part, waiting.work) else waiting.work
+            is_asked = part.interval is None or waiting.work.interval is None
+            part = replace(newer, interval=None) if is_asked else newer
+            if part == waiting.work:
+                return waiting
         return self._queues.add(host(part.url), key, part, part.managers)
 
     def _note(self, url: str, keys: Collection[str]) -> None:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import structlog
 from xxhash import xxh3_128_digest
 
+from schemas.codec.times import minute_utc
 from schemas.records.answers import PageQuery, Response
 from schemas.records.fetches import Due
 from schemas.records.page_requests import PageRequest
@@ -62,8 +63,7 @@ async def visit(effects: Effects, due: Due, cached: Sequence[CachedState] | None
     states = await _known_states(effects, due, cached)
     known = (view_visit_of(effects, each, states.get(each.view_id)) for each in due_views(due))
     visits = [each for each in known if each is not None]
-    asked_until = max((each.before.not_before for each in visits), default=0)
-    if not visits or effects.clock() < asked_until or is_left_out(effects, visits):
+    if not visits or _is_left_alone(effects, due, visits, states) or is_left_out(effects, visits):
         return VisitResult(tuple(states.values()), None)
     begun = loop_time()
     try:
@@ -85,6 +85,18 @@ async def visit(effects: Effects, due: Due, cached: Sequence[CachedState] | None
     if reason is not None:
         raise Postponed(reason, tuple(states.values()))
     return VisitResult(tuple(states.values()), seconds)
+
+
+def _is_left_alone(effects: Effects, due: Due, visits: Sequence[ViewVisit], states: States) -> bool:
+    """Return whether the server of a page asks to be left alone now.
+
+    Raises Postponed for a visit that no failure postpones: it is made after that time.
+    """
+    until = max(each.before.not_before for each in visits)
+    if effects.clock() < until and due.interval is None:
+        reason = f"its server asks to be left alone until {minute_utc(until)}"
+        raise Postponed(reason, tuple(states.values()))
+    return effects.clock() < until
 
 
 async def _known_states(effects: Effects, due: Due, cached: Sequence[CachedState] | None) -> States:

@@ -208,9 +208,10 @@ def previewed_page(
     if query.picked is not None and query.known == page.copy_id:
         part = reader.pick(body, header, query.picked)
         if part is not None and part.selectors:
-            chosen = part.selectors[-1 if query.by_quote else 0]
+            chosen = (part.quote if query.by_quote else None) or part.selectors[0]
             view = replace(asked.options.view, select=(chosen,))
             asked = replace(asked, options=replace(asked.options, view=view))
             others = tuple(each for each in part.selectors if each != chosen)
-            page = replace(page, picked=part, found=(query.picked,))
+            found = (query.picked,) if chosen.css is None else part.found
+            page = replace(page, picked=part, found=found)
     return Preview(seen_page(reader.trial, asked, response, fetched, others), page)

@@ -8,7 +8,7 @@ from schemas.records.answers import Reading, Response
 from schemas.records.changes import Diff, Texts
 from schemas.records.previews import IgnoredText, SeenPage, SelectorResult
 from schemas.records.subscriptions import Subscription
-from schemas.records.views import Quote, Selector, View, without_quotes
+from schemas.records.views import Quote, Selector, View, is_by_position, without_quotes
 from streams.agents.fetch.examining import Read
 from streams.agents.fetch.state.snapshots import MAX_TEXT
 from streams.text.keywords import ANY_CHANGE
@@ -18,6 +18,8 @@ from streams.values.views import view_of
 MAX_FIRST = 200
 """Characters of the first text that a selector or a pattern finds."""
 MAX_MATCHES = 100
+POSITION_DOUBT = "a position: after one more is added before it, this is another one"
+"""Of a CSS selector that counts elements."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ def seen_page(
     Of ``others`` it is said what they would find; they are no part of the view.
     """
     view, singles = view_of(asked.options, asked.manager), list(_singles(asked, others))
-    unignored = replace(view, ignore=(), number=None)
+    unignored = replace(view, ignore=(), number=None, stock=False)
     for_doubts = _views_for_doubts(view, others)
     each = (single.view for single in singles)
     views = list(dict.fromkeys((view, unignored, *for_doubts.values(), *each)))
@@ -68,7 +70,8 @@ def seen_page(
     results = []
     for single in singles:
         base = for_doubts.get(single.list_name, single.view)
-        doubt, reading, quote = "", readings[base], single.selector.quote
+        reading, quote = readings[base], single.selector.quote
+        doubt = POSITION_DOUBT if is_by_position(single.selector.css or "") else ""
         if quote is not None and not isinstance(reading, Exception):
             doubt = reader.doubt(reading.text, quote)
         results.append(replace(_result(reader, single, readings[single.view]), doubt=doubt))
@@ -83,7 +86,8 @@ def _views_for_doubts(view: View, others: tuple[Selector, ...]) -> dict[str, Vie
     Without quotes no view is needed. ``others`` are selected if they are chosen instead.
     """
     lists = {"select": view.select, "exclude": view.exclude, "others": others}
-    without = replace(view, exclude=without_quotes(view.exclude), ignore=(), number=None)
+    text = replace(view, ignore=(), number=None, stock=False)
+    without = replace(text, exclude=without_quotes(view.exclude))
     whole = replace(without, select=())
     bases = {"select": whole, "exclude": without, "others": whole}
     return {name: bases[name] for name, found in lists.items() if without_quotes(found) != found}
@@ -131,8 +135,8 @@ def _singles(asked: Subscription, others: tuple[Selector, ...]) -> Iterator[_Sin
     )
     for name, selectors in lists:
         for at, selector in enumerate(selectors):
-            # What it finds, not the number in that.
-            alone = replace(options.view, select=(selector,), exclude=(), number=None)
+            # What it finds, not the number or the stock in that.
+            alone = replace(options.view, select=(selector,), exclude=(), number=None, stock=False)
             view = view_of(replace(options, view=alone), asked.manager)
             yield _Single(name, f"view.{name}[{at}]", view.select[0], view)
 

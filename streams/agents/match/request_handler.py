@@ -128,8 +128,15 @@ class RequestHandler:
             return _rejected(request, checked, url, memory, origin.timestamp)
         assert not isinstance(request, InvalidRequest), "it is refused"
         registrations = memory.of(checked.target.url)
-        known = registrations, memory.key
-        case = RequestCase(request, checked.target, origin, checked.keywords, *known)
+        case = RequestCase(
+            request,
+            checked.target,
+            origin,
+            checked.keywords,
+            registrations,
+            memory.key,
+            self._rules.min_interval,
+        )
         if (last := reused_offset(case)) is not None:
             _warn_of_reused_offset(case, last)
         return self._applied(decide(case), memory, origin.timestamp)

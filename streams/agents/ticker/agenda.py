@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from heapq import heapify, heappop, heappush
+from itertools import chain
 
 from schemas.codec import wire
 from schemas.records.fetches import Due
@@ -38,6 +39,8 @@ class Agenda:
         """The time in the row of the table."""
         self._watches: dict[str, Scheduled] = {}
         self._planned: dict[str, int] = {}
+        self._checks: dict[str, int] = {}
+        """The visits to come that clients asked for."""
         self._next: list[tuple[int, str]] = []
         self._puts = 0
         self._comparisons = 0
@@ -76,14 +79,15 @@ class Agenda:
         if self._comparisons:
             self._latest[scheduled.url] = self._puts
         if scheduled.watch.paused:
-            self._planned.pop(scheduled.url, None)
+            self._unplan(scheduled.url)
         else:
             self._plan(scheduled, scheduled.since)
+            self._plan_check(scheduled)
 
     def drop(self, url: str) -> None:
         """Remove the watch of a URL."""
         self._paces.replace(self._watches.pop(url, None), None)
-        self._planned.pop(url, None)
+        self._unplan(url)
 
     def tick(self, time: int) -> Iterator[Due]:
         """Yield what has fallen due since the last tick: only the newest slot of each URL.
@@ -97,13 +101,17 @@ class Agenda:
                 return
             due, url = heappop(self._next)
             scheduled = self._watches.get(url)
+            is_check = self._checks.get(url) == due
+            if scheduled is not None and is_check:
+                del self._checks[url]
+                yield asked_visit(scheduled)
             if scheduled is None or self._planned.get(url) != due:
                 continue  # planned before the watch was changed or removed
             watch = scheduled.watch
             held_back = hold_back_ms(watch.interval)
             slot = newest_slot(url, self._paces.interval_of(scheduled), time - held_back)
             self._plan(scheduled, time - held_back)
-            if slot > self.through - held_back:
+            if slot > self.through - held_back and not is_check:
                 yield Due(
                     url,
                     watch.id,
@@ -146,6 +154,17 @@ class Agenda:
         for scheduled in self._watches.values():
             if not scheduled.watch.paused:
                 self._plan(scheduled, time)
+                self._plan_check(scheduled)
+
+    def _unplan(self, url: str) -> None:
+        self._planned.pop(url, None)
+        self._checks.pop(url, None)
+
+    def _plan_check(self, scheduled: Scheduled) -> None:
+        """Plan the visit that a client asked for, unless it was commanded already."""
+        if scheduled.check > self.through:
+            self._checks[scheduled.url] = scheduled.check
+            heappush(self._next, (scheduled.check, scheduled.url))
 
     def _plan(self, scheduled: Scheduled, after: int) -> None:
         # All up to ``through`` was commanded, so a restart must not look at it again.
@@ -161,5 +180,19 @@ class Agenda:
         heappush(self._next, (due, url))
         # Every change of a watch leaves an entry, which may not be due for a day.
         if len(self._next) > 2 * len(self._planned) + MIN_REBUILT:
-            self._next = [(due, url) for url, due in self._planned.items()]
+            planned = chain(self._planned.items(), self._checks.items())
+            self._next = [(due, url) for url, due in planned]
             heapify(self._next)
+
+
+def asked_visit(scheduled: Scheduled) -> Due:
+    """Return the visit that a client asked for: neither failures nor a slow page postpone it."""
+    watch = scheduled.watch
+    return Due(
+        scheduled.url,
+        watch.id,
+        scheduled.check,
+        watch.views,
+        watch.managers,
+        max_interval=watch.max_interval,
+    )

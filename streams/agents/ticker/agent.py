@@ -6,13 +6,13 @@ import structlog
 
 from schemas.records.fetches import Due, FetchDue, Forget
 from schemas.records.log_ids import trail
-from schemas.records.subscription_facts import SubscriptionFact
+from schemas.records.subscription_facts import Subscribed, SubscriptionFact
 from schemas.records.table_rows import Scheduled, TickedThrough
 from schemas.records.topics import FETCHES, RENDERS, SUBSCRIPTIONS
 from schemas.records.urls import host
 from schemas.records.waiting import ChangesWaiting
 from schemas.records.watches import StatedWatch, Watch, WatchesStated
-from streams.agents.ticker.agenda import THROUGH_KEY, Agenda
+from streams.agents.ticker.agenda import THROUGH_KEY, Agenda, asked_visit
 from streams.agents.ticker.host_paces import HostPaces
 from streams.agents.ticker.rendering import by_agent, has_rendered
 from streams.values.outcome import Event, Outcome, Put, Send, in_parts
@@ -132,14 +132,17 @@ class TickerProcessor:
     def _watch(self, fact: SubscriptionFact | StatedWatch, at: int, agenda: Agenda) -> Outcome:
         """Follow a fact to the watch that results; a new or resumed one is due at once.
 
-        So is one with a new view. ``at`` is when the fact held (epoch ms).
+        So is one with a new view, or that a client asked to check. ``at`` is when the fact held
+        (epoch ms).
         """
         known, url = agenda.get(fact.url), fact.url
         if known is not None and at < known.since:
             return Outcome()  # repeated after a crash: it is older than this watch
         if fact.watch is None:
             return Outcome() if known is None else self._forget(known, agenda)
-        if known is not None and known.watch == fact.watch:
+        checked = 0 if known is None else known.check
+        check = max(checked, fact.check if isinstance(fact, Subscribed) else 0)
+        if known is not None and known.watch == fact.watch and check == checked:
             return Outcome()
         continues = known is not None and known.watch.id == fact.watch.id and not known.watch.paused
         since, was_rendered = at, False
@@ -147,14 +150,18 @@ class TickerProcessor:
             since = known.since if continues else at
             was_rendered = known.rendered
         rendered = was_rendered or has_rendered(fact.watch.views)
-        scheduled = Scheduled(url, fact.watch, since, rendered)
+        scheduled = Scheduled(url, fact.watch, since, rendered, check)
         agenda.put(scheduled)
         log.info("scheduled", url=url, **trail(fact), interval=fact.watch.interval)
         # A new view must not make the failures of the others count faster.
         interval = fact.watch.interval if continues else None
-        due = Due(url, fact.watch.id, at, fact.watch.views, fact.watch.managers, interval)
-        begins = not continues or _has_new_view(fact.watch, known)
-        sends = tuple(self._fetch_commands([due])) if begins and not fact.watch.paused else ()
+        due = []
+        if not continues or _has_new_view(fact.watch, known):
+            watch = fact.watch
+            due = [Due(url, watch.id, at, watch.views, watch.managers, interval)]
+        if checked < check <= agenda.through:  # a later one is planned
+            due.append(asked_visit(scheduled))
+        sends = () if fact.watch.paused else tuple(self._fetch_commands(due))
         return Outcome(sends, (Put(url.encode(), scheduled),))
 
     def _forget(self, known: Scheduled, agenda: Agenda) -> Outcome:

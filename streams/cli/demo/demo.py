@@ -1,10 +1,11 @@
 """``vokter demo``: the whole pipeline, watching a page that changes every few seconds."""
 
 import asyncio
+import json
 import tempfile
 import webbrowser
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from itertools import count, cycle
 from pathlib import Path
 from typing import Any
@@ -15,12 +16,14 @@ from rich.text import Text
 
 from connectors.display.runs import Run
 from connectors.display.sentences import edited_lines
-from infra.ports import any_free
+from infra.ports import free_or_any
 from schemas.records.requests import Subscribe
 from schemas.records.subscriptions import Options, Receiver
+from schemas.records.topic_names import PREFIX
 from schemas.records.topics import CHANGES, FETCHES, Topic
 from schemas.records.views import Selector, ViewOptions
 from streams.cli.demo.town import PAGES, Playground, TownPage
+from streams.cli.discovery import NotRunning, RunningDeployment, forget_deployment, with_broker
 from streams.cli.jobs.notification_view import COLOURS, with_runs
 from streams.cli.jobs.requests import ask
 from streams.cli.jobs.tail import message_lines
@@ -64,8 +67,11 @@ class Demo:
                 sides = (_sentence(region, edit, side) for side in ("removed", "added"))
                 self._edit(edit["change"], *sides)
 
-    def received(self, body: dict[str, Any]) -> None:
-        """Print the entries of a notification that the webhook received."""
+    def received(self, path: str, body: dict[str, Any]) -> None:
+        """Print the entries of a notification that a webhook received, or all of one of yours."""
+        if path == "/yours":
+            self._print("yours", "magenta", Text(printable(json.dumps(body, ensure_ascii=False))))
+            return
         if body["url"] != self.url:
             return
         for number, diff in enumerate(body["diffs"]):
@@ -107,11 +113,13 @@ async def run(once: bool, is_shown: bool) -> None:
             deployment(_settings(Path(folder)), say) as settings,
             playground.open(),
             _shown(settings, demo, playground),
+            AsyncExitStack() as stack,
         ):
             demo.url = playground.url(FIRST)
             await _watch_all(settings, playground)
             address = f"http://127.0.0.1:{settings.port}/"
-            say(f"Look at it: {address}\n")
+            say(f"Look at it: {address}")
+            stack.enter_context(_findable(settings, playground))
             if is_shown:
                 await asyncio.to_thread(webbrowser.open, address)
             await (_until_complete(demo) if once else asyncio.Event().wait())
@@ -148,6 +156,21 @@ async def _until_complete(demo: Demo) -> None:
         ) from None
 
 
+@contextmanager
+def _findable(settings: Settings, playground: Playground) -> Iterator[None]:
+    """Let commands and programs of other terminals find the demo, if nothing else runs here."""
+    users = Settings()
+    try:
+        with_broker(users)
+    except NotRunning:
+        RunningDeployment.of(settings).write(users.data_dir)
+        say(f"In another terminal: vokter watch {playground.url(OTHERS[0])} '*'\n")
+    try:
+        yield
+    finally:
+        forget_deployment(users.data_dir)
+
+
 @asynccontextmanager
 async def _shown(settings: Settings, demo: Demo, playground: Playground) -> AsyncIterator[None]:
     """Print fetches and changes, and change the page, in the background."""
@@ -177,11 +200,12 @@ async def _changing(playground: Playground) -> None:
 
 
 def _settings(folder: Path) -> Settings:
-    """Return settings that touch nothing of the user's: fresh folder, topics and port."""
+    """Return settings that touch nothing of the user's: fresh folder, broker or topics, port."""
+    users = Settings()
     return Settings(
         data_dir=folder,
-        port=any_free(),
-        topic_prefix=f"vokter-demo-{uuid4().hex[:8]}.",
+        port=free_or_any(users.port),
+        topic_prefix=f"vokter-demo-{uuid4().hex[:8]}." if users.kafka else PREFIX,
         min_interval=1,
         host_delay=0,
         partitions=PARTITIONS,

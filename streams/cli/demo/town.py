@@ -8,7 +8,12 @@ from typing import Any
 
 from aiohttp import web
 
-HOST = "127.0.0.1"
+from infra.ports import free_or_any
+
+HOST, PORT = "127.0.0.1", 9080
+"""Where the pages are, or on any free port if that one is taken."""
+Received = Callable[[str, dict[str, Any]], None]
+"""Called with the path of a receiver, and the body of each notification that it gets."""
 
 STYLE = """
 body { font: 17px/1.55 Georgia, serif; max-width: 42rem; margin: 2.5rem auto; color: #222 }
@@ -112,18 +117,23 @@ PAGES = (
 
 
 class Playground:
-    """Serves the pages at ``base`` and receives notifications at ``hook``."""
+    """Serves the pages at ``base`` and receives notifications at ``hook`` and ``yours``."""
 
-    def __init__(self, received: Callable[[dict[str, Any]], None]) -> None:
-        """``received`` is called with every notification's body."""
+    def __init__(self, received: Received) -> None:
+        """Serve nothing yet."""
         self.base = ""
         self._received = received
         self._editions = dict.fromkeys(PAGES, 0)
 
     @property
     def hook(self) -> str:
-        """The URL at which notifications are received."""
+        """The URL at which the demo's own notifications are received."""
         return f"{self.base}/hook"
+
+    @property
+    def yours(self) -> str:
+        """The URL for notifications that somebody tries out."""
+        return f"{self.base}/yours"
 
     def url(self, page: TownPage) -> str:
         """Return the address of a page."""
@@ -135,19 +145,19 @@ class Playground:
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
-        """Serve on a free local port."""
+        """Serve on a local port."""
         app = web.Application()
         app.add_routes(
             [
                 *(web.get(page.path, self._serving(page)) for page in PAGES),
-                web.post("/hook", self._receive),
-                web.get("/hook", self._confirm),
+                *(web.post(path, self._receive) for path in ("/hook", "/yours")),
+                *(web.get(path, self._confirm) for path in ("/hook", "/yours")),
             ]
         )
         runner = web.AppRunner(app, access_log=None)
         await runner.setup()
         try:
-            site = web.TCPSite(runner, HOST, 0)
+            site = web.TCPSite(runner, HOST, free_or_any(PORT))
             await site.start()
             self.base = f"http://{HOST}:{runner.addresses[0][1]}"
             yield
@@ -165,5 +175,5 @@ class Playground:
         return web.Response(text=request.query["challenge"])
 
     async def _receive(self, request: web.Request) -> web.Response:
-        self._received(json.loads(await request.read()))
+        self._received(request.path, json.loads(await request.read()))
         return web.Response(status=204)

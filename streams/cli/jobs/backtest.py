@@ -53,6 +53,7 @@ STOPPED = {
     "ignore_returns",
     "ignore_noise",
     "notify_moves",
+    "notify_dropped",
     "scope",
     "enable_stemming",
     "filter_stopwords",

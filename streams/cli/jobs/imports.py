@@ -128,8 +128,8 @@ class Import:
         if subscription.paused != wish.paused:
             kind = Pause if wish.paused else Resume
             page = subscription.document_url, subscription.receiver
-            who = {"manager": subscription.manager, "name": subscription.name}
-            await self.client.ask(kind(*page, **who))
+            manager, name = subscription.manager, subscription.name
+            await self.client.ask(kind(*page, manager=manager, name=name))
         return {"result": done, **self._result_of(subscription)}
 
     def _result_of(self, subscription: Subscription) -> dict[str, Any]:

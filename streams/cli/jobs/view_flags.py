@@ -79,6 +79,7 @@ VIEW_FLAGS = (
         help="Read one number: in what is selected, "
         "or the price that the page states for programs.",
     ),
+    flag("stock", bool, "--stock", default=False, help="Read whether a product is in stock."),
     *(_number_part(_NUMBER_PARTS[each.name], each.about) for each in record_fields(NumberOptions)),
 )
 """The parameters, for Typer, by which a command is given a view."""
@@ -90,7 +91,7 @@ def view_of_flags(values: dict[str, Any]) -> ViewOptions:
     Raises typer.BadParameter for a file that has none, and for a header without a value.
     """
     view = _from_file(values.pop("view"))
-    number = _number_of_flags(values, view.number)
+    number, stock = _number_of_flags(values, view.number), values.pop("stock")
     given = {each.name: values.pop(each.name) for each in PART_FLAGS}
     select = (
         *(Selector(css=each) for each in given["select"]),
@@ -109,6 +110,7 @@ def view_of_flags(values: dict[str, Any]) -> ViewOptions:
         **{name: given[name] for name in _TEXTS if given[name] is not None},
         credentials=given["credentials"] or view.credentials,
         number=number,
+        stock=stock or view.stock,
     )
 
 

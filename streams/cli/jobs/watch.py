@@ -51,6 +51,7 @@ class WatchEnded(Exception):
     "ignore_returns",
     "ignore_noise",
     "notify_moves",
+    "notify_dropped",
     "notify_failures",
     "when",
 )

@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import socket
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
@@ -153,16 +152,7 @@ async def _processes(
         stack.callback(keep(work).cancel)
     say(f"Starting all agents and the API; their logs are in {logs}")
     stack.callback(forget_deployment, settings.data_dir)
-    note = RunningDeployment(
-        kafka=settings.kafka or "",
-        port=settings.port,
-        topic_prefix=settings.topic_prefix,
-        partitions=settings.partitions,
-        min_interval=settings.min_interval,
-        process=os.getpid(),
-        host=socket.gethostname(),
-    )
-    note.write(settings.data_dir)
+    RunningDeployment.of(settings).write(settings.data_dir)
 
 
 async def _stop(processes: list[SupervisedProcess], say: Say) -> None:

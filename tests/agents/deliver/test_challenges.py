@@ -4,7 +4,7 @@ import asyncio
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
@@ -44,6 +44,7 @@ from tests.fakes.outgoing import (
     Office,
     notification,
 )
+from tests.harness.examples import examples
 
 ALMOST = 1.25
 HOUR = 3600.0
@@ -431,7 +432,7 @@ steps = st.one_of(
 
 
 @given(st.lists(steps, max_size=40))
-@settings(max_examples=200)
+@examples(200)
 def test_whatever_happens_no_host_is_challenged_too_often_and_each_notification_has_its_end(
     course: list[tuple[str, object]],
 ) -> None:

@@ -4,7 +4,7 @@ import asyncio
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.records.answers import WebhookResponse
@@ -16,6 +16,7 @@ from streams.agents.deliver.outbox.queues import SLOTS_PER_RECIPIENT
 from streams.agents.deliver.outbox_rows import DELIVERED, OUTBOX
 from streams.values.retry_schedule import RETRY_SCHEDULE
 from tests.fakes.outgoing import ATTEMPTS, NOTIFICATIONS, REFUSED, TAKEN, Office, notification
+from tests.harness.examples import examples
 
 CLIENTS = ("http://a.test/", "http://b.test/")
 PAGES = ("http://1.test/", "http://2.test/", "http://3.test/", "http://4.test/", "http://5.test/")
@@ -136,7 +137,7 @@ class Course:
 
 
 @given(st.lists(steps, max_size=60), st.sampled_from((0, 3600)), st.sampled_from((1, 6, 5000)))
-@settings(max_examples=600)
+@examples(600)
 def test_whatever_happens_each_is_sent_in_order_until_it_is_accepted_or_given_up(
     course: list[tuple[object, ...]], turn_timeout_s: float, capacity: int
 ) -> None:

@@ -1,13 +1,14 @@
 """A page that another version of its reader reads: only what the page changed is a change."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
 from schemas.records.answers import Response
 from tests.fakes.upgraded import Upgraded
 from tests.fakes.visiting import URL, Worker, changes, stored
+from tests.harness.examples import examples
 
 LARGE = 1_000_000
 
@@ -80,7 +81,7 @@ async def test_the_body_of_a_snapshot_is_the_first_with_its_text() -> None:
 
 
 @pytest.mark.parametrize("keep_bodies", [0, LARGE])
-@settings(max_examples=30)
+@examples(30)
 @given(
     visits=st.lists(
         st.tuples(st.sampled_from(["zeus", "hera", "ares"]), st.integers(1, 3)), max_size=6

@@ -3,7 +3,7 @@
 import asyncio
 from dataclasses import dataclass
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.records.answers import Response
@@ -15,6 +15,7 @@ from streams.agents.fetch.agent import FetchProcessor
 from tests.fakes.events import event, no_rows, owned
 from tests.fakes.views import view_in
 from tests.fakes.world import Scene
+from tests.harness.examples import examples
 
 URL = "http://a.test/"
 MINUTE = 60_000
@@ -42,7 +43,7 @@ STEPS = st.lists(
 )
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(STEPS, USED)
 def test_what_is_used_last_is_read_once_a_slot_and_nothing_else_is_kept(
     steps: list[Step], used: tuple[WatchedView, ...]

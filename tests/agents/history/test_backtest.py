@@ -45,7 +45,7 @@ KEYWORDS = st.lists(
 )
 FLAGS = [
     "ignore_added", "ignore_removed", "ignore_returns", "ignore_noise", "notify_moves",
-    "enable_stemming", "filter_stopwords", "ignore_case",
+    "notify_dropped", "enable_stemming", "filter_stopwords", "ignore_case",
 ]  # fmt: skip
 OPTIONS = st.builds(
     Options,

@@ -10,7 +10,7 @@ from unittest.mock import Mock
 
 import pytest
 import pytest_asyncio
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from connectors.stores.sqlite.store import SqliteStore
@@ -33,6 +33,7 @@ from streams.values.outcome import Event, Owned, Send
 from streams.values.steps import completed
 from tests.fakes.upgraded import Upgraded, reader
 from tests.fakes.visiting import MINUTE, URL, Worker, changes
+from tests.harness.examples import examples
 
 LARGE = 1_000_000
 ZEUS = Subscription("zeus", "w", "default", URL, URL, Receiver("http://hook.test/"), ("zeus",),
@@ -151,7 +152,7 @@ async def test_by_the_same_reader_all_is_as_it_was(kept: Kept) -> None:
     assert len({each.body_sha256 for each in found.times}) == 2
 
 
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(st.lists(st.sampled_from(["zeus", "hera", "ares " * 60, ""]), max_size=8))
 async def test_whatever_a_page_was_the_same_reader_finds_what_was_found(texts: list[str]) -> None:
     with TemporaryDirectory() as folder:

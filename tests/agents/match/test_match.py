@@ -8,7 +8,7 @@ from typing import Any
 from unittest.mock import Mock
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
@@ -35,6 +35,7 @@ from streams.values.outcome import Event, Outcome
 from tests.fakes.events import event
 from tests.fakes.regions import added
 from tests.fakes.variants import varied
+from tests.harness.examples import examples
 
 URL = "http://document.test/"
 A, B, C = "http://a.test/", "http://b.test/", "http://c.test/"
@@ -674,7 +675,7 @@ class Crashing:
         return numbers.start + durable
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(st.lists(REQUESTS, max_size=14), st.data())
 def test_after_any_crashes_every_request_has_one_answer_and_the_table_is_the_same(
     entries: list[Any], data: st.DataObject
@@ -695,7 +696,7 @@ def test_after_any_crashes_every_request_has_one_answer_and_the_table_is_the_sam
         assert len(one) == isinstance(each.fact, Subscribe | Cancel), each.fact
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(st.lists(REQUESTS, max_size=14))
 def test_all_subscriptions_of_a_url_share_one_watch_that_its_facts_carry(
     entries: list[Any],

@@ -7,7 +7,7 @@ import pytest
 
 from schemas.records.failures import DocumentFailing, DocumentRecovered
 from schemas.records.losses import LoginFound, SelectionFound, SelectionLost
-from schemas.records.requests import Cancel, Pause, Resume, Subscribe
+from schemas.records.requests import Cancel, Pause, Rename, Resume, Subscribe
 from schemas.records.subscriptions import Receiver, Subscription
 from tests.agents.match.test_match import URL, A, B, Partition, subscribe
 from tests.fakes.events import event
@@ -104,3 +104,27 @@ def test_a_worker_that_takes_over_knows_who_was_notified() -> None:
     assert page.fails(1) == ["failing"]
     page.start()
     assert page.recovers(1) == ["recovered"]
+
+
+def test_who_was_notified_of_a_failure_is_notified_of_its_end_also_after_a_rename() -> None:
+    page = Watched(**FIRST)
+    assert page.fails(1) == ["failing"]
+    page.ask(Rename(URL, Receiver(A), "n", new_name="in stock"))
+    page.start()
+    assert page.recovers(1) == ["recovered"]
+    assert page.recovers(1) == []
+
+
+def test_who_is_renamed_while_others_are_notified_is_notified_too() -> None:
+    page = Watched(**FIRST)
+    page.ask(subscribe(B, request_id="second", **FIRST))
+    watch = page.subscription.watch
+    fact = DocumentFailing("f", URL, watch, 1, "", "HTTP 500", 9_000_000, failures=1)
+    outcome = page.agent.decide(event(fact, topic="changes"))
+    rest = iter(outcome.rest or ())
+    parts = [outcome, next(rest)]
+    page.ask(Rename(URL, Receiver(B), "n", new_name="in stock"))
+    parts += rest
+    assert len([send for each in parts for send in each.sends]) == 2
+    page._slot = 1
+    assert page.recovers(1) == ["recovered", "recovered"]

@@ -7,7 +7,7 @@ from itertools import count
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.codec import wire
@@ -16,7 +16,7 @@ from schemas.records.crawls import CrawlOptions
 from schemas.records.numbers import Conditions, NumberOptions
 from schemas.records.pages import covers, request_key
 from schemas.records.percolations import Interest, Percolate, StoreQuery, TermFilter
-from schemas.records.requests import Backfill, Cancel, Expire, Pause, Resume, Subscribe
+from schemas.records.requests import Backfill, Cancel, Expire, Pause, Rename, Resume, Subscribe
 from schemas.records.subscription_facts import Expired, Rejected, Subscribed
 from schemas.records.subscriptions import Options, Receiver, Subscription
 from schemas.records.views import ViewOptions
@@ -25,6 +25,7 @@ from streams.matching.matcher import Matcher
 from streams.text.stemming import PluginLanguage
 from streams.values.partitions import partition_of
 from tests.fakes.regions import added, changed
+from tests.harness.examples import examples
 from tests.harness.percolation import PARTITIONS, Percolation
 
 A, B = "https://a.example.org/", "https://b.example.org/x"
@@ -164,6 +165,25 @@ def test_a_subscription_for_several_pages_can_be_paused_changed_expired_and_ende
     assert isinstance(deployment.answers[-1], Expired)
     assert says("hera") == 0
     assert all(not rows for (name, _), rows in deployment.rows.items() if name == "percolate")
+
+
+def test_a_receiver_has_several_for_the_same_pages_by_their_names(deployment: Percolation) -> None:
+    deployment.ask(watching(A))
+    plain = deployment.ask(wide("zeus")).subscription
+    named = deployment.ask(replace(wide("zeus"), name="gods")).subscription
+
+    def notified() -> list[tuple[str, str]]:
+        found = deployment.change(change_of(deployment, A, "zeus"))
+        return sorted((each.name, each.subscription) for each in found)
+
+    assert notified() == [("", plain.id), ("gods", named.id)]
+    deployment.ask(Rename("pages:*", HOOK, "n", ANNA, "gods", new_name="all gods"))
+    deployment.restart()
+    assert notified() == [("", plain.id), ("all gods", named.id)]
+    deployment.ask(Cancel("pages:*", HOOK, "c", ANNA))
+    assert notified() == [("all gods", named.id)]
+    deployment.ask(Cancel("pages:*", HOOK, "d", ANNA, "all gods"))
+    assert notified() == []
 
 
 def test_only_changes_with_a_term_that_somebody_has_are_sent(deployment: Percolation) -> None:
@@ -332,7 +352,7 @@ def _early(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.usefixtures("_early")
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(steps)
 def test_each_change_notifies_as_if_it_were_compared_with_every_subscription(
     taken: list[Any],

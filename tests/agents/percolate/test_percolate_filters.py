@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.codec import wire
@@ -29,6 +29,7 @@ from streams.values.outcome import Outcome
 from streams.values.steps import completed
 from tests.fakes.events import event
 from tests.fakes.regions import added
+from tests.harness.examples import examples
 
 PARTITIONS = 2
 OWN = 1
@@ -268,7 +269,7 @@ def _early(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("_early")
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(moves)
 def test_whatever_happens_while_filters_are_on_the_way_match_misses_no_term(
     taken: list[Any],

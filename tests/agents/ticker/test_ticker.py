@@ -13,7 +13,7 @@ from schemas.codec import wire
 from schemas.records.fetches import Due, FetchDue, Forget
 from schemas.records.page_requests import PageRequest
 from schemas.records.rendering import Rendering
-from schemas.records.subscription_facts import Cancelled, Rejected, SubscriptionFact
+from schemas.records.subscription_facts import Cancelled, Rejected, Subscribed, SubscriptionFact
 from schemas.records.table_rows import Scheduled, TickedThrough
 from schemas.records.views import DEFAULT_VIEWS, View, WatchedView
 from schemas.records.watches import Watch
@@ -25,6 +25,7 @@ from streams.app import TICKER
 from streams.values.outcome import Outcome, Put, Send
 from streams.values.slots import LEAD_MS, TICK_MS, newest_slot
 from tests.fakes.events import event
+from tests.fakes.subscriptions import subscription
 from tests.fakes.views import views
 
 NOW = 1_700_000_000_000
@@ -491,3 +492,60 @@ def test_100_000_partitions_that_came_and_left_leave_nothing_in_memory() -> None
         if number % 100 == 99:
             agent.released()
     assert not agent._agendas
+
+
+def checked(at: int, made_at: int = NOW, was: Watch | None = None) -> Subscribed:
+    """Return the fact that a check was granted for a time (epoch ms)."""
+    held = subscription("s")
+    return Subscribed("r", held, URL, was or watch(), made_at, at)
+
+
+def test_a_check_is_commanded_at_once_and_once_and_no_failure_postpones_it() -> None:
+    made = agent()
+    sends(made, fact(watch()))
+    sends(made, Tick(NOW))
+    due = Due(URL, "w", NOW + 5, interval=None)
+    assert sends(made, checked(NOW + 5)) == [Send("fetches", None, FetchDue((due,)), 3)]
+    assert sends(made, checked(NOW + 5)) == [], "the fact is read again after a crash"
+    assert sends(made, fact(watch())) == [], "a later fact does not ask for it again"
+
+
+def test_a_later_check_is_commanded_when_it_is_due_also_after_a_restart() -> None:
+    slot = newest_slot(URL, 3600, NOW) + 3_600_000
+    later = slot - 1_000_000
+    made, rows = agent(), dict[bytes, Any]()
+    for each in (fact(watch(interval=3600)), Tick(NOW), checked(later, was=watch(interval=3600))):
+        rows |= {put.key: put.record for put in decide(made, each).puts}
+    again = agent()
+    for key, record in sorted(rows.items()):
+        again.load(0, key, wire.encode(record))
+    for ticker in (made, again):
+        before = [
+            send for ahead in (30, 20, 10) for send in sends(ticker, Tick(later - ahead * 1000))
+        ]
+        (send,) = sends(ticker, Tick(later))
+        assert before == []
+        assert send.record == FetchDue((Due(URL, "w", later, interval=None),))
+        assert sends(ticker, Tick(later + 60_000)) == []
+
+
+def test_a_check_at_a_slot_is_the_visit_of_that_slot() -> None:
+    made, slot = agent(), newest_slot(URL, 60, NOW) + 120_000
+    sends(made, fact(watch()))
+    sends(made, Tick(NOW))
+    sends(made, checked(slot))
+    sends(made, Tick(slot - 30_000))
+    (send,) = sends(made, Tick(slot))
+    assert send.record == FetchDue((Due(URL, "w", slot, interval=None),))
+    (following,) = sends(made, Tick(slot + 60_000))
+    assert following.record == FetchDue((Due(URL, "w", slot + 60_000, interval=60),))
+
+
+def test_a_planned_check_of_a_watch_that_is_paused_or_ended_is_not_made() -> None:
+    for after in (replace(watch(interval=3600), paused=True), None):
+        made, later = agent(), NOW + 100_000
+        sends(made, fact(watch(interval=3600)))
+        sends(made, Tick(NOW))
+        sends(made, checked(later, was=watch(interval=3600)))
+        sends(made, fact(after))
+        assert sends(made, Tick(later)) == []

@@ -19,7 +19,8 @@ from tests.fakes.subscriptions import subscription
 
 ACTIVE = ListedSubscription(subscription("s1"), "active", None, None, None, 1000, 0, None)
 FAILING = replace(ACTIVE, subscription=subscription("s2"), failures=3, last_error="HTTP 404")
-LOST = replace(ACTIVE, subscription=subscription("s4"), missing="nothing matches", lost_since=1000)
+NAMED = subscription("s4", name="In stock")
+LOST = replace(ACTIVE, subscription=NAMED, missing="nothing matches", lost_since=1000)
 FLAPPING = replace(ACTIVE, subscription=subscription("s3"), flapping_until=5000)
 ENDED = replace(ACTIVE, state="expired", reason="failed too often", ended=2000)
 
@@ -35,6 +36,7 @@ ENDED = replace(ACTIVE, state="expired", reason="failed too often", ended=2000)
         (Filter(lost=True), [LOST]),
         (Filter(flapping_at=4999), [FLAPPING]),
         (Filter(flapping_at=5000), []),
+        (Filter(name="STOCK"), [LOST]),
     ],
 )
 def test_a_filter_admits_what_it_names(wanted: Filter, found: list[ListedSubscription]) -> None:

@@ -1,12 +1,13 @@
 """A refusal names what was asked for, and what to do."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from schemas.records.codes import Code
 from schemas.records.faults import Refusal
-from schemas.records.requests import Cancel, Pause, Resume, Rotate, Subscribe
+from schemas.records.requests import Cancel, Pause, Rename, Resume, Rotate, Subscribe
 from schemas.records.subscriptions import Options, Receiver
 from streams.cli.jobs.refusals import Refused, check_request, refused
 from streams.settings import Settings
@@ -26,6 +27,10 @@ def test_a_wrong_pair_is_named_with_what_was_to_be_done(kind: type[Cancel]) -> N
 def test_a_second_subscribe_names_the_pair_and_the_option() -> None:
     text = str(refused(SUBSCRIBE, Refusal(Code.CONFLICT)))
     assert f"{PAGE} is already watched for {HOOK}. Add --replace" in text
+    named = str(refused(replace(SUBSCRIBE, name="in stock"), Refusal(Code.CONFLICT)))
+    assert f"{PAGE} is already watched for {HOOK} named 'in stock'. Add --replace" in named
+    rename = Rename(PAGE, Receiver(HOOK), new_name="in stock")
+    assert "Another one has the name 'in stock'" in str(refused(rename, Refusal(Code.CONFLICT)))
 
 
 def test_an_interval_that_is_too_small_is_named_with_the_setting() -> None:

@@ -131,7 +131,7 @@ async def test_of_a_channel_only_the_name_of_its_service_is_shown(
     mine, _ = callers
     body = {"channel": {"address": "mailto://io:hush@a.test", "title": "{{ title }}"}}
     status, answered = await mine.call("PUT", "/team", body)
-    assert (status, answered["kind"], answered["for"]) == (200, "channel", "mailto")
+    assert (status, answered["kind"], answered["for"]) == (200, "channel", "e-mail to i…@a.test")
     assert "hush" not in mine.heard
 
 

@@ -14,13 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from connectors.api.history.feed import (
-    MAX_SHOWN,
-    MAX_TITLE_KEYWORDS,
-    FeedHandler,
-    atom_feed,
-    content_html,
-)
+from connectors.api.history.feed import FeedHandler
+from connectors.reads.atom import MAX_SHOWN, FeedNames, atom_feed, content_html
 from connectors.serving.sending import Sender
 from connectors.stores.pages import ListingPage
 from schemas.records.changes import Diff, Returned
@@ -38,7 +33,8 @@ NOTIFIED = replace(NOTIFICATION, diffs=(DIFF,), at=1_700_000_000_000)
 
 
 def feed_of(*facts: Notification, manager: str = "m", client: str = "c", url: str = HERE) -> bytes:
-    return atom_feed(manager, client, url, [(fact, content_html(fact)) for fact in facts])
+    names = FeedNames(("client", manager, client), client)
+    return atom_feed(names, url, [(fact, content_html(fact)) for fact in facts])
 
 
 def texts(feed: bytes, path: str) -> list[str]:
@@ -85,16 +81,18 @@ def test_a_feed_without_notifications_is_valid() -> None:
     assert texts(feed, "/a:feed/a:updated") == ["1970-01-01T00:00:00.000Z"]
 
 
-def test_the_title_of_an_entry_names_its_keywords_and_document() -> None:
+def test_the_title_of_an_entry_is_its_news_and_the_page() -> None:
     gone = replace(NOTIFIED, status="timeout", diffs=())
     tried = replace(NOTIFIED, test=True, diffs=())
-    many = replace(
-        NOTIFIED, diffs=tuple(replace(DIFF, keyword=str(n)) for n in range(MAX_TITLE_KEYWORDS + 1))
-    )
+    many = replace(NOTIFIED, diffs=(DIFF, replace(DIFF, text="Io", snippet="Io")))
     titles = texts(feed_of(NOTIFIED, gone, tried, many), "//a:entry/a:title")
-    assert titles[0] == f"added argus: {NOTIFIED.url}"
-    assert [title.partition(":")[0] for title in titles[1:3]] == ["No longer readable", "Test"]
-    assert titles[3] == f"added 0, added 1, added 2, added 3, added 4, …: {NOTIFIED.url}"
+    page = NOTIFIED.title or NOTIFIED.url
+    assert titles == [
+        f"Argus: {page}",
+        f"No longer readable: {page}",
+        f"Test notification: {page}",
+        f"2 changes: {page}",
+    ]
 
 
 def test_an_entry_says_in_words_what_is_lost_and_why() -> None:
@@ -108,13 +106,6 @@ def test_an_entry_says_in_words_what_is_lost_and_why() -> None:
     assert second == "<p>What is watched in the document is there again.</p>"
 
 
-def test_a_keyword_that_both_came_and_went_is_in_the_title_once() -> None:
-    both = tuple(replace(DIFF, event=event, change="edited") for event in ("removed", "added"))
-    moved = replace(DIFF, keyword="*", change="moved")
-    (title,) = texts(feed_of(replace(NOTIFIED, diffs=(*both, moved))), "//a:entry/a:title")
-    assert title == f"changed argus, moved *: {NOTIFIED.url}"
-
-
 @given(st.text(), st.text())
 def test_the_feed_is_well_formed_whatever_a_page_contains(client: str, snippet: str) -> None:
     diff = replace(DIFF, keyword=snippet, snippet=snippet, link=snippet, headings=(snippet,))
@@ -124,8 +115,8 @@ def test_the_feed_is_well_formed_whatever_a_page_contains(client: str, snippet: 
 
 
 def test_characters_that_xml_does_not_allow_are_replaced() -> None:
-    feed = feed_of(replace(NOTIFIED, diffs=(replace(DIFF, keyword="a\x00b\ud800c"),)))
-    assert texts(feed, "//a:entry/a:title") == [f"added a\ufffdb\ufffdc: {NOTIFIED.url}"]
+    feed = feed_of(client="a\x00b\ud800c")
+    assert texts(feed, "/a:feed/a:title") == ["Vokter: a\ufffdb\ufffdc"]
 
 
 def test_an_edit_is_marked_up_and_the_text_of_a_page_is_escaped() -> None:

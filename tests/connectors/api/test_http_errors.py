@@ -40,7 +40,7 @@ async def port(tmp_path: Path) -> AsyncIterator[int]:
         register, AsyncMock(), b"k" * 32, AsyncMock(), lambda _, unread: refusal_by(unread)
     )
     handlers: Any = AsyncMock(
-        jobs=RequestHandlers(requests),
+        jobs=RequestHandlers(requests, subscriptions),
         listing=ListingHandlers(subscriptions, NextChecks(Mock(), Mock(), Mock())),
         events=Mock(),
     )

@@ -18,16 +18,18 @@ from connectors.api.admission import access_middleware
 from connectors.api.jobs import RequestHandlers
 from connectors.requests.outcomes import ClientRequests
 from connectors.requests.quotas import Quotas
+from connectors.stores.pages import ListedSubscription
 from schemas.records.codes import Code
 from schemas.records.credentials import SealedCredentials
 from schemas.records.faults import Fault, Refusal
-from schemas.records.requests import ClientRequest
+from schemas.records.requests import Check, ClientRequest, Pause
 from schemas.records.subscription_facts import Rejected, Subscribed
 from schemas.records.subscriptions import Receiver
 from streams.agents.match.register.requests import Rules, check
 from tests.fakes.subscriptions import subscription
 
 BODY = {"documentUrl": "http://a.test/", "clientUrl": "http://c.test/", "keywords": ["x"]}
+CHECKED_AT = 1_700_000_000_000
 
 
 @dataclass
@@ -40,6 +42,7 @@ class Tenants:
     granted: set[str] = field(default_factory=set)
     grants: bool = False
     base: str = ""
+    listed: list[ListedSubscription] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.quotas = Quotas(self.active, self.find, lambda: 0.0)
@@ -51,7 +54,8 @@ class Tenants:
             return Rejected("r", request.manager, Code.CONFLICT, "", "http://a.test/", None, 1)
         request_id = request.request_id or ""
         held = subscription(f"of {request_id}", manager=request.manager)
-        fact = Subscribed(request_id, held, held.url, None, 1)
+        check = CHECKED_AT if isinstance(request, Check) else 0
+        fact = Subscribed(request_id, held, held.url, None, 1, check)
         self.quotas.note(fact)
         return fact
 
@@ -62,6 +66,18 @@ class Tenants:
         held = manager, url, receiver.client_url, name
         is_held = held == ("a", "http://a.test/", "http://c.test/", "")
         return "held" if is_held and "held" in self.granted else None
+
+    async def get(self, manager: str, name: str) -> ListedSubscription | None:
+        return next((each for each in self.listed if each.subscription.id == name), None)
+
+    async def of_document(self, manager: str, url: str, limit: int) -> list[ListedSubscription]:
+        return [each for each in self.listed if each.subscription.url == url]
+
+    async def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        sent = {"Authorization": f"Bearer {self.secrets['a']}"}
+        async with self.http.post(f"{self.base}/{path}", json=body, headers=sent) as response:
+            found: dict[str, Any] = await response.json()
+            return found
 
     async def credentials(self, manager: str, name: str) -> SealedCredentials | None:
         kind = {("a", "news"): "header", ("a", "team"): "channel"}.get((manager, name))
@@ -90,9 +106,11 @@ async def tenants(tmp_path: Path) -> AsyncIterator[Tenants]:
         guard = access_middleware(ApiKeys(tmp_path / "keys.json"), CallRates(lambda: 0.0))
         app = web.Application(middlewares=[guard])
         requests = ClientRequests(register, tenants.quotas, b"key", tenants.credentials, refusal)
-        handlers = RequestHandlers(requests)
-        route = web.post("/subscribe", handlers.subscribe)
-        add_guarded_routes(app, [GuardedRoute(Role.WRITE, route)])
+        handlers = RequestHandlers(requests, register)
+        paths: dict[str, Any] = {"/subscribe": handlers.subscribe}
+        paths |= {f"/{action}": handlers.asking(action) for action in ("check", "pause")}
+        guarded = [GuardedRoute(Role.WRITE, web.post(path, do)) for path, do in paths.items()]
+        add_guarded_routes(app, guarded)
         async with TestServer(app) as server:
             tenants.base = f"http://127.0.0.1:{server.port}"
             yield tenants
@@ -203,3 +221,43 @@ async def test_an_answer_lists_twenty_wrong_fields_at_most(tenants: Tenants) -> 
     async with tenants.http.post(f"{tenants.base}/subscribe", json=body, headers=sent) as found:
         answer = await found.json()
     assert len(answer["errors"]) == 20
+
+
+def listed(name: str, *, paused: bool = False, ended: int | None = None) -> ListedSubscription:
+    held = subscription(name, receiver=Receiver(f"http://{name}.test/"), paused=paused)
+    return ListedSubscription(held, "", None, ended, None, None, 0, None)
+
+
+async def test_a_check_is_answered_with_the_time_of_the_visit(tenants: Tenants) -> None:
+    tenants.grants = True
+    found = await tenants.post("check", {"documentUrl": "http://a.test/", "session": "s"})
+    assert (found["code"], found["at"]) == ("0", "2023-11-14T22:13:20.000Z")
+
+
+async def test_an_id_names_a_subscription_in_every_request_about_one(tenants: Tenants) -> None:
+    tenants.listed = [listed("first"), listed("second")]
+    page, second = tenants.listed[1].subscription.document_url, Receiver("http://second.test/")
+    for path, kind in (("check", Check), ("pause", Pause)):
+        await tenants.post(path, {"id": "second"})
+        asked = tenants.asked.pop()
+        assert (type(asked), asked.document_url, asked.receiver) == (kind, page, second)
+
+
+@pytest.mark.parametrize(("body", "code"), [
+    ({"id": "of another manager"}, "11"),
+    ({"id": 5}, "6"),
+    ({"id": "first", "documentUrl": "http://a.test/"}, "6"),
+    ({"documentUrl": "http://unknown.test/"}, "7"),
+])  # fmt: skip
+async def test_a_check_of_nothing_that_is_watched_asks_nobody(
+    tenants: Tenants, body: dict[str, Any], code: str
+) -> None:
+    tenants.listed = [listed("first")]
+    found = await tenants.post("check", body)
+    assert (found["code"], tenants.asked) == (code, [])
+
+
+async def test_a_check_of_a_page_alone_is_about_a_subscription_that_runs(tenants: Tenants) -> None:
+    tenants.listed = [listed("ended", ended=1), listed("paused", paused=True), listed("running")]
+    await tenants.post("check", {"documentUrl": tenants.listed[0].subscription.document_url})
+    assert [each.receiver.client_url for each in tenants.asked] == ["http://running.test/"]

@@ -167,6 +167,7 @@ async def test_a_name_that_leads_elsewhere_from_the_second_look_up_on_is_refused
     assert seen == []
 
 
+@pytest.mark.slow  # the control of the tests above
 async def test_the_same_page_reaches_the_server_if_the_policy_allows_it() -> None:
     async with canaries() as canary, attacks() as site, renderer() as rendering:
         await attacked(rendering, site.page("all", IN_A_PAGE, f"127.0.0.1:{canary.port}"))

@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from connectors.channels.digest import digest_message
+from connectors.channels.hints import Hints
 from connectors.channels.message import Message, message
 from connectors.channels.templates import TemplateFailed
-from connectors.channels.work import Dated
+from connectors.channels.work import Dated, Links
 from schemas.records.changes import Diff
 from schemas.records.delivery_times import Held
 from tests.fakes.outgoing import notification
@@ -31,13 +32,20 @@ def written(
 def test_what_is_new_is_grouped_by_page_with_the_newest_first() -> None:
     made = written(news("one"), news("two", "b", "Io"), news("three"))
     assert made == Message(
-        "News of 2 pages",
+        "three: http://a.test/, and 2 more",
         "http://a.test/\nhttp://a.test/\nMonday\nadded: three\nMonday\nadded: one\n\n"
         "Io\nhttp://b.test/\nMonday\nadded: two",
         None,
+        Hints("http://a.test/"),
     )
-    assert written(news("one", title="Io"), news("two", title="Io")).title == "News of Io"
-    assert written(news("one", title="Io")).title == "one: Io"
+
+
+def test_its_title_is_the_newest_change_however_many_notices_came_after_it() -> None:
+    lost = replace(news("gone", title="Io").notification, status="lost", diffs=())
+    change = news("one", title="Io")
+    assert written(change).title == "one: Io"
+    assert written(news("zero"), change, Dated(lost, "Monday")).title == "one: Io, and 2 more"
+    assert written(Dated(lost, "Monday")).title == "Not found any more: Io"
 
 
 def test_as_html_it_has_links_and_what_pages_say_is_escaped() -> None:
@@ -49,13 +57,21 @@ def test_as_html_it_has_links_and_what_pages_say_is_escaped() -> None:
     )
 
 
+LINKS = Links("https://v.test/n", (("Compare", "https://v.test/c"),), "https://v.test/link/t")
+
+
 def test_as_html_each_notification_links_to_its_change() -> None:
-    digest = [news(title="Io")]
-    html = digest_message(digest, "", "", most=9_000, is_html=True, page="https://v.test").html
+    html = written(replace(news(title="Io"), links=LINKS), is_html=True).html
     assert html is not None
-    link = "https://v.test/watch/of%20Argus%20sleeps."
-    assert f'<p><em>Monday</em> · <a href="{link}/change/c">Compare</a> · ' in html
-    assert f'<a href="{link}">Pause or stop it</a></p>' in html
+    assert '<p><em>Monday</em> · <a href="https://v.test/c">Compare</a></p>' in html
+
+
+def test_a_mail_program_can_stop_the_watch_of_a_digest_but_not_one_of_several() -> None:
+    one, other = (replace(news(text), links=LINKS) for text in ("one", "two"))
+    assert one.notification.subscription != other.notification.subscription
+    assert written(one, one).hints.stop == "https://v.test/link/t"
+    assert written(one, other).hints.stop == ""
+    assert written(one, other).hints.link == "https://v.test/n"
 
 
 def test_why_notifications_waited_is_said_once_for_all() -> None:
@@ -111,7 +127,7 @@ def test_a_digest_is_never_longer_than_it_may_be(
 def test_the_templates_make_the_title_of_all_and_the_text_of_each() -> None:
     digest = news("one"), news("two", "b")
     made = written(*digest, title="{{ heading }}: {{ digest }}", text="<{{ text }}>", is_html=True)
-    assert made.title == "News of 2 pages: 2"
+    assert made.title == "two: http://b.test/, and 1 more: 2"
     assert "Monday\n<added: one>" in made.text
     assert made.html is None
     with pytest.raises(TemplateFailed, match="the template of its body makes no text"):

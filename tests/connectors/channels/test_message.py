@@ -4,11 +4,16 @@ from dataclasses import replace
 
 import pytest
 
-from connectors.channels.message import message, watch_links
+from connectors.channels.links import MessageLinks
+from connectors.channels.message import message
+from connectors.channels.work import Links
+from connectors.signed_links import LinkedAction, SignedLinks
 from schemas.records.changes import Diff
+from schemas.records.notifications import Notification
 from tests.fakes.outgoing import notification
 
-PAGE = "https://vokter.example/"
+SIGNED = SignedLinks(b"k" * 32, lambda: 0.0)
+LINKS = MessageLinks("https://vokter.example/", SIGNED)
 
 
 @pytest.mark.parametrize(
@@ -89,16 +94,39 @@ def test_a_notice_says_why_one_gets_it(status: str, said: str) -> None:
 
 def test_with_the_address_of_the_page_a_message_links_to_the_change_and_to_the_watch() -> None:
     news = replace(notification("n"), subscription="s/1", change="c", diffs=(argus(),))
-    made = message(news, "", "", PAGE)
+    made = message(news, "", "", LINKS.of(news))
     assert "Compare: https://vokter.example/watch/s%2F1/change/c\n" in made.text
-    assert made.text.endswith("Pause or stop it: https://vokter.example/watch/s%2F1")
+    assert "Edit: https://vokter.example/watch/s%2F1\n" in made.text
     assert '<a href="https://vokter.example/watch/s%2F1/change/c">Compare</a>' in (made.html or "")
     covered = replace(news, document="http://a.test/?b&c")
-    assert watch_links(covered, PAGE)[0][1].endswith("/c?page=http%3A%2F%2Fa.test%2F%3Fb%26c")
+    assert LINKS.of(covered).shown[0][1].endswith("/c?page=http%3A%2F%2Fa.test%2F%3Fb%26c")
 
 
-def test_a_failure_links_to_the_watch_alone_and_a_test_to_nothing() -> None:
-    failing = replace(notification("n"), status="failing")
-    assert [label for label, _ in watch_links(failing, PAGE)] == ["Pause or stop it"]
-    assert watch_links(replace(notification("n"), test=True), PAGE) == []
-    assert watch_links(failing, "") == []
+def test_its_signed_links_mute_what_it_says_and_pause_or_stop_its_watch_alone() -> None:
+    news = replace(notification("n"), manager="m", subscription="s", diffs=(argus(),))
+    links = LINKS.of(news)
+    tokens = {label: link.rpartition("/link/")[2] for label, link in links.shown}
+    read = {label: SIGNED.read(tokens[label]) for label in ("Mute", "Pause", "Stop")}
+    assert read == {
+        "Mute": LinkedAction("mute", "m", "s", "n"),
+        "Pause": LinkedAction("pause", "m", "s"),
+        "Stop": LinkedAction("stop", "m", "s"),
+    }
+    assert SIGNED.read(links.stop.rpartition("/link/")[2]) == read["Stop"]
+    assert [
+        line for line in message(news, "", "", links).text.splitlines() if "/link/" in line
+    ] == [f"{label}: https://vokter.example/link/{tokens[label]}" for label in read]
+
+
+def labels(fact: Notification) -> list[str]:
+    return [label for label, _ in LINKS.of(fact).shown]
+
+
+def test_a_failure_has_nothing_to_mute_an_ended_watch_nothing_to_stop_and_a_test_no_link() -> None:
+    failing = replace(notification("n"), status="failing", diffs=())
+    assert labels(failing) == ["Edit", "Pause", "Stop"]
+    ended = replace(failing, status="timeout")
+    assert labels(ended) == ["Edit"]
+    assert LINKS.of(ended).stop == ""
+    test = replace(notification("n"), test=True)
+    assert LINKS.of(test) == MessageLinks("", SIGNED).of(failing) == Links()

@@ -3,7 +3,7 @@
 import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
 from email import message_from_bytes, policy
 from pathlib import Path
@@ -15,17 +15,18 @@ from aiohttp import web
 from aiosmtpd.smtp import SMTP
 
 from connectors.channels.processes import SendingProcesses, environment
-from connectors.channels.work import Answer, Dated, Egress, Work
+from connectors.channels.work import Answer, Dated, Egress, Links, Work
 from schemas.records.changes import Diff
 from schemas.records.field_types import MAX_TITLE
 from schemas.records.notifications import Notification
-from tests.fakes.outgoing import notification
+from tests.fakes.outgoing import PAGE, notification
 from tests.harness.web import served
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 HERE = Egress(networks=("127.0.0.0/8",))
 DIFF = Diff("added", "argus", "Argus sleeps.", "Argus <b> sleeps.")
+HINTS = ("X-Click", "X-Tags", "X-Priority")
 NEWS = replace(notification("n"), diffs=(DIFF,), title="Giants")
 
 
@@ -37,11 +38,13 @@ class Inbox:
         self.got: list[Any] = []
         self.status = 200
         self.headers: dict[str, str] = {}
+        self.shown: Mapping[str, str] = {}
         self.gate = asyncio.Event()
         self.gate.set()
 
     async def take(self, request: web.Request) -> web.Response:
         self.got.append(await request.json())
+        self.shown = request.headers
         await self.gate.wait()
         return web.Response(status=self.status, headers=self.headers)
 
@@ -85,8 +88,26 @@ async def test_a_service_gets_the_title_and_the_text_of_what_changed(
     assert got["message"].splitlines()[0] == "added: Argus sleeps."
     assert "\nhttp://document.test/\n" in got["message"]
     assert "vokter" not in got["message"]
-    await send(inbox.address, page="https://vokter.test")
-    assert "https://vokter.test/watch/" in inbox.got[1]["message"]
+    await send(inbox.address, links=Links(shown=(("Edit", "https://vokter.test/watch/s"),)))
+    assert "\nEdit: https://vokter.test/watch/s" in inbox.got[1]["message"]
+
+
+async def test_ntfy_gets_the_link_the_tags_and_how_urgent_it_is(
+    send: Sending, inbox: Inbox
+) -> None:
+    address = inbox.url.replace("http://", "ntfy://") + "/giants"
+    lost = replace(NEWS, status="lost", diffs=(), tags=("greek gods", "götter"), url=f"{PAGE}%2Fa")
+    assert await send(address, lost) == Answer(status=200)
+    assert inbox.got[0]["topic"] == "giants"
+    shown = {name: inbox.shown.get(name) for name in HINTS}
+    assert shown == dict(zip(HINTS, (f"{PAGE}%2Fa", "greek_gods,warning", "high"), strict=True))
+    await send(f"{address}?priority=low&tags=owl&click=https://own.test/", lost)
+    shown = {name: inbox.shown.get(name) for name in HINTS}
+    own = "https://own.test/", "greek_gods,owl,warning", "low"
+    assert shown == dict(zip(HINTS, own, strict=True))
+    await send(address, links=Links("https://vokter.test/notification/n"))
+    assert inbox.shown["X-Click"] == "https://vokter.test/notification/n"
+    assert "X-Priority" not in inbox.shown
 
 
 @pytest_asyncio.fixture(loop_scope="module")
@@ -118,6 +139,19 @@ async def test_a_mailbox_gets_an_e_mail_in_html_with_the_texts_of_pages_escaped(
     assert "Argus &lt;b&gt; sleeps." in html.get_content()
 
 
+async def test_a_mail_program_unsubscribes_with_the_link_that_stops_the_watch(
+    send: Sending, mailbox: tuple[str, list[Any]]
+) -> None:
+    address, mails = mailbox
+    stop = f"https://vokter.test/link/{'a-_' * 60}"
+    await send(address, links=Links(stop=stop))
+    await send(address)
+    got, without = (message_from_bytes(each.content, policy=policy.default) for each in mails)
+    assert got["List-Unsubscribe"] == f"<{stop}>"
+    assert got["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert "List-Unsubscribe" not in without
+
+
 async def test_a_digest_is_one_e_mail_and_one_message(
     send: Sending, mailbox: tuple[str, list[Any]], inbox: Inbox
 ) -> None:
@@ -126,7 +160,7 @@ async def test_a_digest_is_one_e_mail_and_one_message(
     assert await send(address, None, digest=digest) == Answer(status=250)
     (mail,) = mails
     text = message_from_bytes(mail.content, policy=policy.default)
-    assert text["Subject"] == "News of 2 pages"
+    assert text["Subject"] == "Argus sleeps: Giants, and 1 more"
     html = text.get_body(("html",))
     assert html is not None
     assert html.get_content().count("Argus &lt;b&gt; sleeps.") == 2

@@ -84,6 +84,13 @@ async def test_matches_have_the_title_of_the_page_and_say_that_it_returned() -> 
     assert [(each.title, each.returned) for each in found] == [("Giants", returned), ("", None)]
 
 
+async def test_matches_have_the_name_of_the_subscription() -> None:
+    program = Program()
+    for each in (replace(NOTIFICATION, name="in stock"), NOTIFICATION):
+        assert await program.receive(wire.encode(each))
+    assert [matches.name for *_, matches in program.calls] == ["in stock", ""]
+
+
 async def test_a_timeout_reaches_its_handler_without_matches() -> None:
     program = Program()
     assert await program.receive(wire.encode(replace(NOTIFICATION, status="timeout", diffs=())))

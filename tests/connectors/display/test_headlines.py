@@ -30,6 +30,7 @@ def edit(before: str, after: str) -> Diff:
         ([new("Lamps", "moved")], "Moved: Lamps (Aurora desk lamp)"),
         ([new("A light."), new("A timer."), new("A cable.")], "3 changes: Aurora desk lamp"),
         ([], "Aurora desk lamp has changed"),
+        ([new("Out of stock", "removed"), new("In stock")], "In stock: Aurora desk lamp"),
     ],
 )
 def test_the_news_comes_before_the_name_of_the_page(diffs: list[Diff], line: str) -> None:
@@ -69,3 +70,18 @@ def test_a_page_cannot_add_lines_or_turn_the_text_around() -> None:
     line = headline(replace(LAMP, title=hostile, diffs=(new(hostile),)))
     assert line.isprintable()
     assert "\u202e" not in line
+
+
+def test_the_name_of_a_subscription_stands_for_the_title_of_its_page() -> None:
+    named = replace(LAMP, name="Lamp for Ann", diffs=(new("In stock"),))
+    assert headline(named) == "In stock: Lamp for Ann"
+    assert headline(replace(named, title="")) == "In stock: Lamp for Ann"
+    assert headline(replace(named, name="")) == "In stock: Aurora desk lamp"
+
+
+def test_the_name_of_a_subscription_for_several_pages_stands_before_the_page() -> None:
+    covered = replace(LAMP, name="Shop", document=PAGE + "lamp", diffs=(new("In stock"),))
+    assert headline(covered) == "In stock: Shop: Aurora desk lamp"
+    assert headline(replace(covered, title="")) == f"In stock: Shop: {PAGE}lamp"
+    everywhere = replace(LAMP, name="Stock", pages="pages:*", diffs=(new("In stock"),))
+    assert headline(everywhere) == "In stock: Stock: Aurora desk lamp"

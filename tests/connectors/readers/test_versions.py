@@ -26,7 +26,7 @@ READ = {
     "html": (2, "3a30f4570e38"),
     "xml": (2, "cf6397335919"),
     "json": (1, "b53dbacfd0e2"),
-    "markdown": (1, "61c346eeb8db"),
+    "markdown": (2, "61c346eeb8db"),
     "csv": (1, "f4481c6b3b19"),
     "tsv": (1, "15adcd4e069b"),
     "pdf": (1, "401dd7891b91"),

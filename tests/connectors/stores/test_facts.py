@@ -246,7 +246,7 @@ async def test_the_newest_fact_of_each_kind_is_loaded_for_each_client(store: Sto
     other, gone = "http://client.test/other", ClientGone("default", HOOK, "410", 350)
     failed = DeliveryFailed("n3", "s1", "default", other, 3, "answered 500", 300)
     foreign = replace(failed, notification="n4", manager="another", at=900)
-    facts = [delivered("n1", 200), delivered("n2", 400), failed, foreign, gone]
+    facts: list[Any] = [delivered("n1", 200), delivered("n2", 400), failed, foreign, gone]
     await store.read_side.record(facts)
     find = store.facts.newest_of_clients
     found = await find(["delivery", "client"], "default", [HOOK, other, "http://nobody.test/"])

@@ -11,7 +11,7 @@ from aiokafka.errors import (
     MessageSizeTooLargeError,
     TopicAuthorizationFailedError,
 )
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from streams.app import AGENTS
@@ -19,6 +19,7 @@ from streams.engine.acks.commit_metadata import MAX_OFFSETS, CommitMetadata
 from streams.engine.acks.poison_messages import CAREFUL_S
 from streams.engine.errors import LocalCopyUnusable
 from tests.fakes.crashing import Life, group_of
+from tests.harness.examples import examples
 
 MESSAGES = 6
 FATAL = 3
@@ -172,7 +173,7 @@ async def test_ends_at_other_offsets_do_not_add_up() -> None:
 PLACES = st.sets(st.integers(0, MESSAGES - 1))
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.lists(st.tuples(PLACES, st.booleans(), st.booleans()), max_size=8))
 @example([(set(), False, False)] * 5)
 async def test_kills_at_random_give_up_nothing_that_was_not_in_hand_three_times(

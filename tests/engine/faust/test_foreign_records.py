@@ -11,7 +11,7 @@ import faust
 import pytest
 from aiokafka import TopicPartition
 from aiokafka.errors import KafkaConnectionError
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from connectors.kafka.reading import Span
@@ -23,6 +23,7 @@ from streams.engine.faust.state import PatchedTable
 from streams.engine.faust.table import ChangelogTable
 from streams.engine.runners.outcomes import OutcomeWriter
 from streams.values.outcome import Put
+from tests.harness.examples import examples
 from tests.harness.waiting import TIMEOUT_S
 
 KEYS = st.sampled_from([b"a", b"b", b"c"])
@@ -117,7 +118,7 @@ def test_a_log_that_was_cut_short_has_no_foreign_records() -> None:
 Steps = list[tuple[str, bytes, int | None]]
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(
     st.lists(
         st.tuples(st.sampled_from(["own", "late"]), KEYS, st.none() | st.integers(0, 9)),

@@ -7,7 +7,7 @@ from typing import Any
 from unittest.mock import Mock
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.records.changes import Diff, Region
@@ -25,6 +25,7 @@ from streams.text.word_forms import WordForm, is_stopword, is_stopword_anywhere,
 from streams.values.steps import Steps, completed
 from tests.fakes.regions import added, changed
 from tests.fakes.variants import varied
+from tests.harness.examples import examples
 
 WORDS = [
     *("god", "Gods", "GOD", "house", "Houses", "the", "of", "The", "who", "die", "Häuser", "Haus"),
@@ -92,7 +93,7 @@ steps = st.lists(
 
 
 @pytest.mark.usefixtures("_early")
-@settings(max_examples=300)
+@examples(300)
 @given(steps, changes, st.sampled_from(LANGUAGES))
 def test_the_index_finds_what_a_loop_over_all_subscriptions_finds(
     taken: list[Any], change: list[tuple[str | None, str | None]], language: str
@@ -281,7 +282,7 @@ spellings = st.text(
 )
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(spellings, st.booleans(), st.sampled_from(["und", "tr"]))
 def test_normalising_twice_changes_nothing(word: str, ignore_case: bool, language: str) -> None:
     form = WordForm(language, stemming=False, ignore_case=ignore_case)

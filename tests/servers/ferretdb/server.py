@@ -1,7 +1,9 @@
 """A FerretDB for tests, on loopback, with all its data in one folder."""
 
+import os
 import socket
 from pathlib import Path
+from signal import Signals
 
 from infra.ports import any_free
 from infra.server import Guard, Server, spawn_guarded
@@ -24,6 +26,11 @@ class FerretDB(Server):
     def url(self) -> str:
         """For clients, without a database; the same after each start."""
         return f"mongodb://{HOST}:{self._port}/"
+
+    def signal(self, number: Signals) -> None:
+        """Send a signal to its processes."""
+        assert self._guard is not None
+        os.killpg(self._guard.pid, number)
 
     def _launch(self) -> Guard:
         self._folder.mkdir(parents=True, exist_ok=True)

@@ -100,7 +100,7 @@ class NetEdits:
         before = new.before if earlier is None else earlier.before
         after = new.after if later is None else later.after
         owner = _owner(new, earlier)
-        left = list(_edits_between(owner, new.region, before, after))
+        left = list(_edits_between(owner, new, before, after))
         for each in (earlier, later):
             if each is not None and each.change not in {new.change, owner}:
                 self.superseded.append(Superseded(each, not left))
@@ -138,17 +138,21 @@ def _owner(new: NetEdit, earlier: NetEdit | None) -> int:
 
 
 def _edits_between(
-    change: int, region: Region, before: Side | None, after: Side | None
+    change: int, new: NetEdit, before: Side | None, after: Side | None
 ) -> Iterator[NetEdit]:
-    """Yield the edits that lead from one sentence, or none, to another one, or none."""
+    """Yield the edits that lead from one sentence, or none, to another one, or none.
+
+    They are a part of ``change``, and ``new`` is the last edit among them.
+    """
     places = None if before is None else before.place, None if after is None else after.place
     if before is None or after is None:
         kind = "removed" if after is None else "added"
-        edits = [Edit(kind, _whole(before), _whole(after), "")] if before or after else []
+        edit = Edit(kind, _whole(before), _whole(after), "", dropped=new.edit.dropped)
+        edits = [edit] if before or after else []
     else:
         found = changed_regions(_raw(before), _raw(after))
         edits = [_moved(each, sub, before, after) for sub in found for each in sub.edits]
-    around = Region(*places, region.headings, tuple(edits))
+    around = Region(*places, new.region.headings, tuple(edits))
     for edit in edits:
         yield NetEdit(change, around, edit)
 

@@ -34,7 +34,8 @@ class RequestCase:
     """A request to decide, with its request id set, and all that bears on it.
 
     ``keywords`` are the valid ones of a Subscribe; ``registrations`` are all of its URL.
-    ``key_of`` returns the table key of a subscription that has not ended, by its id.
+    ``key_of`` returns the table key of a subscription that has not ended, by its id. A page is
+    visited every ``min_interval`` seconds at most.
     """
 
     request: ClientRequest
@@ -43,6 +44,7 @@ class RequestCase:
     keywords: tuple[str, ...]
     registrations: Registrations
     key_of: Callable[[str], bytes | None]
+    min_interval: int = 0
 
     @property
     def at(self) -> int:

@@ -16,6 +16,7 @@ from schemas.records.pages import is_pages
 from schemas.records.requests import Backfill, Subscribe
 from schemas.records.subscriptions import Options
 from schemas.records.timezones import timezone_fault
+from schemas.records.views import is_of_value
 from streams.text.keywords import valid_keywords
 from streams.values.hours import InvalidHours, parse_hours
 from streams.values.views import canonical_type, type_in_view
@@ -46,7 +47,7 @@ def keyword_faults(keywords: tuple[str, ...]) -> Iterator[str]:
 def asked_content(request: Subscribe) -> tuple[tuple[str, ...], list[Fault]]:
     """Return the valid keywords of a request, and why it could never be notified of anything.
 
-    Keywords that are too long or too many are not looked at. A number needs none.
+    Keywords that are too long or too many are not looked at. A number or a stock needs none.
 
     >>> from schemas.records.subscriptions import Receiver
     >>> from schemas.records.numbers import NumberOptions
@@ -58,7 +59,7 @@ def asked_content(request: Subscribe) -> tuple[tuple[str, ...], list[Fault]]:
     keywords: tuple[str, ...] = ()
     faults, options = list[Fault](), request.options
     if next(keyword_faults(request.keywords), None) is None:
-        keywords = valid_keywords(request.keywords or (ANY if options.view.number else ()))
+        keywords = valid_keywords(request.keywords or (ANY if is_of_value(options.view) else ()))
         if not keywords:
             faults.append(Fault(Code.NO_KEYWORD, "keywords", ""))
     if options.ignore_added and options.ignore_removed:

@@ -12,6 +12,7 @@ from schemas.records.notifications import Notification
 from schemas.records.requests import (
     Backfill,
     Cancel,
+    Check,
     Rename,
     Subscribe,
     SubscriptionRequest,
@@ -38,6 +39,7 @@ from streams.agents.match.register.counts import MAX_PATIENCES, MAX_ROWS
 from streams.agents.match.register.granting import (
     backfill_of,
     backfills_granted,
+    check_time,
     granted_subscription,
     new_id,
 )
@@ -73,6 +75,7 @@ def decide(case: RequestCase) -> Decision:
         return Decision(None)  # this very message was decided before, and its fact published
     answer = earlier_answer(case)
     subscription, notification, backfill = case.known.subscription, None, None
+    check = case.known.check
     if answer is None:
         answer = _answer(case)
         if answer.code == Code.OK:
@@ -80,12 +83,14 @@ def decide(case: RequestCase) -> Decision:
             match case.request:
                 case Test(request_id=name) if subscription is not None:
                     notification = notification_of_test(subscription, name or "", case.at)
+                case Check():
+                    check = check_time(case)
                 case Backfill() as request if subscription is not None:
                     backfill = backfill_of(request, subscription, case.at)
     changed = case.known.changed if subscription == case.known.subscription else case.at
     gone = case.known.subscription if subscription is None else None
     ended = remembered_ends(case.known, gone, origin.timestamp)
-    decided = replace(case.known, subscription=subscription, at=case.at, ended=ended)
+    decided = replace(case.known, subscription=subscription, at=case.at, ended=ended, check=check)
     after = remember_answer(replace(decided, changed=changed), case, answer)
     fact = _fact(case, answer, after)
     if subscription is not None and subscription.name != case.target.name:
@@ -180,6 +185,8 @@ def _answer(case: RequestCase) -> RequestAnswer:
             code = Code.NO_SUCH_SUBSCRIPTION
         elif there is not None and there.id != current.id:
             subscription, code = there.id, Code.CONFLICT
+        elif isinstance(request, Check) and current.paused:
+            code = Code.PAUSED
     elif current is not None and not (request.replace or _is_repeated(case, request, current)):
         subscription, code = current.id, Code.CONFLICT
     else:
@@ -259,4 +266,5 @@ def _fact(case: RequestCase, answer: RequestAnswer, after: Registration) -> Subs
             granted = granted_subscription(case, answer)
     if granted is None:
         return reject(case.request, Refusal(Code.NO_SUCH_SUBSCRIPTION), url, watch, at)
-    return Subscribed(request_id=request_id, subscription=granted, url=url, watch=watch, at=at)
+    check = after.check if isinstance(case.request, Check) else 0
+    return Subscribed(request_id, granted, url, watch, at, check)

@@ -13,6 +13,7 @@ from streams.agents.match.register.cases import RequestCase, noted_answer
 from streams.agents.match.register.registrations import shared_options
 from streams.values.ids import content_id
 from streams.values.lifetimes import paused, resumed
+from streams.values.slots import newest_slot, next_slot
 from streams.values.views import watched_view
 
 MAX_EARLIER_VIEWS = 8
@@ -103,6 +104,24 @@ def _subscription(case: RequestCase, request: Subscribe, answer: RequestAnswer) 
         asked=known.asked,
         pauses=known.pauses,
     )
+
+
+def check_time(case: RequestCase) -> int:
+    """Return when a page is visited (epoch ms) that a client asks to check now.
+
+    A visit is ``min_interval`` apart from others: from those of its slots, and from those that
+    anybody asked for. One that would come shortly before a slot is made at the slot.
+    """
+    url, watch, known = case.target.url, case.registrations.watch(), case.known.subscription
+    checked, apart = case.registrations.check, case.min_interval * 1000
+    assert watch is not None, "only what is watched is checked"
+    assert known is not None, "only a subscription can be checked"
+    if checked > case.at:
+        return checked
+    latest = max(newest_slot(url, watch.interval, case.at), checked, known.created)
+    check = max(case.at, latest + apart)
+    following = next_slot(url, watch.interval, check)
+    return following if following - check < apart else check
 
 
 def backfill_of(request: Backfill, subscription: Subscription, at: int) -> BackfillGranted:

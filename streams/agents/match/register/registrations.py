@@ -30,12 +30,14 @@ class Registrations(Mapping[bytes, Registration]):
     so that a pause costs no snapshot.
     """
 
-    __slots__ = ("_last_end", "_rows", "_uses", "latest")
+    __slots__ = ("_last_end", "_rows", "_uses", "check", "latest")
 
     def __init__(self) -> None:
         """Start empty."""
         self.latest = 0
         """The latest time of any decision (epoch ms)."""
+        self.check = 0
+        """The time of the last visit that was asked for (epoch ms)."""
         self._last_end = 0
         self._rows: dict[bytes, Registration] = {}
         # Most URLs have one subscription: to count it takes four times its own memory.
@@ -55,6 +57,7 @@ class Registrations(Mapping[bytes, Registration]):
         self._exchange(self._rows.get(key, NOTHING).subscription, registration.subscription)
         self._rows[key] = registration
         self.latest = max(self.latest, registration.at)
+        self.check = max(self.check, registration.check)
         if registration.ended:
             self._last_end = max(self._last_end, registration.ended[-1].ended)
 

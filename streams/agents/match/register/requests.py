@@ -12,7 +12,7 @@ from schemas.records.faults import MAX_FAULTS, Fault, Refusal, format_fault, ref
 from schemas.records.field_types import MAX_NAME
 from schemas.records.names import canonical_name, name_fault
 from schemas.records.pages import PAGES_ALLOWED, canonical_document, is_pages
-from schemas.records.requests import Backfill, ClientRequest, Rename, Rotate, Subscribe
+from schemas.records.requests import Backfill, Check, ClientRequest, Rename, Rotate, Subscribe
 from schemas.records.subscriptions import Receiver
 from schemas.records.tags import canonical_tags
 from schemas.records.urls import USERINFO_REFUSED, canonical, without_userinfo
@@ -118,6 +118,8 @@ def target(request: ClientRequest, rules: Rules) -> Target | Refusal:
     if is_pages(given):
         wrong = Fault(code, "documentUrl", f"{given[:100]!r} is not {PAGES_ALLOWED}")
         url = canonical_document(given) or wrong
+        if isinstance(request, Check):
+            url = Fault(code, "documentUrl", f"{given[:100]!r} is no page: check one of its pages")
     else:
         url = _allowed_url("documentUrl", given, code, rules)
     receiver = _allowed_receiver(request, rules)

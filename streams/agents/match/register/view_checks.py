@@ -64,6 +64,8 @@ def _combination_faults(view: ViewOptions) -> Iterator[str]:
     if secret is not None and not view.credentials:
         yield f"view.steps[{secret}].secret: only with view.credentials"
     rows = canonical_type(view.read_as) == ROWS
+    if view.stock and (view.number is not None or view.main or view.attributes or rows):
+        yield "view.stock: number, main, attributes and as: rows are not allowed with it"
     if view.main and (view.select or view.exclude or view.attributes or rows):
         yield "view.main: select, exclude, attributes and as: rows are not allowed with it"
 

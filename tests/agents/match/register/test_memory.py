@@ -68,3 +68,12 @@ def test_a_sweep_does_a_little_at_a_time_oldest_first_and_gets_all() -> None:
     assert [len(gone) for gone in swept] == [SWEEP, SWEEP, 1, 0]
     assert [key for gone in swept for key in gone] == keys
     assert registry.of("u0") == {}
+
+
+def test_a_renamed_subscription_is_found_in_its_new_row_whatever_is_loaded_before() -> None:
+    registry = RegisterMemory()
+    for key, row in ((b"u\0old", active(1)), (b"u\0new", active(2)), (b"u\0old", ended(2))):
+        registry.load(key, wire.encode(row))
+    assert registry.key(SUBSCRIPTION.id) == b"u\0new"
+    assert registry.current(SUBSCRIPTION) == SUBSCRIPTION
+    assert len(registry) == 1

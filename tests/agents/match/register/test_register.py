@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -10,7 +11,16 @@ from hypothesis import strategies as st
 from schemas.records import requests as commands
 from schemas.records.codes import Code
 from schemas.records.notifications import Notification
-from schemas.records.requests import Cancel, ClientRequest, Pause, Rename, Resume, Rotate, Subscribe
+from schemas.records.requests import (
+    Cancel,
+    Check,
+    ClientRequest,
+    Pause,
+    Rename,
+    Resume,
+    Rotate,
+    Subscribe,
+)
 from schemas.records.subscription_facts import (
     Cancelled,
     Expired,
@@ -30,6 +40,7 @@ from streams.agents.match.register.registrations import Registrations, active
 from streams.agents.match.register.requests import Target
 from streams.agents.match.register.watch_uses import MAX_OWN
 from streams.values.ids import content_id
+from streams.values.slots import next_slot
 from tests.fakes.variants import varied
 from tests.fakes.views import views
 
@@ -892,3 +903,92 @@ def test_a_rename_that_is_decided_again_after_a_crash_gives_the_same() -> None:
     assert (second.fact, second.left) == (first.fact, first.left)
     assert len(active(register.rows.values())) == 1
     assert register.handle(rename("", "in stock"), origin) == Decision(None)
+
+
+class CheckedRegister(Register):
+    """A register whose requests come when the test says, with a smallest interval of 60 s."""
+
+    def check(self, at: int, client: str = "a", request_id: str = "") -> SubscriptionFact:
+        self.offset += 1
+        request = Check(URL, Receiver(client), request_id or f"check {self.offset}")
+        case = self.case(request, Origin(0, self.offset, at))
+        decision = decide(replace(case, min_interval=60))
+        assert decision.fact is not None
+        if decision.put is not None:
+            self.rows.put(*decision.put)
+        return decision.fact
+
+    def time(self, at: int, client: str = "a", request_id: str = "") -> int:
+        fact = self.check(at, client, request_id)
+        assert isinstance(fact, Subscribed)
+        return fact.check
+
+
+HOUR, MINUTE = 3_600_000, 60_000
+SLOT = next_slot(URL, 3600, HOUR)
+"""A slot of a page that is visited every hour."""
+
+
+def checked_register(interval: int = 3600) -> CheckedRegister:
+    register = CheckedRegister()
+    register.begin(subscribe(interval=interval))
+    register.begin(subscribe("b", interval=interval))
+    return register
+
+
+def test_a_check_is_made_at_once_if_no_visit_is_near() -> None:
+    assert checked_register().time(SLOT + 10 * MINUTE) == SLOT + 10 * MINUTE
+
+
+def test_a_check_waits_for_the_smallest_interval_after_a_slot() -> None:
+    assert checked_register().time(SLOT + 1000) == SLOT + MINUTE
+
+
+def test_a_check_shortly_before_a_slot_is_made_at_the_slot() -> None:
+    assert checked_register().time(SLOT - 1000) == SLOT
+
+
+def test_a_second_check_waits_for_the_first_whoever_asks() -> None:
+    register, first = checked_register(), SLOT + 10 * MINUTE
+    assert register.time(first) == first
+    assert register.time(first + 1, "b") == first + MINUTE
+    assert register.time(first + 2) == first + MINUTE, "one visit is enough for both"
+
+
+def test_a_repeated_check_gets_the_time_that_it_got() -> None:
+    register, first = checked_register(), SLOT + 10 * MINUTE
+    assert register.time(first, request_id="once") == first
+    assert register.time(first + 5 * MINUTE, request_id="once") == first
+    assert register.rows.check == first
+
+
+def test_what_is_not_watched_or_paused_is_not_checked() -> None:
+    register = checked_register()
+    unknown = register.check(SLOT, "c")
+    assert isinstance(unknown, Rejected)
+    assert unknown.code == Code.NO_SUCH_SUBSCRIPTION
+    register.ask(pause())
+    paused = register.check(SLOT)
+    assert isinstance(paused, Rejected)
+    assert paused.code == Code.PAUSED
+    assert register.rows.check == 0
+
+
+@given(
+    st.integers(60, 7200),
+    st.lists(st.tuples(st.integers(1, 120_000), st.sampled_from("ab")), max_size=60),
+)
+def test_no_loop_of_checks_makes_visits_nearer_than_the_smallest_interval(
+    interval: int, asked: list[tuple[int, str]]
+) -> None:
+    register, now, visits = checked_register(interval), HOUR, set[int]()
+    for pause_ms, client in asked:
+        now += pause_ms
+        time = register.time(now, client)
+        assert now <= time <= now + 2 * MINUTE, "a check is never far off"
+        visits.add(time)
+    end = now + 2 * MINUTE
+    slot = next_slot(URL, interval, HOUR)
+    visits |= set(range(slot, end, interval * 1000))
+    ordered = sorted(visits)
+    assert all(after - before >= MINUTE for before, after in pairwise(ordered))

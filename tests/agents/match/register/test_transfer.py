@@ -46,6 +46,7 @@ def test_a_line_has_rests_names_and_no_secret() -> None:
         "ignoreReturns": False,
         "ignoreNoise": False,
         "notifyMoves": False,
+        "notifyDropped": False,
         "scope": "sentence",
         "enableStemming": True,
         "filterStopwords": False,

@@ -7,6 +7,7 @@ import pytest
 from connectors.readers.selector_syntax import GRAMMARS
 from schemas.records.codes import Code
 from schemas.records.faults import Refusal
+from schemas.records.numbers import NumberOptions
 from schemas.records.page_requests import Header
 from schemas.records.rendering import Step, WaitFor
 from schemas.records.requests import Subscribe
@@ -20,6 +21,7 @@ NAME = "password"
 HEADERS = (Header("x-a", "1"),)
 UNUSABLE = "it is no XPath 1.0 that can be used: "
 NOT_WITH_MAIN = "view.main: select, exclude, attributes and as: rows are not allowed with it"
+NOT_WITH_STOCK = "view.stock: number, main, attributes and as: rows are not allowed with it"
 LONG = Selector(css="a" * MAX_EXPRESSION)
 
 
@@ -32,6 +34,10 @@ def with_headers(*headers: tuple[str, str]) -> ViewOptions:
     [
         (ViewOptions(), None),
         (ViewOptions(select=(H1,) * MAX_SELECTORS, exclude=(H1,)), None),
+        (ViewOptions(stock=True, select=(H1,), exclude=(H1,)), None),
+        (ViewOptions(stock=True, number=NumberOptions()), NOT_WITH_STOCK),
+        (ViewOptions(stock=True, main=True), NOT_WITH_STOCK),
+        (ViewOptions(stock=True, read_as="rows"), NOT_WITH_STOCK),
         (ViewOptions(select=(H1,) * 11), "view.select: at most 10 selectors are allowed"),
         (ViewOptions(exclude=(H1,) * 11), "view.exclude: at most 10 selectors are allowed"),
         (

@@ -126,3 +126,39 @@ async def test_a_part_is_picked_with_the_keyboard_alone(
 def _asks_for_the_past_of_the_price(request: Request) -> bool:
     form = request.post_data or ""
     return request.url.endswith("/add/backtest") and "part=%23price" in form
+
+
+JOBS = """<html lang=en><title>Jobs</title><h1>Jobs</h1><ul class=jobs>
+<li>Gardener</li><li>Cook <i>Basel</i></li><li>Baker</li></ul><p>Apply soon.</p>"""
+
+
+async def test_of_a_click_in_a_list_the_whole_list_is_watched_and_a_position_is_offered_last(
+    served: ServedPage, tab: Page, pages: Pages
+) -> None:
+    page = pages.add(JOBS)
+    await shown(served, tab, page.url)
+    seen, part = tab.locator("#seen"), tab.get_by_label("CSS selector", exact=True)
+    await click(tab, "Basel")
+    await expect(seen).to_contain_text("2nd of 3 in a list")
+    await expect(part).to_have_value(".jobs")
+    await expect(tab.locator(".text")).to_have_text("Gardener\nCook Basel\nBaker")
+    await seen.get_by_role("button", name="Wider").click()
+    await expect(tab.locator(".text")).to_have_text("Gardener\nCook Basel\nBaker")
+    await seen.get_by_role("button", name="Wider").click()
+    await expect(tab.locator(".text")).to_contain_text("Apply soon.")
+    await seen.get_by_role("button", name="Narrower").click()
+    await expect(tab.locator(".text")).to_have_text("Jobs")
+    await click(tab, "Basel")
+    await seen.get_by_role("button", name="Only the 2nd, by its position").click()
+    await expect(tab.locator(".text")).to_have_text("Basel")
+    await expect(seen).to_contain_text("a position: after one more is added before it")
+    # A paragraph has no list around it: its words hold better than its position.
+    await click(tab, "Apply soon.")
+    await expect(tab.locator(".found").first).to_contain_text("CSS 1 line: Apply soon.")
+    await click(tab, "Baker")
+    await expect(part).to_have_value(".jobs")
+    await tab.get_by_role("button", name="Watch this page").click()
+    await expect(tab.get_by_role("heading", name="Watching")).to_be_visible()
+    [asked] = served.register.asked
+    assert isinstance(asked, Subscribe)
+    assert asked.options.view.select == (Selector(css=".jobs"),)

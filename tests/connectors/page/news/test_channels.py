@@ -1,10 +1,13 @@
 """Channels: set, tested, chosen for a watch and removed, and their addresses shown nowhere."""
 
+import asyncio
 from typing import Any
 from unittest.mock import AsyncMock
 
 import pytest
 from aiohttp import ClientSession, web
+from aiosmtpd.smtp import SMTP
+from playwright.async_api import Page, expect
 
 from connectors.channels.processes import SendingProcesses
 from connectors.channels.work import Answer
@@ -139,3 +142,58 @@ async def test_no_more_test_messages_are_sent_than_a_person_sends(
     assert status == 429
     assert f"No more than {TESTS_PER_MINUTE} test messages" in text
     assert sent.await_count == TESTS_PER_MINUTE
+
+
+async def test_an_e_mail_is_set_with_a_form_after_a_test_was_accepted(
+    served: ServedPage, http: ClientSession
+) -> None:
+    mails = list[Any]()
+
+    class Mailbox:
+        async def handle_DATA(self, _: Any, __: Any, envelope: Any) -> str:  # noqa: N802 - its name
+            mails.append(envelope)
+            return "250 OK" if len(mails) > 1 else "550 no"
+
+    server = await asyncio.get_running_loop().create_server(lambda: SMTP(Mailbox()), "127.0.0.1", 0)
+    form = {
+        "name": "mail",
+        "kind": "mail",
+        "mail_to": "io@olympus.test",
+        "mail_from": "vokter@olympus.test",
+        "mail_security": "none",
+        "do": "test",
+    }
+    async with server:
+        port = server.sockets[0].getsockname()[1]
+        form["mail_server"] = f"127.0.0.1:{port}"
+        status, text, _ = await post(http, served, "/channels", **form)
+        assert status == 400
+        assert "The test message was not accepted: the mail server answered 550" in text
+        assert 'value="io@olympus.test"' in text
+        assert await served.store.credentials.all_of("default") == []
+        _, text, path = await post(http, served, "/channels", **form)
+    assert path == "/channels?tested=mail"
+    assert "mail has accepted a test message, and is stored" in text
+    assert "e-mail to i…@olympus.test" in text
+    assert len(mails) == 2
+    status, text, _ = await post(
+        http, served, "/channels", **{**form, "mail_to": "io", "mail_password": "hush", "do": ""}
+    )
+    assert "One address such as" in text.partition('id="mail_to-error"')[2].partition("</p>")[0]
+    assert "hush" not in text
+
+
+async def test_the_fields_of_the_chosen_service_are_shown_and_what_is_typed_unseen_at_wish(
+    served: ServedPage, tab: Page
+) -> None:
+    await tab.goto(f"{served.base}/channels")
+    server = tab.get_by_role("textbox", name="Server")
+    await expect(server).to_be_visible()
+    await tab.get_by_label("Service").select_option("Telegram")
+    await expect(tab.get_by_label("Token of the bot")).to_be_visible()
+    await expect(server).to_be_hidden()
+    await tab.get_by_label("Service").select_option("address")
+    address = tab.get_by_label("Address", exact=True)
+    await expect(address).to_have_attribute("type", "password")
+    await tab.get_by_role("button", name="Show").click()
+    await expect(address).to_have_attribute("type", "text")

@@ -71,7 +71,8 @@ NEEDED = {
         *(
             f"POST {BASE}/{path}"
             for path in (
-                "subscribe", "cancel", "rotate", "pause", "resume", "test", "backfill", "try",
+                "subscribe", "cancel", "rotate", "pause", "resume", "test", "check", "backfill",
+                "bulk", "try",
             )
         ),
         f"PUT {BASE}/credentials/{{name}}",

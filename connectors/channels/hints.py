@@ -1,0 +1,57 @@
+"""Hints of a message for services that show more than texts, such as ntfy."""
+
+from typing import Literal, NamedTuple
+
+from connectors.channels.work import NO_LINKS, Links
+from schemas.records.notifications import Notification
+
+Priority = Literal["low", "default", "high"]
+
+_SIGNS = {
+    "timeout": "no_entry",
+    "failing": "warning",
+    "recovered": "white_check_mark",
+    "lost": "warning",
+    "found": "white_check_mark",
+    "pageAdded": "new",
+    "pageRemoved": "wastebasket",
+}
+"""By status, the short code of an emoji that ntfy shows before the title."""
+_LOW, _HIGH = frozenset({"failing", "recovered", "found"}), frozenset({"timeout", "lost"})
+
+
+class Hints(NamedTuple):
+    """What a tap on the message opens, its tags (without blanks), and how urgent it is.
+
+    Mail programs POST to ``stop`` to unsubscribe.
+    """
+
+    link: str = ""
+    tags: tuple[str, ...] = ()
+    priority: Priority = "default"
+    stop: str = ""
+
+
+NO_HINTS = Hints()
+
+
+def hints_of(fact: Notification, links: Links = NO_LINKS) -> Hints:
+    """Return the hints of a notification.
+
+    A condition that a number meets is urgent, and that nothing is found any more; that a page
+    cannot be read for a while is not.
+
+    >>> from tests.fakes.outgoing import notification
+    >>> hints_of(notification("n1"), Links("https://vokter.example/notification/n1")).link
+    'https://vokter.example/notification/n1'
+    """
+    own = ("_".join(tag.split()) for tag in fact.tags if tag.isascii())  # they become a header
+    tags = (*filter(None, [_SIGNS.get(fact.status)]), *own)
+    link = links.news or fact.document or fact.url
+    return Hints(link, tags, _priority(fact), links.stop)
+
+
+def _priority(fact: Notification) -> Priority:
+    if fact.status in _HIGH or (fact.number is not None and fact.number.why):
+        return "high"
+    return "low" if fact.status in _LOW else "default"

@@ -1,0 +1,1 @@
+"""An MCP server: tools with which assistants use a deployment, by its REST API."""

@@ -1,0 +1,86 @@
+"""Calls of the REST API on somebody's behalf, with that caller's key: its role and limits hold."""
+
+from collections.abc import AsyncIterator, Mapping
+from typing import Any
+from urllib.parse import quote
+
+import aiohttp
+
+BASE = "/vokter/v1"
+TIMEOUT_S = 120.0
+"""A page that is tried is fetched meanwhile, and may have to be rendered."""
+
+
+class Refused(Exception):
+    """The API has refused a call, or does not answer; the text says why, and what to do."""
+
+
+class RestCalls:
+    """The API at an address, for one caller."""
+
+    def __init__(self, http: aiohttp.ClientSession, api: str, authorization: str | None) -> None:
+        """``api`` is the root of its URLs; ``authorization`` the header of that name, if any."""
+        self._http = http
+        self._base = api.rstrip("/") + BASE
+        self._headers = {"Authorization": authorization} if authorization else {}
+
+    async def get(self, path: str, **query: object) -> Any:
+        """Return what a path answers; parameters that are None are left out."""
+        given = {name: str(value) for name, value in query.items() if value is not None}
+        return await self._call("GET", path, given, None)
+
+    async def post(self, path: str, body: Mapping[str, Any], **query: object) -> Any:
+        """Send a request; fields that are None are left out."""
+        given = {name: str(value) for name, value in query.items() if value is not None}
+        fields = {name: value for name, value in body.items() if value is not None}
+        return await self._call("POST", path, given, fields)
+
+    async def events(self) -> AsyncIterator[str]:
+        """Yield the data of each event that the API streams, until it ends the stream."""
+        timeout = aiohttp.ClientTimeout(total=None, sock_connect=TIMEOUT_S)
+        async with self._http.get(
+            f"{self._base}/events", headers=self._headers, timeout=timeout
+        ) as response:
+            async for line in response.content:
+                if line.startswith(b"data:"):
+                    yield line[5:].decode("utf-8", "replace").strip()
+
+    async def _call(
+        self, method: str, path: str, query: Mapping[str, str], body: Mapping[str, Any] | None
+    ) -> Any:
+        timeout = aiohttp.ClientTimeout(total=TIMEOUT_S)
+        try:
+            async with self._http.request(
+                method,
+                f"{self._base}/{path}",
+                params=query,
+                json=body,
+                headers=self._headers,
+                timeout=timeout,
+            ) as response:
+                answer = await response.json(content_type=None)
+        except (aiohttp.ClientError, TimeoutError, ValueError) as error:
+            raise Refused(
+                f"Vokter does not answer ({str(error) or type(error).__name__})."
+            ) from error
+        if response.status >= 400:
+            raise Refused(_reason(answer))
+        return answer
+
+
+def segment(text: str) -> str:
+    """Return a part of a path, in which nothing leads elsewhere."""
+    return quote(text, safe="")
+
+
+def _reason(answer: Any) -> str:
+    """Return why a call was refused, with each wrong field.
+
+    >>> _reason({"code": "6", "message": "Wrong.", "errors": [{"field": "url", "reason": "no"}]})
+    'Wrong. url: no'
+    """
+    if not isinstance(answer, dict):
+        return "The API refused the call."
+    errors = [f"{each.get('field')}: {each.get('reason')}" for each in answer.get("errors", ())]
+    detail = "; ".join(errors) or answer.get("detail", "")
+    return f"{answer.get('message', 'Refused.')} {detail}".strip()

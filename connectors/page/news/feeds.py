@@ -1,0 +1,142 @@
+"""Feeds for feed readers, which send no key: each has a token in its address, and is removable."""
+
+from secrets import token_hex
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+from aiohttp import web
+
+from connectors.access.callers import caller
+from connectors.access.rates import CallRates
+from connectors.credentials.errors import CredentialsUnusable, TooManyCredentials
+from connectors.page.filters import HERE, filtered
+from connectors.page.news.channel_forms import ChannelPorts
+from connectors.page.news.news_list import news_search
+from connectors.page.rendering import PageRefused, Views
+from connectors.page.session.guard import Gate
+from connectors.reads.atom import MAX_ENTRIES, FeedNames, send_feed
+from connectors.signed_links import TokenSigner
+from connectors.stores.pages import NewsSearch
+from connectors.stores.ports import FactReader
+from schemas.records.credentials import FEED_KIND, Credentials
+
+FEED_PATH = "/feed/"
+PER_MINUTE = 60
+"""Feeds that one address reads; without a trusted proxy, all who come through it are one."""
+_GONE = "There is no such feed: its address is not complete, or the feed was removed."
+
+
+class ShownFeed(NamedTuple):
+    """A feed: its name among the credentials, what is in it, and its address."""
+
+    name: str
+    about: str
+    address: str
+
+
+class FeedHandlers:
+    """The handlers of feeds, which are stored as credentials are."""
+
+    def __init__(
+        self,
+        ports: ChannelPorts,
+        facts: FactReader,
+        signer: TokenSigner,
+        rates: CallRates,
+        gate: Gate,
+        views: Views,
+    ) -> None:
+        """Read ``facts``; ``signer`` signs the tokens, ``rates`` counts the reads of an address."""
+        self._ports = ports
+        self._facts = facts
+        self._signer = signer
+        self._rates = rates
+        self._gate = gate
+        self._views = views
+
+    async def feeds(self, request: web.Request) -> web.Response:
+        """Answer with the feeds of the caller, and a button for one of the news asked for."""
+        manager, asked = caller(request).manager, news_search(request.query)
+        rows = [row for row in await self._ports.store.all_of(manager) if row.kind == FEED_KIND]
+        return await self._views.page(
+            request,
+            "feeds",
+            title="Feeds",
+            feeds=[
+                ShownFeed(row.name, row.sent_to, self._address(request, manager, row.name))
+                for row in rows
+            ],
+            asked=asked,
+            about=feed_text(asked),
+            news=filtered("/news", _fields(asked)),
+            added=request.query.get("added", ""),
+        )
+
+    async def add(self, request: web.Request) -> web.Response:
+        """Store a feed of the news that the form asks for."""
+        asked = news_search({k: str(v) for k, v in (await request.post()).items()})
+        name = f"feed-{token_hex(8)}"
+        given = Credentials(FEED_KIND, feed_text(asked), secrets=tuple(_fields(asked).items()))
+        try:
+            await self._ports.vault.put(caller(request).manager, name, given)
+        except (TooManyCredentials, CredentialsUnusable) as error:
+            raise PageRefused(400, str(error)) from None
+        raise web.HTTPSeeOther(f"/feeds?{urlencode({'added': name})}")
+
+    async def remove(self, request: web.Request) -> web.Response:
+        """Delete a feed: its address is not valid any more."""
+        manager, name = caller(request).manager, str((await request.post()).get("name", ""))
+        row = await self._ports.store.get(manager, name)
+        if row is None or row.kind != FEED_KIND:
+            raise PageRefused(404, "There is no such feed any more.")
+        await self._ports.store.remove(manager, name)
+        raise web.HTTPSeeOther("/feeds")
+
+    async def feed(self, request: web.Request) -> web.StreamResponse:
+        """Answer with the news of the feed that a token is for, and with nothing else."""
+        if wait := self._rates.take(self._gate.proxies.address(request), PER_MINUTE):
+            raise PageRefused(429, f"No more than {PER_MINUTE} feeds a minute are read.", wait)
+        found = self._signer.read(request.match_info["token"])
+        if found is None:
+            raise PageRefused(404, _GONE)
+        manager, name = found
+        stored = await self._stored(manager, name)
+        asked = news_search(dict(stored.secrets))
+        page = await self._facts.news(manager, asked, None, MAX_ENTRIES)
+        names = FeedNames((FEED_KIND, manager, name), stored.origin)
+        return await send_feed(request, names, page.items)
+
+    async def _stored(self, manager: str, name: str) -> Credentials:
+        """Load a feed. Raises PageRefused if it is not there any more."""
+        row = await self._ports.store.get(manager, name)  # the vault would know it for seconds more
+        if row is None or row.kind != FEED_KIND:
+            raise PageRefused(404, _GONE)
+        try:
+            return await self._ports.vault.open(manager, name)
+        except CredentialsUnusable:
+            raise PageRefused(404, _GONE) from None
+
+    def _address(self, request: web.Request, manager: str, name: str) -> str:
+        scheme = "https" if self._gate.proxies.is_secure(request) else request.scheme
+        return f"{scheme}://{request.host}{FEED_PATH}{self._signer.token(manager, name)}"
+
+
+def _fields(asked: NewsSearch) -> dict[str, str]:
+    """Return a search as the query of the news."""
+    given = {"client": asked.client, "tag": asked.tag, "q": asked.text}
+    return {name: value for name, value in given.items() if value}
+
+
+def feed_text(asked: NewsSearch) -> str:
+    """Return what is in a feed, for people.
+
+    >>> feed_text(NewsSearch(client="channel:team", tag="prices"))
+    'News for channel:team, tagged prices'
+    """
+    receiver = "this page" if asked.client == HERE else asked.client
+    parts = [
+        f"News for {receiver}" if receiver else "All news",
+        f"tagged {asked.tag}" if asked.tag else "",
+        f"with “{asked.text}”" if asked.text else "",
+    ]
+    return ", ".join(filter(None, parts))

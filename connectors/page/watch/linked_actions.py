@@ -1,0 +1,155 @@
+"""Signed links of messages: a page that names one watch and has one button, without a session."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from aiohttp import web
+from cachetools import TTLCache
+
+from connectors.access.callers import set_caller
+from connectors.access.keys import ApiKey
+from connectors.access.rates import CallRates
+from connectors.page.asking import accepted
+from connectors.page.rendering import PageRefused, Views
+from connectors.page.watch.asked_watch import WatchPorts
+from connectors.page.watch.mutes import Mute, MuteHandlers, muted, mutes_of, offered_mutes
+from connectors.requests.identity import request_about
+from connectors.requests.outcomes import ClientRequests
+from connectors.serving.forwarded import TrustedProxies
+from connectors.signed_links import LINK_LIFETIME_S, LinkedAction, SignedLinks
+from connectors.stores.pages import ListedSubscription
+from schemas.records.notifications import Notification
+
+PER_MINUTE = 30
+"""Links that one address opens; without a trusted proxy, all who come through it are one."""
+MAX_USED = 10_000
+"""Links that this process remembers as used; a watch remembers by its state, too."""
+_INVALID = "This link is not complete, or older than 30 days. Open the watch on Vokter's page."
+_USED = "This link has been used. Open the watch on Vokter's page to change it again."
+
+
+class _Texts(NamedTuple):
+    """The texts of an action: its button, what it does, and what was done."""
+
+    button: str
+    meaning: str
+    done: str
+
+
+_TEXTS = {
+    "stop": _Texts(
+        "Stop this watch",
+        "It is no longer checked, and nothing of it is notified any more.",
+        "Stopped",
+    ),
+    "pause": _Texts(
+        "Pause this watch", "Nothing of it is notified until it is resumed on its page.", "Paused"
+    ),
+    "mute": _Texts("Mute", "", "Muted"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The action of a link, its watch, and what it would mute."""
+
+    linked: LinkedAction
+    one: ListedSubscription
+    mute: Mute | None
+
+
+class LinkHandlers:
+    """The handlers of signed links."""
+
+    def __init__(
+        self,
+        signed: SignedLinks,
+        ports: WatchPorts,
+        jobs: ClientRequests,
+        muting: MuteHandlers,
+        rates: CallRates,
+        proxies: TrustedProxies,
+        views: Views,
+    ) -> None:
+        """Read links by ``signed``; ``rates`` counts how many an address opens."""
+        self._signed = signed
+        self._ports = ports
+        self._jobs = jobs
+        self._muting = muting
+        self._rates = rates
+        self._proxies = proxies
+        self._views = views
+        self._used: TTLCache[str, bool] = TTLCache(MAX_USED, LINK_LIFETIME_S)
+
+    async def show(self, request: web.Request) -> web.Response:
+        """Answer with the button of a link; nothing is done, for mail scanners follow links."""
+        return await self._page(request, await self._asked(request), is_done=False)
+
+    async def act(self, request: web.Request) -> web.Response:
+        """Do what a link is for, for a person at its page or a mail program that unsubscribes."""
+        asked = await self._asked(request)
+        if asked.mute is not None:
+            await self._muting.replace(request, asked.one.subscription, muted, asked.mute)
+        else:
+            action = "cancel" if asked.linked.action == "stop" else asked.linked.action
+            await accepted(self._jobs, request, request_about(asked.one.subscription, action))
+        self._used[request.match_info["token"]] = True
+        return await self._page(request, asked, is_done=True)
+
+    async def _page(self, request: web.Request, asked: _Asked, *, is_done: bool) -> web.Response:
+        texts = _TEXTS[asked.linked.action]
+        return await self._views.page(
+            request,
+            "link",
+            title=texts.done if is_done else texts.button,
+            watch_name=asked.one.title or asked.one.subscription.document_url,
+            meaning=asked.mute.meaning if asked.mute else texts.meaning,
+            passage=asked.mute.passage if asked.mute else "",
+            is_done=is_done,
+            watch=asked.one.subscription,
+        )
+
+    async def _asked(self, request: web.Request) -> _Asked:
+        """Return what a link asks for. Raises PageRefused if there is nothing left to do."""
+        token = request.match_info["token"]
+        if wait := self._rates.take(self._proxies.address(request), PER_MINUTE):
+            raise PageRefused(429, f"No more than {PER_MINUTE} links a minute are opened.", wait)
+        linked = self._signed.read(token)
+        if linked is None:
+            raise PageRefused(404, _INVALID)
+        set_caller(request, ApiKey("", "", linked.manager))
+        one = await self._ports.subscriptions.get(linked.manager, linked.subscription)
+        if one is None:
+            raise PageRefused(404, _INVALID)
+        mute = await self._mute(linked)
+        if token in self._used or is_used(linked, one, mute):
+            raise PageRefused(410, _USED)
+        return _Asked(linked, one, mute)
+
+    async def _mute(self, linked: LinkedAction) -> Mute | None:
+        """Load what a link mutes, None if it does something else."""
+        if linked.action != "mute":
+            return None
+        fact = await self._ports.facts.notification(linked.manager, linked.notification)
+        mute = None if fact is None else first_mute(fact)
+        if mute is None:
+            raise PageRefused(404, "The notification of this link is not kept any more.")
+        return mute
+
+
+def first_mute(fact: Notification) -> Mute | None:
+    """Return what the link of a notification mutes, None if it offers nothing.
+
+    It is that the page went back, if it did; the passage, if only one changed; else noise.
+    """
+    offered = offered_mutes(fact)
+    passages = [each for each in offered if each.kind == "passage"]
+    returns = [each for each in offered if each.kind == "returns"]
+    return next(iter([*returns, *(passages if len(passages) == 1 else []), *offered]), None)
+
+
+def is_used(linked: LinkedAction, one: ListedSubscription, mute: Mute | None) -> bool:
+    """Whether a watch is already as a link would make it."""
+    if one.ended is not None or (linked.action == "pause" and one.state == "paused"):
+        return True
+    return mute in mutes_of(one.subscription.options)

@@ -1,0 +1,83 @@
+"""One of several equal siblings on a page, such as an item of a list, and a selector for them all.
+
+An item that is watched by its position would be another one after the next is added.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from connectors.picking.css import selector_of, selectors_of
+from connectors.picking.page_tree import ITEM_NAMES, NamedTree, is_state
+from schemas.records.views import MAX_EXPRESSION, is_by_position
+
+_NO_ITEMS = (
+    "b", "br", "dd", "dt", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "i", "p", "script",
+    "small", "span", "strong", "style", "td", "template", "th", "thead", "tfoot", "tbody",
+)  # fmt: skip
+"""Elements that repeat in any text; the cells of a row are no list, the rows are."""
+_DIGITS = re.compile(r"\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Siblings:
+    """The equal siblings of an item, and where it is among them; a ``selector`` for them all."""
+
+    nth: int
+    count: int
+    selector: str
+
+
+def siblings_of(page: NamedTree, number: int) -> Siblings | None:
+    """Return the equal siblings of an element, or of the nearest one around it that has some.
+
+    None if there are none, or if no selector without a position finds them.
+
+    >>> from connectors.readers.html import parsed_html
+    >>> from connectors.picking.page_tree import named_tree, page_tree
+    >>> root = parsed_html("<h1>Jobs</h1><ul class=jobs><li>Cook<li>Baker <b>Zug</b><li>Smith</ul>")
+    >>> siblings_of(named_tree(page_tree(root)), 7)
+    Siblings(nth=2, count=3, selector='.jobs')
+    """
+    first: tuple[int, int] | None = None
+    for each in (number, *page.tree.ancestors(number)):
+        alike = _alike(page, each)
+        if len(alike) < 2:
+            continue
+        first = first or (alike.index(each) + 1, len(alike))
+        selector = next(_common_selectors(page, alike), None)
+        if selector is not None:
+            return Siblings(*first, selector)
+    return None
+
+
+def _alike(page: NamedTree, number: int) -> list[int]:
+    tree = page.tree
+    if tree.parents[number] < 0 or tree.nodes[number].tag in _NO_ITEMS:
+        return []
+    kind = _kind(page, number)
+    return [each for each in tree.children(tree.parents[number]) if _kind(page, each) == kind]
+
+
+def _kind(page: NamedTree, number: int) -> tuple[str | None, ...]:
+    """Return what equal siblings have in common: ids that only count are the same."""
+    node = page.tree.nodes[number]
+    values = node.attributes
+    classes = (each for each in (values.get("class") or "").split() if not is_state(each))
+    named = (_DIGITS.sub("0", values.get(name) or "") for name in ITEM_NAMES)
+    return (node.tag, " ".join(sorted(classes)), *named)
+
+
+def _common_selectors(page: NamedTree, alike: Sequence[int]) -> Iterator[str]:
+    """Yield selectors without a position for all of them: of what holds them alone, or by a name.
+
+    What else is in it is read with them if they have no name of their own.
+    """
+    parent = page.tree.parents[alike[0]]
+    holder = selector_of(page, parent)
+    is_free = holder is not None and not is_by_position(holder)
+    if is_free and len(alike) == len(page.tree.children(parent)):
+        yield str(holder)
+    yield from (each for each in selectors_of(page, alike) if len(each) <= MAX_EXPRESSION)
+    if is_free:
+        yield str(holder)

@@ -1,0 +1,46 @@
+"""Each dependency is named with its purpose, and may be used by everybody."""
+
+import re
+import tomllib
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+from tests.docs.reading import rows, text
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+NAME = re.compile(r"^[A-Za-z0-9._-]+", re.MULTILINE)
+PERMISSIVE = re.compile(
+    r"MIT|BSD|Apache|Python Software Foundation|PSF|ISC|MPL|Mozilla|Zlib|CC0|HPND|Repoze"
+)
+
+
+def locked() -> list[str]:
+    """The libraries of a deployment that are installed here; others are for other systems."""
+    names = NAME.findall((ROOT / "requirements/run.lock").read_text("utf-8"))
+    return sorted({name for name in names if any(metadata.distributions(name=name))})
+
+
+def licence(name: str) -> str:
+    about = metadata.metadata(name).json
+    classifiers = [each for each in about.get("classifier", ()) if each.startswith("License")]
+    return " ".join(map(str, [about.get("license_expression"), about.get("license"), *classifiers]))
+
+
+def test_the_tables_name_what_the_project_installs_and_nothing_else() -> None:
+    library, _, server = text("docs/dependencies.md").partition("## A deployment")
+    needs = PROJECT["dependencies"], PROJECT["optional-dependencies"]["server"]
+    base, more = ({NAME.findall(each)[0] for each in names} for names in needs)
+    assert sorted(row[0] for row in rows(library, "library")) == sorted(base)
+    assert sorted(row[0] for row in rows(server, "library")) == sorted(more - base)
+
+
+@pytest.mark.parametrize("name", locked())
+def test_the_licence_of_a_dependency_is_permissive(name: str) -> None:
+    assert PERMISSIVE.search(licence(name)), licence(name)
+
+
+def test_all_of_the_lock_is_looked_at() -> None:
+    assert len(locked()) > 80

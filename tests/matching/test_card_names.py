@@ -1,0 +1,70 @@
+"""Who follows the name of a card or record is notified of its values."""
+
+import json
+
+import pytest
+
+from connectors.readers.reading import read_document
+from schemas.records.changes import Diff
+from schemas.records.subscriptions import Options, Receiver, Subscription
+from streams.diff.regions import changed_regions
+from streams.matching.matcher import Matcher
+
+
+def diffs(old: str, new: str, keyword: str, kind: str, **options: object) -> tuple[Diff, ...]:
+    before, after = (read_document(each.encode(), None, kind) for each in (old, new))
+    matcher = Matcher(changed_regions(before.text, after.text, after.headings), "en")
+    subscription = Subscription(
+        id="s", watch="w", manager="m", document_url="http://e.test/", url="http://e.test/",
+        receiver=Receiver("http://e.test/"), keywords=(keyword,), created=0,
+        options=Options(**options),  # type: ignore[arg-type]
+    )  # fmt: skip
+    return matcher.diffs(subscription)[0]
+
+
+def cards(price: str, state: str = "In stock") -> str:
+    chair = f"<article><h3>Chair</h3><p>{price}</p><p>{state}</p></article>"
+    return f"<h1>Shop</h1>{chair}<article><h3>Lamp</h3><p>20 €</p></article>"
+
+
+def record(price: int) -> str:
+    return json.dumps([{"price": price, "title": "Chair"}, {"price": 3, "title": "Lamp"}])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "kind", "texts"),
+    [
+        (cards("30 €"), cards("25 €"), "text/html", ["30 €", "25 €"]),
+        (cards("30 €"), cards("30 €", "Sold out"), "text/html", ["In stock", "Sold out"]),
+        (record(30), record(25), "application/json", ["price: 30", "price: 25"]),
+    ],
+)
+def test_a_value_concerns_who_follows_the_name_of_its_card_alone(
+    old: str, new: str, kind: str, texts: list[str]
+) -> None:
+    assert [each.text for each in diffs(old, new, "Chair", kind)] == texts
+    assert diffs(old, new, "Lamp", kind) == ()
+    assert diffs(old, new, "Shop", kind) == ()
+    assert diffs(old, new, "Chair", kind, scope="change") == ()
+
+
+def test_words_of_a_keyword_may_be_in_the_name_and_in_the_value() -> None:
+    pages = cards("30 €"), cards("30 €", "Sold out")
+    found = diffs(*pages, "chair sold", "text/html", ignore_case=True)
+    assert [each.text for each in found] == ["Sold out"]
+
+
+def test_a_counter_below_a_name_is_noise() -> None:
+    pages = cards("30 left"), cards("25 left")
+    assert len(diffs(*pages, "Chair", "text/html")) == 2
+    assert diffs(*pages, "Chair", "text/html", ignore_noise=True) == ()
+
+
+def test_a_sentence_of_a_section_is_no_value() -> None:
+    page = "<h2>Cookies</h2><p>We use them on our site for many {} that you may like.</p>"
+    assert diffs(page.format("reasons"), page.format("purposes"), "Cookies", "text/html") == ()
+
+
+def test_a_name_that_is_new_itself_is_reported_once() -> None:
+    new = cards("30 €") + "<article><h3>Desk</h3><p>40 €</p></article>"
+    assert [each.text for each in diffs(cards("30 €"), new, "Desk", "text/html")] == ["Desk"]
