@@ -73,7 +73,7 @@ class WatchHandlers:
             watch=shown,
             listed=one,
             ended=one.ended is not None,
-            last_check=last_check(found.items),
+            last_check=shown.last_check or last_check(found.items),
             is_first=after is None,
             next=found.next,
             tested="tested" in request.query,
