@@ -87,8 +87,8 @@ WATCHES = 500
 MANY: dict[str, tuple[str, ViewportSize, Literal["light", "dark"]]] = {
     "many-light": ("/?sort=failing", ViewportSize(width=1280, height=900), "light"),
     "many-dark": ("/", ViewportSize(width=375, height=800), "dark"),
-    "watch-light": ("/watch/w12", SIZE, "light"),
-    "watch-dark": ("/watch/w12", ViewportSize(width=375, height=800), "dark"),
+    "watch-light": ("/watch/w251", SIZE, "light"),
+    "watch-dark": ("/watch/w251", ViewportSize(width=375, height=800), "dark"),
     "ended-light": ("/watch/w7", ViewportSize(width=1160, height=520), "light"),
     "deliveries-light": ("/deliveries", SIZE, "light"),
 }
@@ -115,9 +115,7 @@ async def take_many(browser: Browser, say: Say) -> None:
             served.clock.now = time()
             await many_watches(WATCHES, int(served.clock.now * 1000)).record(served.store)
             for name, (path, size, scheme) in MANY.items():
-                tab = await browser.new_page(
-                    viewport=size, device_scale_factor=SCALE, color_scheme=scheme
-                )
+                tab = await browser.new_page(viewport=size, color_scheme=scheme)
                 await tab.goto(served.base + path)
                 say(f"{name}: {await take(tab, name) / 1000:.0f} KB")
                 await tab.close()

@@ -48,9 +48,9 @@ def many_watches(count: int, now: int) -> ManyWatches:
     for number in range(count):
         _add(found, chance, number, now)
     times = {"at": now, "next": now + 60_000, "since": now - DAY_MS}
-    who = ("m2", "w2", "default", "channel:phone")
+    who = ("m251", "w251", "default", "channel:phone")
     held = AttemptFailed(*who, 4, "answered 503", **times, status=503)
-    fine = Delivered("m1", "w1", "default", "channel:mail", 1, 250, now)
+    fine = Delivered("m384", "w384", "default", "channel:mail", 1, 250, now)
     found.facts.extend([held, fine])
     return found
 

@@ -125,8 +125,9 @@ async def test_a_watch_that_expired_says_when_why_and_when_it_was_checked_last(
         for each in page.select(".facts > div")
         if each.dd
     }
-    assert facts["Ended"] == "2023-11-14 22:12 UTC ten failures"
+    assert facts["Ended"] == "2023-11-14 22:12 UTC"
     assert facts["Last check"] == "2023-11-14 22:12 UTC"
     assert "Next check" not in facts
+    assert facts["State"] == "Expired ten failures"
     times = [str(each["datetime"]) for each in page.select(".facts time")]
     assert times == ["2023-11-14T22:12:25.000Z", "2023-11-14T22:12:20.000Z"]
