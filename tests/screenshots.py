@@ -7,18 +7,20 @@ import sys
 import tempfile
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from time import time
 from typing import Literal
 
 from PIL import Image
+from playwright.async_api import Browser, ViewportSize, expect
 from playwright.async_api import Page as Tab
-from playwright.async_api import ViewportSize, expect
 from rich.console import Console
 
 from bench.measuring import Say, timed_printer
 from streams.cli.demo.town import PAGES
 from streams.settings import Settings
+from tests.fakes.many_watches import many_watches
 from tests.harness.commands import Command
-from tests.harness.page import chromium
+from tests.harness.page import chromium, serving_page
 from tests.harness.processes import environment
 from tests.harness.template import ROOT
 
@@ -81,6 +83,18 @@ BOTH = (news,)
 SCHEMES: tuple[Literal["light"], Literal["dark"]] = ("light", "dark")
 
 
+WATCHES = 500
+MANY: dict[str, tuple[str, ViewportSize, Literal["light", "dark"]]] = {
+    "many-light": ("/?sort=failing", ViewportSize(width=1280, height=900), "light"),
+    "many-dark": ("/", ViewportSize(width=375, height=800), "dark"),
+    "watch-light": ("/watch/w251", SIZE, "light"),
+    "watch-dark": ("/watch/w251", ViewportSize(width=375, height=800), "dark"),
+    "ended-light": ("/watch/w7", ViewportSize(width=1160, height=520), "light"),
+    "deliveries-light": ("/deliveries", SIZE, "light"),
+}
+"""Pictures of very many watches: the view, the size of the screen, and the scheme."""
+
+
 def _base(tab: Tab) -> str:
     return "/".join(tab.url.split("/")[:3])
 
@@ -92,6 +106,19 @@ async def take(tab: Tab, name: str) -> int:
     path = FOLDER / f"{name}.png"
     picture.convert("RGB").quantize(COLOURS).save(path, optimize=True)
     return path.stat().st_size
+
+
+async def take_many(browser: Browser, say: Say) -> None:
+    """Take the pictures of very many watches, which need no deployment."""
+    with tempfile.TemporaryDirectory() as folder:
+        async with serving_page(Path(folder)) as served:
+            served.clock.now = time()
+            await many_watches(WATCHES, int(served.clock.now * 1000)).record(served.store)
+            for name, (path, size, scheme) in MANY.items():
+                tab = await browser.new_page(viewport=size, color_scheme=scheme)
+                await tab.goto(served.base + path)
+                say(f"{name}: {await take(tab, name) / 1000:.0f} KB")
+                await tab.close()
 
 
 async def all_changed(tab: Tab, say: Say) -> None:
@@ -112,6 +139,7 @@ async def main() -> None:
         env = environment(Settings(data_dir=folder))
         async with Command(env, folder, "demo", "--no-browser") as demo, chromium() as browser:
             await demo.says("Look at it: ")
+            await take_many(browser, say)
             base = ADDRESS.findall(demo.out + demo.err)[0]
             tab = await browser.new_page(viewport=SIZE, device_scale_factor=SCALE)
             tab.set_default_timeout(PATIENCE_MS)

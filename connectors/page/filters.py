@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 
 from connectors.stores.pages import ListedSubscription, SubscriptionSearch
 from connectors.stores.ports import SubscriptionReader
+from schemas.records.channels import channel_name
 from schemas.records.tags import MAX_TAG, canonical_tag
 
 MAX_TEXT = 200
@@ -109,6 +110,6 @@ def named_receiver(receiver: str) -> str:
     """Return a receiver in words: who reads notifications on the page has no address.
 
     >>> named_receiver("page"), named_receiver("channel:team")
-    ('this page', 'channel:team')
+    ('News', 'team')
     """
-    return "this page" if receiver == HERE else receiver
+    return "News" if receiver == HERE else channel_name(receiver) or receiver

@@ -103,10 +103,17 @@ class Views:
     """Renders templates, in the threads in which the API renders."""
 
     def __init__(
-        self, common: Callable[[web.Request], Awaitable[dict[str, Any]]], **filters: Any
+        self,
+        common: Callable[[web.Request], dict[str, Any]],
+        failing: Callable[[web.Request], Awaitable[int]],
+        **filters: Any,
     ) -> None:
-        """``common`` returns what all templates use; ``filters`` are called from them."""
+        """``common`` returns what all templates use; ``filters`` are called from them.
+
+        ``failing`` counts the receivers of a visitor that accept nothing.
+        """
         self._common = common
+        self._failing = failing
         self._environment = Environment(
             loader=PackageLoader("connectors.page"),
             autoescape=True,
@@ -132,7 +139,9 @@ class Views:
     async def text(self, request: web.Request, name: str, **values: Any) -> str:
         """Render a template, or a piece of a page."""
         template = self._environment.get_template(f"{name}.html")
-        render = partial(template.render, {**await self._common(request), **values})
+        if "failing" not in values:
+            values["failing"] = await self._failing(request)
+        render = partial(template.render, {**self._common(request), **values})
         text: str = await request.app[SENDER].render(render)
         return text
 
@@ -141,7 +150,9 @@ class Views:
     ) -> web.Response:
         """Return a page that says why nothing was done; the browser asks again after ``wait`` s."""
         title = _TITLES.get(status, _TITLES[400])
-        response = await self.page(request, "refusal", status, title=title, reason=reason)
+        # The store may be why: nothing is asked of it.
+        values = {"title": title, "reason": reason, "failing": 0}
+        response = await self.page(request, "refusal", status, **values)
         if wait:
             response.headers["Retry-After"] = again = str(int(wait) + 1)
             if request.method == "GET":

@@ -70,7 +70,8 @@ class PageRoutes:
         shown = ShownWatches(ports.next_checks, sparklines, self.receivers, ports.max_failures)
         watches = WatchesHandler(ports.subscriptions, ports.channels.of_manager, shown, views)
         bulk = BulkHandlers(ports.subscriptions, ports.jobs, views)
-        watch = WatchHandlers(asked, shown, ports.jobs, views)
+        crawled = CrawledPagesView(asked, ports.crawled, views)
+        watch = WatchHandlers(asked, shown, crawled, ports.jobs, views)
         muting, change = (
             MuteHandlers(asked, ports.jobs, views),
             ChangeHandlers(asked, ports.evidence, views),
@@ -89,7 +90,6 @@ class PageRoutes:
         yield from self._links(asked, muting)
         compare = CompareHandler(asked, views)
         yield GuardedRoute(READ, web.get("/watch/{id}/compare", compare.compare))
-        crawled = CrawledPagesView(asked, ports.crawled, views)
         yield GuardedRoute(READ, web.get("/watch/{id}/pages", crawled.pages))
         yield GuardedRoute(READ, web.get("/watch/{id}/picture", PictureHandler(asked).picture))
 

@@ -47,7 +47,8 @@ def page_site(ports: PagePorts, access: Access) -> PageSite:
     gate, static = Gate(access.keys, access.rates, sessions, cookies, proxies), StaticFiles()
     receivers = Receivers(ports.subscriptions, ports.facts, access.monotonic)
     views = Views(
-        _common(gate, static, receivers),
+        _common(gate, static),
+        _failing(gate, receivers),
         web_link=web_link,
         url_parts=url_parts,
         framed=framed,
@@ -58,19 +59,27 @@ def page_site(ports: PagePorts, access: Access) -> PageSite:
     return PageSite(routes.all(), page_middleware(gate, views))
 
 
-def _common(
-    gate: Gate, static: StaticFiles, receivers: Receivers
-) -> Callable[[web.Request], Awaitable[dict[str, Any]]]:
-    async def common(request: web.Request) -> dict[str, Any]:
+def _failing(gate: Gate, receivers: Receivers) -> Callable[[web.Request], Awaitable[int]]:
+    """Return the function that counts the receivers of a visitor that accept nothing."""
+
+    async def failing(request: web.Request) -> int:
+        if not gate.keys.required:
+            return await receivers.failing(NO_KEY.manager)
+        key = gate.sessions.find(gate.cookies.read(request))
+        return await receivers.failing(key.manager) if key else 0
+
+    return failing
+
+
+def _common(gate: Gate, static: StaticFiles) -> Callable[[web.Request], dict[str, Any]]:
+    def common(request: web.Request) -> dict[str, Any]:
         cookie = gate.cookies.read(request)
         key = gate.sessions.find(cookie) if gate.keys.required else None
-        manager = NO_KEY.manager if not gate.keys.required else key.manager if key else ""
         role = ADMIN if not gate.keys.required else key.role if key else READ
         return {
             "form_token": gate.sessions.form_token(cookie),
             "manager": None if key is None else key.manager,
             "menu": [(path, name) for needed, path, name in MENU if role.allows(needed)],
-            "failing": await receivers.failing(manager) if manager else 0,
             "may_write": role.allows(WRITE),
             "may_admin": role.allows(ADMIN),
             "is_open": not gate.keys.required,

@@ -123,5 +123,6 @@ async def test_a_page_is_added_changes_and_is_news_without_a_reload(
     await tab.get_by_role("main").get_by_role("link", name="Giants").click()
     await tab.get_by_text("Stop watching").first.click()
     await tab.get_by_role("button", name="Stop watching").click()
+    await tab.get_by_role("main").get_by_role("link", name="Giants").click()
     await expect(tab.locator("#facts .state")).to_have_text("Cancelled", timeout=WAIT_MS)
     await see_pipeline(tab, 3 * shared.settings.partitions)

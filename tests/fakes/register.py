@@ -54,6 +54,8 @@ class QuickRegister:
         if not isinstance(command, Subscribe):
             if found not in self._subscribed:
                 return self._rejected(name, command, Refusal(Code.NO_SUCH_SUBSCRIPTION))
+            if isinstance(command, Check) and self._subscribed[found].paused:
+                return self._rejected(name, command, Refusal(Code.PAUSED))
             return await self._recorded(self._changed(name, command, found))
         known = self._subscribed.get(found)
         if known is not None and not command.replace:

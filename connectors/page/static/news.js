@@ -1,4 +1,5 @@
 // Adds news as they are notified, by server-sent events; where those are closed, the list is polled.
+import { keepRead } from "./read.js";
 import { showTimes } from "./times.js";
 
 const LAG_MS = 5_000; // in which what was notified just before the stream began is recorded
@@ -62,6 +63,7 @@ function close() {
   source = null;
 }
 
+if (list) keepRead(list);
 if (list?.dataset.stream) {
   open();
   // A browser has few connections to one host: only a tab that is looked at has a stream.

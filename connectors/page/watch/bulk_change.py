@@ -17,14 +17,16 @@ from connectors.requests.bulk import BulkChange, change_each
 from connectors.requests.outcomes import ClientRequests, RequestOutcome
 from connectors.stores.pages import ListedSubscription, SubscriptionSearch
 from connectors.stores.ports import SubscriptionReader
+from schemas.codec.times import rfc3339
 from schemas.records.codes import Code
-from schemas.records.subscriptions import Receiver, Subscription
+from schemas.records.subscriptions import Receiver
 
 MOST = 500
 """Watches that one form changes."""
 DONE = {
     "pause": "Paused",
     "resume": "Resumed",
+    "check": "Checked soon",
     "cancel": "Stopped",
     "again": "Watched again",
     "tag": "Tagged",
@@ -38,12 +40,16 @@ NO_ACTION = "The form does not say what to do, so nothing was done. Press one of
 
 @dataclass(frozen=True, slots=True)
 class ChangedWatch:
-    """What became of a watch: the id that it has now, and why it was refused, if it was."""
+    """What became of a watch: the id that it has now, and why it was refused, if it was.
+
+    Its page is visited at ``check``, if that was asked for.
+    """
 
     id: str
     title: str
     reason: str
     secret: str | None
+    check: str | None
 
 
 def asked_change(form: MultiMapping[object]) -> BulkChange:
@@ -154,8 +160,11 @@ def _query(form: MultiMapping[object]) -> dict[str, str]:
 
 
 def _changed(listed: ListedSubscription, outcome: RequestOutcome) -> ChangedWatch:
-    one: Subscription = listed.subscription
-    is_done = outcome.code == Code.OK
-    reason = "" if is_done else outcome.detail or outcome.code.message
-    name = outcome.id if is_done and outcome.id else one.id
-    return ChangedWatch(name, title_of(listed) or one.document_url, reason, outcome.secret)
+    one, is_done = listed.subscription, outcome.code == Code.OK
+    return ChangedWatch(
+        id=outcome.id if is_done and outcome.id else one.id,
+        title=title_of(listed) or one.document_url,
+        reason="" if is_done else outcome.detail or outcome.code.message,
+        secret=outcome.secret,
+        check=rfc3339(outcome.check) if outcome.check else None,
+    )

@@ -46,7 +46,7 @@ LOOK_AGAIN_S = 4
 """Until a browser asks again for what may not be kept yet: a notification can arrive before its
 change is written down."""
 _GONE = (
-    "There is no such {}, or it is not kept yet, or not any more (VOKTER_RETENTION). "
+    "There is no such {}, or it is not kept yet, or not any more. "
     "This page looks again every few seconds."
 )
 

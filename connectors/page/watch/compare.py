@@ -23,8 +23,8 @@ MAX_COMPARED = 2
 """Comparisons at a time, of one manager one, while as many wait."""
 _NOTHING: ListingPage[Snapshot] = ListingPage((), None)
 _NOT_KEPT = (
-    "No text of {} is kept. The last texts are, as many and for as long as VOKTER_HISTORY_COUNT "
-    "and VOKTER_HISTORY_DAYS say."
+    "No text of {} is kept. The last texts of a page are, so many of them and for so many days "
+    "as whoever runs Vokter has chosen."
 )
 
 

@@ -1,5 +1,7 @@
 """The pages that a watch covers besides its own, and why another one is not among them."""
 
+from dataclasses import dataclass
+
 from aiohttp import web
 
 from connectors.display.subscription_texts import without_room_text
@@ -8,6 +10,8 @@ from connectors.page.watch.asked_watch import WatchPorts, layout_of, one_watch, 
 from connectors.page.watch.shown_changes import shown_changes
 from connectors.page.watch.timeline import ShownChange
 from connectors.reads.covered_pages import CoveredPages
+from connectors.stores import cursor
+from connectors.stores.pages import DocumentSpan
 from schemas.records.subscriptions import Subscription
 from schemas.records.urls import canonical
 
@@ -16,6 +20,18 @@ CHANGES = 20
 """Changes of one page that are shown; REST lists all."""
 OLDER_PAGES = "This address of further pages is not complete. Begin with the first."
 NO_ADDRESS = "Enter the address of a page, beginning with https:// or http://."
+
+
+MAX_COVERED, MAX_PAGES, CHANGES_EACH = 1_000, 8, 3
+"""Covered pages that are looked at for changes, those that are shown, and changes of each."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageChanges:
+    """The newest changes of a page that is covered."""
+
+    url: str
+    changes: list[ShownChange]
 
 
 class CrawledPagesView:
@@ -55,11 +71,23 @@ class CrawledPagesView:
             layout=layout_of(request),
         )
 
+    async def newest(self, request: web.Request, crawl: Subscription) -> list[PageChanges]:
+        """Show the newest changes of the pages that a crawl covers, last changed page first."""
+        covered = (await self._crawled.listed(crawl, None, MAX_COVERED)).items
+        spans = [DocumentSpan(each.url, crawl.view_id, 0, cursor.LATEST) for each in covered]
+        counts = zip(spans, await self._ports.facts.change_counts(spans), strict=True)
+        changed = [(each.last, span.url) for span, each in counts if each.last is not None]
+        urls = [url for _, url in sorted(changed, reverse=True)[:MAX_PAGES]]
+        found = [
+            PageChanges(url, await self._changes(request, crawl, url, CHANGES_EACH)) for url in urls
+        ]
+        return [each for each in found if each.changes]
+
     async def _changes(
-        self, request: web.Request, crawl: Subscription, url: str
+        self, request: web.Request, crawl: Subscription, url: str, limit: int = CHANGES
     ) -> list[ShownChange]:
         """Show the newest changes of a page while it was covered."""
-        found = await self._ports.facts.changes(crawl.manager, url, None, CHANGES, crawl.id)
+        found = await self._ports.facts.changes(crawl.manager, url, None, limit, crawl.id)
         page = page_of(crawl, url, self._ports.notification_id)
         items = found.items if found else ()
         return await shown_changes(self._ports, request, crawl, page, items)

@@ -75,8 +75,8 @@ def watch_query(query: Mapping[str, str]) -> WatchQuery:
     return WatchQuery(
         q=asked_text(query),
         tag=asked_tag(query),
-        # Addresses of earlier releases ask for those that ended in this way.
-        state=state if state in STATES else "ended" if "ended" in query else "",
+        # Addresses of earlier releases ask for those that ended with ``ended``.
+        state=state if state in STATES and state else "ended" if "ended" in query else "",
         sort=sort if sort in dict(SORTS) else "",
         after=query.get("after", ""),
         page=max(1, int(page)) if page.isascii() and page.isdecimal() and len(page) < 6 else 1,

@@ -28,7 +28,7 @@ Kind = Literal["failing", "lost", "waiting", "paused", "ended", ""]
 
 def kind_of(listed: ListedSubscription) -> Kind:
     """Return the kind of state that a subscription is in."""
-    if listed.ended is not None:
+    if listed.state not in ("active", "paused"):
         return "ended"
     if listed.state == "paused":
         return "paused"
@@ -71,7 +71,7 @@ def _healthy(listed: ListedSubscription, now: int) -> ShownState:
     if is_pages(listed.subscription.url):
         return ShownState("OK", "good", "It hears of what your other watches find.")
     if listed.last_check is None:
-        return ShownState("Not yet fetched", "quiet", "The first fetch is the baseline.")
+        return ShownState("Not yet fetched", "quiet", "Later fetches are compared with the first.")
     if listed.flapping_until > now:
         return ShownState("Flapping", "warning", "It goes back and forth between texts.")
     return ShownState("OK", "good")

@@ -10,7 +10,7 @@ from connectors.access.callers import caller
 from connectors.display.subscription_texts import wanted
 from connectors.page.filters import webhooks_of
 from connectors.page.rendering import LATER_PAGE, Views, listed
-from connectors.page.watch.bulk_change import receiver_choices
+from connectors.page.watch.bulk_change import MOST, receiver_choices
 from connectors.page.watch.list_query import (
     SORTS,
     WatchQuery,
@@ -134,6 +134,7 @@ class WatchesHandler:
             tags=tag_counts(tags, asked),
             sorts=[(name, asked.address(sort=sort), sort == asked.sort) for sort, name in SORTS],
             part=part,
+            most=MOST,
             rows=await self._watches.of(in_order[part.first - 1 : part.last]),
             receivers=receiver_choices(read.items, channels),
             units=UNITS,

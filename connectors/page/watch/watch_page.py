@@ -1,6 +1,6 @@
 """One watch: its state, its timeline, and what can be done with it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from aiohttp import web
@@ -9,6 +9,7 @@ from connectors.display.subscription_texts import times_text, without_room_text
 from connectors.page.asking import accepted
 from connectors.page.rendering import Views, listed
 from connectors.page.watch.asked_watch import WatchPorts, layout_of, layouts, one_watch, page_of
+from connectors.page.watch.crawled import CrawledPagesView
 from connectors.page.watch.mutes import mutes_of
 from connectors.page.watch.number_chart import NumberChart, number_chart
 from connectors.page.watch.shown_changes import shown_changes
@@ -17,12 +18,23 @@ from connectors.page.watch.watch_list import ShownWatches
 from connectors.requests.identity import request_about
 from connectors.requests.outcomes import ClientRequests
 from connectors.stores.pages import ListedSubscription, ListingPage
+from schemas.records.failures import DocumentUnreachable
 from schemas.records.numbers import MAX_POINTS
 
 PER_PAGE = 20
 ACTIONS = ("pause", "resume", "test")
 OLDER_CHANGES = "This address of older changes is not complete. Begin with the newest."
 _NONE: ListingPage[Any] = ListingPage((), None)
+
+
+def last_check(newest: Sequence[Any]) -> int | None:
+    """Return when a page that was given up was visited last; ``newest`` are its newest changes.
+
+    What is known of a page goes with the last watch of it, but not its history.
+    """
+    if newest and isinstance(newest[0], DocumentUnreachable):
+        return newest[0].at
+    return None
 
 
 class WatchHandlers:
@@ -32,12 +44,14 @@ class WatchHandlers:
         self,
         ports: WatchPorts,
         watches: ShownWatches,
+        crawled: CrawledPagesView,
         jobs: ClientRequests,
         views: Views,
     ) -> None:
         """Show a subscription as ``watches`` shows it, and change it by ``jobs``."""
         self._ports = ports
         self._watches = watches
+        self._crawled = crawled
         self._jobs = jobs
         self._views = views
 
@@ -51,6 +65,7 @@ class WatchHandlers:
         found = await listed(changes, OLDER_CHANGES) or _NONE
         (shown,) = await self._watches.of([one])
         page = page_of(subscription, subscription.url, self._ports.notification_id)
+        crawls = subscription.options.crawl is not None and after is None
         return await self._views.page(
             request,
             "watch",
@@ -58,6 +73,7 @@ class WatchHandlers:
             watch=shown,
             listed=one,
             ended=one.ended is not None,
+            last_check=shown.last_check or last_check(found.items),
             is_first=after is None,
             next=found.next,
             tested="tested" in request.query,
@@ -69,6 +85,7 @@ class WatchHandlers:
             layout=layout_of(request),
             layouts=layouts(request),
             changes=await shown_changes(self._ports, request, subscription, page, found.items),
+            covered=await self._crawled.newest(request, subscription) if crawls else [],
             number=await self._number(one),
         )
 

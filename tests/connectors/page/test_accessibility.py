@@ -1,4 +1,4 @@
-"""No page has a fault that axe-core finds, in light on a desktop and in dark on a phone."""
+"""No page has a fault that axe-core finds: light and wide, dark, narrow and mirrored."""
 
 from dataclasses import replace
 from typing import Any, Literal
@@ -29,20 +29,25 @@ HOOK = "http://client.test/s1"
 TAGS = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"]
 # The copy of a page in its frame is as good as that page.
 RULES = {"iframes": False, "resultTypes": ["violations"], "runOnly": TAGS}
-LOOKS: tuple[tuple[Literal["light", "dark"], int], ...] = (("light", 1200), ("dark", 375))
-"""Each look and each width: no style of the page depends on both."""
+LOOKS: tuple[tuple[Literal["light", "dark"], int, str], ...] = (
+    ("light", 1280, "ltr"),
+    ("dark", 375, "rtl"),
+)
+"""Each look, each width and each direction: no style of the page depends on two of them."""
 
 
-async def faults(tab: Page) -> list[tuple[str, str]]:
-    """Return what is wrong in each mode, and where."""
+async def faults(tab: Page, part: str = "html") -> list[tuple[str, str]]:
+    """Return what is wrong in a part of the page in each mode, and where."""
     found = set()
     await tab.evaluate(AXE_SCRIPT)
-    for scheme, width in LOOKS:
+    for scheme, width, direction in LOOKS:
+        await tab.evaluate("to => { document.documentElement.dir = to }", direction)
         await tab.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         await tab.set_viewport_size({"width": width, "height": 800})
         # Where a bar that sticks to the end of the window covers nothing.
         await tab.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)")
-        for each in await tab.evaluate("async rules => (await axe.run(rules)).violations", RULES):
+        run = "async given => (await axe.run(...given)).violations"
+        for each in await tab.evaluate(run, [part, RULES]):
             found.add((each["id"], f"{scheme} {width}: {each['nodes'][0]['html']}"))
     return sorted(found)
 
@@ -89,6 +94,8 @@ PAGES = [
     "/?state=ended",
     "/watch/s1",
     "/watch/s1/pages?url=https://elsewhere.example/",
+    "/?tag=gods&sort=name&state=failing",
+    "/deliveries",
     "/news?client=page&tag=gods",
     f"/deliveries?client={HOOK}",
     "/dead-letters",
@@ -119,6 +126,23 @@ async def test_a_page_with_something_on_it_has_no_faults(
         await tab.reload()
         await expect(tab.locator(".remedy").first).to_be_visible()
     assert await faults(tab) == []
+
+
+async def test_what_changes_several_watches_and_the_keys_have_no_faults(
+    served: ServedPage, tab: Page
+) -> None:
+    await filled(served)
+    await tab.goto(served.base)
+    await tab.get_by_label("Select all").check()
+    for name in ("Tag", "Move", "Interval", "Stop"):
+        await tab.locator(".bar summary", has_text=name).click()
+        assert await faults(tab, ".bar") == []  # the rows below it are hidden for a while
+    await tab.get_by_role("button", name="Stop watching").click()
+    await expect(tab.get_by_role("heading", level=1)).to_be_visible()
+    assert await faults(tab) == []
+    await tab.keyboard.press("?")
+    await expect(tab.get_by_role("dialog")).to_be_visible()
+    assert await faults(tab, "dialog") == []
 
 
 async def test_a_change_with_pictures_and_a_comparison_have_no_faults(

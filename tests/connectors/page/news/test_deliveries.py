@@ -146,7 +146,7 @@ async def test_receivers_that_accept_nothing_are_first_and_have_a_badge_on_each_
     ]
     await served.store.read_side.record([subscribed(), RETRYING, fine, *facts, cancelled(AT, "s4")])
     text = await shown(http, served)
-    at = [text.index(f"{each} ") for each in ("test/ s1", "test/ old", "channel:team", "test/ new")]
+    at = [text.index(f"{each} ") for each in ("test/ s1", "test/ old", " team", "test/ new")]
     assert at == sorted(at)
     assert "Nothing sent yet" in text
     for path in ("/", "/news", "/watch/s1"):

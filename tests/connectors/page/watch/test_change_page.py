@@ -76,7 +76,7 @@ async def test_a_change_says_who_was_notified_and_where_it_comes_from(
     assert texts(page, ".change ins") == ["€1,199", "brand new"]
     assert [texts(row, "th, td") for row in page.select(".receivers tbody tr")] == [
         ["client.test/s1", "Not delivered HTTP 500", f"{content_id('c1', 's1')} Signed evidence"],
-        ["this page", "Notified", f"{content_id('c1', 's2')} Signed evidence"],
+        ["News", "Notified", f"{content_id('c1', 's2')} Signed evidence"],
     ]
     async with http.get(f"{served.base}{page.select('.receivers td a')[0]['href']}") as answer:
         statement = check_evidence(await answer.json())

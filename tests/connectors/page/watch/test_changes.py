@@ -10,8 +10,9 @@ from bs4 import BeautifulSoup, Tag
 from connectors.page.watch.timeline import ShownChange, shown_change
 from connectors.serving.sending import Sender
 from schemas.records.changes import DocumentChanged
+from schemas.records.failures import DocumentUnreachable
 from streams.diff.regions import changed_regions
-from tests.fakes.subscriptions import URL, subscribed
+from tests.fakes.subscriptions import URL, expired, subscribed
 from tests.harness.page import NOW_S, ServedPage
 
 AT = int(NOW_S * 1000) - 60_000
@@ -111,3 +112,22 @@ async def test_a_large_change_says_how_much_of_it_is_not_shown(
     page = await seen(http, f"{served.base}/watch/s1")
     assert len(page.select(".change.added")) == 20
     assert "and 10 more" in page.get_text()
+
+
+async def test_a_watch_that_expired_says_when_why_and_when_it_was_checked_last(
+    served: ServedPage, http: ClientSession
+) -> None:
+    given_up = DocumentUnreachable("u1", URL, "s1", AT, "text/html", "HTTP 503", AT)
+    await served.store.read_side.record([subscribed(at=AT - 9), given_up, expired(AT + 5_000)])
+    page = await seen(http, f"{served.base}/watch/s1")
+    facts = {
+        str(each.dt and each.dt.text): each.dd.get_text(" ", strip=True)
+        for each in page.select(".facts > div")
+        if each.dd
+    }
+    assert facts["Ended"] == "2023-11-14 22:12 UTC"
+    assert facts["Last check"] == "2023-11-14 22:12 UTC"
+    assert "Next check" not in facts
+    assert facts["State"] == "Expired ten failures"
+    times = [str(each["datetime"]) for each in page.select(".facts time")]
+    assert times == ["2023-11-14T22:12:25.000Z", "2023-11-14T22:12:20.000Z"]

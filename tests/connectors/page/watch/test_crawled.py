@@ -1,6 +1,7 @@
 """The pages of a crawl, as the page, REST and a hostile site show them."""
 
 from dataclasses import replace
+from urllib.parse import quote
 
 from aiohttp import ClientSession
 
@@ -50,6 +51,29 @@ async def test_a_watch_leads_to_the_pages_that_it_covers_and_to_those_it_does_no
     assert "mirror" in covered
     assert "no page links to it" not in covered
     assert "no page links to it" in gone
+
+
+async def test_a_watch_shows_the_changes_of_the_pages_that_it_covers(
+    served: ServedPage, http: ClientSession
+) -> None:
+    await crawl(served)
+    quiet, newer = f"{URL}quiet", f"{URL}newer"
+    edits = (inserted("Hera sings."),)
+    facts = [
+        DocumentChanged("c1", COVERED, "w", 150, 0, "text/html", "en", edits, 150),
+        DocumentChanged("c2", COVERED, "w", 50, 0, "text/html", "en", edits, 50),
+        DocumentChanged("c3", newer, "w", 160, 0, "text/html", "en", edits, 160),
+    ]
+    await served.store.read_side.record([*facts, added(quiet), added(newer)])
+    page = await seen(http, f"{served.base}/watch/s1")
+    covered = page.select("#covered section")
+    assert [each.select_one("h3").get_text(strip=True) for each in covered] == [  # type: ignore[union-attr]
+        "example.test/newer",
+        "example.test/a",
+    ]
+    links = [str(each["href"]) for each in covered[1].select("h4 a")]
+    assert links == [f"/watch/s1/change/c1?page={quote(COVERED)}"]  # c2 is from before
+    assert "Hera sings." in covered[1].get_text()
 
 
 async def test_the_page_says_why_a_page_is_not_covered(

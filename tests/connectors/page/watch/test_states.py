@@ -32,7 +32,12 @@ def failing_at_most(most: int) -> Subscription:
             "good",
             "It hears of what your other watches find.",
         ),
-        ({"last_check": None}, "Not yet fetched", "quiet", "The first fetch is the baseline."),
+        (
+            {"last_check": None},
+            "Not yet fetched",
+            "quiet",
+            "Later fetches are compared with the first.",
+        ),
         ({"flapping_until": NOW}, "OK", "good", ""),
         (
             {"flapping_until": NOW + 1},

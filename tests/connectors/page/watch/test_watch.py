@@ -53,7 +53,7 @@ async def test_the_timeline_marks_words_and_says_what_arrived(
     news = [notified("c1"), delivered("c1"), notified("c2"), given_up("c2")]
     await served.store.read_side.record([*facts, *news])
     await tab.goto(served.base)
-    await tab.locator("tbody").get_by_role("link").click()
+    await tab.locator("tbody .title").click()
     entries = tab.locator(".timeline > li")
     await expect(entries).to_have_count(4)
     await expect(entries.nth(0)).to_contain_text("Cannot be read: HTTP 503")
@@ -100,6 +100,9 @@ async def test_a_watch_is_paused_resumed_tested_and_stopped(served: ServedPage, 
     await expect(tab.get_by_role("status")).to_contain_text("on its way")
     await tab.get_by_text("Stop watching").first.click()
     await tab.get_by_role("button", name="Stop watching").click()
+    await expect(tab.get_by_role("heading", name="Stopped")).to_be_visible()
+    await expect(tab.get_by_role("button", name="Undo")).to_be_visible()
+    await tab.locator("main p a").click()
     await expect(tab.locator("#facts .state")).to_have_text("Cancelled")
     await expect(tab.get_by_role("button", name="Pause")).to_have_count(0)
 
