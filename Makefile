@@ -1,7 +1,7 @@
 # Everything from a bare clone: `make demo`, `make test`. `make help` lists the rest.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test test-all test-pythons test-registry check schemas chaos chaos-broken soak fuzz audit sbom bench bench-news bench-text bench-deliver bench-hostile bench-page bench-scale docs screenshots wheel lock lock-kafka clean
+.PHONY: help setup demo up test test-all test-pythons test-registry check schemas chaos chaos-broken soak fuzz audit sbom bench bench-news bench-text bench-deliver bench-hostile bench-page bench-scale docs screenshots extension wheel lock lock-kafka clean
 
 # With this variable set, each process would compile all of Vokter, which takes it a second.
 unexport PYTHONDONTWRITEBYTECODE
@@ -140,6 +140,10 @@ screenshots: setup $(VENV)/.dev  ## take the pictures of the documentation from 
 docs: $(VENV)/.docs  ## build the documentation into site/; a broken link is an error
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 	$(say) "site/index.html"
+
+extension:  ## build dist/vokter-extension.zip, for Chromium and Firefox
+	mkdir -p dist
+	cd connectors/page/extension && python3 -m zipfile -c ../../../dist/vokter-extension.zip *
 
 wheel: setup $(VENV)/.dev  ## build dist/vokter-*.whl
 	@$(BIN)/python -m build --wheel --no-isolation

@@ -204,6 +204,8 @@ _SCHEMES = {
     "discord": "discord",
     "tgram": "telegram",
     "matrix": "matrix",
+    "ntfy": "ntfy",
+    "ntfys": "ntfy",
     "matrixs": "matrix",
     "workflow": "teams",
     "workflows": "teams",

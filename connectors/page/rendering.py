@@ -19,7 +19,8 @@ LATER_PAGE = "This address of a later page is not complete. Begin with the first
 HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-        "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+        "connect-src 'self'; manifest-src 'self'; form-action 'self'; "
+        "frame-ancestors 'none'; base-uri 'none'"
     ),
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -49,7 +50,12 @@ _WEB = re.compile(r"https?://[^\s\x00-\x1f\x7f]+", re.IGNORECASE)
 _PART = re.compile(r"[?&][^/?&]*/?|[^/?&]+/?|/")
 _SCHEME = re.compile(r"https?://", re.IGNORECASE)
 
-_TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+_TYPES = {
+    "css": "text/css",
+    "js": "text/javascript",
+    "svg": "image/svg+xml",
+    "webmanifest": "application/manifest+json",
+}
 _YEAR_S = 31_536_000
 
 

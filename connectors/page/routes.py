@@ -12,6 +12,7 @@ from connectors.page.add.adding import AddHandlers
 from connectors.page.add.all_pages import SeveralHandlers
 from connectors.page.add.edit_page import EditHandlers
 from connectors.page.add.past import BacktestPage
+from connectors.page.add.shortcuts import SHARE_PATH, SharedPages, Shortcuts
 from connectors.page.news.channel_forms import ChannelHandlers
 from connectors.page.news.deliveries import DeliveriesHandlers
 from connectors.page.news.feeds import FEED_PATH, FeedHandlers
@@ -119,6 +120,7 @@ class PageRoutes:
         yield GuardedRoute(WRITE, web.post("/watch/{id}/edit", editing.save))
         yield GuardedRoute(WRITE, web.get("/watch/{id}/duplicate", editing.duplicate))
         yield GuardedRoute(WRITE, web.get("/add", adding.form))
+        yield GuardedRoute(WRITE, web.get("/add/shortcuts", Shortcuts(self.views).shortcuts))
         yield GuardedRoute(WRITE, web.get("/add/pages", several.form))
         yield GuardedRoute(WRITE, web.post("/add/pages", several.add))
         yield GuardedRoute(WRITE, web.post("/add", adding.add))
@@ -176,6 +178,7 @@ class PageRoutes:
         signing = SignInHandlers(self.gate, rates, self.views, issuer)
         yield GuardedRoute(None, web.get(SIGN_IN, signing.form))
         yield GuardedRoute(None, web.post(SIGN_IN, signing.sign_in))
+        yield GuardedRoute(None, web.get(SHARE_PATH, SharedPages(self.views).share))
         yield GuardedRoute(READ, web.post("/sign-out", signing.sign_out))
         yield GuardedRoute(None, web.get("/static/{name}", self.static.serve))
         if team is not None:

@@ -111,11 +111,12 @@ class AddHandlers:
         self._views = views
 
     async def form(self, request: web.Request) -> web.Response:
-        """Answer with the empty form, or with a page's address in it."""
+        """Answer with the form: empty, or with what the address says of a page and its part."""
         self._ports.prepare()
-        url, channel = (request.query.get(name, "") for name in ("url", "channel"))
-        send = "channel" if channel else "here"
-        return await self._form(request, AddForm(url=url, send=send, channel=channel))
+        url, channel, quote = (request.query.get(name, "") for name in ("url", "channel", "quote"))
+        form = AddForm(url=url, channel=channel, quote=quote)
+        send, by = "channel" if channel else form.send, "quote" if quote else form.by
+        return await self._form(request, replace(form, send=send, by=by))
 
     async def add(self, request: web.Request) -> web.Response:
         """Preview the page of the form, or subscribe."""

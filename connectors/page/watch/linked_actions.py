@@ -20,7 +20,7 @@ from connectors.signed_links import LINK_LIFETIME_S, LinkedAction, SignedLinks
 from connectors.stores.pages import ListedSubscription
 from schemas.records.notifications import Notification
 
-PER_MINUTE = 30
+PER_MINUTE = 120
 """Links that one address opens; without a trusted proxy, all who come through it are one."""
 MAX_USED = 10_000
 """Links that this process remembers as used; a watch remembers by its state, too."""

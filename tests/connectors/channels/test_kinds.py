@@ -121,7 +121,7 @@ def test_what_is_wrong_is_said_by_its_field(kind: str, given: dict[str, str], wh
         ("mailtos://x?to=secret", "e-mail"),
         ("tgram://1:a/2", "Telegram"),
         (SLACK, "Slack"),
-        ("ntfys://secret-topic", "ntfys"),
+        ("ntfys://secret-topic", "ntfy"),
         ("https://elsewhere.test/secret", "https"),
     ],
 )

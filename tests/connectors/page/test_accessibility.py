@@ -11,6 +11,7 @@ from connectors.dead_letters.recent import RecentLetter, RecentLetters
 from connectors.kafka.progress import AgentProgress, PipelineProgress
 from connectors.page.operate.pipeline_view import ShownFinding
 from connectors.page.watch.mutes import Mute, muted
+from connectors.signed_links import LinkedAction, SignedLinks
 from schemas.records.changes import Diff, DocumentChanged
 from schemas.records.credentials import SealedCredentials
 from schemas.records.deliveries import AttemptFailed, DeliveryFailed, DeliveryHeld
@@ -22,9 +23,10 @@ from tests.connectors.page.watch.test_change_page import BEFORE, SHOWS_PICTURES,
 from tests.connectors.page.watch.test_changes import changed
 from tests.fakes.notifications import NOTIFICATION
 from tests.fakes.subscriptions import URL, expired, subscribed
-from tests.harness.page import PROGRESS, ServedPage
+from tests.harness.page import NOW_S, PROGRESS, SIGNING_KEY, ServedPage
 from tests.harness.pages import Pages
 
+STOP = LinkedAction("stop", "default", "s1")
 HOOK = "http://client.test/s1"
 TAGS = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"]
 # The copy of a page in its frame is as good as that page.
@@ -84,7 +86,9 @@ async def filled(served: ServedPage) -> None:
     served.letters.recent.return_value = RecentLetters(letters, 9)
     await served.store.read_side.record(facts)
     channel = SealedCredentials("default", "team", "channel", "slack", 1)
-    await served.store.credentials.put(channel, 1)
+    await served.store.credentials.put(channel, 2)
+    feed = SealedCredentials("default", "feed-1", "feed", "All news", 1)
+    await served.store.credentials.put(feed, 2)
     document = Document(URL, "s1", 100, 100, failures=3, last_error="HTTP 503", title="Giants")
     await served.store.snapshots.compare_and_set(document, 0)
 
@@ -101,6 +105,7 @@ PAGES = [
     "/dead-letters",
     "/pipeline",
     "/channels?set=team",
+    "/add/shortcuts",
     "/nothing",
 ]
 VARIANTS = [

@@ -40,6 +40,10 @@ EVERYBODY = (
     "GET /sign-in/team",
     "GET /sign-in/return",
     "GET /static/{name}",
+    "GET /share",
+    "GET /feed/{token}",
+    "GET /link/{token}",
+    "POST /link/{token}",
 )
 NEEDED = {
     Role.READ: (
@@ -64,6 +68,7 @@ NEEDED = {
         "GET /notification/{id}/evidence",
         "GET /news",
         "GET /news/live",
+        "GET /feeds",
         "GET /deliveries",
         "POST /sign-out",
     ),
@@ -78,6 +83,7 @@ NEEDED = {
         f"PUT {BASE}/credentials/{{name}}",
         f"DELETE {BASE}/credentials/{{name}}",
         "GET /add",
+        "GET /add/shortcuts",
         "POST /add",
         "POST /add/backtest",
         "GET /add/pages",
@@ -85,6 +91,8 @@ NEEDED = {
         "POST /test",
         "GET /channels",
         *(f"POST /channels{path}" for path in ("", "/test", "/remove")),
+        "POST /feeds",
+        "POST /feeds/remove",
         "POST /deliveries/redeliver",
         "POST /deliveries/rotate",
         *(f"POST /watch/{{id}}/{action}" for action in ("pause", "resume", "test")),
@@ -214,6 +222,7 @@ SPELLINGS = (
     "/..;/pipeline", "/static/..%2fpipeline", "/static/%2e%2e/pipeline", "/sign-in/../pipeline",
     "/vokter/v1/health/../../../pipeline", "/vokter/v1/..%2f..%2fpipeline", "/PIPELINE",
     "/pipeline;a=b", "/pipeline%00", "/pipeline?/static/", "/%2e/pipeline", "/vokter/v1/../../add",
+    "/link/../pipeline", "/link/%2e%2e/add", "/link/..%2fadd", "/feed/../add",
     "/add", "//add", "/%61dd", "/vokter/v1/subscribe", "/vokter//v1/subscribe",
     "/vokter/v1/health/../subscribe", "/vokter/v1/openapi.json/..;/subscribe",
 )  # fmt: skip
