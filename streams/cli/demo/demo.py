@@ -23,7 +23,8 @@ from schemas.records.topic_names import PREFIX
 from schemas.records.topics import CHANGES, FETCHES, Topic
 from schemas.records.views import Selector, ViewOptions
 from streams.cli.demo.town import PAGES, Playground, TownPage
-from streams.cli.discovery import NotRunning, RunningDeployment, forget_deployment, with_broker
+from connectors.running import NotRunning
+from streams.cli.discovery import RunningDeployment, forget_deployment, with_broker
 from streams.cli.jobs.notification_view import COLOURS, with_runs
 from streams.cli.jobs.requests import ask
 from streams.cli.jobs.tail import message_lines

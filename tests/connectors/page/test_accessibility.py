@@ -12,6 +12,7 @@ from connectors.kafka.progress import AgentProgress, PipelineProgress
 from connectors.page.operate.pipeline_view import ShownFinding
 from connectors.page.watch.mutes import Mute, muted
 from connectors.signed_links import LinkedAction, SignedLinks
+from connectors.signed_links import LinkedAction
 from schemas.records.changes import Diff, DocumentChanged
 from schemas.records.credentials import SealedCredentials
 from schemas.records.deliveries import AttemptFailed, DeliveryFailed, DeliveryHeld
@@ -106,6 +107,8 @@ PAGES = [
     "/pipeline",
     "/channels?set=team",
     "/add/shortcuts",
+    "/feeds?tag=gods",
+    f"/link/{SignedLinks(SIGNING_KEY, lambda: NOW_S).token(STOP)}",
     "/nothing",
 ]
 VARIANTS = [
