@@ -79,13 +79,25 @@ def _add(found: ManyWatches, chance: Random, number: int, now: int) -> None:
     if is_failing:
         document = replace(document, failures=3, last_error="HTTP 503")
     if is_lost:
-        missing = {"missing": "The selected part is not there", "missing_since": now - DAY_MS}
+        missing: dict[str, Any] = {
+            "missing": "The selected part is not there",
+            "missing_since": now - DAY_MS,
+        }
         document = replace(document, lost="selection", **missing)
     found.documents.append(document)
     for change in range(chance.choice((0, 1, 3, 6))):
         at = now - chance.randrange(1, 20 * DAY_MS)
         fact = DocumentChanged(f"{name}-{change}", url, name, at, 0, "text/html", "en", REGIONS, at)
         found.facts.append(fact)
-        news = {"id": f"m{number}" if not change else f"m{number}-{change}", "change": fact.id}
-        about = {"subscription": name, "title": title, "url": url, "document": url, "at": at}
+        news: dict[str, Any] = {
+            "id": f"m{number}" if not change else f"m{number}-{change}",
+            "change": fact.id,
+        }
+        about: dict[str, Any] = {
+            "subscription": name,
+            "title": title,
+            "url": url,
+            "document": url,
+            "at": at,
+        }
         found.facts.append(replace(NOTIFICATION, receiver=one.receiver, **news, **about))

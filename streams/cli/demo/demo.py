@@ -16,6 +16,7 @@ from rich.text import Text
 
 from connectors.display.runs import Run
 from connectors.display.sentences import edited_lines
+from connectors.running import NotRunning
 from infra.ports import free_or_any
 from schemas.records.requests import Subscribe
 from schemas.records.subscriptions import Options, Receiver
@@ -23,7 +24,6 @@ from schemas.records.topic_names import PREFIX
 from schemas.records.topics import CHANGES, FETCHES, Topic
 from schemas.records.views import Selector, ViewOptions
 from streams.cli.demo.town import PAGES, Playground, TownPage
-from connectors.running import NotRunning
 from streams.cli.discovery import RunningDeployment, forget_deployment, with_broker
 from streams.cli.jobs.notification_view import COLOURS, with_runs
 from streams.cli.jobs.requests import ask

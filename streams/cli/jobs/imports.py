@@ -127,9 +127,8 @@ class Import:
         subscription = answer.subscription
         if subscription.paused != wish.paused:
             kind = Pause if wish.paused else Resume
-            page = subscription.document_url, subscription.receiver
-            manager, name = subscription.manager, subscription.name
-            await self.client.ask(kind(*page, manager=manager, name=name))
+            page, name = (subscription.document_url, subscription.receiver), subscription.name
+            await self.client.ask(kind(*page, manager=subscription.manager, name=name))
         return {"result": done, **self._result_of(subscription)}
 
     def _result_of(self, subscription: Subscription) -> dict[str, Any]:

@@ -12,7 +12,6 @@ from connectors.kafka.progress import AgentProgress, PipelineProgress
 from connectors.page.operate.pipeline_view import ShownFinding
 from connectors.page.watch.mutes import Mute, muted
 from connectors.signed_links import LinkedAction, SignedLinks
-from connectors.signed_links import LinkedAction
 from schemas.records.changes import Diff, DocumentChanged
 from schemas.records.credentials import SealedCredentials
 from schemas.records.deliveries import AttemptFailed, DeliveryFailed, DeliveryHeld
