@@ -47,7 +47,7 @@ def many_watches(count: int, now: int) -> ManyWatches:
     found = ManyWatches([], [])
     for number in range(count):
         _add(found, chance, number, now)
-    times = {"at": now, "next": now + 60_000, "since": now - DAY_MS}
+    times: dict[str, Any] = {"at": now, "next": now + 60_000, "since": now - DAY_MS}
     who = ("m251", "w251", "default", "channel:phone")
     held = AttemptFailed(*who, 4, "answered 503", **times, status=503)
     fine = Delivered("m384", "w384", "default", "channel:mail", 1, 250, now)
