@@ -47,7 +47,7 @@ def many_watches(count: int, now: int) -> ManyWatches:
     found = ManyWatches([], [])
     for number in range(count):
         _add(found, chance, number, now)
-    times = {"at": now, "next": now + 60_000, "since": now - DAY_MS}
+    times: dict[str, Any] = {"at": now, "next": now + 60_000, "since": now - DAY_MS}
     who = ("m251", "w251", "default", "channel:phone")
     held = AttemptFailed(*who, 4, "answered 503", **times, status=503)
     fine = Delivered("m384", "w384", "default", "channel:mail", 1, 250, now)
@@ -79,13 +79,25 @@ def _add(found: ManyWatches, chance: Random, number: int, now: int) -> None:
     if is_failing:
         document = replace(document, failures=3, last_error="HTTP 503")
     if is_lost:
-        missing = {"missing": "The selected part is not there", "missing_since": now - DAY_MS}
+        missing: dict[str, Any] = {
+            "missing": "The selected part is not there",
+            "missing_since": now - DAY_MS,
+        }
         document = replace(document, lost="selection", **missing)
     found.documents.append(document)
     for change in range(chance.choice((0, 1, 3, 6))):
         at = now - chance.randrange(1, 20 * DAY_MS)
         fact = DocumentChanged(f"{name}-{change}", url, name, at, 0, "text/html", "en", REGIONS, at)
         found.facts.append(fact)
-        news = {"id": f"m{number}" if not change else f"m{number}-{change}", "change": fact.id}
-        about = {"subscription": name, "title": title, "url": url, "document": url, "at": at}
+        news: dict[str, Any] = {
+            "id": f"m{number}" if not change else f"m{number}-{change}",
+            "change": fact.id,
+        }
+        about: dict[str, Any] = {
+            "subscription": name,
+            "title": title,
+            "url": url,
+            "document": url,
+            "at": at,
+        }
         found.facts.append(replace(NOTIFICATION, receiver=one.receiver, **news, **about))

@@ -48,7 +48,7 @@ def ids(watches: list[ListedSubscription]) -> str:
     ],
 )
 def test_numbers_are_those_that_a_click_would_list(
-    asked: dict[str, str], found: str, states: tuple[int, ...], tags: dict[str, int]
+    asked: dict[str, Any], found: str, states: tuple[int, ...], tags: dict[str, int]
 ) -> None:
     result = sifted(WATCHES, WatchQuery(**asked))
     assert ids(result.watches) == found
