@@ -156,7 +156,7 @@ COMPILE := $(BIN)/uv pip compile --quiet $(if $(UPGRADE),--upgrade) --universal 
 lock: setup $(VENV)/.dev  ## add what pyproject.toml needs to the locks; UPGRADE=1 upgrades all
 	$(COMPILE) --group build -o requirements/build.lock
 	$(COMPILE) -c requirements/build.lock --extra server pyproject.toml -o requirements/run.lock
-	$(COMPILE) -c requirements/build.lock -c requirements/run.lock --extra server --extra registry \
+	$(COMPILE) -c requirements/build.lock -c requirements/run.lock --extra server --extra registry --extra mcp \
 		pyproject.toml -o requirements/image.lock
 	$(COMPILE) -c requirements/build.lock -c requirements/run.lock --group dev -o requirements/dev.lock
 	$(COMPILE) -c requirements/build.lock -c requirements/run.lock -c requirements/dev.lock \
