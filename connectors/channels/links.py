@@ -36,7 +36,7 @@ class MessageLinks:
             yield "Compare", f"{watch}/change/{quote(fact.change, safe='')}{covered}"
         if fact.diffs:
             yield "Mute", self._link("mute", fact)
-        yield "Edit", watch
+        yield "Edit", f"{watch}/edit"
         if fact.status != "timeout":  # that watch has ended
             yield "Pause", self._link("pause", fact)
             yield "Stop", self._link("stop", fact)
