@@ -93,11 +93,6 @@ def _add(found: ManyWatches, chance: Random, number: int, now: int) -> None:
             "id": f"m{number}" if not change else f"m{number}-{change}",
             "change": fact.id,
         }
-        about: dict[str, Any] = {
-            "subscription": name,
-            "title": title,
-            "url": url,
-            "document": url,
-            "at": at,
-        }
-        found.facts.append(replace(NOTIFICATION, receiver=one.receiver, **news, **about))
+        news |= {"change": fact.id, "subscription": name, "title": title, "at": at}
+        news |= {"url": url, "document": url, "receiver": one.receiver}
+        found.facts.append(replace(NOTIFICATION, **news))
