@@ -34,7 +34,7 @@ async def test_its_pages_and_its_receiver_can_be_tried_from_another_terminal(
 ) -> None:
     env = environment(Settings(data_dir=tmp_path))
     async with Command(env, tmp_path, "demo", "--no-browser") as demo:
-        await demo.says("In another terminal: vokter watch ")
+        await demo.says("/lamps '*'")
         page = demo.out.partition("vokter watch ")[2].split()[0]
         receiver = f"{page.removesuffix('/lamps')}/yours"
         words = ("€39.00", "--to", receiver, "--interval", "1")

@@ -96,7 +96,7 @@ def test_with_the_address_of_the_page_a_message_links_to_the_change_and_to_the_w
     news = replace(notification("n"), subscription="s/1", change="c", diffs=(argus(),))
     made = message(news, "", "", LINKS.of(news))
     assert "Compare: https://vokter.example/watch/s%2F1/change/c\n" in made.text
-    assert "Edit: https://vokter.example/watch/s%2F1\n" in made.text
+    assert "Edit: https://vokter.example/watch/s%2F1/edit\n" in made.text
     assert '<a href="https://vokter.example/watch/s%2F1/change/c">Compare</a>' in (made.html or "")
     covered = replace(news, document="http://a.test/?b&c")
     assert LINKS.of(covered).shown[0][1].endswith("/c?page=http%3A%2F%2Fa.test%2F%3Fb%26c")
