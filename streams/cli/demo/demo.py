@@ -5,7 +5,7 @@ import json
 import tempfile
 import webbrowser
 from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from itertools import count, cycle
 from pathlib import Path
 from typing import Any
@@ -161,15 +161,20 @@ async def _until_complete(demo: Demo) -> None:
 def _findable(settings: Settings, playground: Playground) -> Iterator[None]:
     """Let commands and programs of other terminals find the demo, if nothing else runs here."""
     users = Settings()
+    folder, was_there = users.data_dir, users.data_dir.exists()
     try:
         with_broker(users)
     except NotRunning:
-        RunningDeployment.of(settings).write(users.data_dir)
+        folder.mkdir(parents=True, exist_ok=True)
+        RunningDeployment.of(settings).write(folder)
         say(f"In another terminal: vokter watch {playground.url(OTHERS[0])} '*'\n")
     try:
         yield
     finally:
-        forget_deployment(users.data_dir)
+        forget_deployment(folder)
+        if not was_there:
+            with suppress(OSError):  # somebody may use it by now
+                folder.rmdir()
 
 
 @asynccontextmanager
