@@ -104,7 +104,7 @@ def routes(handlers: ApiHandlers) -> list[GuardedRoute]:
             for path, read in reading.items()
         ),
         GuardedRoute(READ, events),
-        GuardedRoute(READ, web.route("*", f"{BASE}/mcp", handlers.mcp)),
+        GuardedRoute(READ, web.post(f"{BASE}/mcp", handlers.mcp)),
         GuardedRoute(None, web.get(HEALTH, handlers.health.health)),
         GuardedRoute(None, web.get(OPENAPI, handlers.description.openapi)),
     ]

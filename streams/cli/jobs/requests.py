@@ -1,5 +1,6 @@
 """``vokter subscribe``, ``cancel`` and others: requests, sent through the topics."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -67,7 +68,7 @@ OneName = Annotated[str | None, typer.Option("--name", help="Only those with thi
 Target = Annotated[
     str | None,
     typer.Argument(
-        help="A URL, the title of its page, or the id of a subscription or its beginning.",
+        help="A URL, a name or title, or the id of a subscription or its beginning.",
         metavar="URL|NAME|ID",
     ),
 ]
@@ -105,80 +106,62 @@ def subscribe_command(
     run(_subscribe(with_broker(settings_of(data_dir=data_dir)), request))
 
 
-@app.command("cancel")
-@app.command("stop")
-def cancel_command(
-    target: Target = None,
-    to: To = None,
-    session: Session = None,
-    name: OneName = None,
-    tag: Tag = None,
-    every: Every = False,
-    manager: OfManager = "default",
-    yes: Yes = False,
-    data_dir: DataDir = None,
-) -> None:
-    """Cancel subscriptions: one of a webhook or a session, or those of a page, a tag or all.
+def _command_about_several(action: str, done: str, about: str) -> Callable[..., None]:
+    """Return a command that makes a request about each subscription that is meant."""
 
-    Asks before it cancels more than one.
-    """
-    asked = _asked(target, to, session, name, (tag, every, manager))
-    _change(asked, "cancel", "No longer watching {}", yes, data_dir)
+    def command(
+        target: Target = None,
+        to: To = None,
+        session: Session = None,
+        name: OneName = None,
+        tag: Tag = None,
+        every: Every = False,
+        manager: OfManager = "default",
+        yes: Yes = False,
+        data_dir: DataDir = None,
+    ) -> None:
+        receiver = None if to is None and session is None else receiver_of(to, session)
+        asked = Asked(manager, target, tag, every, receiver, name)
+        _change(asked, action, done, yes, data_dir)
 
-
-@app.command("pause")
-def pause_command(
-    target: Target = None,
-    to: To = None,
-    session: Session = None,
-    name: OneName = None,
-    tag: Tag = None,
-    every: Every = False,
-    manager: OfManager = "default",
-    yes: Yes = False,
-    data_dir: DataDir = None,
-) -> None:
-    """Pause subscriptions: no notifications until they are resumed.
-
-    A document is not fetched while all its subscriptions are paused; its snapshot stays.
-    """
-    asked = _asked(target, to, session, name, (tag, every, manager))
-    done = "Paused: no notifications of {} until 'vokter resume'."
-    _change(asked, "pause", done, yes, data_dir)
+    command.__doc__ = about
+    return command
 
 
-@app.command("resume")
-def resume_command(
-    target: Target = None,
-    to: To = None,
-    session: Session = None,
-    name: OneName = None,
-    tag: Tag = None,
-    every: Every = False,
-    manager: OfManager = "default",
-    yes: Yes = False,
-    data_dir: DataDir = None,
-) -> None:
-    """Resume paused subscriptions."""
-    asked = _asked(target, to, session, name, (tag, every, manager))
-    _change(asked, "resume", "Resumed: changes of {} are notified again.", yes, data_dir)
+for _names, _action, _done, _about in (
+    (
+        ("cancel", "stop"),
+        "cancel",
+        "No longer watching {}",
+        """Cancel subscriptions: one of a webhook or a session, or those of a page, a tag or all.
 
+        Asks before it cancels more than one.
+        """,
+    ),
+    (
+        ("pause",),
+        "pause",
+        "Paused: no notifications of {} until 'vokter resume'.",
+        """Pause subscriptions: no notifications until they are resumed.
 
-@app.command("check")
-def check_command(
-    target: Target = None,
-    to: To = None,
-    session: Session = None,
-    name: OneName = None,
-    tag: Tag = None,
-    every: Every = False,
-    manager: OfManager = "default",
-    yes: Yes = False,
-    data_dir: DataDir = None,
-) -> None:
-    """Visit pages as soon as that is allowed, also after failures, and say when that is."""
-    asked = _asked(target, to, session, name, (tag, every, manager))
-    _change(asked, "check", "{} is checked at {}.", yes, data_dir)
+        A document is not fetched while all its subscriptions are paused; its snapshot stays.
+        """,
+    ),
+    (
+        ("resume",),
+        "resume",
+        "Resumed: changes of {} are notified again.",
+        "Resume paused subscriptions.",
+    ),
+    (
+        ("check",),
+        "check",
+        "{} is checked at {}.",
+        "Visit pages as soon as that is allowed, also after failures, and say when that is.",
+    ),
+):
+    for _name in _names:
+        app.command(_name)(_command_about_several(_action, _done, _about))
 
 
 @app.command("rename")
@@ -248,18 +231,6 @@ def rotate_command(
 ) -> None:
     """Change the secret that signs a webhook's notifications, and print it."""
     run(_rotate(with_broker(settings_of(data_dir=data_dir)), Rotate(url, Receiver(to), name=name)))
-
-
-def _asked(
-    target: str | None,
-    to: str | None,
-    session: str | None,
-    name: str | None,
-    others: tuple[str | None, bool, str],
-) -> Asked:
-    tag, every, manager = others
-    receiver = None if to is None and session is None else receiver_of(to, session)
-    return Asked(manager, target, tag, every, receiver, name)
 
 
 def _change(asked: Asked, action: str, done: str, yes: bool, data_dir: Path | None) -> None:

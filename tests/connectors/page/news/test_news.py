@@ -217,7 +217,7 @@ async def test_news_appear_without_a_reload_where_they_are_asked_for(
     served.live.notify(piece("new", title="Giants <b>"))
     await expect(items).to_have_count(2)
     await expect(items.first).to_contain_text("Giants <b>")
-    await expect(lone_tab.get_by_role("status")).to_contain_text("New: Giants <b>")
+    await expect(lone_tab.locator("#arrived")).to_contain_text("New: Giants <b>")
     # What was notified before the stream began is recorded a little later.
     await served.store.read_side.record([piece("between", at=2), piece("new", title="Giants <b>")])
     await lone_tab.clock.run_for(5_000)

@@ -55,10 +55,11 @@ NEEDED = {
                 "snapshot", "numbers", "numbers/metrics", "picture", "words",
                 "occurrences", "differences", "notifications",
                 "deliveries", "feed", "events", "credentials", "credentials/{name}",
-                "evidence/{id}", "evidence-key",
+                "evidence/{id}", "evidence-key", "key",
             )
         ),
         f"POST {BASE}/backtest",
+        f"POST {BASE}/mcp",
         "GET /",
         *(
             f"GET /watch/{{id}}{path}"
@@ -76,8 +77,8 @@ NEEDED = {
         *(
             f"POST {BASE}/{path}"
             for path in (
-                "subscribe", "cancel", "rotate", "pause", "resume", "test", "check", "backfill",
-                "bulk", "try",
+                "subscribe", "cancel", "rotate", "pause", "resume", "rename", "test", "check",
+                "backfill", "bulk", "try",
             )
         ),
         f"PUT {BASE}/credentials/{{name}}",
@@ -97,6 +98,8 @@ NEEDED = {
         "POST /deliveries/rotate",
         *(f"POST /watch/{{id}}/{action}" for action in ("pause", "resume", "test")),
         "POST /watches",
+        *(f"{method} /watch/{{id}}/edit" for method in ("GET", "POST")),
+        "GET /watch/{id}/duplicate",
         *(f"POST /watch/{{id}}/{action}" for action in ("mute", "unmute")),
     ),
     Role.ADMIN: ("GET /pipeline", "GET /dead-letters", "POST /dead-letters/replay"),
@@ -254,9 +257,9 @@ async def test_nobody_reaches_anything_without_a_key_by_a_spelling(site: Site) -
 
 
 @pytest.mark.parametrize(("role", "hidden", "shown"), [
-    (Role.READ, ["/add", "/pipeline", "/cancel", "/test"], ["/news", "/sign-out"]),
-    (Role.WRITE, ["/pipeline"], ["/add", "/cancel", "/test"]),
-    (Role.ADMIN, [], ["/add", "/pipeline", "/cancel", "/test"]),
+    (Role.READ, ["/add", "/pipeline", "/watches", "/test"], ["/news", "/sign-out"]),
+    (Role.WRITE, ["/pipeline"], ["/add", "/watches", "/test"]),
+    (Role.ADMIN, [], ["/add", "/pipeline", "/watches", "/test"]),
 ])  # fmt: skip
 async def test_a_page_shows_only_what_the_role_may_do(
     served: ServedPage, http: ClientSession, role: Role, hidden: list[str], shown: list[str]
