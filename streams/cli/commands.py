@@ -156,8 +156,11 @@ COMMANDS = {
 }
 
 SECTIONS = {
-    "Run": ("demo", "up", "worker", "api"),
-    "Watch": ("watch", "try", "subscribe", "list", "check", "pause", "resume", "stop", "cancel"),
+    "Run": ("demo", "up", "worker", "api", "mcp"),
+    "Watch": (
+        *("watch", "try", "subscribe", "list", "check", "pause", "resume", "rename"),
+        *("stop", "cancel"),
+    ),
     "Notify": ("test", "backtest", "backfill", "redeliver", "rotate", "credentials", "tail"),
     "Look back": ("history", "evidence", "series", "picture", "pages", "reprocess"),
     "Operate": (

@@ -46,6 +46,8 @@ async def test_the_rest_page_subscribes_lists_listens_cancels_and_limits_a_key(
     manual = opened("docs/rest.md", {GIANTS: page.url})
     assert '"code": "0"' in await manual.run(f"curl -s -X POST {API}/subscribe")
     await rest.shows(lambda item: item["documentUrl"] == page.url, "it")
+    assert '"at"' in await manual.run(f"curl -s -X POST {API}/check")
+    assert '"done": 0' in await manual.run(f"curl -s -X POST {API}/bulk")
     assert '"changes": []' in await manual.run(f"curl -s '{API}/changes")
     async with manual.start(f"curl -sN {API}/events") as events:
         await events.says("id: ")

@@ -48,8 +48,9 @@ async def set_channel(tab: Tab, address: str) -> None:
     """Set the channel ``letters``."""
     await tab.get_by_role("navigation").get_by_role("link", name="Channels").click()
     await tab.get_by_label("Name").fill("letters")
+    await tab.get_by_label("Service").select_option("address")
     await tab.get_by_label("Address").fill(address)
-    await tab.get_by_role("button", name="Store").click()
+    await tab.get_by_role("button", name="Store without a test").click()
     await expect(tab.get_by_role("status")).to_contain_text("letters is stored")
 
 

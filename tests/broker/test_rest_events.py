@@ -42,5 +42,5 @@ async def test_notifications_are_heard_live_and_first_what_was_missed(
         return found if len(found) == len(words) else []
 
     assert await eventually(fed, "the feed has all") == [
-        f"added {word}: {page.url}" for word in reversed(words)
+        f"{word}: {page.url}" for word in reversed(words)
     ]

@@ -27,6 +27,7 @@ async def test_a_subscription_is_listed_with_its_options_and_its_last_check(
         "id": name,
         "documentUrl": document,
         "clientUrl": hook.url,
+        "name": "",
         "keywords": ["argus"],
         "documentContentType": None,
         "onStatus": [],

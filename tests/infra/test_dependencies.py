@@ -25,8 +25,12 @@ def locked() -> list[str]:
 
 def licence(name: str) -> str:
     about = metadata.metadata(name).json
+    files = metadata.files(name) or []
+    texts = [each.read_text()[:100] for each in files if "LICENSE" in each.name.upper()]
     classifiers = [each for each in about.get("classifier", ()) if each.startswith("License")]
-    return " ".join(map(str, [about.get("license_expression"), about.get("license"), *classifiers]))
+    return " ".join(
+        map(str, [about.get("license_expression"), about.get("license"), *classifiers, *texts])
+    )
 
 
 def test_the_tables_name_what_the_project_installs_and_nothing_else() -> None:

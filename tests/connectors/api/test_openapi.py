@@ -407,7 +407,6 @@ async def test_a_snapshot_and_a_watched_document_are_shown(api: str) -> None:
         ("/changes?documentUrl=https://example.org/unknown", 404, "11"),
         ("/changes?documentUrl=nowhere", 400, "1"),
         ("/changes", 400, "1"),
-        ("/notifications", 400, "2"),
         (f"/changes?documentUrl={PAGE}&limit=0", 415, "6"),
         (f"/changes?documentUrl={PAGE}&limit={'9' * 5000}", 415, "6"),
         (f"/deliveries?client={HOOK}&cursor=x", 415, "6"),
