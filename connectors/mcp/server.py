@@ -101,7 +101,7 @@ class Resources:
         resources = [
             types.Resource(
                 uri=f"{SCHEME}{watch['id']}/{kind}",
-                name=f"{watch['title'] or watch['documentUrl']}: {kind}",
+                name=f"{watch['name'] or watch['title'] or watch['documentUrl']}: {kind}",
                 description=meaning,
                 mime_type=JSON,
             )

@@ -102,7 +102,7 @@ class LinkHandlers:
             request,
             "link",
             title=texts.done if is_done else texts.button,
-            watch_name=asked.one.title or asked.one.subscription.document_url,
+            watch_name=asked.one.called or asked.one.subscription.document_url,
             meaning=asked.mute.meaning if asked.mute else texts.meaning,
             passage=asked.mute.passage if asked.mute else "",
             is_done=is_done,
