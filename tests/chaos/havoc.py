@@ -60,6 +60,8 @@ class Havoc:
         self._say = say
         # One at a time: of three, two must be in sync, and topics are created on all.
         self._broker_is_taken = asyncio.Lock()
+        # One that is killed cannot be stopped meanwhile.
+        self._store_is_taken = asyncio.Lock()
 
     async def carry_out(self, acts: list[Act]) -> None:
         """Do all acts at their times, and wait for their ends."""
@@ -175,13 +177,15 @@ class Havoc:
         return self._random.choice(list(self._cluster.members.items()))
 
     async def _without_store(self, act: Act) -> None:
-        self._say(f"{self._store.loss} for {act.away:g} s")
-        await self._store.away(act.away)
+        async with self._store_is_taken:
+            self._say(f"{self._store.loss} for {act.away:g} s")
+            await self._store.away(act.away)
         self._say("the store is there again")
 
     async def _with_held_store(self, act: Act) -> None:
-        self._say(f"{self._store.hold} for {act.away:g} s")
-        await self._store.held(act.away)
+        async with self._store_is_taken:
+            self._say(f"{self._store.hold} for {act.away:g} s")
+            await self._store.held(act.away)
         self._say("the store goes on")
 
     async def _with_open_transaction(self, act: Act) -> None:
