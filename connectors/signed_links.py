@@ -19,7 +19,7 @@ LinkAction = Literal["mute", "pause", "stop"]
 
 
 class LinkedAction(NamedTuple):
-    """What a link does, to which watch, and for which manager.
+    """The action of a link, its watch, and its manager.
 
     A ``notification`` (its id) says what is muted; other actions need none.
     """

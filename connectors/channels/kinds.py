@@ -127,7 +127,7 @@ KINDS: Mapping[str, Kind] = {
             Field(
                 "ntfy_topic",
                 "Topic",
-                "Choose one that nobody guesses: whoever knows it can read it.",
+                "Choose one that nobody guesses: everybody who knows it can read it.",
             ),
             Field("ntfy_server", "Server", example="https://ntfy.sh", required=False),
             Field(

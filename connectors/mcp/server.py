@@ -37,7 +37,7 @@ JSON = "application/json"
 _BY_NAME = {tool.name: tool for tool in TOOLS}
 
 CallsOf = Callable[[Any], RestCalls]
-"""Returns the REST calls of whoever sent a request (the SDK's context)."""
+"""Returns the REST calls for the sender of a request (the SDK's context)."""
 
 
 def build(calls_of: CallsOf) -> Server[Any]:
@@ -60,7 +60,7 @@ def build(calls_of: CallsOf) -> Server[Any]:
 
 
 class Tools:
-    """What an assistant can do."""
+    """The tools of an assistant."""
 
     def __init__(self, calls_of: CallsOf) -> None:
         """Do it with the key of the caller."""
@@ -89,7 +89,7 @@ class Tools:
 
 
 class Resources:
-    """What an assistant can read, and be notified of."""
+    """The texts and changes that an assistant reads, and is notified of."""
 
     def __init__(self, calls_of: CallsOf) -> None:
         """Read it with the key of the caller."""
@@ -134,7 +134,7 @@ class Resources:
     async def listen(
         self, context: Any, params: types.SubscriptionsListenRequestParams
     ) -> types.SubscriptionsListenResult:
-        """Notify of the resources whose watch has news, until the caller ends it."""
+        """Notify of the resources of watches with news, until the caller ends it."""
         bus = InMemorySubscriptionBus()
 
         async def forward() -> None:

@@ -1,7 +1,7 @@
 """The tools of an assistant, each with what a model reads of it.
 
-A description says in few words what comes of it, in which units, and what to do next. Tools that
-write are for callers whose key may write.
+A description says in few words what the answer has, in which units, and what to do next. Tools
+that write are for callers with a key that may write.
 """
 
 from collections.abc import Awaitable, Callable, Mapping

@@ -47,7 +47,7 @@ MAX_CHIPS = 60
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """What a list can be filtered by, a tag or a state, with the address of what has it.
+    """A tag or a state by which a list can be filtered, with the address of that list.
 
     ``count`` says how many have it, if that is known.
     """

@@ -1,4 +1,4 @@
-"""What a page states of its product for programs: schema.org as JSON-LD or microdata, Open Graph.
+"""The statements of a page for programs: schema.org as JSON-LD or microdata, Open Graph.
 
 The prices are read, and whether it is in stock.
 """

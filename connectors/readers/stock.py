@@ -17,7 +17,7 @@ MAX_TEXT = 20_000
 """Characters of a section that are looked at."""
 _NO_LETTERS = re.compile(r"[^a-z]")
 _LABEL = re.compile(r"^[^:]{1,30}:\s*")
-"""What is before the value in a line such as "Availability: yes"."""
+"""The label before the value in a line such as "Availability: yes"."""
 
 
 def best_stock(terms: Iterable[str]) -> str:

@@ -127,4 +127,4 @@ def _pattern(state: str, phrases: str) -> str:
 
 
 PHRASES = re.compile("|".join(_pattern(state, phrases) for state, phrases in _PHRASES.items()))
-"""What says it in a line, in small letters: the group ``s0`` is of the first state, and so on."""
+"""The words of each state, in small letters: the group ``s0`` is of the first, and so on."""

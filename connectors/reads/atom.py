@@ -31,7 +31,7 @@ _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
 class FeedNames(NamedTuple):
-    """What a feed is about: the names of which its id is made, and its title for people."""
+    """A feed: the names of which its id is made, and its title for people."""
 
     id: tuple[str, ...]
     title: str

@@ -17,7 +17,7 @@ MAX_MOMENT = 64
 
 @dataclass(frozen=True, slots=True)
 class SubscriptionRequest:
-    """What every request of a client names: the document and the receiver of a subscription.
+    """A request of a client, which names the document and the receiver of a subscription.
 
     A receiver that has several of one document tells them apart by ``name``.
     """

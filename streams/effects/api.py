@@ -131,7 +131,7 @@ async def serve_api(
 
 
 def own_address(host: str, port: int) -> str:
-    """Return the root of the API's URLs for calls of its own process.
+    """Return the root of the API's URLs for calls by the process that serves it.
 
     >>> own_address("0.0.0.0", 9000), own_address("::1", 9000)
     ('http://127.0.0.1:9000', 'http://[::1]:9000')

@@ -1,4 +1,4 @@
-"""What the workflows of the repository run exists here."""
+"""Targets and versions that the workflows of the repository name exist here."""
 
 import re
 from collections.abc import Iterator

@@ -233,7 +233,7 @@ class AddForm:
     def watches(self) -> "list[AddForm]":
         """The forms of the watches that this one asks for: words, a number and a stock are apart.
 
-        The part is that of the number where there is one. Of several, all but the first get a name.
+        The part is that of the number, if there is one. Of several, all but the first get a name.
 
         >>> both = AddForm(keywords="lamp", number=True, part="#price", title="Lamps")
         >>> [(each.words, each.number, each.part, each.name) for each in both.watches]

@@ -40,7 +40,7 @@ NO_ACTION = "The form does not say what to do, so nothing was done. Press one of
 
 @dataclass(frozen=True, slots=True)
 class ChangedWatch:
-    """What became of a watch: the id that it has now, and why it was refused, if it was.
+    """The outcome of a watch: the id that it has now, and the reason if it was refused.
 
     Its page is visited at ``check``, if that was asked for.
     """

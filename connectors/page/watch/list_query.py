@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from urllib.parse import urlencode
 
 from connectors.page.filters import MAX_CHIPS, Chip, asked_tag, asked_text, tag_chips
@@ -51,18 +51,14 @@ class WatchQuery:
         >>> WatchQuery(q="zeus", page=3).address(state="lost")
         '/?q=zeus&state=lost'
         """
-        return address_of(replace(self, **{"page": 1, **changes}))  # type: ignore[arg-type]
+        given = {**asdict(self), "page": 1, **changes}
+        asked = {name: value for name, value in given.items() if value not in ("", 1)}
+        return f"/?{urlencode(asked)}" if asked else "/"
 
     @property
     def is_filtered(self) -> bool:
         """Whether not all watches are asked for."""
         return bool(self.q or self.tag or self.state or self.after)
-
-
-def address_of(query: WatchQuery) -> str:
-    """Return the address of a list."""
-    asked = {name: value for name, value in asdict(query).items() if value not in ("", 1)}
-    return f"/?{urlencode(asked)}" if asked else "/"
 
 
 def watch_query(query: Mapping[str, str]) -> WatchQuery:

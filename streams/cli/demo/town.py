@@ -11,7 +11,7 @@ from aiohttp import web
 from infra.ports import free_or_any
 
 HOST, PORT = "127.0.0.1", 9080
-"""Where the pages are, or on any free port if that one is taken."""
+"""The address of the pages; any free port if that one is taken."""
 Received = Callable[[str, dict[str, Any]], None]
 """Called with the path of a receiver, and the body of each notification that it gets."""
 

@@ -906,7 +906,7 @@ def test_a_rename_that_is_decided_again_after_a_crash_gives_the_same() -> None:
 
 
 class CheckedRegister(Register):
-    """A register whose requests come when the test says, with a smallest interval of 60 s."""
+    """A register with requests at the times of the test, and a smallest interval of 60 s."""
 
     def check(self, at: int, client: str = "a", request_id: str = "") -> SubscriptionFact:
         self.offset += 1

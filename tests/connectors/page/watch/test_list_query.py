@@ -1,4 +1,4 @@
-"""What an address asks of the list: filters, numbers, orders and pages."""
+"""The address of the list: filters, numbers, orders and pages."""
 
 from dataclasses import replace
 from typing import Any
