@@ -35,14 +35,14 @@ class WebhookSettings(BaseModel):
     signing_key: SecretStr | None = Field(
         None,
         description="Key of at least 32 characters from which the [secrets of webhooks]"
-        "(rest.md#signatures) are derived. Default: one created at the first start, in "
+        "(rest/webhook.md#signatures) are derived. Default: one created at the first start, in "
         "`signing-key` in the data folder.",
     )
     verify_webhooks: str = Field(
         "auto",
         pattern="^(on|off|auto)$",
         description="Whether a webhook gets notifications only after it has answered a "
-        "[challenge](rest.md#the-challenge). `auto`: as soon as there are API keys.",
+        "[challenge](rest/webhook.md#the-challenge). `auto`: as soon as there are API keys.",
     )
     retry_schedule: Seconds = Field(
         RETRY_SCHEDULE,

@@ -39,23 +39,27 @@ async def test_the_readme_watches_and_subscribes(
     assert manual.left == []
 
 
-async def test_the_rest_page_subscribes_lists_listens_cancels_and_limits_a_key(
+async def test_the_rest_pages_subscribe_list_listen_cancel_and_limit_a_key(
     opened: Opened, rest: Rest, pages: Pages
 ) -> None:
     page = pages.add("<p>greek")
-    manual = opened("docs/rest.md", {GIANTS: page.url})
-    assert '"code": "0"' in await manual.run(f"curl -s -X POST {API}/subscribe")
+    rooms = "docs/rest.md", "docs/rest/subscribing.md", "docs/rest/subscriptions.md"
+    keys, subscribing, subscriptions = (opened(each, {GIANTS: page.url}) for each in rooms)
+    history = opened("docs/rest/history.md", {GIANTS: page.url})
+    notifications = opened("docs/rest/notifications.md", {GIANTS: page.url})
+    assert '"code": "0"' in await subscribing.run(f"curl -s -X POST {API}/subscribe")
     await rest.shows(lambda item: item["documentUrl"] == page.url, "it")
-    assert '"at"' in await manual.run(f"curl -s -X POST {API}/check")
-    assert '"done": 0' in await manual.run(f"curl -s -X POST {API}/bulk")
-    assert '"changes": []' in await manual.run(f"curl -s '{API}/changes")
-    async with manual.start(f"curl -sN {API}/events") as events:
+    assert '"at"' in await subscriptions.run(f"curl -s -X POST {API}/check")
+    assert '"done": 0' in await subscriptions.run(f"curl -s -X POST {API}/bulk")
+    assert '"changes": []' in await history.run(f"curl -s '{API}/changes")
+    async with notifications.start(f"curl -sN {API}/events") as events:
         await events.says("id: ")
         await rest.call("/test", {"documentUrl": page.url, "session": "my-reader"})
         await events.says(page.url)
-    assert '"code": "0"' in await manual.run(f"curl -s -X POST {API}/cancel")
-    await manual.run("vokter keys add")
-    assert manual.left == []
+    assert '"code": "0"' in await subscriptions.run(f"curl -s -X POST {API}/cancel")
+    await keys.run("vokter keys add")
+    everything = keys, subscribing, subscriptions, history, notifications
+    assert [each.left for each in everything] == [[]] * len(everything)
 
 
 @pytest.mark.skipif(shutil.which("kcat") is None, reason="there is no kcat")

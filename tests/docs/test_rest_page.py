@@ -33,7 +33,8 @@ from streams.values.steps import completed
 from tests.docs.reading import blocks, names, rows, text
 from tests.fakes.notifications import NOTIFICATION
 
-REST = text("docs/rest.md")
+PAGES = ["subscribing", "views", "subscriptions", "trying", "history", "notifications", "webhook"]
+REST = "\n".join(text(name) for name in ["docs/rest.md", *(f"docs/rest/{page}.md" for page in PAGES)])
 SETTINGS = Settings.model_construct()
 FIELDS = {row[0].strip("`"): row for row in rows(REST, "field")}
 LISTED = list(rows(REST.partition("## GET /subscriptions")[2], "field"))
@@ -121,7 +122,7 @@ def test_the_page_lists_every_field_of_a_history_and_no_other(
 
 
 def test_the_body_of_the_page_is_the_one_that_is_sent() -> None:
-    (shown,) = blocks(REST.partition("## Webhook")[2].partition("###")[0], "json")
+    (shown,) = blocks(text("docs/rest/webhook.md").partition("##")[0], "json")
     expected = json.loads(shown)
     before, after = (f"Shop\n{expected['diffs'][0][side]}" for side in ("before", "after"))
     change = replace(
