@@ -34,7 +34,9 @@ from tests.docs.reading import blocks, names, rows, text
 from tests.fakes.notifications import NOTIFICATION
 
 PAGES = ["subscribing", "views", "subscriptions", "trying", "history", "notifications", "webhook"]
-REST = "\n".join(text(name) for name in ["docs/rest.md", *(f"docs/rest/{page}.md" for page in PAGES)])
+REST = "\n".join(
+    text(name) for name in ["docs/rest.md", *(f"docs/rest/{page}.md" for page in PAGES)]
+)
 SETTINGS = Settings.model_construct()
 FIELDS = {row[0].strip("`"): row for row in rows(REST, "field")}
 LISTED = list(rows(REST.partition("## GET /subscriptions")[2], "field"))
