@@ -33,10 +33,9 @@ from streams.values.steps import completed
 from tests.docs.reading import blocks, names, rows, text
 from tests.fakes.notifications import NOTIFICATION
 
-PAGES = ["subscribing", "views", "subscriptions", "trying", "history", "notifications", "webhook"]
-REST = "\n".join(
-    text(name) for name in ["docs/rest.md", *(f"docs/rest/{page}.md" for page in PAGES)]
-)
+ROOMS = "subscribing", "views", "subscriptions", "trying", "history", "notifications", "webhook"
+PAGES = ["docs/rest.md", *(f"docs/rest/{room}.md" for room in ROOMS)]
+REST = "\n".join(map(text, PAGES))
 SETTINGS = Settings.model_construct()
 FIELDS = {row[0].strip("`"): row for row in rows(REST, "field")}
 LISTED = list(rows(REST.partition("## GET /subscriptions")[2], "field"))
