@@ -8,7 +8,8 @@ import fcntl
 import os
 import signal
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from infra.errors import InfraError
@@ -47,6 +48,16 @@ def take(folder: Path) -> int:
         time.sleep(0.1)
     write(lease, os.getpid(), 0)
     return lease
+
+
+@contextmanager
+def running_group(folder: Path) -> Iterator[int]:
+    """Yield the process group of the broker that holds a folder; if none does, 0, and none may."""
+    lease = os.open(folder / FILE, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        yield 0 if _lock(lease) else _read(lease)[1]
+    finally:
+        os.close(lease)
 
 
 def write(lease: int, owner: int, group: int) -> None:

@@ -62,6 +62,8 @@ EXPECTED = frozenset(
         "streams.cli.jobs.watch.WatchEnded",
         "streams.cli.local.locks.AlreadyRunning",
         "streams.cli.local.readiness.NotReady",
+        "streams.cli.setup.archive.InvalidArchive",
+        "streams.cli.setup.backup.NoBackup",
         "streams.cli.setup.repartition.UnfinishedError",
         "streams.repartition.growth.NoGrowth",
         "streams.engine.errors.UnexpectedLibrary",

@@ -19,6 +19,7 @@ class CommandEntry:
 
 _REQUESTS = "streams.cli.jobs.requests:app"
 _TRANSFER = "streams.cli.jobs.transfer:app"
+_BACKUP = "streams.cli.setup.backup_commands:app"
 _HEALTH = "streams.cli.health.commands:app"
 
 CANCEL = "Cancel subscriptions: one of a webhook or a session, or those of a page, a tag or all."
@@ -132,6 +133,11 @@ COMMANDS = {
         "streams.cli.setup.repartition_commands:app",
         "Add partitions to all topics of a running deployment, so that it can have more workers.",
     ),
+    "backup": CommandEntry(
+        _BACKUP,
+        "Save a deployment of one machine to a file: topics, store, keys and credentials.",
+    ),
+    "restore": CommandEntry(_BACKUP, "Bring a saved deployment back in an empty data folder."),
     "store": CommandEntry(
         "streams.cli.setup.commands:store", "Copy the store, or move a deployment to another."
     ),
@@ -165,7 +171,7 @@ SECTIONS = {
     "Look back": ("history", "evidence", "series", "picture", "pages", "reprocess"),
     "Operate": (
         *("status", "doctor", "dead-letters", "keys", "export", "import", "topics"),
-        *("repartition", "store", "signing-key", "completion"),
+        *("repartition", "backup", "restore", "store", "signing-key", "completion"),
     ),
 }
 """The sections of --help, each with its commands."""

@@ -54,6 +54,8 @@ NOT_RUN = {
     "tests/broker/test_views.py",
     "connect-standalone.sh": "tests/registry/test_connect.py runs its class with these files",
     "chromium": "tests/connectors/browser/test_remote.py starts one with these flags",
+    "vokter backup": "it saves the reader's own; tests/broker/test_backup.py saves another",
+    "vokter restore": "as the backup before it",
     "vokter worker": "all tests in tests/broker run on these processes",
     "python -m pip install": "it downloads",
     "docker compose": "it needs Docker; tests/infra/test_deployment.py reads the file",

@@ -70,6 +70,12 @@ class Command:
         """Send it a signal."""
         self._process.send_signal(number)
 
+    def write(self, text: str) -> None:
+        """Type what it reads from a pipe."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(text.encode())
+        self._process.stdin.flush()
+
     async def ended(self) -> Result:
         """Wait for its end."""
         status = await asyncio.to_thread(self._process.wait, TIMEOUT_S)

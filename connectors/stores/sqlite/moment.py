@@ -1,0 +1,36 @@
+"""A store as it is at one moment, to be copied while its writers go on."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from connectors.stores.sqlite.errors import translating
+from connectors.stores.sqlite.lock import FileLock
+
+
+@contextmanager
+def no_commits(database: Path) -> Iterator[None]:
+    """Let no process commit to a store meanwhile; raises StoreUnavailable if one stands still."""
+    lock = FileLock(database.with_name(f"{database.name}.machine"))
+    try:
+        with lock.held():
+            yield
+    finally:
+        lock.close()
+
+
+@contextmanager
+def moment(database: Path) -> Iterator[sqlite3.Connection]:
+    """Yield a connection that sees the store as it is now, whatever is committed later."""
+    with translating(), closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as now:
+        now.execute("BEGIN")
+        now.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        yield now
+
+
+def copy_moment(now: sqlite3.Connection, target: Path) -> None:
+    """Write what a connection sees to a new file."""
+    with closing(sqlite3.connect(target)) as copy:
+        # In one step: between steps SQLite would look for later commits, and begin again.
+        now.backup(copy, pages=-1)

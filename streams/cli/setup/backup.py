@@ -1,0 +1,211 @@
+"""``vokter backup`` and ``vokter restore``: a deployment of one machine as a file.
+
+Store and broker are taken at one moment, in which nothing is committed and the broker stands
+still: so no change is in one that the other does not know, and a restored deployment goes on as
+one that has crashed then. Tables are not in it; workers rebuild them from their changelogs.
+"""
+
+import asyncio
+import io
+import json
+import os
+import shutil
+import tarfile
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, suppress
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from connectors.signing_key import find_signing_key
+from connectors.stores.sqlite.moment import copy_moment, moment, no_commits
+from infra.broker import LocalBroker
+from infra.broker_config import META
+from infra.still import StillFile, still_files
+from streams.cli.output import say
+from streams.cli.progress import progress
+from streams.cli.setup.archive import archive_to, unpack
+from streams.cli.setup.preparation import claim_signing_key, prepare_deployment, with_partitions
+from streams.settings import Settings
+
+NOTE, STORE, BROKER, BODIES = "backup.json", "vokter.db", "kafka", "bodies"
+KEYS, SIGNING, PLUGINS = "api-keys.json", "signing-key", "plugins"
+
+
+class NoBackup(Exception):
+    """A backup cannot be made or restored; the text says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class BackupNote:
+    """The first file of a backup: of when and what it is. ``bodies`` are in it, or not."""
+
+    at: str
+    topic_prefix: str
+    partitions: int
+    bodies: bool
+
+
+def back_up(settings: Settings, file: Path, passphrase: str | None) -> None:
+    """Write a deployment, running or not, to a new file that only its owner can read.
+
+    Raises:
+        NoBackup: there is no deployment of one machine, or the file exists.
+        StoreUnavailable, InfraError, InvalidSigningKey, OSError: the text says what to do.
+    """
+    store = _store(settings)
+    draft = file.with_name(f"{file.name}.part")
+    with ExitStack() as stack:
+        links = Path(stack.enter_context(TemporaryDirectory(dir=settings.data_dir)))
+        with no_commits(store):
+            now = stack.enter_context(moment(store))
+            still = still_files(settings.local_broker, links)
+        copy_moment(now, links / STORE)
+        _write(draft, settings, [*still, _store_file(links)], passphrase)
+    try:
+        os.link(draft, file)  # does not replace a file, unlike a rename
+    except FileExistsError:
+        raise NoBackup(f"{file} exists already: choose another name.") from None
+    finally:
+        draft.unlink()
+    say(f"Saved {file.stat().st_size / 1e6:,.1f} MB to {file}.")
+
+
+def _store(settings: Settings) -> Path:
+    """Return the file of the store; refuse what is not of one machine."""
+    if settings.kafka is not None or not settings.store_url.startswith("sqlite:"):
+        raise NoBackup(
+            "A backup is of one machine, with the broker of 'vokter up' and a SQLite store. For "
+            "a cluster see docs/from-one-machine-to-many.md, Backup and restore."
+        )
+    store = Path(settings.store_url.removeprefix("sqlite:")).expanduser()
+    for needed in (store, settings.local_broker / META):
+        if not needed.exists():
+            raise NoBackup(f"There is no deployment in {settings.data_dir}: {needed} is missing.")
+    return store
+
+
+def _store_file(links: Path) -> StillFile:
+    return StillFile(STORE, links / STORE, (links / STORE).stat().st_size)
+
+
+def _write(
+    draft: Path, settings: Settings, files: list[StillFile], passphrase: str | None
+) -> None:
+    with (
+        open(draft, "wb", opener=lambda path, flags: os.open(path, flags, 0o600)) as out,
+        archive_to(out, passphrase) as members,
+        progress("files", total=len(files)) as advance,
+    ):
+        at = f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"
+        bodies = _bodies(settings)
+        note = BackupNote(at, settings.topic_prefix, settings.partitions, bodies is not None)
+        _add_text(members, NOTE, json.dumps(asdict(note)).encode())
+        if (key := find_signing_key(settings.signing_key, settings.signing_file)) is not None:
+            _add_text(members, SIGNING, key)
+        for each in files:
+            name = each.name if each.name == STORE else f"{BROKER}/{each.name}"
+            with each.link.open("rb") as content:
+                members.addfile(_member(name, each.size), content)
+            advance(1)
+        for name, path in _others(settings, bodies):
+            with suppress(FileNotFoundError), path.open("rb") as content:
+                # Of what is there by now; nobody appends to these files.
+                members.addfile(_member(name, os.fstat(content.fileno()).st_size), content)
+
+
+def _others(settings: Settings, bodies: Path | None) -> Iterator[tuple[str, Path]]:
+    """Yield the names and places of files that are written once, or replaced by others."""
+    yield KEYS, settings.keys_file
+    for room, folder in ((PLUGINS, settings.plugin_folder), (BODIES, bodies)):
+        for path in _files(folder):
+            yield f"{room}/{path.relative_to(folder or path)}", path
+
+
+def _files(folder: Path | None) -> Iterable[Path]:
+    return [] if folder is None else (each for each in folder.rglob("*") if each.is_file())
+
+
+def _bodies(settings: Settings) -> Path | None:
+    """Return the folder of bodies and pictures; those in another object store stay there."""
+    url = settings.bodies or ""
+    return Path(url.removeprefix("file://")) if url.startswith("file://") else None
+
+
+def _member(name: str, size: int) -> tarfile.TarInfo:
+    member = tarfile.TarInfo(name)
+    member.size = size
+    return member
+
+
+def _add_text(members: tarfile.TarFile, name: str, text: bytes) -> None:
+    members.addfile(_member(name, len(text)), io.BytesIO(text))
+
+
+async def restore(settings: Settings, file: Path, passphrase: str | None) -> None:
+    """Unpack a backup into an empty data folder, and let the deployment there use its store.
+
+    Raises:
+        NoBackup: the folder is not empty.
+        InvalidArchive, InfraError, OSError: the text says what to do.
+    """
+    folder = settings.data_dir
+    if folder.exists() and any(folder.iterdir()):
+        raise NoBackup(f"{folder} is not empty: choose another folder with --data-dir.")
+    draft = folder.with_name(f"{folder.name}.part")
+    shutil.rmtree(draft, ignore_errors=True)
+    draft.mkdir(mode=0o700, parents=True)
+    try:
+        await asyncio.to_thread(unpack, file, passphrase, draft)
+        note = BackupNote(**json.loads((draft / NOTE).read_text("utf-8")))
+    except BaseException:
+        shutil.rmtree(draft)
+        raise
+    for secret in (draft / SIGNING, draft / KEYS, draft / STORE):
+        if secret.exists():
+            secret.chmod(0o600)
+    if folder.exists():
+        folder.rmdir()
+    draft.rename(folder)
+    await _settle(settings, note)
+    say(f"Restored the backup of {note.at}. Start it: vokter up --data-dir {folder}")
+    say("The deployment that it is of must not run any more: both would notify.")
+    for line in _needed(settings, note):
+        say(f"  {line}")
+
+
+async def _settle(settings: Settings, note: BackupNote) -> None:
+    """Start the broker once: its topics are whole, and name the restored store from now on."""
+    settings = settings.model_copy(
+        update={
+            "store": None,
+            "signing_key": None,
+            "topic_prefix": note.topic_prefix,
+            "partitions": note.partitions,
+        }
+    )
+    say("Starting the restored broker once ...")
+    broker = LocalBroker(settings.local_broker, 0)
+    await asyncio.to_thread(broker.start)
+    try:
+        settings = settings.model_copy(
+            update={"kafka": broker.bootstrap, "kafka_security": "PLAINTEXT"}
+        )
+        settings = await with_partitions(settings)
+        await prepare_deployment(settings, replace=True)
+        await claim_signing_key(settings)
+    finally:
+        await asyncio.to_thread(broker.stop)
+
+
+def _needed(settings: Settings, note: BackupNote) -> Iterator[str]:
+    """Say which settings the restored deployment needs, that its folder does not have."""
+    default = Settings.model_fields
+    if note.topic_prefix != default["topic_prefix"].default:
+        yield f"It needs VOKTER_TOPIC_PREFIX={note.topic_prefix}"
+    if note.partitions != default["partitions"].default:
+        yield f"It needs VOKTER_PARTITIONS={note.partitions}"
+    if note.bodies:
+        yield f"It needs VOKTER_BODIES=file://{settings.data_dir / BODIES}"
+
