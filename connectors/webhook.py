@@ -31,7 +31,7 @@ KEEPALIVE_S = 2.0
 """Less than any common server's, because a POST cannot simply be repeated."""
 MAX_ANSWER = MAX_HEAD = 65_536
 ANSWER_TIMEOUT_S = 2.0
-"""How long the start of a refusal is waited for; nothing is waited for after an acceptance."""
+"""Seconds that the start of a refusal is waited for; after an acceptance none."""
 
 
 class WebhookSender:

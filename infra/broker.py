@@ -22,7 +22,7 @@ from infra.server import Guard, Server, spawn_guarded
 CONSOLE = "broker.out"
 FULL = "No space left on device"
 OTHER_PORTS = 3
-"""How often a port that was lost to another program is replaced."""
+"""Times that a port which was lost to another program is replaced."""
 
 
 class LocalBroker(Server):

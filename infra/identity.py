@@ -1,4 +1,4 @@
-"""What a data folder's broker keeps between starts: its ports and its cluster id."""
+"""The identity of a data folder's broker, kept between starts: ports and cluster id."""
 
 import base64
 import json

@@ -1,4 +1,4 @@
-"""Where the archive of Kafka's loaded classes is, which Java maps: see ``class_archive``."""
+"""The place of the archive of Kafka's loaded classes, which Java maps: see ``class_archive``."""
 
 import hashlib
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What plug-ins use: a reader decodes a body, and raises Unreadable for one that it cannot read.
+"""Names for plug-ins: a reader decodes a body, and raises Unreadable for one that it cannot read.
 
 A stemmer needs nothing of Vokter.
 """

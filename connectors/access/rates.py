@@ -1,4 +1,4 @@
-"""How often somebody may call: token buckets."""
+"""Token buckets: the rate of calls of each caller."""
 
 from collections import OrderedDict
 from collections.abc import Callable

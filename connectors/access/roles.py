@@ -1,10 +1,10 @@
-"""What a key may do."""
+"""Roles: the rights of a key."""
 
 from enum import StrEnum
 
 
 class Role(StrEnum):
-    """What a key may do; each role may do all that the ones before it may.
+    """The rights of a key; each role has all rights of the ones before it.
 
     READ sees what its manager may see. WRITE also changes it. ADMIN also sees and repairs the
     deployment, which all managers share, but not what other managers watch.

@@ -1,4 +1,4 @@
-"""How to reach the brokers: their addresses, TLS, and the login."""
+"""The way to the brokers: addresses, TLS, and the login."""
 
 import ssl
 from dataclasses import dataclass, field

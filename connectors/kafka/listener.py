@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from schemas.records.notifications import Notification
 
 MAX_WAITING = 100
-"""How many notifications may wait for one listener."""
+"""Notifications that may wait for one listener."""
 MAX_WAITING_BYTES = 2_000_000
-"""How large they may be together, except for one that is larger by itself."""
+"""Bytes of them together, except for one that is larger by itself."""
 
 Positions = tuple[int, ...]
 """The next offset of each partition: all notifications before it were passed on."""

@@ -34,7 +34,7 @@ class PagedTopic:
 
     @property
     def cached(self) -> int:
-        """How many pages are cached."""
+        """Pages that are cached."""
         return len(self._pages)
 
     async def page(self, key: str, partition: int, span: Span) -> Page:

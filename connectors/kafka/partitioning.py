@@ -1,4 +1,4 @@
-"""How many partitions the topics of a deployment have, and whether more are being added."""
+"""The number of partitions of a deployment, and whether more are being added."""
 
 import asyncio
 

@@ -16,7 +16,7 @@ log = structlog.get_logger()
 
 POLL_TIMEOUT_MS = 1_000
 LOOK_EVERY_S = 10.0
-"""How often a reader of a whole topic looks whether that has more partitions."""
+"""Seconds after which a reader of a whole topic looks for more partitions."""
 READ_COMMITTED = "read_committed"
 """Messages of a transaction are read once it is committed, and never if it is aborted."""
 

@@ -5,7 +5,7 @@ from collections.abc import Hashable, Mapping
 from aiokafka import TopicPartition
 
 Progress = tuple[Hashable, int]
-"""What changes as long as work goes on, as the committed offset, and how many messages wait."""
+"""Signs that change as long as work goes on, as the committed offset; and waiting messages."""
 
 
 class StandstillClock:

@@ -22,11 +22,11 @@ connection in their order, and those of metadata and offsets would wait for a fe
 LONGEST_MS = 30_000
 """Below the 40 s for which aiokafka waits for the answer to a request."""
 LOOK_EVERY_S = 2.0
-"""How often a consumer looks whether it has something to fetch, though nothing says so."""
+"""Seconds after which a consumer looks for something to fetch, though nothing says so."""
 
 
 class _Nothing(NamedTuple):
-    """What a fetch that was interrupted has found."""
+    """The result of a fetch that was interrupted."""
 
     topics: tuple[()] = ()
 

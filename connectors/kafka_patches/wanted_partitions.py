@@ -11,7 +11,7 @@ from aiokafka import AIOKafkaConsumer, TopicPartition
 
 
 class _Wanted(NamedTuple):
-    """What aiokafka's fetcher needs to know of an assignment."""
+    """The parts of an assignment that aiokafka's fetcher needs."""
 
     tps: Collection[TopicPartition]
     state_value: Callable[[TopicPartition], Any]

@@ -20,7 +20,7 @@ MOST_PROCESSES = 64
 
 @dataclass(frozen=True, slots=True)
 class Latency:
-    """How long (s) notifications took, from the fetch to their acceptance, and how many."""
+    """Seconds that notifications took, from the fetch to their acceptance, and their number."""
 
     median: float
     p95: float

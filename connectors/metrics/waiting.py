@@ -1,4 +1,4 @@
-"""How long pages wait for their hosts, looked up when metrics are scraped."""
+"""The times that pages wait for their hosts, looked up when metrics are scraped."""
 
 from collections.abc import Callable, Iterator
 

@@ -20,7 +20,7 @@ _VERSIONS = count(1)
 
 
 class Source(Protocol):
-    """Where plug-in modules come from."""
+    """Sources of plug-in modules."""
 
     def versions(self) -> Mapping[str, Hashable]:
         """Return all plug-ins of the source, each with a value that changes when it does."""
@@ -82,7 +82,7 @@ def _id(origin: str, module: ModuleType) -> str:
 
 
 class _Loaded:
-    """What was loaded from a source; None stands for a plug-in that cannot be loaded."""
+    """Plug-ins that were loaded from a source; None stands for one that cannot be loaded."""
 
     def __init__(self) -> None:
         self.versions: dict[str, Hashable] = {}

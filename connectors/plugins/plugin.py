@@ -11,7 +11,7 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What a plug-in module must contain: a tuple of names, and a function that serves them."""
+    """Contents of a plug-in module: a tuple of names, and a function that serves them."""
 
     name: str
     served: str

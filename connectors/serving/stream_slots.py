@@ -1,4 +1,4 @@
-"""How many streams of live notifications one process serves at a time."""
+"""Slots: the streams of live notifications that one process serves at a time."""
 
 from collections import Counter
 from collections.abc import Iterator

@@ -18,7 +18,7 @@ class ListedNotification(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class KeywordTally:
-    """How many notifications a keyword would have been in, and the time (epoch ms) of the last."""
+    """Notifications that a keyword would have been in, and the time (epoch ms) of the last."""
 
     count: int
     last: int

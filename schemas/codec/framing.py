@@ -97,7 +97,7 @@ def heads(kinds: Iterable[type[Any]], schema_id: int) -> dict[bytes, bytes]:
 
 @dataclass(frozen=True)
 class Framing:
-    """How values are encoded on topics; without a registry, in single-object encoding.
+    """The encoding of values on topics; without a registry, in single-object encoding.
 
     ``writing`` has the ``heads`` of each topic, by its name without prefix; ``reading``
     what ids stand for, None for those that the registry does not know.

@@ -107,7 +107,7 @@ _RULES: dict[type[Any], Check] = {
     Subscription: _has_keywords,
     Region: _is_within_its_places,
 }
-"""What concerns several fields of a record; each returns what is allowed, None if all is well."""
+"""Rules about several fields of a record; each returns the allowed, None if all is well."""
 
 _UNCHECKED = frozenset(get_args(ClientRequest) + get_args(State))
 

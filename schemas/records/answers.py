@@ -10,7 +10,7 @@ from schemas.records.page_requests import PLAIN_REQUEST, PageRequest
 PARTIAL_CONTENT = 206
 
 FailureKind = Literal["page", "no_answer", "no_lookup", "no_route", "ours"]
-"""What a failed request may be due to.
+"""Causes of a failed request.
 
 ``page``: to the page alone. ``no_answer``: to its host or our connection. ``no_lookup``,
 ``no_route``: more likely to our connection. ``ours``: to this process.
@@ -58,7 +58,7 @@ class ViewMissing(Exception):
 
 @dataclass(frozen=True, slots=True)
 class PageQuery:
-    """What a page's server is asked for: a canonical URL, and how it is got.
+    """A request to a page's server: a canonical URL, and the way to get it.
 
     ``etag`` and ``last_modified`` are the validators of the last response, None without one; a
     response with one of ``statuses`` has a body as it does with a 2xx.

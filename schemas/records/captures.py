@@ -13,5 +13,5 @@ class Capture:
 
     @property
     def place(self) -> str:
-        """Where it is, for messages."""
+        """Its place, for messages."""
         return f"{self.file} at byte {self.offset}"

@@ -1,4 +1,4 @@
-"""What changed in a document: the facts of ``changes`` and their parts."""
+"""Changes of a document: the facts of ``changes`` and their parts."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -97,7 +97,7 @@ class Marked:
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What to mark in the text and in the snippet of an entry."""
+    """Marks in the text and in the snippet of an entry."""
 
     text: Marked = Marked()
     snippet: Marked = Marked()

@@ -9,7 +9,7 @@ from schemas.records.urls import canonical
 
 SCHEME = "channel:"
 CHANNEL = re.compile(f"{SCHEME}{NAME.pattern}")
-"""What stands for a channel where the URL of a webhook may stand."""
+"""The name of a channel where the URL of a webhook may stand."""
 
 Period = Literal["daily", "weekly"]
 PERIODS: tuple[Period, ...] = get_args(Period)

@@ -1,4 +1,4 @@
-"""What all workers of a deployment share: its store, its signing key and its partitions."""
+"""Claims: store, signing key and partitions, which all workers of a deployment share."""
 
 from dataclasses import dataclass
 

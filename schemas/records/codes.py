@@ -35,7 +35,7 @@ class Code(IntEnum):
 
     @property
     def message(self) -> str:
-        """What the code means, for people."""
+        """The meaning of the code, for people."""
         return _ANSWERS[self][1]
 
     def text(self, detail: str) -> str:

@@ -17,7 +17,7 @@ MANAGER_IS_FULL = (
     "all crawls of its manager cover as many pages together as they may"
     " (VOKTER_MAX_PAGES_PER_MANAGER)"
 )
-"""Why a page is not covered for which a crawl itself has room."""
+"""Reasons to leave out a page for which a crawl itself has room."""
 MAX_WITHOUT_ROOM = 1_000
 """Pages of a crawl that are counted as left out for that reason."""
 Signature = Annotated[str, About(most=MAX_SIGNATURE, allowed="a signature")]
@@ -59,7 +59,7 @@ class CrawlOptions:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """Why a page is watched: the crawl ``id`` (that of its subscription) has found it.
+    """The reason to watch a page: the crawl ``id`` (that of its subscription) has found it.
 
     ``root`` is the URL of the crawl's document, ``via`` the page that links to this one,
     ``depth`` links from the root. A ``source`` (a sitemap or feed) is read for its links alone.

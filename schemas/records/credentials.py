@@ -28,7 +28,7 @@ SecretName = Annotated[
 """The name of a secret that a step writes, empty for none."""
 
 Kind = Literal["header", "basic", "cookies", "storage", "secrets", "channel", "feed"]
-"""What a client gave: headers, a user name and password, cookies, a browser's storage state,
+"""Kinds of credentials: headers, a user name and password, cookies, a browser's storage state,
 secrets for the fields of a form, or a channel; or a feed with a token in its address."""
 CHANNEL_KIND: Literal["channel"] = "channel"
 FEED_KIND: Literal["feed"] = "feed"
@@ -56,7 +56,7 @@ class Cookie:
 
 @dataclass(frozen=True, slots=True)
 class LocalItem:
-    """What a site keeps in the local storage of a browser; ``origin`` is whose it is."""
+    """A site's local storage in a browser; ``origin`` is the site."""
 
     origin: str
     name: str
@@ -83,7 +83,7 @@ class Credentials:
 
     @property
     def sent_to(self) -> str:
-        """What they are for, for people: an origin, or the domains of cookies."""
+        """Their destination, for people: an origin, or the domains of cookies."""
         if self.origin:
             return self.origin
         cookies = [each.domain.lstrip(".") for each in self.cookies]

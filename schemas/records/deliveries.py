@@ -1,4 +1,4 @@
-"""What became of notifications, and the commands to deliver them."""
+"""Outcomes of notifications, and the commands to deliver them."""
 
 from dataclasses import dataclass
 
@@ -135,7 +135,7 @@ class Redeliver:
 
 
 DeliveryOutcome = Delivered | AttemptFailed | DeliveryHeld | DeliveryFailed
-"""What has become of one notification so far."""
+"""The outcome of one notification so far."""
 Delivery = DeliveryOutcome | ClientGone | ReceiverAsked | ReceiverConfirmed
 
 

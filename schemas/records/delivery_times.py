@@ -23,7 +23,7 @@ class DeliveryTimes:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """Why a notification was not sent at once: it waited ``since`` a time ``until`` another."""
+    """The wait of a notification that was not sent at once: ``since`` a time ``until`` another."""
 
     since: Time
     until: Time

@@ -1,4 +1,4 @@
-"""What the store keeps of a watched document between two fetches."""
+"""The state of a watched document between two fetches, in the store."""
 
 from dataclasses import dataclass
 

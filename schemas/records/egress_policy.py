@@ -1,4 +1,4 @@
-"""Where an outgoing request may go: which addresses, which ports.
+"""Addresses and ports to which an outgoing request may go.
 
 A request for a subscription is refused by the same rules as the connection would be.
 """

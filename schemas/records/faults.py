@@ -1,4 +1,4 @@
-"""What is wrong with a request: each field that is, and the code that refuses it."""
+"""Faults of a request: each wrong field, and the code that refuses it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class Fault:
 
     @property
     def detail(self) -> str:
-        """What an answer adds to the code's message."""
+        """An addition of an answer to the code's message."""
         return f"{self.field}: {self.reason}" if self.code == Code.INVALID_FORMAT else self.reason
 
     @property
@@ -45,7 +45,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a request is refused: the REST code, a detail for people, and the fields to correct."""
+    """The refusal of a request: the REST code, a detail for people, and the fields to correct."""
 
     code: Code
     detail: str = ""

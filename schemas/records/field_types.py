@@ -63,7 +63,7 @@ Document = Annotated[
         allowed="an http or https URL, or pages:…",
     ),
 ]
-"""What a subscription is for: the canonical URL of a document, or which of a manager's pages."""
+"""The aim of a subscription: the canonical URL of a document, or some of a manager's pages."""
 ClientUrl = Annotated[
     str,
     About(
@@ -88,7 +88,7 @@ Text = Annotated[str, About(most=MAX_TEXT, allowed=f"at most {MAX_TEXT} characte
 AnswerStart = Annotated[
     str, About(most=MAX_ANSWER_START, allowed=f"at most {MAX_ANSWER_START} characters")
 ]
-"""How the body of a receiver's answer begins, as the receiver wrote it."""
+"""The beginning of the body of a receiver's answer, as the receiver wrote it."""
 Time = Annotated[int, About(least=0, most=MAX_TIME, allowed="a time from 1970 to 9999, in ms")]
 """Epoch milliseconds."""
 Count = Annotated[int, About(least=0, most=2**31, allowed="a count")]
@@ -124,7 +124,7 @@ NoiseKind = Annotated[
         allowed="'', 'numbers', 'times', 'ids' or 'form'",
     ),
 ]
-"""What alone differs in an edited sentence; empty: words do, too."""
+"""The only difference in an edited sentence; empty: words differ, too."""
 Scope = Annotated[
     str,
     About(
@@ -133,7 +133,7 @@ Scope = Annotated[
         allowed="'sentence', 'change', 'block' or 'document'",
     ),
 ]
-"""Where a keyword is looked for."""
+"""The place in which a keyword is looked for."""
 NotificationStatus = Annotated[
     str,
     About(

@@ -1,4 +1,4 @@
-"""What is said about a record's field, once: its meaning, its limits and its name in JSON."""
+"""The description of a record's field, once: its meaning, its limits and its name in JSON."""
 
 import re
 from collections.abc import Hashable
@@ -10,7 +10,7 @@ from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a field means and may hold; written as ``Annotated[int, About(…)]``.
+    """Meaning and limits of a field; written as ``Annotated[int, About(…)]``.
 
     ``least`` and ``most`` limit a number, or the length of a text or of bytes, or each number of
     a list of at most ``most_items``. A text may have to match a ``pattern`` as well, to be
@@ -67,7 +67,7 @@ class RecordField:
 
     @property
     def allowed(self) -> str:
-        """What a value may be, such as ``0 to 200 characters``."""
+        """The allowed values, such as ``0 to 200 characters``."""
         about = self.about
         word = f', or "{about.zero}",' if about.zero else ""
         return about.allowed or f"{about.least or 0} to {about.most} {about.unit}".rstrip() + word

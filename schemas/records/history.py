@@ -1,4 +1,4 @@
-"""What is kept of a document's changes."""
+"""Kept changes of a document."""
 
 from dataclasses import dataclass
 

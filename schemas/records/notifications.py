@@ -1,4 +1,4 @@
-"""What subscribers are sent."""
+"""Notifications: the messages to subscribers."""
 
 from dataclasses import dataclass
 
@@ -23,7 +23,7 @@ from schemas.records.waiting import Stood
 
 @dataclass(frozen=True, slots=True)
 class Notification:
-    """What one subscription gets of one change; ``url`` is the one that its client sent.
+    """The message about one change to one subscription; ``url`` is as its client sent it.
 
     ``truncated`` says that diffs were left out to keep the body within its limit, or that
     the change has more words than are looked at.

@@ -35,7 +35,7 @@ Unit = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class NumberOptions:
-    """How a number is read from a page; the object ``view.number`` in JSON.
+    """The reading of a number from a page; the object ``view.number`` in JSON.
 
     >>> NumberOptions(currency="EUR", locale="de-AT").pick
     'first'

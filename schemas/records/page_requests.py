@@ -1,4 +1,4 @@
-"""How a page is got: the part of a view that decides what its server is asked."""
+"""The request for a page: the part of a view that decides what its server is asked."""
 
 import json
 import re

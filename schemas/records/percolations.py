@@ -1,4 +1,4 @@
-"""What match and percolate ask of each other: subscriptions that are for several pages."""
+"""Messages between match and percolate, about subscriptions for several pages."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -65,7 +65,7 @@ class Percolate:
 
 @dataclass(frozen=True, slots=True)
 class Interest:
-    """What changes of a manager's pages a partition of percolate is to get.
+    """The changes of a manager's pages that a partition of percolate is to get.
 
     Those that have one of the ``terms``, which are hashes of words, or a term of the
     ``TermFilter`` that was made at the time ``filter_made``; those with any word that belongs

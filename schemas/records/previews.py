@@ -24,7 +24,7 @@ class PageCopy:
 
 @dataclass(frozen=True, slots=True)
 class PreviewQuery:
-    """What is asked of a page apart from what a trial is.
+    """Questions about a page, besides those of a trial.
 
     ``others`` are selectors that are not chosen, of which it is said what they would find.
     ``known`` is the id of the copy that is shown already, empty for none. ``picked`` is the
@@ -72,7 +72,7 @@ class PickedPart:
 
 @dataclass(frozen=True, slots=True)
 class CopiedPage:
-    """What a process makes of a page to be picked from.
+    """A page to be picked from, as a process has read it.
 
     ``copy_id`` changes with the page, and is empty if it is no HTML; ``copy`` is None if it is
     known already. ``found`` are the numbers of the elements that CSS selectors find. ``feed`` is
@@ -91,7 +91,7 @@ NO_COPY = CopiedPage()
 
 @dataclass(frozen=True, slots=True)
 class SelectorResult:
-    """What one selector finds by itself: so many lines, or why none.
+    """The finds of one selector by itself: so many lines, or the reason for none.
 
     ``confidence`` (0 to 1) is how much of a quote is the same; ``doubt`` says why it may not find
     the same after a change.
@@ -108,7 +108,7 @@ class SelectorResult:
 
 @dataclass(frozen=True, slots=True)
 class IgnoredText:
-    """What one pattern of a view removes from the text: so many matches, and the first one."""
+    """The matches of one pattern of a view, removed from the text: their number, and the first."""
 
     position: str
     pattern: str

@@ -1,4 +1,4 @@
-"""What a browser does with a page before it is read."""
+"""Actions of a browser on a page before it is read."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -18,7 +18,7 @@ Found = Annotated[str | None, About(least=1, most=MAX_SELECTOR, unit="characters
 
 @dataclass(frozen=True, slots=True)
 class WaitFor:
-    """What a rendered page is waited for: something to be found in it, or time.
+    """The end of waiting for a rendered page: something to be found in it, or time.
 
     ``seconds`` is the longest time that is waited for the others (10 if it is not given), and
     the time itself if there are none.
@@ -62,7 +62,7 @@ Steps = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class Rendering:
-    """How a browser gets a page: what it waits for, and the steps that it takes before.
+    """The way of a browser to a page: its steps, and then the end of its waiting.
 
     With ``screenshot`` it takes a picture of the page.
     """

@@ -69,7 +69,7 @@ class ReadAgain:
 
 @dataclass(frozen=True, slots=True)
 class Reprocessed:
-    """What came of a page; ``outcome`` says what became of its newest text.
+    """The result of a page; ``outcome`` says what became of its newest text.
 
     ``unread`` says why not everything was looked at, empty if it was.
     """

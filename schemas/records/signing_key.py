@@ -1,4 +1,4 @@
-"""What the key of a deployment must be like; settings import this, and no record with it."""
+"""Requirements on the key of a deployment; settings import this, and no record with it."""
 
 MIN_KEY = 32
 """Characters of a deployment's key."""

@@ -1,4 +1,4 @@
-"""What a notification calls it that a document, or its part, is not there, or is again."""
+"""Statuses of a notification: a document, or its part, is not there, or is again."""
 
 from schemas.records.failures import (
     DocumentFailing,
@@ -9,7 +9,7 @@ from schemas.records.failures import (
 from schemas.records.losses import LoginFound, LoginLost, LossNotice, SelectionFound, SelectionLost
 
 Notice = FailureNotice | LossNotice
-"""What only subscriptions that ask for it are notified of."""
+"""Statuses for subscriptions that ask for them."""
 Unread = DocumentUnreachable | Notice
 
 STATUSES: dict[type[Unread], str] = {

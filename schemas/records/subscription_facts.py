@@ -1,4 +1,4 @@
-"""What the register decided, each with the watch that results."""
+"""Decisions of the register, each with the watch that results."""
 
 from dataclasses import dataclass
 

@@ -48,7 +48,7 @@ class Receiver:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What a client chooses for its subscription.
+    """The choices of a client for its subscription.
 
     >>> Options(interval=900, ignore_case=True).snippet_offset
     50

@@ -45,7 +45,7 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class OpenNotices:
-    """What a subscription was notified of in a view and has not ended: ``failing``, ``lost``."""
+    """The notice to a subscription of a state that has not ended: ``failing``, ``lost``."""
 
     subscription: str
     view: str
@@ -78,7 +78,7 @@ class Registration:
 
 @dataclass(frozen=True, slots=True)
 class NotifiedThrough:
-    """How far the changes of a URL are matched.
+    """The progress of matching the changes of a URL.
 
     Of ``change``, all subscriptions up to this one, by age, are notified; ``created`` (epoch
     ms) is that of the subscription. ``finished`` are the latest that are matched to their end.
@@ -136,7 +136,7 @@ class Queued:
 
 @dataclass(frozen=True, slots=True)
 class DayCount:
-    """How many notifications a subscription was sent at once on a day ``until`` its end (epoch ms).
+    """The count of notifications sent at once to a subscription on a day, ``until`` its end (ms).
 
     ``last`` are the ids of the last of them, so that one that is handled again counts once.
     """
@@ -196,7 +196,7 @@ class GrantedChallenges:
 
 @dataclass(frozen=True, slots=True)
 class WaitingChange:
-    """What of a change waits to stand; it was found at so many ``visits``."""
+    """The edits of a change that wait to stand, found at so many ``visits``."""
 
     change: DocumentChanged
     visits: int
@@ -204,7 +204,7 @@ class WaitingChange:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """What waits to stand for the subscriptions of a view that have the same patience.
+    """The changes that wait to stand for the subscriptions of a view with the same patience.
 
     ``slot`` and ``part`` are those of the last change that was taken in, ``visited`` is the slot of
     the last visit that was counted. The rest is as in ChangesWaiting.

@@ -1,7 +1,7 @@
 """The prefix of topics, and headers of messages: settings need them without the records."""
 
 PREFIX = "vokter."
-"""What the names of topics and consumer groups begin with, unless it is set otherwise."""
+"""The beginning of names of topics and consumer groups, unless another is set."""
 
 FORWARDED = "vokter-forwarded"
 """Header of a forwarded request: ``partition:offset:timestamp`` of where it was first read."""

@@ -1,4 +1,4 @@
-"""How subscriptions have their document read."""
+"""Views: the ways in which subscriptions have their document read."""
 
 import re
 from collections.abc import Iterable
@@ -29,7 +29,7 @@ MAX_EXPRESSION = 1_000
 MAX_PATTERNS, MAX_PATTERN = 20, 500
 """Patterns of text to ignore, and characters of each."""
 ROWS = "rows"
-"""What ``view.as`` says for rows."""
+"""The value of ``view.as`` for rows."""
 MAX_ATTRIBUTES, MAX_ATTRIBUTE = 10, 50
 """Attributes whose values are read, and characters of a name."""
 MAX_CONTEXT = 200
@@ -83,7 +83,7 @@ Selectors = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class ViewOptions:
-    """How a client asks for a document to be got and read; the object ``view`` in JSON."""
+    """The way in which a client wants a document; the object ``view`` in JSON."""
 
     select: Annotated[
         tuple[Selector, ...],
@@ -165,7 +165,7 @@ class ViewOptions:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """How a page is got and read: the part of a subscription's options that says so.
+    """The way to get and read a page: a part of a subscription's options.
 
     Subscriptions with the same view share its snapshots and changes. A view is compared and
     hashed in its canonical form.

@@ -34,7 +34,7 @@ class DocumentVisited:
 
 @dataclass(frozen=True, slots=True)
 class ChangesWaiting:
-    """What the subscriptions of a view that have the same patience wait for.
+    """The patience that subscriptions of a view share, and the changes that wait for it.
 
     ``patience`` is in seconds; it and ``patience_visits`` are 0 if they have none of that kind.
     Of so many ``changes`` something waits, ``since`` a time (0: nothing waits). ``dropped`` counts

@@ -1,4 +1,4 @@
-"""How documents are fetched, and the register's statements of that."""
+"""Watches: the fetching of documents, and the register's statements of it."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from schemas.records.views import DEFAULT_VIEWS, WatchedView
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """How a document is fetched: one watch per URL, however many subscriptions.
+    """The fetching of a document: one watch per URL, however many subscriptions.
 
     ``id`` is that of the subscription that began the watch. It is ``paused`` while all its
     subscriptions are; the document is not fetched then. Each fetch is read once for each of

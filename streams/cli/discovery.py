@@ -1,4 +1,4 @@
-"""How a command finds the deployment that it works on.
+"""The way of a command to the deployment that it works on.
 
 ``VOKTER_KAFKA`` names its brokers; without it, ``vokter up`` has left a note in the data folder.
 """

@@ -1,4 +1,4 @@
-"""How a forked process leaves the command in which it was forked."""
+"""The way of a forked process out of the command in which it was forked."""
 
 from collections.abc import Sequence
 

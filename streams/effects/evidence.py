@@ -1,4 +1,4 @@
-"""Where evidence comes from."""
+"""The sources of evidence."""
 
 from connectors.api.history.evidence import EvidenceSource
 from connectors.evidence_key import EvidenceKey

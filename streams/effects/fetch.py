@@ -53,7 +53,7 @@ UNREADABLE: dict[type[Exception], str] = {
     TooLarge: "too_large",
     LoginShown: "login",
 }
-"""Why a fetched page is not read in a view, and the label that metrics have for it.
+"""Reasons not to read a fetched page in a view, and their labels in metrics.
 
 Of a kind and a more general one, the first holds."""
 PRELOADED = (
@@ -69,7 +69,7 @@ PRELOADED = (
 
 
 class Source(PageSource, Protocol):
-    """Where documents come from."""
+    """The source of documents."""
 
     def delay(self, host: str) -> float:
         """Return the seconds that a host (``host[:port]``) wants between two requests."""

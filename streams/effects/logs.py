@@ -1,4 +1,4 @@
-"""How logs are written, for people or as JSON; docs/logs.md describes them."""
+"""The form of logs, for people or as JSON; docs/logs.md describes them."""
 
 import logging
 import sys
@@ -50,7 +50,7 @@ class OncePerMinute:
 
     @property
     def remembered(self) -> int:
-        """How many causes are remembered."""
+        """Causes that are remembered."""
         return sum(map(len, self._events.values()))
 
     def repeats(self, event: str, cause: str) -> int | None:

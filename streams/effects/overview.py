@@ -1,4 +1,4 @@
-"""What the page's picture of the pipeline is drawn from."""
+"""The data of the page's picture of the pipeline."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial

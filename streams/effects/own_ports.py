@@ -14,7 +14,7 @@ MONGODB_PORT = 27017
 _REMEMBERED = 1_000
 
 FileState = tuple[int, int, int]
-"""What differs when a file was written: its inode, size and time."""
+"""Marks of a file that differ once it was written: inode, size and time."""
 
 
 class OwnPorts:

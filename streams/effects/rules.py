@@ -1,4 +1,4 @@
-"""What a deployment allows in requests."""
+"""Rules of a deployment for requests."""
 
 from functools import lru_cache
 

@@ -97,7 +97,7 @@ async def _get(
 
 
 class TrialSource:
-    """Where pages come from that are tried: the HTTP client, or a browser where it is asked for.
+    """The source of pages that are tried: the HTTP client, or a browser if asked for.
 
     What drives the browser is opened with the first such page.
     """

@@ -1,4 +1,4 @@
-"""Why the engine does not start, or ends."""
+"""Reasons of the engine not to start, or to end."""
 
 from aiokafka.errors import KafkaError, MessageSizeTooLargeError, RecordTooLargeError
 

@@ -1,4 +1,4 @@
-"""What is looked up when metrics are scraped: how far a worker is, and how much it has."""
+"""Gauges, looked up when metrics are scraped: the progress of a worker, and its load."""
 
 from collections.abc import Callable, Iterator, Mapping
 from time import monotonic

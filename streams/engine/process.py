@@ -25,9 +25,9 @@ from streams.engine.life.loop_watch import beat_of
 from streams.engine.members import Cluster, Member
 
 NEW_OBJECTS = 20_000
-"""How many are made between two collections of garbage; Python's 700 are a few events of ours."""
+"""Objects made between two collections of garbage; Python's 700 are a few events of ours."""
 OPEN_FILES = 10_240
-"""How many a process may have, if the system lets it; macOS allows no more."""
+"""Files that a process may have, if the system lets it; macOS allows no more."""
 
 
 def run_workers(members: Sequence[Member], cluster: Cluster) -> NoReturn:

@@ -1,4 +1,4 @@
-"""What is asked for in a partition of percolate, once its words belong to several."""
+"""Interests in a partition of percolate, once its words belong to several."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Where messages that wait belong once there are more partitions."""
+"""The new partitions of messages that wait."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping

@@ -35,7 +35,7 @@ class PlacedRow(NamedTuple):
 
 @dataclass(slots=True)
 class TableContext:
-    """What is known of the rest of a table's partition.
+    """Facts about the rest of a table's partition.
 
     ``done`` is the offset up to which the agent has committed notifications, ``end`` that of the
     next one on the topic. ``roots`` are the documents of crawls by the ids of these.
@@ -179,4 +179,4 @@ PLACES: Mapping[str, Place] = {
     "grants": _everywhere,
     "pages": _crawled,
 }
-"""Where the rows of each table belong, by its name."""
+"""The new partitions of the rows of each table, by its name."""

@@ -16,7 +16,7 @@ PAGES = "pages"
 
 
 class _CopiedRows:
-    """What an interrupted attempt has copied, read once it is asked for."""
+    """Copies of an interrupted attempt, read once they are asked for."""
 
     def __init__(self, access: Access, changelog: str) -> None:
         self._access = access

@@ -4,7 +4,7 @@ from pydantic import BaseModel, Field
 
 
 class FetchSettings(BaseModel):
-    """How documents are fetched and parsed."""
+    """Settings of fetching and parsing documents."""
 
     min_interval: int = Field(
         60, ge=1, description="Smallest interval of a subscription, in seconds."

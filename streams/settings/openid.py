@@ -13,7 +13,7 @@ SAFE = r"^(https://.+|http://(127\.0\.0\.1|\[::1\]|localhost)(:[0-9]+)?(/.*)?)$"
 
 
 class OpenIdSettings(BaseModel):
-    """How teams sign in to the page."""
+    """Settings by which teams sign in to the page."""
 
     public_url: str | None = Field(
         None,

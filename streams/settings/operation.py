@@ -9,7 +9,7 @@ from streams.settings.webhooks import Networks, networks_in
 
 
 class ApiSettings(BaseModel):
-    """Where the REST API listens, and who may call it."""
+    """Settings of the REST API: its address, and who may call it."""
 
     host: str = Field("127.0.0.1", description="Address that the API listens on.")
     port: int = Field(9000, ge=1, le=65535, description="Port that the API listens on.")

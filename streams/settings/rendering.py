@@ -4,7 +4,7 @@ from pydantic import BaseModel, Field
 
 
 class RenderSettings(BaseModel):
-    """How documents are rendered that need scripts."""
+    """Settings of rendering documents that need scripts."""
 
     browser: str | None = Field(
         None,

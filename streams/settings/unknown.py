@@ -11,7 +11,7 @@ _ENDS = ("CACHE", "MAVEN_URL", "FUZZ", "REQUIRE_BROWSER", "REQUIRE_MONGO", "TEST
 OTHERS = {PREFIX + end for end in _ENDS}
 """Read by the set-up and by tests."""
 SERVICE_LINK = re.compile(r"_SERVICE_(HOST|PORT)(_|$)|_PORT(_\d+_(TCP|UDP|SCTP)(_|$)|$)")
-"""What Kubernetes adds for each service, such as an …_API_PORT for one named vokter-api."""
+"""Variables of Kubernetes for each service: an …_API_PORT for one named vokter-api."""
 
 
 class UnknownSettings(Exception):

@@ -30,7 +30,7 @@ def networks_in(value: Any) -> tuple[str, ...]:
 
 
 class WebhookSettings(BaseModel):
-    """How webhooks are verified, signed and retried."""
+    """Settings of verifying, signing and retrying webhooks."""
 
     signing_key: SecretStr | None = Field(
         None,

@@ -14,9 +14,9 @@ TICK_MS = 1000
 LEAD_MS = 300
 """Time from a tick to its first slot: what is commanded late is fetched all at once."""
 FURTHEST_MS = TICK_MS + LEAD_MS
-"""How long before its slot a fetch is commanded, at most."""
+"""Milliseconds before its slot at which a fetch is commanded, at most."""
 MAX_AHEAD_MS = 60_000
-"""How far the clock of another machine may be ahead of ours."""
+"""Milliseconds that the clock of another machine may be ahead of ours."""
 
 
 def newest_slot(url: str, interval: int, time: int) -> int:

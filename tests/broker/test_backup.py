@@ -20,7 +20,7 @@ from tests.harness.processes import environment
 from tests.harness.rest import Rest, client
 from tests.harness.waiting import until
 
-PASSPHRASE = "correct horse\n"
+PASSPHRASE = "correct horse\n"  # noqa: S105  # of this test alone
 
 
 def at(folder: Path) -> Settings:
@@ -55,7 +55,9 @@ async def seen(rest: Rest, url: str, client_url: str) -> dict[str, Any]:
         "changes": await rest.history("changes", documentUrl=url),
         "snapshots": (await rest.get("/snapshots", documentUrl=url)).body["snapshots"],
         "deliveries": await rest.history("deliveries", client=client_url),
-        "credentials": [each["name"] for each in (await rest.get("/credentials")).body["credentials"]],
+        "credentials": [
+            each["name"] for each in (await rest.get("/credentials")).body["credentials"]
+        ],
     }
 
 
@@ -71,7 +73,12 @@ async def test_subscriptions_secrets_histories_and_what_waits_are_there_again(
         client(home.port) as rest,
     ):
         await first.says("Ready: ")
-        body = {"documentUrl": page.url, "clientUrl": hook.url, "keywords": ["argus"], "interval": 2}
+        body = {
+            "documentUrl": page.url,
+            "clientUrl": hook.url,
+            "keywords": ["argus"],
+            "interval": 2,
+        }
         secret = (await rest.call("/subscribe", body | {"tags": ["myths"]})).body["secret"]
         await rest.subscribe(page.url, failing.url, "argus", interval=2)
         await rest.put("/credentials/site", {"for": "https://a.example", "header": "X-Key: 1"})

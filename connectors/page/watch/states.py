@@ -23,7 +23,7 @@ class ShownState:
 
 
 Kind = Literal["failing", "lost", "waiting", "paused", "ended", ""]
-"""What a list of watches can be filtered and sorted by; empty if there is nothing to say."""
+"""Filters and orders of a list of watches; empty if there is nothing to say."""
 
 
 def kind_of(listed: ListedSubscription) -> Kind:

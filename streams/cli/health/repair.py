@@ -20,7 +20,7 @@ from streams.settings import Settings
 from streams.values.url_hashes import LAST_HASH
 
 TIMEOUT_S = 60.0
-"""How long one partition may take to state its next watches."""
+"""Seconds that one partition may take to state its next watches."""
 ALL = StateWatches(0, LAST_HASH)
 
 

@@ -90,9 +90,7 @@ def _store_file(links: Path) -> StillFile:
     return StillFile(STORE, links / STORE, (links / STORE).stat().st_size)
 
 
-def _write(
-    draft: Path, settings: Settings, files: list[StillFile], passphrase: str | None
-) -> None:
+def _write(draft: Path, settings: Settings, files: list[StillFile], passphrase: str | None) -> None:
     with (
         open(draft, "wb", opener=lambda path, flags: os.open(path, flags, 0o600)) as out,
         archive_to(out, passphrase) as members,
@@ -208,4 +206,3 @@ def _needed(settings: Settings, note: BackupNote) -> Iterator[str]:
         yield f"It needs VOKTER_PARTITIONS={note.partitions}"
     if note.bodies:
         yield f"It needs VOKTER_BODIES=file://{settings.data_dir / BODIES}"
-

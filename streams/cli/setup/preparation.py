@@ -1,4 +1,4 @@
-"""What must hold before a worker starts: all topics exist, and all use one store and one key."""
+"""Conditions of a start: all topics exist, and all workers use one store and one key."""
 
 import asyncio
 

@@ -13,7 +13,7 @@ from streams.engine.acks.log_reader import LogReader
 from streams.engine.life.watchdog import Position
 
 MESSAGE_TIMEOUT_S = 5.0
-"""How long the broker may take to show a message that exists."""
+"""Seconds that the broker may take to show a message that exists."""
 
 
 class BrokerPositions:

@@ -11,7 +11,7 @@ from typing import Self
 from msgspec import DecodeError, ValidationError, json
 
 MAX_OFFSETS = 64
-"""How many events are named: with 19 digits each the text has at most Kafka's 4,096 bytes."""
+"""Events that are named: with 19 digits each the text has at most Kafka's 4,096 bytes."""
 
 
 @dataclass(frozen=True, slots=True)

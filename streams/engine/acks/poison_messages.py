@@ -20,10 +20,10 @@ from streams.engine.acks.commit_metadata import MAX_OFFSETS, CommitMetadata
 ALONE_AFTER = 2
 GIVEN_UP_AFTER = 3
 CAREFUL_S = 10.0
-"""How long a partition is handled with care, doubled with each end at the same offset."""
+"""Seconds that a partition is handled with care, doubled with each end at the same offset."""
 LONGEST_CAREFUL_S = 3600.0
 CAREFUL_MAX_IN_FLIGHT = 8
-"""How many events of a process are in hand at a time then: after a second end, each is handled
+"""Events of a process that are in hand at a time then: after a second end, each is handled
 alone, and a slow one takes 15 s."""
 
 

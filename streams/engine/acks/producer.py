@@ -23,7 +23,7 @@ CHUNK_BYTES = 4_000_000
 """Messages, and bytes of them, that are encoded before the broker has acknowledged them all."""
 _BY_CHANCE = DefaultPartitioner()
 BROKER_TIMEOUT_S = 60.0
-"""How long a message may wait for its broker before the process ends."""
+"""Seconds that a message may wait for its broker before the process ends."""
 
 
 class Producer:

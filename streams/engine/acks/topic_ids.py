@@ -14,7 +14,7 @@ log = structlog.get_logger()
 
 INTERVAL_S = 10.0
 PAUSE_S = 0.5
-"""How long until a topic that is missing is looked for again."""
+"""Seconds until a topic that is missing is looked for again."""
 
 Ask = Callable[[Collection[str]], Awaitable[Mapping[str, str]]]
 """Returns the ids of topics, empty if one is missing; may raise KafkaError or OSError."""

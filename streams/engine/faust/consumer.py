@@ -28,7 +28,7 @@ from streams.engine.life.loop_watch import until_beat
 
 POLL_TIMEOUT_S = 1.0
 NO_GENERATION = -1
-"""What aiokafka knows of its group when it is no member (any more)."""
+"""aiokafka's generation of a group of which it is no member (any more)."""
 
 
 class ConsumerInLoop(aiokafka.AIOKafkaConsumerThread):

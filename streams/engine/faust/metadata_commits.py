@@ -21,7 +21,7 @@ class MetadataCommits:
         self._acks = acks
         self._written: dict[TopicPartition, str] = {}
         self._settled: int | None = None
-        """How many events had been taken when all was done and committed."""
+        """Events that had been taken when all was done and committed."""
         # Older metadata must not overtake a newer one.
         self._lock = asyncio.Lock()
 

@@ -1,4 +1,4 @@
-"""What Faust's patched parts share."""
+"""Values that Faust's patched parts share."""
 
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager

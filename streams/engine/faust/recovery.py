@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 log = structlog.get_logger()
 
 CONFIRM_PAUSE_S = 0.5
-"""How long until the broker is asked again whether an assignment holds."""
+"""Seconds until the broker is asked again whether an assignment holds."""
 
 
 class PatchedRecovery(Recovery):

@@ -8,7 +8,7 @@ import structlog
 log = structlog.get_logger()
 
 INTERVAL_S = 2.0
-"""What is done sooner logs nothing."""
+"""Seconds; work that is done sooner logs nothing."""
 
 
 class ProgressLog:

@@ -26,7 +26,7 @@ INTERVAL_S = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """How far a partition is: its ``committed`` offset, and how many messages are after it.
+    """The progress of a partition: its ``committed`` offset, and the number of messages after it.
 
     ``signs`` counts signs of life besides commits: each retry of an event, for a store
     that is away is waited for, however long that takes, by all partitions; each part of a

@@ -1,0 +1,34 @@
+"""Docstrings name things: few pronouns, and no question in place of a name."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+ROOMS = "connectors", "infra", "schemas", "streams", "vokter"
+MOST_PRONOUNS = 6.9
+"""Of ``what``, ``that``, ``it`` and ``one`` in a hundred words."""
+
+
+def docstrings() -> Iterator[str]:
+    """Every text that stands alone in a module, a class or a function."""
+    for room in ROOMS:
+        for file in sorted((ROOT / room).rglob("*.py")):
+            for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+                if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+                    if isinstance(node.value.value, str):
+                        yield node.value.value
+
+
+EVERY = list(docstrings())
+
+
+def test_no_docstring_begins_with_a_question() -> None:
+    assert [each for each in EVERY if re.match(r"(?:What|Where|Why|How)\b", each)] == []
+
+
+def test_pronouns_are_few() -> None:
+    words = [word.lower() for each in EVERY for word in re.findall(r"[A-Za-z]+", each)]
+    pronouns = sum(word in {"what", "that", "it", "one"} for word in words)
+    assert 100 * pronouns / len(words) <= MOST_PRONOUNS
