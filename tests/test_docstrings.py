@@ -16,9 +16,9 @@ def docstrings() -> Iterator[str]:
     for room in ROOMS:
         for file in sorted((ROOT / room).rglob("*.py")):
             for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-                if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-                    if isinstance(node.value.value, str):
-                        yield node.value.value
+                value = node.value if isinstance(node, ast.Expr) else None
+                if isinstance(value, ast.Constant) and isinstance(value.value, str):
+                    yield value.value
 
 
 EVERY = list(docstrings())

@@ -32,6 +32,7 @@ def at(folder: Path) -> Settings:
         min_interval=1,
         host_delay=0,
         allow_private=("127.0.0.0/8",),
+        retry_schedule=(0, *(5,) * 50),
     )
 
 
@@ -50,14 +51,13 @@ async def typed(settings: Settings, *arguments: str) -> str:
 async def seen(rest: Rest, url: str, client_url: str) -> dict[str, Any]:
     """What a manager sees, but for the times of visits."""
     keys = "id", "documentUrl", "clientUrl", "keywords", "view", "tags", "state"
+    credentials = (await rest.get("/credentials")).body["credentials"]
     return {
         "subscriptions": [{key: each[key] for key in keys} for each in await rest.all()],
         "changes": await rest.history("changes", documentUrl=url),
         "snapshots": (await rest.get("/snapshots", documentUrl=url)).body["snapshots"],
         "deliveries": await rest.history("deliveries", client=client_url),
-        "credentials": [
-            each["name"] for each in (await rest.get("/credentials")).body["credentials"]
-        ],
+        "credentials": [each["name"] for each in credentials],
     }
 
 
@@ -67,7 +67,7 @@ async def test_subscriptions_secrets_histories_and_what_waits_are_there_again(
     home, file = at(tmp_path / "home"), tmp_path / "saved"
     home.data_dir.mkdir()
     page, hook, failing = pages.add("<p>the giant sleeps"), hooks.add(), hooks.add()
-    failing.script = [500] * 9
+    failing.script = [500] * 50
     async with (
         Command(environment(home), tmp_path, "up", program=PROGRAM) as first,
         client(home.port) as rest,
