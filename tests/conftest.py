@@ -3,6 +3,7 @@
 import gc
 import signal
 from collections.abc import AsyncIterator, Generator, Iterator
+from fcntl import LOCK_EX, LOCK_NB, LOCK_SH, flock
 from pathlib import Path
 
 import pytest
@@ -93,10 +94,18 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Look for no garbage among what stays until the end, while it comes and later."""
+    """Look for no garbage among what stays until the end, while it comes and later.
+
+    Of several processes one compiles what is not yet compiled, and the others wait for it.
+    """
     gc.disable()
     try:
-        return (yield)
+        with Path(__file__).open("rb") as lock:
+            try:
+                flock(lock, LOCK_EX | LOCK_NB)
+            except BlockingIOError:
+                flock(lock, LOCK_SH)
+            return (yield)
     finally:
         gc.freeze()
         gc.enable()

@@ -56,6 +56,7 @@ from streams.values.ids import content_id
 from streams.values.slots import next_slot
 from tests.fakes.live import LiveAgent
 from tests.fakes.register import QuickRegister
+from tests.harness.api import Handlers, Some
 from tests.harness.browser import browser_path
 
 SIGNING_KEY = b"k" * 32
@@ -77,6 +78,12 @@ PROGRESS = PipelineProgress(
     {},
 )
 NOW_S = 1_700_000_000.0
+SETTINGS = Settings(
+    allow_private=("127.0.0.0/8",),
+    host_delay=0,
+    min_interval=60,
+    signing_key=SecretStr(SIGNING_KEY.decode()),
+)
 
 
 @dataclass
@@ -135,13 +142,7 @@ async def serving_page(
         next_checks = NextChecks(
             next_slot, partial(listed_pause_ms, factor=2.0), lambda: _ms(clock)
         )
-        settings = Settings(
-            data_dir=folder,
-            allow_private=("127.0.0.0/8",),
-            host_delay=0,
-            min_interval=60,
-            signing_key=SecretStr(SIGNING_KEY.decode()),
-        )
+        settings = SETTINGS.model_copy(update={"data_dir": folder})
         vault = opened_vault(settings, store.credentials)
         announcer = await stack.enter_async_context(opened_sender(settings, vault.open))
         trials = await stack.enter_async_context(opened_trials(settings, store.credentials))
@@ -194,10 +195,10 @@ async def serving_page(
             access,
         )
         guard = by_path(access_middleware(keys, rates), page.middleware)
-        api: Any = AsyncMock(
+        api: Any = Handlers(
             jobs=RequestHandlers(requests, store.subscriptions),
             bulk=BulkHandler(requests, store.subscriptions),
-            events=Mock(events=AsyncMock(), close=live.close),
+            events=Some(close=live.close),
         )
         await stack.enter_async_context(
             serve(api, [http_errors, guard], "127.0.0.1", port, page.routes)

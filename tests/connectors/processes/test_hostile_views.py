@@ -13,6 +13,7 @@ from connectors.readers import Unreadable
 from connectors.readers.reading import read_with_plugins
 from schemas.records.answers import Reading
 from schemas.records.views import Quote, Selector, View
+from tests.fakes.works import nothing
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -56,10 +57,6 @@ HARD: dict[str, tuple[bytes, str, View]] = {
         View(select=(Selector(quote=Quote("b a " * 240, "c " * 99)),)),
     ),
 }  # fmt: skip
-
-
-def nothing() -> None:
-    """Prepare nothing."""
 
 
 @pytest_asyncio.fixture(loop_scope="module", scope="module")

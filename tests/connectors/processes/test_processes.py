@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from connectors.processes.child import Do, Limits
+from connectors.processes.child import Limits
 from connectors.processes.documents import MEMORY_LIMIT, WALL_FACTOR, DocumentProcesses
 from connectors.processes.errors import Interrupted, ProcessEnded, TooHard
 from connectors.processes.pool import ProcessPool
@@ -27,6 +27,22 @@ from streams.agents.fetch.due_view import DueView
 from streams.agents.fetch.examining import TooLarge, examine
 from streams.agents.fetch.fetched_page import FetchedPage
 from streams.agents.fetch.reading_queue import Call, Called, ReadingQueue
+from tests.fakes.works import (
+    asleep,
+    at_work,
+    ended,
+    hungry,
+    killed,
+    killed_once,
+    left,
+    nothing,
+    refused,
+    that_does_not_end,
+    that_hangs_up,
+    that_lies,
+    untransportable,
+    with_environment,
+)
 from tests.harness.examples import NEW
 from tests.harness.family import alive, descendants
 from tests.harness.waiting import TIMEOUT_S, until
@@ -51,61 +67,6 @@ KINDS = {"nested XML": "text/xml", "nested JSON": "application/json"} | dict.fro
 )
 
 
-def nothing() -> None:
-    """Prepare nothing."""
-
-
-def asleep(seconds: float, *_: object) -> str:
-    time.sleep(seconds)
-    return "awake"
-
-
-def at_work(seconds: float) -> str:
-    """Compute for so long."""
-    end = time.process_time() + seconds
-    while time.process_time() < end:
-        pass
-    return "done"
-
-
-def killed() -> None:
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
-def killed_once(begun: Path, gate: Path) -> None:
-    """Say that this has begun, and be killed once there is a gate."""
-    begun.touch()
-    while not gate.exists():
-        time.sleep(0.01)
-    killed()
-
-
-def hungry() -> int:
-    return len(bytes(MEMORY_LIMIT))
-
-
-def ended() -> None:
-    os.kill(os.getpid(), signal.SIGSEGV)
-
-
-def left() -> None:
-    raise SystemExit("bye")
-
-
-class UntransportableError(Exception):
-    def __init__(self, first: str, second: str) -> None:
-        super().__init__(first)
-        self.second = second
-
-
-def untransportable() -> None:
-    raise UntransportableError("one", "two")
-
-
-def refused() -> None:
-    raise Unreadable("no text")
-
-
 def pool(processes: int = 1, seconds: float = LONG) -> DocumentProcesses:
     return DocumentProcesses(processes, seconds, ("connectors.readers.reading",), nothing)
 
@@ -122,11 +83,11 @@ async def run(
     return result
 
 
-async def run_undisturbed(processes: DocumentProcesses, function: Callable[..., Any]) -> Any:
+async def undisturbed(work: Callable[[], Awaitable[Any]]) -> Any:
     """Repeat what a busy machine interrupts, for that says nothing about the work."""
     while True:
         with suppress(Interrupted):
-            return await run(processes, function)
+            return await work()
 
 
 @pytest.fixture
@@ -136,21 +97,8 @@ async def one() -> AsyncIterator[DocumentProcesses]:
         yield processes
 
 
-def _that_lies() -> Do:
-    return lambda work: bytes(int(work))
-
-
-def _that_does_not_end() -> Do:
-    def sleep(_: bytes) -> bytes:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        time.sleep(600)
-        return b""
-
-    return sleep
-
-
 async def test_a_process_that_answers_too_much_is_ended() -> None:
-    async with ProcessPool(1, Limits(1, 30, 2**31, 1000), _that_lies) as pool:
+    async with ProcessPool(1, Limits(1, 30, 2**31, 1000), that_lies) as pool:
         assert await pool.answer(b"1000") == bytes(1000)
         with pytest.raises(ProcessEnded):
             await pool.answer(b"1001")
@@ -159,33 +107,19 @@ async def test_a_process_that_answers_too_much_is_ended() -> None:
 
 async def test_a_process_that_stops_its_own_clock_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("connectors.processes.process.GRACE_S", 0.2)
-    async with ProcessPool(1, Limits(1, 0.2, 2**31, 1000), _that_does_not_end) as pool:
+    async with ProcessPool(1, Limits(1, 0.2, 2**31, 1000), that_does_not_end) as pool:
         with pytest.raises(ProcessEnded):
             await pool.answer(b"")
 
 
-def _that_hangs_up() -> Do:
-    def hang_up(_: bytes) -> bytes:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        os.closerange(3, 256)
-        time.sleep(600)
-        return b""
-
-    return hang_up
-
-
-async def test_a_process_that_hangs_up_and_goes_on_is_ended(
+async def test_a_processthat_hangs_up_and_goes_on_is_ended(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("connectors.processes.process.END_TIMEOUT_S", 0.2)
-    async with ProcessPool(1, Limits(1, 30, 2**31, 1000), _that_hangs_up) as pool:
+    async with ProcessPool(1, Limits(1, 30, 2**31, 1000), that_hangs_up) as pool:
         with pytest.raises(ProcessEnded) as end:
             await pool.answer(b"")
     assert end.value.status == -signal.SIGKILL
-
-
-def _with_environment() -> Do:
-    return lambda _: Path("/proc/self/environ").read_bytes()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="where there is no /proc, nobody reads it")
@@ -194,7 +128,7 @@ async def test_a_process_does_not_have_our_settings(monkeypatch: pytest.MonkeyPa
     server._stop()
     monkeypatch.setenv("VOKTER_SIGNING_KEY", "a secret")
     monkeypatch.setenv("KEPT_BY_A_PLUG_IN", "no secret")
-    async with ProcessPool(1, Limits(1, 30, 2**31, 2**16), _with_environment) as pool:
+    async with ProcessPool(1, Limits(1, 30, 2**31, 2**16), with_environment) as pool:
         found = await pool.answer(b"")
     assert (b"VOKTER_SIGNING_KEY" in found, b"KEPT_BY_A_PLUG_IN" in found) == (False, True)
     assert os.environ["VOKTER_SIGNING_KEY"] == "a secret"
@@ -234,7 +168,7 @@ async def test_what_is_too_hard_is_a_documents_failure_and_the_next_one_is_read(
 ) -> None:
     allow(one, seconds)
     with pytest.raises(TooHard, match=why):
-        await run_undisturbed(one, work)
+        await undisturbed(lambda: run(one, work))
     allow(one, LONG)
     assert await run(one, asleep, 0) == "awake"
 
@@ -273,9 +207,9 @@ async def test_calls_of_one_message_are_made_in_one_process_and_each_fails_by_it
 
 async def test_calls_of_one_message_have_a_fifth_of_the_time_of_one(one: DocumentProcesses) -> None:
     allow(one, 2.0)
-    assert await run_undisturbed(one, partial(at_work, 0.8)) == "done"
+    assert await undisturbed(lambda: run(one, at_work, 0.8)) == "done"
     with pytest.raises(TooHard):
-        await one.call_each([(at_work, (0.8,)), (asleep, (0,))])
+        await undisturbed(lambda: one.call_each([(at_work, (0.8,)), (asleep, (0,))]))
 
 
 async def test_a_page_that_ends_its_process_is_tried_again_alone_and_others_of_its_message_are_read(
@@ -415,7 +349,8 @@ async def test_work_that_comes_while_the_processes_end_is_done() -> None:
 
 PARENT = """
 import asyncio
-from tests.connectors.processes.test_processes import LONG, SHORT, allow, asleep, pool, run
+from tests.connectors.processes.test_processes import LONG, SHORT, allow, pool, run
+from tests.fakes.works import asleep
 
 async def main():
     async with pool(2) as processes:

@@ -11,15 +11,12 @@ from connectors.readers.layout import laid_out
 from connectors.readers.reading import read_with_plugins
 from connectors.readers.visible import MARKS
 from schemas.records.views import View
+from tests.fakes.works import nothing
 
 NOWHERE = Path("nowhere")
 SIZE = 2_000_000
 """Bytes. What took the square of 200 KB, 5 s and more, would take 8 minutes."""
 SECONDS = 60.0
-
-
-def nothing() -> None:
-    """Prepare nothing."""
 
 
 @pytest.mark.parametrize("kind", ["text/xml", "text/csv", "application/json", "text/plain"])

@@ -55,7 +55,8 @@ def _build(go: Path, to: Path) -> None:
     # Neither an interrupted build nor a concurrent one may leave half a file.
     with tempfile.TemporaryDirectory(dir=to.parent) as folder:
         part = Path(folder, to.name)
-        line = [str(go), "build", "-v", "-mod=readonly", "-buildvcs=false", "-o", str(part), "."]
+        flags = ("-v", "-mod=readonly", "-buildvcs=false", "-tags=ferretdb_no_postgresql")
+        line = [str(go), "build", *flags, "-o", str(part), "."]
         env = {**os.environ, "CGO_ENABLED": "0"}
         with subprocess.Popen(
             line, cwd=SOURCES, env=env, stderr=subprocess.PIPE, text=True
