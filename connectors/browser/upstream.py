@@ -66,7 +66,7 @@ class Upstream:
     async def _opened(self, address: str, port: int) -> Streams:
         family = socket.AF_INET6 if ":" in address else socket.AF_INET
         info = (family, socket.SOCK_STREAM, 0, "", (address, port))
-        opened = self._guard.socket(info)
+        opened = self._guard.open_socket(info)
         try:
             opened.setblocking(False)
             await asyncio.get_running_loop().sock_connect(opened, (address, port))

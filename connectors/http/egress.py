@@ -4,18 +4,33 @@ It checks the address of each socket when it is opened: a check of the URL alone
 redirects, IP literals and names that change their address between two look-ups.
 """
 
+import os
 import socket
 from errno import EACCES
 
+from aiohappyeyeballs import start_connection
 from aiohttp import AddrInfoType, TCPConnector
 from aiohttp.abc import AbstractResolver, ResolveResult
 
 from connectors.http.resolver import ThreadedResolver
 from schemas.records.egress_policy import EgressPolicy
 
+_NEXT_ADDRESS_S = 0.25
+"""Seconds after which the next address of a name is tried as well."""
+
 
 class AddressRefused(PermissionError):
     """The egress policy does not allow a connection to this address."""
+
+
+class ConnectFailed(OSError):
+    """There is no connection to a server."""
+
+    @classmethod
+    def by(cls, error: OSError) -> "ConnectFailed":
+        """Leave out the address, perhaps an internal one, that the text of an error shows."""
+        words = os.strerror(error.errno) if error.errno else "connection failed"
+        return cls(error.errno, words)
 
 
 class EgressGuard:
@@ -32,6 +47,7 @@ class EgressGuard:
         refuse private addresses; then only URLs are checked here.
         """
         self._policy = policy
+        self._resolver = _Resolver(self)
         self.proxy = proxy
 
     def check(self, address: str, port: int, name: str | None = None) -> None:
@@ -49,7 +65,7 @@ class EgressGuard:
         if refusal is not None:
             raise AddressRefused(EACCES, refusal)
 
-    def socket(self, info: AddrInfoType) -> socket.socket:
+    def open_socket(self, info: AddrInfoType) -> socket.socket:
         """Open a socket for a result of ``getaddrinfo``; aiohttp's connector calls this."""
         family, kind, protocol, _, address = info
         self.check(str(address[0]), int(address[1]))
@@ -60,8 +76,24 @@ class EgressGuard:
 
         Raises OSError if there is none.
         """
-        found = await _Resolver(self).resolve(host, port, socket.AF_UNSPEC)
+        found = await self._resolver.resolve(host, port, socket.AF_UNSPEC)
         return list(dict.fromkeys(each["host"] for each in found))
+
+    async def connected(self, host: str, port: int) -> socket.socket:
+        """Connect to the first address of a name that accepts it (RFC 8305).
+
+        These are the addresses that were checked: a second look-up could return another one.
+        Raises AddressRefused, ConnectFailed, or the OSError of the look-up.
+        """
+        infos = [_info(each) for each in await self._resolver.resolve(host, port, socket.AF_UNSPEC)]
+        try:
+            return await start_connection(
+                infos, happy_eyeballs_delay=_NEXT_ADDRESS_S, socket_factory=self.open_socket
+            )
+        except AddressRefused:
+            raise
+        except OSError as error:
+            raise ConnectFailed.by(error) from None
 
     def connector(self, keepalive: float) -> TCPConnector:
         """Return a connector that checks every connection, and closes it after ``keepalive`` s.
@@ -74,8 +106,8 @@ class EgressGuard:
         return TCPConnector(
             limit=0,
             keepalive_timeout=keepalive,
-            socket_factory=self.socket,
-            resolver=_Resolver(self),
+            socket_factory=self.open_socket,
+            resolver=self._resolver,
         )
 
 
@@ -99,3 +131,8 @@ class _Resolver(AbstractResolver):
 
     async def close(self) -> None:
         await self._names.close()
+
+
+def _info(found: ResolveResult) -> AddrInfoType:
+    address = (found["host"], found["port"])
+    return found["family"], socket.SOCK_STREAM, found["proto"], "", address

@@ -29,7 +29,8 @@ NO_LOOKUP = {socket.EAI_AGAIN, socket.EAI_FAIL, socket.EAI_SYSTEM}
 """Errors of a look-up that no name server answered; all others say that there is no name."""
 _NO_ROUTE = {errno.ENETUNREACH, errno.ENETDOWN, errno.EHOSTUNREACH}
 _MAX_LENGTH = 200
-_DNS = ClientConnectorDNSError
+_DNS = (ClientConnectorDNSError, socket.gaierror)
+CUT_OFF = "incomplete: the connection ended before the response"
 _WORDS = (
     ((InvalidURL, UnicodeError), "invalid URL"),
     (TimeoutError, "timed out"),
@@ -89,7 +90,7 @@ def failure_kind(error: Exception) -> FailureKind:
     if isinstance(cause, _DNS):
         is_unanswered = getattr(cause, "os_error", cause).errno in NO_LOOKUP
         return "no_lookup" if is_unanswered else "no_answer"
-    is_page = isinstance(cause, ClientSSLError | AddressRefused)
+    is_page = isinstance(cause, ClientSSLError | SSLError | AddressRefused)
     if is_page or not isinstance(cause, OSError) or isinstance(cause.__cause__, AddressRefused):
         return "page"
     return "no_route" if cause.errno in _NO_ROUTE else "no_answer"
@@ -119,5 +120,5 @@ def _response_words(error: BaseException) -> str | None:
         case ClientResponseError():
             return no_http(error.message)
         case ClientPayloadError() if error.__cause__ is not None:
-            return "incomplete: the connection ended before the response"
+            return CUT_OFF
     return None

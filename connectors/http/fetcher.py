@@ -16,11 +16,11 @@ from functools import partial
 from typing import Any, Protocol, Self
 
 from aiohttp import ClientResponse
-from yarl import URL
 
 from connectors.http.decoding import content_codings, decoded, is_encoded
 from connectors.http.egress import EgressGuard
 from connectors.http.errors import NETWORK_ERRORS, FetchFailed, OutOfRoom, failure_reason
+from connectors.http.get_response import GetResponse
 from connectors.http.headers import ascii_only, last_content_type, parse_max_age, parse_retry_after
 from connectors.http.limits import Limits
 from connectors.http.redirects import (
@@ -80,7 +80,7 @@ class Downloads:
         self._limits = limits
         self._bytes = 0
 
-    async def read(self, response: ClientResponse) -> bytes:
+    async def read(self, response: ClientResponse | GetResponse) -> bytes:
         """Return the decoded body; raises FetchFailed, or OutOfRoom if there are too many."""
         codings = content_codings(response.headers.getall("Content-Encoding", ()))
         if (response.content_length or 0) > self._limits.wire:
@@ -199,13 +199,7 @@ class Fetcher:
                 raise FetchFailed(refusal)
             asked = conditions if hop.method == "GET" else {}
             own = jar.headers(hop.url)
-            async with route.session(hop.method).request(
-                hop.method,
-                URL(hop.url, encoded=True),
-                headers={**hop.headers, **asked, **own},
-                data=hop.body,
-                allow_redirects=False,
-            ) as response:
+            async with route.request(hop, {**hop.headers, **asked, **own}) as response:
                 jar.note(hop.url, response.headers.getall("Set-Cookie", ()))
                 target = response.headers.get("Location")
                 if response.status in REDIRECTS and target:
@@ -223,7 +217,7 @@ class Fetcher:
         raise FetchFailed("too many redirects")
 
     async def _read(
-        self, url: str, response: ClientResponse, statuses: Collection[int]
+        self, url: str, response: ClientResponse | GetResponse, statuses: Collection[int]
     ) -> Response:
         headers, status = response.headers, response.status
         has_content = status_failure(status, statuses) is None

@@ -4,6 +4,8 @@ import asyncio
 import socket
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
+from ipaddress import ip_address
 from threading import Thread
 from typing import Any, TypeVar
 
@@ -26,8 +28,11 @@ class ThreadedResolver(AbstractResolver):
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[ResolveResult]:
         """Return all addresses of a name; raises OSError."""
-        kind = socket.SOCK_STREAM
-        found = await _in_thread(lambda: socket.getaddrinfo(host, port, family, kind, flags=_FLAGS))
+        look_up = partial(socket.getaddrinfo, host, port, family, socket.SOCK_STREAM)
+        if _is_address(host):
+            found = look_up(flags=_NUMERIC)
+        else:
+            found = await _in_thread(partial(look_up, flags=_FLAGS))
         return [
             ResolveResult(
                 hostname=host, host=str(at[0]), port=port, family=of, proto=proto, flags=_NUMERIC
@@ -37,6 +42,14 @@ class ThreadedResolver(AbstractResolver):
 
     async def close(self) -> None:
         """Do nothing: threads that are still at work end on their own."""
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True
 
 
 async def _in_thread(work: Callable[[], T]) -> T:

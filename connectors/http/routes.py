@@ -1,18 +1,24 @@
 """The ways to the sites: directly, or through a proxy that the deployment names."""
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 
-from aiohttp import ClientSession, ClientTimeout
+from aiohttp import ClientResponse, ClientSession, ClientTimeout
+from yarl import URL
 
+from connectors.http.aiohttp_limits import enforce_limits
 from connectors.http.egress import EgressGuard
 from connectors.http.errors import FetchFailed
-from connectors.http.limits import Limits, enforce_limits
+from connectors.http.get_client import GetClient
+from connectors.http.get_response import GetResponse
+from connectors.http.limits import Limits
+from connectors.http.redirects import Hop
 from connectors.http.robots import Robots
-from connectors.http.session import guarded_session
+from connectors.http.session import guarded_session, user_agent
 
 KEEPALIVE_S = 4.0
-"""If the server closes a connection first, aiohttp repeats the GET on a new one."""
+"""If the server closes a connection first, a GET is repeated on a new one."""
 MAX_HEADERS = 1_000
 BUFFER = 2**14
 """Bytes to buffer; few, because a server may send each byte as a chunk."""
@@ -22,18 +28,27 @@ BUFFER = 2**14
 class Route:
     """One way to the sites; ``robots`` is None where robots.txt is ignored.
 
-    A POST is never repeated, so it goes through ``once``: a connection that was used before
-    may be closed by its server at the moment in which the request is sent.
+    ``gets`` makes the requests with GET: Vokter's client, or aiohttp where there is a proxy. A
+    POST is never repeated, so it goes through ``once``: a connection that was used before may
+    be closed by its server at the moment in which the request is sent.
     """
 
     guard: EgressGuard
     robots: Robots | None
-    kept_alive: ClientSession
+    gets: GetClient | ClientSession
     once: ClientSession
 
-    def session(self, method: str) -> ClientSession:
-        """Return the session for a request of a method."""
-        return self.kept_alive if method == "GET" else self.once
+    def request(
+        self, hop: Hop, headers: Mapping[str, str]
+    ) -> AbstractAsyncContextManager[ClientResponse | GetResponse]:
+        """Make the request of a hop, with these headers."""
+        session = self.gets if hop.method == "GET" else self.once
+        if isinstance(session, GetClient):
+            return session.get(hop.url, headers)
+        url = URL(hop.url, encoded=True)
+        return session.request(
+            hop.method, url, headers=headers, data=hop.body, allow_redirects=False
+        )
 
 
 class Routes:
@@ -52,13 +67,15 @@ class Routes:
     ) -> None:
         """Open the sessions; ``robots`` returns the rules for what goes through a proxy."""
         for name, guard in self._guards.items():
-            sessions = (_session(guard, limits, contact, wait) for wait in (KEEPALIVE_S, 0.0))
-            self._routes[name] = Route(guard, robots(name), *sessions)
+            is_direct = guard.proxy is None
+            gets = (direct_client if is_direct else proxied_client)(guard, limits, contact)
+            once = _session(guard, limits, contact, keepalive=0.0)
+            self._routes[name] = Route(guard, robots(name), gets, once)
 
     async def close(self) -> None:
         """Close the sessions."""
         for route in self._routes.values():
-            await route.kept_alive.close()
+            await route.gets.close()
             await route.once.close()
 
     def of(self, proxy: str) -> Route:
@@ -72,6 +89,16 @@ class Routes:
         """Return the seconds that a host wants between two requests, by whichever route."""
         rules = (route.robots for route in self._routes.values())
         return max((each.delay(host) for each in rules if each is not None), default=0.0)
+
+
+def direct_client(guard: EgressGuard, limits: Limits, contact: str | None) -> GetClient:
+    """Return the client for GET where there is no proxy."""
+    return GetClient(guard, limits, user_agent(contact), KEEPALIVE_S)
+
+
+def proxied_client(guard: EgressGuard, limits: Limits, contact: str | None) -> ClientSession:
+    """Return the client for GET through a proxy."""
+    return _session(guard, limits, contact, KEEPALIVE_S)
 
 
 def _session(

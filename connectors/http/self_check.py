@@ -7,7 +7,8 @@ from contextlib import asynccontextmanager
 import aiohttp
 from aiohttp import ClientError, ClientSession, ClientTimeout, TCPConnector
 
-from connectors.http.limits import Limits, enforce_limits
+from connectors.http.aiohttp_limits import enforce_limits
+from connectors.http.limits import Limits
 
 _LIMITS = Limits(head=8_000, wire=16_000)
 _HEAD = b"HTTP/1.1 200 OK\r\nContent-Length: 20000\r\n"

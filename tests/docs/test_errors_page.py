@@ -119,7 +119,8 @@ def test_the_page_lists_every_code_with_its_http_status_and_exception() -> None:
 
 def test_the_page_lists_every_reason_of_a_failed_fetch() -> None:
     assert listed("reason") == (
-        arguments("connectors/http", "FetchFailed", "_refuse")
+        arguments("connectors/http", "FetchFailed", "ResponseRefused")
+        | {errors.CUT_OFF}
         | arguments("connectors/browser", "FetchFailed")
         | arguments("connectors/credentials", "FetchFailed", "CredentialsUnusable")
         | texts(Renderer._excess)

@@ -22,6 +22,8 @@ from schemas.records.urls import canonical
 from tests.fakes.notifications import NOTIFICATION
 from tests.harness.waiting import TIMEOUT_S
 
+pytestmark = pytest.mark.usefixtures("each_client")
+
 SPELLINGS = Path(__file__).with_name("loopback_spellings.txt").read_text("utf-8").split()
 V6_LOOPBACK = {"[::1]", "[0:0:0:0:0:0:0:1]"}
 RUDE = Politeness(obeys_robots=False)
@@ -67,8 +69,8 @@ def names(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[list[str]]]:
 def test_no_socket_is_opened_for_a_refused_address() -> None:
     info = (socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", 8080))
     with pytest.raises(AddressRefused):
-        EgressGuard(EgressPolicy()).socket(info)
-    EgressGuard(EgressPolicy(["127.0.0.0/8"])).socket(info).close()
+        EgressGuard(EgressPolicy()).open_socket(info)
+    EgressGuard(EgressPolicy(["127.0.0.0/8"])).open_socket(info).close()
 
 
 def test_there_are_at_least_20_spellings_of_loopback() -> None:

@@ -16,6 +16,8 @@ from schemas.records.answers import FailureKind, PageQuery
 from schemas.records.egress_policy import EgressPolicy
 from tests.harness.web import served
 
+pytestmark = pytest.mark.usefixtures("each_client")
+
 POLICY = EgressPolicy(["127.0.0.0/8"])
 
 
@@ -66,7 +68,7 @@ async def test_a_route_that_there_is_not_is_told_from_a_host_that_refuses(
         def no_route(self: EgressGuard, info: Any) -> socket.socket:
             raise OSError(ENETUNREACH, "Network is unreachable")
 
-        monkeypatch.setattr(EgressGuard, "socket", no_route)
+        monkeypatch.setattr(EgressGuard, "open_socket", no_route)
         assert await kind_of(url) == "no_route"
 
 

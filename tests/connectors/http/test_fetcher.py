@@ -21,6 +21,8 @@ from infra.ports import any_free
 from schemas.records.answers import PageQuery, Response
 from schemas.records.egress_policy import EgressPolicy
 
+pytestmark = pytest.mark.usefixtures("each_client")
+
 LOOPBACK = EgressGuard(EgressPolicy(["127.0.0.0/8"]))
 RUDE = Politeness(obeys_robots=False)
 NOW = 1_700_000_000.0

@@ -16,6 +16,8 @@ from connectors.http.response_head import strict_head
 from tests.harness.hostile import zstd_compressed
 from tests.harness.raw_site import RawSite, got, response, visited
 
+pytestmark = pytest.mark.usefixtures("each_client")
+
 PAGE = "".join(f"<p>Argus has {eye} eyes.</p>" for eye in range(3_000)).encode()
 PACKED: dict[str, Callable[[bytes], bytes]] = {
     "gzip": gzip.compress,

@@ -18,6 +18,8 @@ from schemas.records.egress_policy import EgressPolicy
 from schemas.records.page_requests import PLAIN_REQUEST, Header, PageRequest
 from tests.harness.web import served
 
+pytestmark = pytest.mark.usefixtures("each_client")
+
 LOOPBACK = EgressGuard(EgressPolicy(["127.0.0.0/8"]))
 RUDE = Politeness(obeys_robots=False)
 SEARCH = PageRequest("POST", (Header("x-api-version", "2"),), '{"query": "argus"}')

@@ -12,7 +12,7 @@ from aiohttp.client_proto import ResponseHandler
 
 from connectors.http.egress import EgressGuard
 from connectors.http.fetcher import Fetcher
-from connectors.http.limits import _MeteredConnection
+from connectors.http.limits import Meter
 from connectors.http.self_check import LimitsNotEnforced, verify_limits
 from connectors.webhook import WebhookSender
 from schemas.records.egress_policy import EgressPolicy
@@ -50,15 +50,9 @@ async def test_a_webhook_sender_does_not_start_when_its_limits_are_not_enforced(
             pass
 
 
-@pytest.mark.parametrize(("part", "why"), [("headers", "headers"), ("body", "on the wire")])
-async def test_each_limit_is_tried(part: str, why: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    refuse = _MeteredConnection._refuse
-
-    def refuse_others(connection: _MeteredConnection, reason: str) -> None:
-        if why not in reason:
-            refuse(connection, reason)
-
-    monkeypatch.setattr(_MeteredConnection, "_refuse", refuse_others)
+@pytest.mark.parametrize(("part", "check"), [("headers", "_count_head"), ("body", "count")])
+async def test_each_limit_is_tried(part: str, check: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Meter, check, lambda _, __: None)
     with pytest.raises(LimitsNotEnforced, match=f"limit on the {part}"):
         await verify_limits()
 

@@ -13,6 +13,8 @@ from schemas.records.answers import PageQuery
 from schemas.records.egress_policy import EgressPolicy
 from tests.harness.raw_site import RUDE, Asked, RawSite, response, visited
 
+pytestmark = pytest.mark.usefixtures("each_client")
+
 HTML = "Content-Type: text/html"
 
 

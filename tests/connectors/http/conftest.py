@@ -1,0 +1,22 @@
+"""Both HTTP clients: tests that use ``each_client`` run with each of them, on uvloop."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+
+import pytest
+import uvloop
+
+from connectors.http import routes
+
+
+def pytest_asyncio_loop_factories() -> Mapping[str, Callable[[], asyncio.AbstractEventLoop]]:
+    """Run tests on the loop of a deployment; other folders have asyncio's."""
+    return {"uvloop": uvloop.new_event_loop}
+
+
+@pytest.fixture(params=["own", "aiohttp"])
+def each_client(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Make direct requests with Vokter's client, or as those through a proxy are made."""
+    if request.param == "aiohttp":
+        monkeypatch.setattr(routes, "direct_client", routes.proxied_client)
+    return str(request.param)
