@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator
 from functools import partial
-from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -16,7 +15,7 @@ from schemas.records.views import Quote, Selector, View
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-NOWHERE = Path("nowhere")
+NOWHERE = "nowhere"
 SECONDS = 1.0
 MANY = b"<p>a" * 100_000
 FLAT = b"<a>" + b"<b/>" * 20_000 + b"</a>"
