@@ -14,7 +14,6 @@ from contextlib import AsyncExitStack
 from functools import partial
 from itertools import cycle, islice
 from multiprocessing.connection import Connection
-from pathlib import Path
 from statistics import median
 from time import monotonic
 
@@ -162,7 +161,7 @@ class Bench:
     async def _examine(
         self, works: Sequence[Work], fetched: FetchedPage
     ) -> Sequence[Document | Exception]:
-        reader = partial(read_with_plugins, Path("nowhere"))
+        reader = partial(read_with_plugins, "nowhere")
         due, size = works[0][1], len(fetched.response.body)
         try:
             after = await self._queue.read(due, size, examine, reader, works, fetched)

@@ -1,7 +1,6 @@
 """Views: what a selector adds to a check, and many reading parts of one page in one parse."""
 
 from functools import partial
-from pathlib import Path
 
 from rich.table import Table
 
@@ -63,7 +62,7 @@ def stored(view: View, text: str) -> Document:
 
 def checked(view: View, before: Document, text: str) -> Document:
     """Read a page, and compare it with its state before, as the fetch agent does."""
-    reader = partial(read_with_plugins, Path("nowhere"))
+    reader = partial(read_with_plugins, "nowhere")
     due = DueView(before.url, "w", 2, WatchedView("v", view))
     fetched = FetchedPage(Response(200, text.encode(), HEADER), b"h", at=2)
     (after,) = examine(reader, [(before, due)], fetched)

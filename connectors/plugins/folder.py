@@ -1,7 +1,7 @@
 """Plug-ins as files in a folder."""
 
 import os
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Mapping
 from pathlib import Path
 from types import ModuleType
 
@@ -18,14 +18,11 @@ class Folder:
 
     def versions(self) -> Mapping[str, Hashable]:
         """Return the path of each file, with its time, size and inode."""
-        return dict(filter(None, map(_version, self._files())))
-
-    def _files(self) -> Iterator[os.DirEntry[str]]:
         try:
             with os.scandir(self._path) as entries:
-                yield from (each for each in entries if _is_plugin(each.name))
+                return dict(filter(None, map(_version, entries)))
         except OSError:  # the folder does not exist
-            return
+            return {}
 
     def load(self, origin: str) -> ModuleType:
         """Run a file as a module."""
@@ -38,11 +35,9 @@ class Folder:
         return module
 
 
-def _is_plugin(name: str) -> bool:
-    return name.endswith(".py") and not name.startswith((".", "_"))
-
-
 def _version(entry: os.DirEntry[str]) -> tuple[str, Hashable] | None:
+    if not entry.name.endswith(".py") or entry.name.startswith((".", "_")):
+        return None
     try:
         found = entry.stat()
     except OSError:  # deleted since the folder was listed

@@ -48,6 +48,8 @@ class Plugins:
 
     def _refresh(self, source: Source, loaded: "_Loaded") -> None:
         versions = source.versions()
+        if versions == loaded.versions:
+            return
         for origin in loaded.versions.keys() - versions.keys():
             loaded.drop(origin)
             log.info("a plug-in was removed", plugin=origin)

@@ -49,7 +49,31 @@ def decode(
         >>> decode(b"caf\xe9", "latin1")
         'café'
     """
-    codec = _marked_codec(body) or _codec(declared) or _codec(named(body))
+    return _text_of(body, _stated_codec(body, declared, named), late)
+
+
+def decode_unless_utf_8(
+    body: bytes,
+    declared: str | None = None,
+    *,
+    named: Callable[[bytes], str | None] = _none_in,
+    late: Callable[[bytes], str | None] = _none_in,
+) -> str | bytes:
+    """Decode a text as ``decode`` does, but return UTF-8 as it is, if nothing in it is dropped."""
+    codec = _stated_codec(body, declared, named)
+    is_plain = b"\0" not in body and not body.startswith(codecs.BOM_UTF8)
+    if codec in (None, "utf-8") and is_plain and _is_valid(body, "utf-8"):
+        return body
+    return _text_of(body, codec, late)
+
+
+def _stated_codec(
+    body: bytes, declared: str | None, named: Callable[[bytes], str | None]
+) -> str | None:
+    return _marked_codec(body) or _codec(declared) or _codec(named(body))
+
+
+def _text_of(body: bytes, codec: str | None, late: Callable[[bytes], str | None]) -> str:
     if codec is not None:
         return _text(body, codec)
     try:

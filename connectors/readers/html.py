@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
-from connectors.readers.charsets import decode
+from connectors.readers.charsets import decode, decode_unless_utf_8
 from connectors.readers.layout import laid_out
 from connectors.readers.marks import BREAK, SCOPE, SCOPE_END
 from connectors.readers.page_text import PageText
@@ -32,7 +32,8 @@ def read_html(body: bytes, charset: str | None) -> PageText:
 
     The title belongs to it. Blocks separate words, inline elements do not.
     """
-    return html_text(decoded_html(body, charset))
+    # The parser reads UTF-8, in which most pages are.
+    return html_text(decode_unless_utf_8(body, charset, named=_named_charset, late=_late_charset))
 
 
 def decoded_html(body: bytes, charset: str | None) -> str:
@@ -51,8 +52,8 @@ def _late_charset(body: bytes) -> str | None:
     return html_charset(body[:_MAX_HEAD])
 
 
-def html_text(markup: str) -> PageText:
-    """Read the visible text of HTML with its title, or else its first heading.
+def html_text(markup: str | bytes) -> PageText:
+    """Read the visible text of HTML (bytes: UTF-8) with its title, or else its first heading.
 
     Example:
         >>> page = html_text("<h1>Zeus</h1><p hidden>Hera</p><p>Father of <b>gods</b></p>")
@@ -79,8 +80,8 @@ def marked_html(markup: str) -> str:
     return marked_text(root)
 
 
-def parsed_html(markup: str) -> LexborNode | None:
-    """Parse HTML as browsers do; None for an empty text."""
+def parsed_html(markup: str | bytes) -> LexborNode | None:
+    """Parse HTML (bytes: UTF-8) as browsers do; None for an empty text."""
     return LexborHTMLParser(markup, options=LexborDocumentOptions.WO_EVENTS).root
 
 

@@ -72,7 +72,7 @@ def read_views(
 
 
 def read_with_plugins(
-    folder: Path, body: bytes, header: str | None, views: Sequence[View], url: str = ""
+    folder: str, body: bytes, header: str | None, views: Sequence[View], url: str = ""
 ) -> list[Reading | Unreadable]:
     """Read as ``read_views`` does, with the plug-ins that are in a folder, and installed ones.
 
@@ -159,8 +159,8 @@ def _reading(page: PageText, content_type: str, language: str, reader: str) -> R
 
 
 @cache
-def _plugins(folder: Path) -> Plugins:
-    return open_plugins(READERS, folder)
+def _plugins(folder: str) -> Plugins:
+    return open_plugins(READERS, Path(folder))
 
 
 def _pages(

@@ -26,7 +26,7 @@ from streams.settings import Settings
 @asynccontextmanager
 async def opened_archives(settings: Settings) -> AsyncIterator[ArchiveEffects]:
     """Open what reads archives, and close it at the end."""
-    reader = partial(read_with_plugins, settings.plugin_folder)
+    reader = partial(read_with_plugins, str(settings.plugin_folder))
     async with new_parsers(settings, 1) as processes:
 
         async def scan(

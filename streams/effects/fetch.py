@@ -97,7 +97,7 @@ async def page_processor(
         queue = ReadingQueue(processes.call_each, count, settings.parse_timeout)
         metrics = FetchMetrics(tools.registry)
         get = PrivateGet(source, opened_vault(settings, store.credentials)).get
-        reader = partial(read_with_plugins, settings.plugin_folder)
+        reader = partial(read_with_plugins, str(settings.plugin_folder))
         effects = Effects(
             snapshots=store.snapshots,
             get=postponing_get(observed_get(get, metrics, monotonic), failure_kind),

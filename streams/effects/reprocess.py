@@ -37,7 +37,7 @@ def page_reprocess(
     effects = ReprocessEffects(
         pages=store.kept,
         documents=store.snapshots,
-        read=partial(_read, processes, partial(read_with_plugins, settings.plugin_folder)),
+        read=partial(_read, processes, partial(read_with_plugins, str(settings.plugin_folder))),
         compute=partial(asyncio.get_running_loop().run_in_executor, thread),
         language=stemmer_language(settings),
         now=now,

@@ -60,7 +60,7 @@ async def opened_trials(
 def trial_reader(settings: Settings) -> TrialReader:
     """Return what reads a page, with the plug-ins of a deployment."""
     return TrialReader(
-        partial(read_with_plugins, settings.plugin_folder),
+        partial(read_with_plugins, str(settings.plugin_folder)),
         NothingSelected,
         matched_spans,
         quote_doubt,

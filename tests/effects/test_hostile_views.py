@@ -3,7 +3,6 @@
 import asyncio
 import gc
 from functools import partial
-from pathlib import Path
 
 import pytest
 from prometheus_client import CollectorRegistry
@@ -68,7 +67,7 @@ async def test_a_hard_view_is_a_counted_failure_by_itself_and_the_loop_goes_on(
     scene.web.pages[URL] = Response(200, body, kind)
     async with DocumentProcesses(1, SECONDS, PRELOADED, gc.freeze) as processes:
         queue = ReadingQueue(processes.call_each, 1, SECONDS)
-        reader = partial(read_with_plugins, Path("nowhere"))
+        reader = partial(read_with_plugins, "nowhere")
         effects = scene.effects()
         examined = partial(_examined, queue, FetchMetrics(registry), reader)
         object.__setattr__(effects, "examine", examined)

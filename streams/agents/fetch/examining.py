@@ -45,7 +45,8 @@ def examine(reader: Read, works: Sequence[Work], page: FetchedPage) -> list[Docu
     readings = reader(response.body, response.content_type, views, url)
     # All views of a visit are requested alike.
     is_private = bool(views[0].request.credentials)
-    page = replace(page, asks_password=is_private and has_password_field(response.body))
+    if is_private and has_password_field(response.body):
+        page = replace(page, asks_password=True)
     return [
         _examined(reader, work, page, reading)
         for work, reading in zip(works, readings, strict=True)

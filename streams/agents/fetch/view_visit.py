@@ -228,7 +228,11 @@ async def apply_state(effects: Effects, stored: Document | None, after: Document
 
     What is only missing as before is not written.
     """
-    if stored and replace(after, slot=stored.slot, version=stored.version) == stored:
+    if (
+        stored
+        and after.text == stored.text  # first, for most pages have another one
+        and replace(after, slot=stored.slot, version=stored.version) == stored
+    ):
         return CachedState.of(stored)._replace(slot=after.slot)
     if not await effects.snapshots.compare_and_set(after, stored.version if stored else 0):
         raise OvertakenError

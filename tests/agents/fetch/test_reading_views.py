@@ -4,7 +4,6 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 
 import pytest
 from selectolax.lexbor import LexborNode
@@ -137,7 +136,7 @@ async def test_1000_subscriptions_with_20_reading_parts_cost_one_parse(
     effects = scene.effects()
 
     async def examined(works: Sequence[Work], fetched: FetchedPage) -> Outcomes:
-        return examine(partial(read_with_plugins, Path("nowhere")), works, fetched)
+        return examine(partial(read_with_plugins, "nowhere"), works, fetched)
 
     object.__setattr__(effects, "examine", examined)
     page = "".join(f"<p>part {number}</p>" for number in range(20))

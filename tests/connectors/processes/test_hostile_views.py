@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator
 from functools import partial
-from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -17,7 +16,7 @@ from tests.fakes.works import nothing
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-NOWHERE = Path("nowhere")
+NOWHERE = "nowhere"
 SECONDS = 1.0
 MANY = b"<p>a" * 100_000
 FLAT = b"<a>" + b"<b/>" * 20_000 + b"</a>"

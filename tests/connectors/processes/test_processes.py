@@ -48,7 +48,7 @@ from tests.harness.family import alive, descendants
 from tests.harness.waiting import TIMEOUT_S, until
 
 HERE = Path(__file__).parents[3]
-NOWHERE = HERE / "nowhere"
+NOWHERE = str(HERE / "nowhere")
 LONG = 600.0
 SHORT = 0.5
 DEEP = {

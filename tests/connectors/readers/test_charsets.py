@@ -1,10 +1,12 @@
 """A charset that a page declares counts only if text is written in it."""
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from connectors.readers.charsets import decode
+from connectors.readers.charsets import decode, decode_unless_utf_8
 from connectors.readers.errors import Unreadable
 from connectors.readers.prescan import html_charset, tags, xml_charset
 from connectors.readers.reading import read_document
@@ -214,3 +216,32 @@ def test_any_beginning_is_scanned_to_its_end(beginning: bytes) -> None:
     assert all(name.islower() or not name.isascii() for name, _ in tags(beginning))
     html_charset(beginning)
     xml_charset(beginning)
+
+
+_PIECES = (
+    b"Zeus",
+    "Göttervater".encode(),
+    "Götter".encode("cp1252"),
+    b"\xef\xbb\xbf",
+    b"\0",
+    b"\xff\xfe",
+)
+
+
+@given(
+    st.lists(st.sampled_from(_PIECES) | st.binary(max_size=4), max_size=5).map(b"".join),
+    st.sampled_from([None, "utf-8", "UTF8", "latin1", "utf-16", "nothing-like-it"]),
+    st.sampled_from([None, "utf-8", "cp1252"]),
+)
+def test_what_is_left_as_utf_8_is_the_text_and_all_else_is_decoded(
+    body: bytes, declared: str | None, named: str | None
+) -> None:
+    def read(how: Callable[..., str | bytes]) -> str | bytes | None:
+        try:
+            return how(body, declared, named=lambda _: named)
+        except Unreadable:
+            return None
+
+    found, text = read(decode_unless_utf_8), read(decode)
+    assert found in {text, body}
+    assert (found.decode() if isinstance(found, bytes) else found) == text

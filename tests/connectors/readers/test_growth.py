@@ -1,7 +1,6 @@
 """Our own part of a reader takes time that grows no faster than the page."""
 
 from functools import partial
-from pathlib import Path
 
 import pytest
 
@@ -13,7 +12,7 @@ from connectors.readers.visible import MARKS
 from schemas.records.views import View
 from tests.fakes.works import nothing
 
-NOWHERE = Path("nowhere")
+NOWHERE = "nowhere"
 SIZE = 2_000_000
 """Bytes. What took the square of 200 KB, 5 s and more, would take 8 minutes."""
 SECONDS = 60.0

@@ -11,11 +11,15 @@ FLAPPING_RETURNS = 3
 """Returns in a day from which on a page is flapping."""
 DAY_MS = 24 * 3600 * 1000
 _HASH_SIZE, _TIME_SIZE = 5, 3
-_ENTRY = Struct(f"{_HASH_SIZE}s{_TIME_SIZE}s")
+_ENTRY = Struct(f">{_HASH_SIZE}sBH")
+"""A hash, and a time in two parts."""
 _MINUTE_MS = 60_000
 _EPOCH = 28_401_120
 """Minutes from 1970 to 2024; the times of 3 bytes end in 2055."""
 _LATEST = 2 ** (8 * _TIME_SIZE) - 1
+# Nearly all texts have line feeds and blanks alone: to look for each of the others takes a moment.
+_SPACES = [each for each in map(chr, range(0x3001)) if each.isspace() and each != " "]
+_ASCII_SPACES = [each for each in _SPACES if each.isascii()]
 
 
 def text_hash(text: str) -> bytes:
@@ -31,12 +35,11 @@ def text_hash(text: str) -> bytes:
 
 def _spaced(text: str) -> str:
     """Return the words of a text with a blank between them; quicker than to split it."""
-    plain = text.replace("\n\n", "\n").replace("\n", " ").replace("\t", " ")
-    if not plain.isprintable():  # no other white space is printable
-        return " ".join(text.split())
-    while "  " in plain:
-        plain = plain.replace("  ", " ")
-    return plain.strip()
+    for space in _ASCII_SPACES if text.isascii() else _SPACES:
+        text = text.replace(space, " ")
+    while "  " in text:
+        text = text.replace("  ", " ")
+    return text.strip()
 
 
 def remembered(past: bytes, text_hash: bytes, at: int) -> tuple[bytes, Returned | None]:
@@ -53,14 +56,17 @@ def remembered(past: bytes, text_hash: bytes, at: int) -> tuple[bytes, Returned 
         >>> len(past), returned
         (24, Returned(since=1800000000000, times=1))
     """
-    texts = _texts(past)
-    if texts and texts[-1][0] == text_hash:
+    hashes = _hashes(past)
+    if hashes and hashes[-1] == text_hash:
         return past, None
-    earlier = [time for each, time in texts if each == text_hash]
     minute = min(max(at // _MINUTE_MS - _EPOCH, 0), _LATEST)
     entry = text_hash + minute.to_bytes(_TIME_SIZE, "big")
-    returned = Returned(min(earlier), len(earlier)) if earlier else None
-    return (past + entry)[-MAX_TEXTS * _ENTRY.size :], returned
+    longer = (past + entry)[-MAX_TEXTS * _ENTRY.size :]
+    if text_hash not in hashes:
+        return longer, None
+    times = times_of(past)
+    earlier = [time for each, time in zip(hashes, times, strict=True) if each == text_hash]
+    return longer, Returned(min(earlier), len(earlier))
 
 
 def flapping_until(past: bytes) -> int:
@@ -68,23 +74,23 @@ def flapping_until(past: bytes) -> int:
 
     0 if it never was, among the texts that are remembered.
     """
+    hashes = _hashes(past)
+    if len(hashes) - len(set(hashes)) < FLAPPING_RETURNS:
+        return 0
     seen: set[bytes] = set()
     returns = []
-    for each, time in _texts(past):
+    for each, time in zip(hashes, times_of(past), strict=True):
         if each in seen:
             returns.append(time)
         seen.add(each)
-    return returns[-FLAPPING_RETURNS] + DAY_MS if len(returns) >= FLAPPING_RETURNS else 0
+    return returns[-FLAPPING_RETURNS] + DAY_MS
 
 
 def times_of(past: bytes) -> list[int]:
     """Return when (epoch ms) each of the last texts was first read, to the minute, oldest first."""
-    return [time for _, time in _texts(past)]
+    return [((high << 16 | low) + _EPOCH) * _MINUTE_MS for _, high, low in _ENTRY.iter_unpack(past)]
 
 
-def _texts(past: bytes) -> list[tuple[bytes, int]]:
-    """Return the hashes of the texts with their times (epoch ms), oldest first."""
-    return [
-        (text_hash, (int.from_bytes(time, "big") + _EPOCH) * _MINUTE_MS)
-        for text_hash, time in _ENTRY.iter_unpack(past)
-    ]
+def _hashes(past: bytes) -> list[bytes]:
+    """Return the hashes of the last texts, oldest first."""
+    return [past[at : at + _HASH_SIZE] for at in range(0, len(past), _ENTRY.size)]
