@@ -93,6 +93,24 @@ async def test_what_stood_in_hand_beside_it_in_other_partitions_and_topics_is_no
     assert group.given_up() == [("notifications", 0, REASON)]
 
 
+async def test_a_third_end_counts_only_for_the_event_that_was_handled_alone() -> None:
+    """Kills from outside, as quick as each start: the group in hand is suspected, and no more."""
+    place = TopicPartition("x.fetches", 0)
+    group = replace(group_of(AGENTS["fetch"], 0), log={place: MESSAGES})
+    every = [(place, offset) for offset in range(MESSAGES)]
+    for life in range(3):
+        process = Life(group, slow=every)
+        assert not await process.run(), "all that it takes is at work"
+        await process.commit()
+        in_hand = CommitMetadata.decoded(group.committed[place][1]).in_hand
+        assert in_hand == ((0,) if life == 2 else tuple(range(MESSAGES)))
+        process.kill()
+    last = Life(group)
+    assert not await last.run()
+    assert group.given_up() == [("fetches", 0, REASON)]
+    assert last.agent.handled == every[1:]
+
+
 async def test_an_end_that_is_not_followed_by_progress_is_remembered_by_kafka_alone() -> None:
     group = group_of(AGENTS["match"], MESSAGES)
     place = TopicPartition("x.changes", 0)
