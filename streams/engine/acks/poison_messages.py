@@ -13,8 +13,7 @@ How an event is found that ends each process that handles it:
 The first two ends only raise a suspicion, and count for every event of the group in hand. The third
 one counts for an event that was handled alone, for no other. A kill from outside looks like an end
 by the event: who kills a worker three times in a row while it handles the same event, the third
-time alone, makes a dead letter of that event. No message is lost by that: ``vokter
-dead-letters replay`` puts it back.
+time alone, makes a dead letter of that event, which ``vokter dead-letters replay`` puts back.
 """
 
 from collections.abc import Callable, Container, Iterable, Mapping
