@@ -29,8 +29,6 @@ class Assignment:
     ) -> None:
         """Begin without partitions; events are taken while ``capacity`` is open."""
         self.ledgers: dict[TopicPartition, Ledger] = {}
-        # Inputs with logs that were cut short: their committed offsets must go back.
-        self.shortened: set[TopicPartition] = set()
         self._poison_messages = poison_messages
         # Partitions that had nothing left to handle when they were assigned.
         self._idle: set[TopicPartition] = set()
@@ -52,7 +50,6 @@ class Assignment:
         """Begin with other partitions, with their committed offsets and metadata."""
         # A new dict, so that ``is_current`` can tell the assignments apart.
         self.ledgers = {tp: Ledger(offset) for tp, offset in committed.items()}
-        self.shortened.clear()
         positions = {tp: at or 0 for tp, at in committed.items()}
         self._poison_messages.begin(positions, metadata, idle=self._idle)
 
@@ -79,7 +76,6 @@ class Assignment:
         shortened = await _is_shortened(self._log_reader, message, ledger)
         if not shortened or self.ledgers.get(message.tp) is not ledger:
             return ledger
-        self.shortened.add(message.tp)
         self._poison_messages.forget(message.tp)
         self.ledgers[message.tp] = Ledger(message.offset)
         return self.ledgers[message.tp]

@@ -49,9 +49,7 @@ OVERRIDDEN: Mapping[type, tuple[str, ...]] = {
         "_commit_livelock_detector",
         "_new_consumer_thread",
         "commit",
-        "_filter_tps_with_pending_acks",
-        "_filter_committable_offsets",
-        "_should_commit",
+        "force_commit",
         "_getmany",
         "_drain_messages",
     ),
@@ -92,9 +90,7 @@ USED: Mapping[type, tuple[str, ...]] = {
     PatchedConsumer: (
         "_thread",
         "_read_offset",
-        "_committed_offset",
         "perform_seek",
-        "force_commit",
     ),
     PatchedRecovery: ("_set_recovery_ended", "_is_changelog_tp", "signal_recovery_start"),
     PatchedStore: (
