@@ -3,14 +3,15 @@
 from types import SimpleNamespace
 from typing import Any
 
+from streams.app import MATCH
 from streams.engine.faust.app import PatchedApp
 from streams.engine.faust.parts import AppParts
 
 
 def fake_parts(**parts: Any) -> AppParts:
-    """Return parts that are nothing, but for the given ones."""
+    """Return parts of a worker of match that are nothing, but for the given ones."""
     nothing = dict.fromkeys(AppParts.__dataclass_fields__, SimpleNamespace())
-    return AppParts(**{**nothing, **parts})
+    return AppParts(**{**nothing, "agent": MATCH, **parts})
 
 
 def fake_app(name: str, broker: str) -> PatchedApp:

@@ -91,7 +91,6 @@ class PatchedConsumer(aiokafka.Consumer):
         self.flow = flow
         self.commits = MetadataCommits(parts.acks)
         self._acks, self._beat_s = parts.acks, parts.beat_s
-        self._poll_pause_s, self._messages_per_yield = parts.poll_pause_s, parts.messages_per_yield
 
     async def commit(self, topics: Any = None, start_new_transaction: bool = True) -> bool:
         """Commit, as Faust does each second, if there may be something to commit."""
@@ -158,7 +157,7 @@ class PatchedConsumer(aiokafka.Consumer):
         try:
             while not (self.should_stop or fetcher.should_stop):
                 await self._drain_some()
-                await asyncio.sleep(self._poll_pause_s)
+                await asyncio.sleep(self.parts.agent.poll_pause_s)
         except (asyncio.CancelledError, ConsumerStoppedError):
             # During a rebalance Faust restarts the fetcher when it sees the error.
             if not self.app.should_stop:
@@ -173,7 +172,7 @@ class PatchedConsumer(aiokafka.Consumer):
             await self.flow.take(message)
             self._read_offset[tp] = message.offset
             count += 1
-            if count % self._messages_per_yield == 0:
+            if count % self.parts.agent.messages_per_yield == 0:
                 await asyncio.sleep(0)
 
 

@@ -15,6 +15,7 @@ from streams.engine.runners.throttle import Throttle
 from streams.engine.timer import Timer, sending
 from streams.values.outcome import Send
 from tests.fakes.engine import INPUT, Agent, Engine, take, tick
+from tests.fakes.parts import fake_parts
 
 
 class Ended(BaseException):
@@ -64,8 +65,8 @@ async def test_a_broker_that_cannot_be_asked_about_a_gap_is_to_blame_alone(
         yield TP(*INPUT), tick(4)
 
     consumer: Any = object.__new__(PatchedConsumer)
-    consumer.flow, consumer.getmany, consumer._messages_per_yield = engine.flow, messages, 1
-    consumer._beat_s = 0.5
+    consumer.flow, consumer.getmany = engine.flow, messages
+    consumer.parts, consumer._beat_s = fake_parts(), 0.5
     with pytest.raises(Ended, match=r"x\.in could not be read on"):
         await consumer._drain_some()
     assert notes == [CommitMetadata()]

@@ -2,12 +2,15 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Any
 
 from faust.types import TP
 
+from streams.app import MATCH
 from streams.engine.faust.consumer import PatchedConsumer
 from tests.fakes.engine import INPUT, tick
+from tests.fakes.parts import fake_parts
 
 
 async def test_after_so_many_messages_the_loop_has_its_turn() -> None:
@@ -27,7 +30,8 @@ async def test_after_so_many_messages_the_loop_has_its_turn() -> None:
 
     consumer: Any = object.__new__(PatchedConsumer)
     consumer.flow, consumer.getmany = Flow(), messages
-    consumer._messages_per_yield, consumer._read_offset, consumer._beat_s = 3, {}, 0.5
+    consumer.parts = fake_parts(agent=replace(MATCH, messages_per_yield=3))
+    consumer._read_offset, consumer._beat_s = {}, 0.5
     await consumer._drain_some()
     await asyncio.sleep(0)
     assert seen == [3, 3, 3, 6, 6, 6, 7]
