@@ -78,10 +78,12 @@ class PoisonMessages:
         found = self._metadata.get(partition)
         return found.ends.get(offset, 0) if found else 0
 
-    def is_careful(self, partition: TopicPartition, offset: int) -> bool:
-        """Whether an event must be committed as in hand before it is handled."""
-        careful = self._clock() < self._careful_until.get(partition, 0.0)
-        return careful or self.ends(partition, offset) > 0
+    def is_careful(self, partition: TopicPartition) -> bool:
+        """Whether all events of a partition must be committed as in hand before they are handled.
+
+        In any case those that were in hand when a process ended.
+        """
+        return self._clock() < self._careful_until.get(partition, 0.0)
 
     def metadata(
         self, partition: TopicPartition, position: int, in_hand: Iterable[int]

@@ -236,7 +236,7 @@ async def test_a_partition_that_had_nothing_left_at_any_end_is_handled_without_c
         life = Life(group)
         await life.run()
         life.kill()
-    assert [life.acks.poison_messages.is_careful(tp, 0) for tp in (idle, busy)] == [False, True]
+    assert [life.acks.poison_messages.is_careful(tp) for tp in (idle, busy)] == [False, True]
     assert CommitMetadata.decoded(group.committed[idle][1]) == CommitMetadata(since=0)
 
 
@@ -247,7 +247,7 @@ async def test_care_ends_after_a_while() -> None:
     assert not await careful.run()
     assert group.commits > 1 + 50 * len(group.log)
     careful.acks.open(dict.fromkeys(group.log, 50), {})
-    assert not careful.acks.poison_messages.is_careful(TopicPartition("x.changes", 0), 50)
+    assert not careful.acks.poison_messages.is_careful(TopicPartition("x.changes", 0))
 
 
 @given(

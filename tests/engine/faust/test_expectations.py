@@ -90,7 +90,10 @@ USED: Mapping[type, tuple[str, ...]] = {
     PatchedConsumer: (
         "_thread",
         "_read_offset",
+        "_wait_next_records",
+        "flow_active",
         "perform_seek",
+        "scheduler",
     ),
     PatchedRecovery: ("_set_recovery_ended", "_is_changelog_tp", "signal_recovery_start"),
     PatchedStore: (
