@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from prometheus_client import CollectorRegistry
 
+from connectors.kafka.admin import admin_client
 from connectors.kafka.partitioning import are, partitioned
 from connectors.metrics.counters import AgentMetrics
 from streams.engine.acks.acknowledgements import Acknowledgements
@@ -135,15 +136,15 @@ class AgentWorker:
             # The producer is started first and stopped last: all others send with it.
             await self._producer.start()
             stack.push_async_callback(self._producer.stop)
+            admin = await stack.enter_async_context(admin_client(self._process.cluster.access))
             positions = BrokerPositions(
-                self._process.cluster.access,
+                admin,
                 self.app.conf.id,
                 acks=self.acks,
                 recovered=self.app.tables.recovery.offsets,
                 log=self._log_reader,
             )
             stack.push_async_callback(self._log_reader.stop)
-            stack.push_async_callback(positions.stop)
             process.add(self.acks, self.app.commit_now)
             processor, flow, timer = await self._start(stack)
             gauges = AgentGauges(

@@ -99,15 +99,15 @@ class Flow:
     ) -> None:
         """Commit that an event is in hand before it is handled; handle a suspect alone."""
         if ends != ALONE_AFTER:
-            await self._capacity.space_of(CAREFUL_MAX_IN_FLIGHT)
+            await self._capacity.space(CAREFUL_MAX_IN_FLIGHT)
             await self._take_committed(message, ends, ledger, ledgers)
             return
-        await self._capacity.space_of(1)
+        await self._capacity.space(1)
         async with self._process.alone(self._acks):
             event = await self._take_committed(message, ends, ledger, ledgers)
             if event is not None:
                 # While it waits for its store it ends no process, and others may go on.
-                await self._capacity.space_of(1, unless=lambda: self._acks.is_retried(event))
+                await self._capacity.space(1, unless=lambda: self._acks.is_retried(event))
                 # At once: an end in the second before the next commit would count it in hand.
                 await self._commit()
 
