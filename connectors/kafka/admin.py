@@ -13,19 +13,13 @@ from connectors.kafka.reachable import reachable_broker
 @asynccontextmanager
 async def admin_client(access: Access) -> AsyncIterator[AIOKafkaAdminClient]:
     """Connect a client until left; raises KafkaConnectionError if no broker answers."""
-    admin = new_admin_client(access)
+    admin = AIOKafkaAdminClient(**access.client())
+    ask_reachable_brokers(admin)
     try:
         await admin.start()
         yield admin
     finally:
         await admin.close()
-
-
-def new_admin_client(access: Access) -> AIOKafkaAdminClient:
-    """Return a client that is not connected yet, for one that is closed elsewhere."""
-    admin = AIOKafkaAdminClient(**access.client())
-    ask_reachable_brokers(admin)
-    return admin
 
 
 def ask_reachable_brokers(admin: AIOKafkaAdminClient) -> None:

@@ -1,6 +1,6 @@
 """Claims of what a deployment has only one of, on all its machines: store and signing key."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from aiokafka import AIOKafkaProducer, TopicPartition
@@ -29,13 +29,7 @@ async def claim_store(access: Access, topic: str, claim: StoreClaimed) -> None:
 
     Raises StoreElsewhere if it uses another one, unless the claim replaces that.
     """
-    known = await claimed_store(access, topic)
-    if known is None or (claim.replaces and known.store != claim.store):
-        await publish_claim(access, topic, STORE, claim)
-        # Two machines that begin at the same time both find none.
-        known = await claimed_store(access, topic) or claim
-        if known.store != claim.store:
-            await publish_claim(access, topic, STORE, known)  # compaction keeps the last one
+    known = await _claimed(access, topic, STORE, claim, lambda each: each.store)
     if known.store != claim.store:
         raise StoreElsewhere(
             f"Refused: this deployment keeps its snapshots in {known.place}, "
@@ -54,16 +48,9 @@ async def claim_key(access: Access, topic: str, claim: KeyClaimed) -> None:
     """Note that a deployment signs with this key, or find that it does.
 
     Raises AnotherKey if it signs with another one, unless the claim replaces that.
-    Two machines that make a key at the same time both find none, so the valid claim is
-    looked up again.
     """
-    known = await claimed_key(access, topic)
-    if known is None or (claim.replaces and known.fingerprint != claim.fingerprint):
-        await publish_claim(access, topic, SIGNING_KEY, claim)
-        known = await claimed_key(access, topic)
-        if known is not None and known.fingerprint != claim.fingerprint:
-            await publish_claim(access, topic, SIGNING_KEY, known)  # compaction keeps the last one
-    if known is not None and known.fingerprint != claim.fingerprint:
+    known = await _claimed(access, topic, SIGNING_KEY, claim, lambda each: each.fingerprint)
+    if known.fingerprint != claim.fingerprint:
         raise AnotherKey(
             f"Refused: this deployment signs webhooks with the key {known.fingerprint}, and the "
             f"one here is {claim.fingerprint}. Use one key everywhere: set VOKTER_SIGNING_KEY, or "
@@ -76,6 +63,20 @@ async def claim_key(access: Access, topic: str, claim: KeyClaimed) -> None:
 async def claimed_key(access: Access, topic: str) -> KeyClaimed | None:
     """Return the claim of a key that is valid: the first, or the last that replaces another."""
     return _valid(await read_claims(access, topic, SIGNING_KEY, KeyClaimed))
+
+
+async def _claimed(
+    access: Access, topic: str, key: bytes, claim: Claim, value: Callable[[Claim], str]
+) -> Claim:
+    """Return the valid claim, which is the new one if there was none or it replaces another."""
+    known = _valid(await read_claims(access, topic, key, type(claim)))
+    if known is None or (claim.replaces and value(known) != value(claim)):
+        await publish_claim(access, topic, key, claim)
+        # Two machines that begin at the same time both find none.
+        known = _valid(await read_claims(access, topic, key, type(claim))) or claim
+        if value(known) != value(claim):
+            await publish_claim(access, topic, key, known)  # compaction keeps the last one
+    return known
 
 
 def _valid(claims: Iterable[Claim]) -> Claim | None:

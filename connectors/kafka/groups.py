@@ -64,7 +64,20 @@ async def group_lag(
 ) -> dict[TopicPartition, int]:
     """Return how many messages of each partition the group has not committed yet."""
     end = await end_offsets_of(consumer, topics, partitions)
-    begin: dict[TopicPartition, int] = await consumer.beginning_offsets(list(end))
-    # What retention deleted before it was read cannot be committed any more.
-    done = {place: max(first, group.committed.get(place, 0)) for place, first in begin.items()}
-    return {place: max(0, last - done[place]) for place, last in end.items()}
+    return lag_of(await consumer.beginning_offsets(list(end)), end, group.committed)
+
+
+def lag_of(
+    begins: Mapping[TopicPartition, int],
+    ends: Mapping[TopicPartition, int],
+    committed: Mapping[TopicPartition, int],
+) -> dict[TopicPartition, int]:
+    """Return how many messages of each partition wait after its committed offset.
+
+    What retention deleted before it was read cannot be committed any more.
+
+    >>> partition = TopicPartition("changes", 0)
+    >>> lag_of({partition: 3}, {partition: 9}, {partition: 1})[partition]
+    6
+    """
+    return {tp: max(0, end - max(begins[tp], committed.get(tp, 0))) for tp, end in ends.items()}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from aiokafka import AIOKafkaConsumer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient
 
-from connectors.kafka.groups import Group, all_partitions, describe_group
+from connectors.kafka.groups import Group, all_partitions, describe_group, lag_of
 
 WINDOW_S = 60.0
 """Throughput is that of so many seconds, or of as many as it has been measured for."""
@@ -120,10 +120,10 @@ class PipelineMeter:
     ) -> AgentProgress:
         lag: Counter[str] = Counter()
         mine = [place for place in ends if place.topic in reads]
-        for place in mine:
-            # What retention deleted before it was read cannot be committed any more.
-            done = max(begins[place], group.committed.get(place, 0))
-            lag[place.topic.removeprefix(self._prefix)] += max(0, ends[place] - done)
+        for place, waiting in lag_of(
+            begins, {tp: ends[tp] for tp in mine}, group.committed
+        ).items():
+            lag[place.topic.removeprefix(self._prefix)] += waiting
         held = len(group.held & set(mine))
         return AgentProgress(group.state.lower(), group.members, held, len(mine), lag)
 

@@ -2,12 +2,13 @@
 
 from collections.abc import AsyncIterator, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from prometheus_client import CollectorRegistry
 
+from connectors.kafka.admin import admin_client
 from connectors.kafka.partitioning import are, partitioned
 from connectors.metrics.counters import AgentMetrics
 from streams.engine.acks.acknowledgements import Acknowledgements
@@ -107,9 +108,7 @@ class AgentWorker:
             changelogs=self._changelogs,
             services=self._services,
             recovered=partial(self._process.counters.recovered, agent.name),
-            drain_s=agent.drain_s,
-            poll_pause_s=agent.poll_pause_s,
-            messages_per_yield=agent.messages_per_yield,
+            agent=agent,
             beat_s=self._process.beat_s,
             check=self._check_partitions,
             drop_id=member.drop_id,
@@ -137,15 +136,15 @@ class AgentWorker:
             # The producer is started first and stopped last: all others send with it.
             await self._producer.start()
             stack.push_async_callback(self._producer.stop)
+            admin = await stack.enter_async_context(admin_client(self._process.cluster.access))
             positions = BrokerPositions(
-                self._process.cluster.access,
+                admin,
                 self.app.conf.id,
                 acks=self.acks,
                 recovered=self.app.tables.recovery.offsets,
                 log=self._log_reader,
             )
             stack.push_async_callback(self._log_reader.stop)
-            stack.push_async_callback(positions.stop)
             process.add(self.acks, self.app.commit_now)
             processor, flow, timer = await self._start(stack)
             gauges = AgentGauges(
@@ -155,7 +154,12 @@ class AgentWorker:
             end_blameless = partial(process.end_blameless, self.acks)
             works = [
                 self._loop_watch.run(self._process.beat_s),
-                watch(positions, gauges.note, partial(process.end, self.acks)),
+                watch(
+                    positions.positions,
+                    positions.has_message,
+                    gauges.note,
+                    partial(process.end, self.acks),
+                ),
                 watch_topics(self.acks.topic_ids, end_blameless),
             ]
             if timer is not None:
@@ -208,9 +212,7 @@ class AgentWorker:
         return Timer(self.acks, self._process.agents, tick, self._agent.timer_s)
 
     def _tools(self, traces: "Tracing | None") -> Tools:
-        process = self._process
-        publish, count = self._producer.publish, process.cluster.partitions
-        tools = Tools(publish, count, process.registry, traces)
-        if traces is None:
-            return tools
-        return replace(tools, publish=traces.publishing(tools.publish))
+        process, publish = self._process, self._producer.publish
+        if traces is not None:
+            publish = traces.publishing(publish)
+        return Tools(publish, process.cluster.partitions, process.registry, traces)

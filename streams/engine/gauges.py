@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from time import monotonic
-from typing import NamedTuple
 
 from aiokafka import TopicPartition
 from prometheus_client.core import GaugeMetricFamily
@@ -15,6 +14,29 @@ from streams.engine.life.watchdog import Position
 from streams.engine.timer import Timer
 
 Sizes = Callable[[], Mapping[str, int]]
+
+_GAUGES = {
+    "vokter_lag_messages": (
+        "Messages after the committed offset, as the broker reported within the last 10 s.",
+        *("topic", "partition"),
+    ),
+    "vokter_commit_age_seconds": (
+        "Time for which messages have waited at the same committed offset.",
+        *("topic", "partition"),
+    ),
+    "vokter_in_flight_messages": (
+        "Messages and outcomes of timers that are at work and not yet acknowledged.",
+    ),
+    "vokter_memory_entries": (
+        "Entries that an agent keeps in memory for its partitions, by kind.",
+        "kind",
+    ),
+    "vokter_table_bytes": ("Size of the local copy of a table.", "table"),
+    "vokter_timer_timestamp_seconds": (
+        "When the timer decided last, of the partition that waits longest (epoch seconds).",
+    ),
+}
+"""The text of each gauge, and its labels after the agent."""
 
 
 class AgentGauges:
@@ -30,7 +52,7 @@ class AgentGauges:
         timer: Timer | None = None,
     ) -> None:
         """``sizes`` counts what the agent has in memory; ``clock`` returns seconds."""
-        self._agent = agent
+        self.name = agent
         self._acks = acks
         self._tables = tables
         self._sizes = sizes
@@ -46,31 +68,20 @@ class AgentGauges:
         progress = {tp: (each.committed, each.lag) for tp, each in self._positions.items()}
         self._commits.note(now, progress)
 
-    def look_up(self, families: "Families") -> None:
-        """Look everything up, and add it."""
+    def values(self) -> Iterator[tuple[str, tuple[str, ...], float]]:
+        """Look everything up: yield the name of each gauge, its labels after the agent, a value."""
         ages = self._commits.ages(self._clock())
         for tp, position in self._positions.items():
-            labels = (self._agent, self._acks.topic(tp), str(tp.partition))
-            families.lag.add_metric(labels, position.lag)
-            families.age.add_metric(labels, ages[tp])
-        families.in_flight.add_metric((self._agent,), self._acks.capacity.in_flight)
+            partition = self._acks.topic(tp), str(tp.partition)
+            yield "vokter_lag_messages", partition, position.lag
+            yield "vokter_commit_age_seconds", partition, ages[tp]
+        yield "vokter_in_flight_messages", (), self._acks.capacity.in_flight
         for kind, count in self._sizes().items():
-            families.held.add_metric((self._agent, kind), count)
+            yield "vokter_memory_entries", (kind,), count
         for name, table in self._tables.items():
-            families.bytes.add_metric((self._agent, name), table.size)
+            yield "vokter_table_bytes", (name,), table.size
         if self._timer is not None and (ticked := self._timer.oldest_s) is not None:
-            families.timer.add_metric((self._agent,), ticked)
-
-
-class Families(NamedTuple):
-    """All gauges, as one scrape returns them."""
-
-    lag: GaugeMetricFamily
-    age: GaugeMetricFamily
-    in_flight: GaugeMetricFamily
-    held: GaugeMetricFamily
-    bytes: GaugeMetricFamily
-    timer: GaugeMetricFamily
+            yield "vokter_timer_timestamp_seconds", (), ticked
 
 
 class Gauges(Collector):
@@ -86,47 +97,19 @@ class Gauges(Collector):
 
     def describe(self) -> Iterator[GaugeMetricFamily]:
         """Return all gauges without values."""
-        yield from _families()
+        yield from _families().values()
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         """Look everything up."""
         families = _families()
         for agent in self._agents:
-            agent.look_up(families)
-        yield from families
+            for name, labels, value in agent.values():
+                families[name].add_metric((agent.name, *labels), value)
+        yield from families.values()
 
 
-def _families() -> Families:
-    partition, agent = ("agent", "topic", "partition"), ("agent",)
-    return Families(
-        lag=GaugeMetricFamily(
-            "vokter_lag_messages",
-            "Messages after the committed offset, as the broker reported within the last 10 s.",
-            labels=partition,
-        ),
-        age=GaugeMetricFamily(
-            "vokter_commit_age_seconds",
-            "Time for which messages have waited at the same committed offset.",
-            labels=partition,
-        ),
-        in_flight=GaugeMetricFamily(
-            "vokter_in_flight_messages",
-            "Messages and outcomes of timers that are at work and not yet acknowledged.",
-            labels=agent,
-        ),
-        held=GaugeMetricFamily(
-            "vokter_memory_entries",
-            "Entries that an agent keeps in memory for its partitions, by kind.",
-            labels=(*agent, "kind"),
-        ),
-        bytes=GaugeMetricFamily(
-            "vokter_table_bytes",
-            "Size of the local copy of a table.",
-            labels=(*agent, "table"),
-        ),
-        timer=GaugeMetricFamily(
-            "vokter_timer_timestamp_seconds",
-            "When the timer decided last, of the partition that waits longest (epoch seconds).",
-            labels=agent,
-        ),
-    )
+def _families() -> dict[str, GaugeMetricFamily]:
+    return {
+        name: GaugeMetricFamily(name, text, labels=("agent", *labels))
+        for name, (text, *labels) in _GAUGES.items()
+    }

@@ -32,13 +32,13 @@ OTHERS = Topic("other", (TickedThrough,))
 
 @dataclass
 class Message:
-    """What the consumer gives; ``timestamp`` in seconds, as in Faust."""
+    """What the consumer gives; ``timestamp`` in epoch ms."""
 
     offset: int
     value: bytes | None
     key: bytes | None = b"key"
     tp: TopicPartition = INPUT
-    timestamp: float = 1.5
+    timestamp: int = 1500
     headers: Any = None
 
     @property

@@ -4,7 +4,6 @@ No message may be lost without a trace, so offsets that are missing are checked.
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 import structlog
 from aiokafka import TopicPartition
@@ -29,8 +28,6 @@ class Assignment:
     ) -> None:
         """Begin without partitions; events are taken while ``capacity`` is open."""
         self.ledgers: dict[TopicPartition, Ledger] = {}
-        # Inputs with logs that were cut short: their committed offsets must go back.
-        self.shortened: set[TopicPartition] = set()
         self._poison_messages = poison_messages
         # Partitions that had nothing left to handle when they were assigned.
         self._idle: set[TopicPartition] = set()
@@ -52,7 +49,6 @@ class Assignment:
         """Begin with other partitions, with their committed offsets and metadata."""
         # A new dict, so that ``is_current`` can tell the assignments apart.
         self.ledgers = {tp: Ledger(offset) for tp, offset in committed.items()}
-        self.shortened.clear()
         positions = {tp: at or 0 for tp, at in committed.items()}
         self._poison_messages.begin(positions, metadata, idle=self._idle)
 
@@ -60,54 +56,45 @@ class Assignment:
         """Whether an assignment goes on; each wait may have seen its end, or that of the next."""
         return self._capacity.is_open and ledgers is self.ledgers
 
-    async def checked(self, message: Any, ledger: Ledger) -> Ledger:
-        """Return the message's ledger once it is sure that no message before it is missing."""
+    async def checked(self, tp: TopicPartition, offset: int, ledger: Ledger) -> Ledger:
+        """Return a message's ledger once it is sure that no message before it is missing."""
         # Messages below the committed offset are either old ones again, or a shortened log's.
-        if message.offset < ledger.begin:
-            ledger = await self._looked_back(message, ledger)
-        if self._capacity.is_open and ledger.is_beyond(message.offset):
-            await _pass_gap(self._log_reader, message, ledger)
+        if offset < ledger.begin:
+            ledger = await self._looked_back(tp, offset, ledger)
+        if self._capacity.is_open and ledger.is_beyond(offset):
+            await self._pass_gap(tp, offset, ledger.expected or 0)
         return ledger
 
-    async def _looked_back(self, message: Any, ledger: Ledger) -> Ledger:
-        """Return a new ledger if the log ends before what was done.
+    async def _looked_back(self, tp: TopicPartition, offset: int, ledger: Ledger) -> Ledger:
+        """Return a new ledger if the log ends before what was done, as after a power loss.
 
         The consumer reads all of the log again then. New messages have the offsets of lost
         ones, so what was done before says nothing about these.
         """
         ledger.begin = 0  # one look is enough
-        shortened = await _is_shortened(self._log_reader, message, ledger)
-        if not shortened or self.ledgers.get(message.tp) is not ledger:
+        _, end = await self._log_reader.bounds(tp.topic, tp.partition)
+        if end >= (ledger.expected or 0):
             return ledger
-        self.shortened.add(message.tp)
-        self._poison_messages.forget(message.tp)
-        self.ledgers[message.tp] = Ledger(message.offset)
-        return self.ledgers[message.tp]
+        where = {"topic": tp.topic, "partition": tp.partition}
+        log.error("the log ends before what was read", **where, end=end, read=ledger.expected)
+        if self.ledgers.get(tp) is not ledger:
+            return ledger
+        self._poison_messages.forget(tp)
+        self.ledgers[tp] = Ledger(offset)
+        return self.ledgers[tp]
 
+    async def _pass_gap(self, tp: TopicPartition, offset: int, expected: int) -> None:
+        """Return if the offsets before a message have no messages any more, else end the process.
 
-async def _pass_gap(log_reader: LogReader, message: Any, ledger: Ledger) -> None:
-    """Return if the offsets before a message have no messages any more, else end the process.
-
-    Compaction, retention and transactions leave such gaps. Any other gap is messages that
-    the consumer skipped, and that would count as done once this one is.
-    """
-    expected = ledger.expected or 0
-    # The broker is asked: what the consumer believes is what may be wrong.
-    first = await log_reader.first_from(message.topic, message.partition, expected)
-    if first != message.offset:
-        where = f"{message.topic}/{message.partition}"
-        end_process(f"{where}: offset {first} was skipped, {message.offset} came instead")
-    begin, _ = await log_reader.bounds(message.topic, message.partition)
-    if begin > expected:
-        lost = {"topic": message.topic, "partition": message.partition, "begin": expected}
-        log.error("messages were deleted before they were read", **lost, end=first)
-
-
-async def _is_shortened(log_reader: LogReader, message: Any, ledger: Ledger) -> bool:
-    """Whether the log ends before what was done, as a broker's may after a power loss."""
-    _, end = await log_reader.bounds(message.topic, message.partition)
-    if end >= (ledger.expected or 0):
-        return False
-    where = {"topic": message.topic, "partition": message.partition}
-    log.error("the log ends before what was read", **where, end=end, read=ledger.expected)
-    return True
+        Compaction, retention and transactions leave such gaps. Any other gap is messages that
+        the consumer skipped, and that would count as done once this one is.
+        """
+        # The broker is asked: what the consumer believes is what may be wrong.
+        first = await self._log_reader.first_from(tp.topic, tp.partition, expected)
+        if first != offset:
+            where = f"{tp.topic}/{tp.partition}"
+            end_process(f"{where}: offset {first} was skipped, {offset} came instead")
+        begin, _ = await self._log_reader.bounds(tp.topic, tp.partition)
+        if begin > expected:
+            lost = {"topic": tp.topic, "partition": tp.partition, "begin": expected}
+            log.error("messages were deleted before they were read", **lost, end=first)

@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from aiokafka import TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient
 
-from connectors.kafka.access import Access
-from connectors.kafka.admin import new_admin_client
 from streams.engine.acks.acknowledgements import Acknowledgements
 from streams.engine.acks.log_reader import LogReader
 from streams.engine.life.watchdog import Position
@@ -21,22 +19,18 @@ class BrokerPositions:
 
     def __init__(
         self,
-        access: Access,
+        admin: AIOKafkaAdminClient,
         group: str,
         acks: Acknowledgements,
         recovered: Callable[[], Mapping[TopicPartition, int | None]],
         log: LogReader,
     ) -> None:
-        """Connect when asked first.
-
-        ``recovered`` returns how far each changelog is, during a recovery only.
-        """
-        self._access = access
+        """``admin`` is started. ``recovered`` returns how far each changelog is, in a recovery."""
+        self._admin = admin
         self._group = group
         self._acks = acks
         self._recovered = recovered
         self._log = log
-        self._admin: AIOKafkaAdminClient | None = None
         self._done: dict[TopicPartition, int] = {}
         """The committed offsets that the broker has reported; they do not go back."""
 
@@ -60,11 +54,6 @@ class BrokerPositions:
             return False
         return True
 
-    async def stop(self) -> None:
-        """Disconnect."""
-        if self._admin is not None:
-            await self._admin.close()
-
     async def _committed(self, places: Sequence[TopicPartition]) -> dict[TopicPartition, Position]:
         ends = await self._log.ends(places)
         # At rest nothing is asked but the ends: all before them was done already.
@@ -77,18 +66,10 @@ class BrokerPositions:
         return positions
 
     async def _reported(self, places: Sequence[TopicPartition]) -> dict[TopicPartition, int]:
-        admin = await self._connected()
-        known = await admin.list_consumer_group_offsets(self._group)
-        begins = await self._log.begins(places)
+        known = await self._admin.list_consumer_group_offsets(self._group)
+        bounds = await self._log.all_bounds(places)
         # What retention deleted before it was read cannot be committed any more.
         return {
             place: max(first, known[place].offset if place in known else 0)
-            for place, first in begins.items()
+            for place, (first, _) in bounds.items()
         }
-
-    async def _connected(self) -> AIOKafkaAdminClient:
-        if self._admin is None:
-            admin = new_admin_client(self._access)
-            await admin.start()
-            self._admin = admin
-        return self._admin

@@ -37,15 +37,12 @@ class Capacity:
         self.is_open = False
         self._has_space.set()
 
-    async def space(self) -> None:
-        """Return when there is space for one more, or when this is closed."""
-        await self.space_of(self._limit)
-
-    async def space_of(self, limit: int, unless: Callable[[], bool] = bool) -> None:
+    async def space(self, limit: int | None = None, unless: Callable[[], bool] = bool) -> None:
         """Return when fewer than ``limit`` are in flight, and not too large, or at the close.
 
         It also returns once ``unless`` is true; call ``look_again`` then.
         """
+        limit = limit or self._limit
         # Again after each wake-up: another waiter may have been faster.
         while self.is_open and (self.in_flight >= limit or self.bytes >= self._max_bytes):
             if unless():

@@ -49,7 +49,7 @@ class EventDecoder:
             topic.name,
             message.partition,
             message.offset,
-            round(message.timestamp * 1000),  # Faust's timestamps are in seconds
+            message.timestamp,
             message.key,
             message.value,
             tuple(message.headers or ()),

@@ -76,45 +76,50 @@ class Flow:
         async with self._process.ending(self._acks, f"{message.topic} could not be read on"):
             await self._decoder.prepare(message.value, self._acks.signal)
             ledgers = self._assignment.ledgers
-            ledger = ledgers.get(message.tp)
+            tp = TopicPartition(message.topic, message.partition)
+            ledger = ledgers.get(tp)
             await self._acks.membership.may_work()
             await self._capacity.space()
             if ledger is not None and self._capacity.is_open:
-                ledger = await self._assignment.checked(message, ledger)
-                await self._take(message, ledger, ledgers)
+                ledger = await self._assignment.checked(tp, message.offset, ledger)
+                ends = self._poison_messages.ends(tp, message.offset)
+                if ends or self._poison_messages.is_careful(tp):
+                    await self._take_with_care(message, ends, ledger, ledgers)
+                else:
+                    await self._take(message, ledger, ledgers)
 
     async def _take(self, message: Any, ledger: Ledger, ledgers: Ledgers) -> None:
-        if self._poison_messages.is_careful(message.tp, message.offset):
-            await self._take_with_care(message, ledger, ledgers)
-            return
         event = await self._decoder.event(message)
         await self._process.turn(self._acks)
         if self._assignment.is_current(ledgers) and ledger.take(message.offset):
             self._submit(event, ledger)
 
-    async def _take_with_care(self, message: Any, ledger: Ledger, ledgers: Ledgers) -> None:
+    async def _take_with_care(
+        self, message: Any, ends: int, ledger: Ledger, ledgers: Ledgers
+    ) -> None:
         """Commit that an event is in hand before it is handled; handle a suspect alone."""
-        if self._poison_messages.ends(message.tp, message.offset) != ALONE_AFTER:
-            await self._capacity.space_of(CAREFUL_MAX_IN_FLIGHT)
-            await self._take_committed(message, ledger, ledgers)
+        if ends != ALONE_AFTER:
+            await self._capacity.space(CAREFUL_MAX_IN_FLIGHT)
+            await self._take_committed(message, ends, ledger, ledgers)
             return
-        await self._capacity.space_of(1)
+        await self._capacity.space(1)
         async with self._process.alone(self._acks):
-            event = await self._take_committed(message, ledger, ledgers)
+            event = await self._take_committed(message, ends, ledger, ledgers)
             if event is not None:
                 # While it waits for its store it ends no process, and others may go on.
-                await self._capacity.space_of(1, unless=lambda: self._acks.is_retried(event))
+                await self._capacity.space(1, unless=lambda: self._acks.is_retried(event))
                 # At once: an end in the second before the next commit would count it in hand.
                 await self._commit()
 
-    async def _take_committed(self, message: Any, ledger: Ledger, ledgers: Ledgers) -> Event | None:
+    async def _take_committed(
+        self, message: Any, ends: int, ledger: Ledger, ledgers: Ledgers
+    ) -> Event | None:
         """Commit that an event is in hand, then submit it, unless the assignment ends meanwhile."""
         if not self._assignment.is_current(ledgers) or not ledger.take(message.offset):
             return None
         # What could not be committed is not handled, and read again in the next assignment.
         if not await self._commit():
             return None
-        ends = self._poison_messages.ends(message.tp, message.offset)
         event = await self._decoder.event(message, ends)
         await self._process.turn(self._acks)
         if not self._assignment.is_current(ledgers):

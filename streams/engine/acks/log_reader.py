@@ -66,11 +66,6 @@ class LogReader:
         async with self._connected() as consumer:
             return dict(await consumer.end_offsets(places))
 
-    async def begins(self, places: Sequence[TopicPartition]) -> dict[TopicPartition, int]:
-        """Return the first offset that is left of each partition; raises KafkaError."""
-        async with self._connected() as consumer:
-            return dict(await consumer.beginning_offsets(places))
-
     async def topic_ids(self, topics: Collection[str]) -> dict[str, str]:
         """Return the id of each topic by its name, empty if there is none; raises KafkaError."""
         async with self._connected() as consumer:

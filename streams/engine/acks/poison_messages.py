@@ -9,6 +9,11 @@ How an event is found that ends each process that handles it:
 3. An event that was in hand at two ends is handled alone in its process: whatever stood
    next to it by chance is not in hand with it at a third end.
 4. An event that was in hand at three ends is a dead letter.
+
+The first two ends only raise a suspicion, and count for every event of the group in hand. The third
+one counts for an event that was handled alone, for no other. A kill from outside looks like an end
+by the event: who kills a worker three times in a row while it handles the same event, the third
+time alone, makes a dead letter of that event, which ``vokter dead-letters replay`` puts back.
 """
 
 from collections.abc import Callable, Container, Iterable, Mapping
@@ -73,10 +78,12 @@ class PoisonMessages:
         found = self._metadata.get(partition)
         return found.ends.get(offset, 0) if found else 0
 
-    def is_careful(self, partition: TopicPartition, offset: int) -> bool:
-        """Whether an event must be committed as in hand before it is handled."""
-        careful = self._clock() < self._careful_until.get(partition, 0.0)
-        return careful or self.ends(partition, offset) > 0
+    def is_careful(self, partition: TopicPartition) -> bool:
+        """Whether all events of a partition must be committed as in hand before they are handled.
+
+        In any case those that were in hand when a process ended.
+        """
+        return self._clock() < self._careful_until.get(partition, 0.0)
 
     def metadata(
         self, partition: TopicPartition, position: int, in_hand: Iterable[int]

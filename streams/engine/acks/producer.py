@@ -132,7 +132,7 @@ def partition_of_key(key: bytes | None, every: Sequence[int], available: Sequenc
 
 def disconnect(client: AIOKafkaClient) -> None:
     """Close all connections of a client; it makes new ones, and asks where the brokers are."""
-    for connection in list(client._conns.values()):  # noqa: SLF001 - see expectations.py
+    for connection in list(client._conns.values()):  # noqa: SLF001 - see test_expectations.py
         connection.close(reason=CloseReason.CONNECTION_TIMEOUT)
 
 

@@ -127,7 +127,7 @@ class PatchedApp(faust.App):
         # A stop may come during a revoke; only the first of them finds the agent open.
         async with self._letting_go:
             if self._parts.acks.capacity.is_open:
-                await self._flow.close(self._parts.drain_s)
+                await self._flow.close(self._parts.agent.drain_s)
                 # Acknowledged is only what the broker has; commit says so to the group.
                 await self._parts.producer.flush()
                 await self.commit_now()

@@ -4,13 +4,13 @@ Seen on faust-streaming 0.15.3; docs/decisions/0002 has what was measured.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from collections.abc import Callable, Iterable
 from typing import Any, cast
 
+import structlog
 from aiokafka import TopicPartition
 from aiokafka.consumer.group_coordinator import GroupCoordinator
-from aiokafka.errors import ConsumerStoppedError
+from aiokafka.errors import CommitFailedError, ConsumerStoppedError
 from faust.transport.drivers import aiokafka
 from faust.types import TP
 from mode import Service
@@ -25,6 +25,8 @@ from streams.engine.faust.heartbeats import Heartbeats
 from streams.engine.faust.metadata_commits import MetadataCommits
 from streams.engine.faust.parts import AppParts
 from streams.engine.life.loop_watch import until_beat
+
+log = structlog.get_logger()
 
 POLL_TIMEOUT_S = 1.0
 NO_GENERATION = -1
@@ -48,11 +50,9 @@ class ConsumerInLoop(aiokafka.AIOKafkaConsumerThread):
         await self._thread_running
 
     def _create_worker_consumer(self, transport: Any) -> Any:
-        """Read committed messages only, and commit with metadata; Faust does neither."""
+        """Read committed messages only."""
         consumer = super()._create_worker_consumer(transport)
         consumer._isolation_level = READ_COMMITTED
-        commits = cast("PatchedConsumer", self.consumer).commits
-        consumer.commit = partial(commits.commit, consumer.commit)
         return consumer
 
     async def call_thread(self, fun: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
@@ -91,11 +91,25 @@ class PatchedConsumer(aiokafka.Consumer):
         self.flow = flow
         self.commits = MetadataCommits(parts.acks)
         self._acks, self._beat_s = parts.acks, parts.beat_s
-        self._poll_pause_s, self._messages_per_yield = parts.poll_pause_s, parts.messages_per_yield
 
     async def commit(self, topics: Any = None, start_new_transaction: bool = True) -> bool:
         """Commit, as Faust does each second, if there may be something to commit."""
-        return self.commits.are_due and bool(await super().commit(topics, start_new_transaction))
+        return self.commits.are_due and await self.force_commit()
+
+    async def force_commit(self, topics: Any = None, start_new_transaction: bool = True) -> bool:
+        """Commit what is done, with the metadata of what is in hand; False if that failed.
+
+        Another error than that of an assignment that is over crashes the worker.
+        """
+        try:
+            await self.commits.commit(self._thread._ensure_consumer().commit, self.assignment())
+        except CommitFailedError:
+            return False
+        except Exception as error:
+            log.exception("offsets cannot be committed")
+            await self.crash(error)
+            return False
+        return True
 
     async def last_metadata(
         self, partitions: Iterable[TopicPartition]
@@ -134,27 +148,6 @@ class PatchedConsumer(aiokafka.Consumer):
     def _new_consumer_thread(self) -> ConsumerInLoop:
         return ConsumerInLoop(self, loop=self.loop, thread_loop=self.loop, beacon=self.beacon)
 
-    def _filter_tps_with_pending_acks(self, topics: Any = None) -> Iterator[TP]:
-        # These are Faust's own acknowledgements; ours decide below what may be committed.
-        return iter(())
-
-    def _filter_committable_offsets(self, tps: Iterable[TP]) -> dict[TP, int]:
-        done = self._acks.committable()
-        due = {
-            TP(*tp): offset for tp, offset in done.items() if self._should_commit(TP(*tp), offset)
-        }
-        if not due:
-            self.commits.settle()
-        return due
-
-    def _should_commit(self, tp: TP, offset: int) -> bool:
-        if self.commits.is_news(tp):
-            return True
-        # Faust commits forward only; the log may have gone back.
-        if tp in self._acks.assignment.shortened:
-            return bool(self._committed_offset[tp] != offset)
-        return bool(super()._should_commit(tp, offset))
-
     async def _getmany(self, active_partitions: set[TP] | None, timeout: float) -> Any:  # noqa: ASYNC109 - Faust names it so
         readable = ReadablePartitions(active_partitions, self._acks)
         return await super()._getmany(cast("Any", readable), timeout)
@@ -164,22 +157,27 @@ class PatchedConsumer(aiokafka.Consumer):
         try:
             while not (self.should_stop or fetcher.should_stop):
                 await self._drain_some()
-                await asyncio.sleep(self._poll_pause_s)
+                await asyncio.sleep(self.parts.agent.poll_pause_s)
         except (asyncio.CancelledError, ConsumerStoppedError):
             # During a rebalance Faust restarts the fetcher when it sees the error.
             if not self.app.should_stop:
                 raise
 
     async def _drain_some(self) -> None:
-        """Return what has come, else what comes within a second."""
-        count = 0
-        async for tp, message in self.getmany(
-            timeout=until_beat(POLL_TIMEOUT_S, after=self._beat_s)
-        ):
-            await self.flow.take(message)
-            self._read_offset[tp] = message.offset
-            count += 1
-            if count % self._messages_per_yield == 0:
+        """Take what has come, else what comes within a second.
+
+        Faust would make a message of its own of each record, and note how far each partition is.
+        """
+        timeout = until_beat(POLL_TIMEOUT_S, after=self._beat_s)
+        records, _ = await self._wait_next_records(timeout)
+        generation = self.app.consumer_generation_id
+        for count, (tp, record) in enumerate(self.scheduler.iterate(records or {}), 1):
+            # In a rebalance the rest is dropped: the next assignment begins at what is committed.
+            if not self.flow_active or self.app.consumer_generation_id != generation:
+                return
+            await self.flow.take(record)
+            self._read_offset[tp] = record.offset
+            if count % self.parts.agent.messages_per_yield == 0:
                 await asyncio.sleep(0)
 
 

@@ -1,7 +1,7 @@
 """Commit each offset with the metadata of what is in hand; Faust commits an empty text."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Container, Mapping
 from typing import Any
 
 from aiokafka import TopicPartition
@@ -14,12 +14,12 @@ Commit = Callable[[Offsets], Awaitable[Any]]
 
 
 class MetadataCommits:
-    """Adds metadata to the commits of an agent, and knows which the broker has."""
+    """Commits what is done by an agent, and knows what the broker has of it."""
 
     def __init__(self, acks: Acknowledgements) -> None:
-        """Begin with no metadata that the broker has."""
+        """Begin with nothing that the broker has."""
         self._acks = acks
-        self._written: dict[TopicPartition, str] = {}
+        self._written: dict[TopicPartition, OffsetAndMetadata] = {}
         self._settled: int | None = None
         """Events that had been taken when all was done and committed."""
         # Older metadata must not overtake a newer one.
@@ -36,19 +36,23 @@ class MetadataCommits:
         capacity = self._acks.capacity
         return capacity.in_flight > 0 or capacity.entered != self._settled
 
-    def settle(self) -> None:
+    async def commit(self, commit: Commit, assigned: Container[TopicPartition]) -> None:
+        """Commit with aiokafka's ``commit`` what the broker lacks of the assigned partitions."""
+        async with self._lock:
+            due = {
+                tp: found
+                for tp, at in self._acks.committable().items()
+                if tp in assigned
+                and (found := OffsetAndMetadata(at, self._acks.metadata(tp)))
+                != self._written.get(tp)
+            }
+            if due:
+                await commit(due)
+                self._written |= due
+            else:
+                self._settle()
+
+    def _settle(self) -> None:
         """Remember that the broker has all there is, until a further event is taken."""
         capacity = self._acks.capacity
         self._settled = None if capacity.in_flight else capacity.entered
-
-    def is_news(self, partition: TopicPartition) -> bool:
-        """Whether the broker lacks the metadata of a partition as it is now."""
-        return self._written.get(partition) != self._acks.metadata(partition)
-
-    async def commit(self, commit: Commit, offsets: Offsets) -> None:
-        """Commit these offsets with aiokafka's ``commit``, as far as they are by then."""
-        async with self._lock:
-            done = {tp: at for tp, at in self._acks.committable().items() if tp in offsets}
-            metadata = {tp: self._acks.metadata(tp) for tp in done}
-            await commit({tp: OffsetAndMetadata(done[tp], metadata[tp]) for tp in done})
-            self._written |= metadata

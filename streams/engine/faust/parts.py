@@ -9,6 +9,7 @@ from streams.engine.acks.flow import Flow
 from streams.engine.acks.producer import Producer
 from streams.engine.faust.changelog import ChangelogReader
 from streams.engine.life.loop_watch import LoopWatch
+from streams.values.agent import Agent
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,23 +17,19 @@ class AppParts:
     """The parts of a worker that its Faust app works with.
 
     ``services`` is entered at the app's start and left at its stop, and yields the flow that
-    takes messages. At a stop or a revoke, the events at work have ``drain_s`` to finish. A poll
-    for messages is followed by a pause of ``poll_pause_s``, so that more come at once. After
-    ``messages_per_yield`` messages the event loop runs other tasks. ``recovered`` is called with
-    the seconds from an assignment to the first event. Each assignment waits for ``check``, which
-    ends the process if it may not work. Heartbeats, commits and polls come at the beat of the
-    process, see ``beat_of``. A worker that is put out of its group calls ``drop_id``.
+    takes messages. ``recovered`` is called with the seconds from an assignment to the first event.
+    Each assignment waits for ``check``, which ends the process if it may not work. Heartbeats,
+    commits and polls come at the beat of the process, see ``beat_of``. A worker that is put out of
+    its group calls ``drop_id``.
     """
 
+    agent: Agent
     acks: Acknowledgements
     producer: Producer
     loop_watch: LoopWatch
     changelogs: ChangelogReader
     services: Callable[[], AbstractAsyncContextManager[Flow]]
     recovered: Callable[[float], None]
-    drain_s: float
-    poll_pause_s: float
-    messages_per_yield: int
     beat_s: float
     check: Callable[[], Awaitable[None]]
     drop_id: Callable[[], None]

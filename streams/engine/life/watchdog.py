@@ -8,7 +8,6 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from time import monotonic
-from typing import Protocol
 
 import structlog
 from aiokafka import TopicPartition
@@ -39,16 +38,10 @@ class Position:
     signs: int = 0
 
 
-class PositionSource(Protocol):
-    """Looks up how far a worker's partitions are; may raise KafkaError or OSError."""
-
-    async def positions(self) -> Mapping[TopicPartition, Position]:
-        """Return the position of each partition that is watched now."""
-
-    async def has_message(self, partition: TopicPartition) -> bool:
-        """Whether there really is a message after the committed offset."""
-
-
+FindPositions = Callable[[], Awaitable[Mapping[TopicPartition, Position]]]
+"""Looks up how far each partition is that is watched now; may raise KafkaError or OSError."""
+HasMessage = Callable[[TopicPartition], Awaitable[bool]]
+"""Whether there really is a message after the committed offset; may raise the same errors."""
 Observe = Callable[[float, Mapping[TopicPartition, Position]], None]
 """Takes the time (monotonic, s) and the positions of then."""
 
@@ -78,7 +71,9 @@ class Watchdog:
         return {partition: age for partition, age in ages.items() if age > self._limit}
 
 
-async def watch(source: PositionSource, observe: Observe, end: End) -> None:
+async def watch(
+    find_positions: FindPositions, has_message: HasMessage, observe: Observe, end: End
+) -> None:
     """Look up positions until cancelled; ``end`` the process if a partition is stalled.
 
     ``observe`` gets what each look found. A broker that does not answer is no stall, and
@@ -90,22 +85,13 @@ async def watch(source: PositionSource, observe: Observe, end: End) -> None:
             # Sleep first: right after the start nothing can have stalled.
             await asyncio.sleep(INTERVAL_S)
             try:
-                positions = await source.positions()
+                positions = await find_positions()
                 observe(monotonic(), positions)
-                await _end_if_stalled(watchdog, source, positions, end)
+                for partition, age in watchdog.stalled(monotonic(), positions).items():
+                    # The lag may be a transaction's end, an offset without a message to handle.
+                    if await has_message(partition):
+                        where = f"{partition.topic}/{partition.partition}"
+                        await end(f"nothing was done for {age:.0f} s on {where}")
             except (KafkaError, OSError) as error:
                 log.warning("the broker does not say how far this is", error=repr(error))
                 watchdog.stalled(monotonic(), {})
-
-
-async def _end_if_stalled(
-    watchdog: Watchdog,
-    source: PositionSource,
-    positions: Mapping[TopicPartition, Position],
-    end: End,
-) -> None:
-    for partition, age in watchdog.stalled(monotonic(), positions).items():
-        # The lag may be a transaction's end, an offset without a message to handle.
-        if await source.has_message(partition):
-            where = f"{partition.topic}/{partition.partition}"
-            await end(f"nothing was done for {age:.0f} s on {where}")

@@ -52,8 +52,11 @@ class Tracing:
         return _Traced(name, agent, self)
 
     @contextmanager
-    def handling(self, name: str, event: Event) -> Iterator[None]:
-        """Continue the trace of an event."""
+    def handling(self, name: str, event: Event) -> Iterator[Callable[[Outcome], Outcome]]:
+        """Continue the trace of an event, if it has one; yields what links its outcome to it."""
+        if not any(header == HEADER for header, _ in event.headers):
+            yield lambda outcome: outcome
+            return
         carrier = {key: str(value, "ascii", "replace") for key, value in event.headers if value}
         with self._tracer.start_as_current_span(
             name,
@@ -61,7 +64,7 @@ class Tracing:
             kind=SpanKind.CONSUMER,
             attributes=_ids(event.fact),
         ):
-            yield
+            yield _linked
 
     def stop(self) -> None:
         """Send what is left."""
@@ -80,22 +83,12 @@ class _Traced:
         return getattr(self._agent, name)
 
     def decide(self, event: Event) -> Outcome:
-        outcome: Outcome
-        if not _has_trace(event):
-            outcome = self._agent.decide(event)
-            return outcome
-        with self._tracing.handling(self._name, event):
-            outcome = self._agent.decide(event)
-            return _linked(outcome)
+        with self._tracing.handling(self._name, event) as linked:
+            return linked(self._agent.decide(event))
 
     async def handle(self, event: Event, lookup: Lookup) -> Outcome:
-        outcome: Outcome
-        if not _has_trace(event):
-            outcome = await self._agent.handle(event, lookup)
-            return outcome
-        with self._tracing.handling(self._name, event):
-            outcome = await self._agent.handle(event, lookup)
-            return _linked(outcome)
+        with self._tracing.handling(self._name, event) as linked:
+            return linked(await self._agent.handle(event, lookup))
 
 
 def exporting(service: str) -> Tracing:
@@ -103,10 +96,6 @@ def exporting(service: str) -> Tracing:
     provider = TracerProvider(resource=Resource.create({"service.name": service}))
     provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
     return Tracing(provider)
-
-
-def _has_trace(event: Event) -> bool:
-    return any(name == HEADER for name, _ in event.headers)
 
 
 def _linked(outcome: Outcome) -> Outcome:

@@ -9,7 +9,6 @@ import pytest
 from aiokafka import TopicPartition
 from aiokafka.structs import OffsetAndMetadata
 
-from connectors.kafka.access import Access
 from streams.engine.acks.broker_positions import BrokerPositions
 from streams.engine.life.watchdog import Position
 
@@ -32,8 +31,10 @@ class Broker:
         self.asked["ends"] += 1
         return {place: self.end[place] for place in places}
 
-    async def begins(self, places: Sequence[TopicPartition]) -> Mapping[TopicPartition, int]:
-        return dict.fromkeys(places, self.begin)
+    async def all_bounds(
+        self, places: Sequence[TopicPartition]
+    ) -> Mapping[TopicPartition, tuple[int, int]]:
+        return {place: (self.begin, self.end[place]) for place in places}
 
     async def list_consumer_group_offsets(self, group: str) -> Any:
         self.asked["committed"] += 1
@@ -48,9 +49,7 @@ def broker() -> Broker:
 @pytest.fixture
 def positions(broker: Broker) -> BrokerPositions:
     every: Any = broker
-    made = BrokerPositions(Access("nowhere:1"), "g", acks=every, recovered=dict, log=every)
-    made._admin = every
-    return made
+    return BrokerPositions(every, "g", acks=every, recovered=dict, log=every)
 
 
 async def test_at_rest_only_the_ends_are_asked_for(

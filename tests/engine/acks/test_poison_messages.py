@@ -93,6 +93,24 @@ async def test_what_stood_in_hand_beside_it_in_other_partitions_and_topics_is_no
     assert group.given_up() == [("notifications", 0, REASON)]
 
 
+async def test_a_third_end_counts_only_for_the_event_that_was_handled_alone() -> None:
+    """Kills from outside, as quick as each start: the group in hand is suspected, and no more."""
+    place = TopicPartition("x.fetches", 0)
+    group = replace(group_of(AGENTS["fetch"], 0), log={place: MESSAGES})
+    every = [(place, offset) for offset in range(MESSAGES)]
+    for life in range(3):
+        process = Life(group, slow=every)
+        assert not await process.run(), "all that it takes is at work"
+        await process.commit()
+        in_hand = CommitMetadata.decoded(group.committed[place][1]).in_hand
+        assert in_hand == ((0,) if life == 2 else tuple(range(MESSAGES)))
+        process.kill()
+    last = Life(group)
+    assert not await last.run()
+    assert group.given_up() == [("fetches", 0, REASON)]
+    assert last.agent.handled == every[1:]
+
+
 async def test_an_end_that_is_not_followed_by_progress_is_remembered_by_kafka_alone() -> None:
     group = group_of(AGENTS["match"], MESSAGES)
     place = TopicPartition("x.changes", 0)
@@ -218,7 +236,7 @@ async def test_a_partition_that_had_nothing_left_at_any_end_is_handled_without_c
         life = Life(group)
         await life.run()
         life.kill()
-    assert [life.acks.poison_messages.is_careful(tp, 0) for tp in (idle, busy)] == [False, True]
+    assert [life.acks.poison_messages.is_careful(tp) for tp in (idle, busy)] == [False, True]
     assert CommitMetadata.decoded(group.committed[idle][1]) == CommitMetadata(since=0)
 
 
@@ -229,7 +247,7 @@ async def test_care_ends_after_a_while() -> None:
     assert not await careful.run()
     assert group.commits > 1 + 50 * len(group.log)
     careful.acks.open(dict.fromkeys(group.log, 50), {})
-    assert not careful.acks.poison_messages.is_careful(TopicPartition("x.changes", 0), 50)
+    assert not careful.acks.poison_messages.is_careful(TopicPartition("x.changes", 0))
 
 
 @given(

@@ -1,20 +1,19 @@
 """What ends because the broker is broken blames no event: the reader of messages, and the timer."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
-from typing import Any
+from collections.abc import Iterable
 
 import pytest
 from aiokafka.errors import KafkaConnectionError
 from faust.types import TP
 
 from streams.engine.acks.commit_metadata import CommitMetadata
-from streams.engine.faust.consumer import PatchedConsumer
 from streams.engine.runners.pool import PoolRunner
 from streams.engine.runners.throttle import Throttle
 from streams.engine.timer import Timer, sending
 from streams.values.outcome import Send
 from tests.fakes.engine import INPUT, Agent, Engine, take, tick
+from tests.fakes.parts import fake_consumer
 
 
 class Ended(BaseException):
@@ -60,12 +59,7 @@ async def test_a_broker_that_cannot_be_asked_about_a_gap_is_to_blame_alone(
     engine, notes = await busy(monkeypatch)
     engine.while_looking = gone
 
-    async def messages(timeout: float) -> AsyncIterator[tuple[TP, Any]]:  # noqa: ASYNC109 - Faust names it so
-        yield TP(*INPUT), tick(4)
-
-    consumer: Any = object.__new__(PatchedConsumer)
-    consumer.flow, consumer.getmany, consumer._messages_per_yield = engine.flow, messages, 1
-    consumer._beat_s = 0.5
+    consumer = fake_consumer(engine.flow, {TP(*INPUT): [tick(4)]})
     with pytest.raises(Ended, match=r"x\.in could not be read on"):
         await consumer._drain_some()
     assert notes == [CommitMetadata()]

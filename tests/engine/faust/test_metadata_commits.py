@@ -11,81 +11,108 @@ from streams.engine.runners.throttle import Throttle
 from tests.fakes.engine import INPUT, Agent, Engine, take
 
 
-async def begun() -> tuple[Engine, Agent, MetadataCommits]:
+async def begun(position: int = 0) -> tuple[Engine, Agent, MetadataCommits]:
     engine, agent = Engine(), Agent()
     engine.use(PoolRunner(agent, *engine.parts, Throttle(1000)))
-    await engine.begin()
+    await engine.begin(position)
     return engine, agent, MetadataCommits(engine.acks)
 
 
-async def test_a_commit_names_what_is_in_hand_and_is_no_news_after_it() -> None:
+class Broker:
+    """Keeps what is committed, once its ``gate`` is open."""
+
+    def __init__(self) -> None:
+        self.committed: list[Offsets] = []
+        self.gate = asyncio.Event()
+        self.gate.set()
+
+    async def commit(self, offsets: Offsets) -> None:
+        await self.gate.wait()
+        self.committed.append(offsets)
+
+
+async def test_a_commit_names_what_is_in_hand_and_nothing_is_committed_twice() -> None:
     engine, agent, commits = await begun()
+    broker = Broker()
     agent.gates[1] = asyncio.Event()
     await take(engine, 0, 1)
-    committed: list[Offsets] = []
-
-    async def commit(offsets: Offsets) -> None:
-        committed.append(offsets)
-
-    assert commits.is_news(INPUT)
-    await commits.commit(commit, {INPUT: OffsetAndMetadata(1, "")})
-    (found,) = committed
+    await commits.commit(broker.commit, {INPUT})
+    (found,) = broker.committed
     assert found[INPUT].offset == 1
     assert CommitMetadata.decoded(found[INPUT].metadata) == CommitMetadata(in_hand=(1,), since=0)
-    assert not commits.is_news(INPUT)
+    await commits.commit(broker.commit, {INPUT})
+    assert len(broker.committed) == 1
     agent.gates[1].set()
     await engine.settle()
-    assert commits.is_news(INPUT)
+    await commits.commit(broker.commit, {INPUT})
+    assert [each[INPUT].offset for each in broker.committed] == [1, 2]
     commits.begin()
-    assert commits.is_news(INPUT)
+    await commits.commit(broker.commit, {INPUT})
+    assert [each[INPUT].offset for each in broker.committed] == [1, 2, 2]
+
+
+async def test_a_partition_that_is_no_longer_assigned_is_not_committed() -> None:
+    engine, _, commits = await begun()
+    broker = Broker()
+    await take(engine, 0)
+    await engine.settle()
+    await commits.commit(broker.commit, set())
+    assert broker.committed == []
 
 
 async def test_a_commit_that_waited_for_another_says_what_is_done_by_then() -> None:
     engine, _, commits = await begun()
-    gate, committed = asyncio.Event(), list[int]()
-
-    async def commit(offsets: Offsets) -> None:
-        await gate.wait()
-        committed.append(offsets[INPUT].offset)
-
+    broker = Broker()
+    broker.gate.clear()
     async with asyncio.TaskGroup() as both:
         for _ in range(2):
-            both.create_task(commits.commit(commit, {INPUT: OffsetAndMetadata(0, "")}))
+            both.create_task(commits.commit(broker.commit, {INPUT}))
         await asyncio.sleep(0)
         await take(engine, 0, 1, 2)
         await engine.settle()
-        gate.set()
-    assert committed == [0, 3]
+        broker.gate.set()
+    assert [each[INPUT].offset for each in broker.committed] == [0, 3]
+
+
+async def test_a_commit_goes_back_with_a_log_that_was_cut_short() -> None:
+    engine, _, commits = await begun(position=3)
+    broker = Broker()
+    await commits.commit(broker.commit, {INPUT})
+    engine.bounded = (0, 1)
+    await take(engine, 0)
+    await engine.settle()
+    await commits.commit(broker.commit, {INPUT})
+    assert [each[INPUT].offset for each in broker.committed] == [3, 1]
 
 
 async def test_what_was_let_go_has_an_empty_note() -> None:
     engine, _, commits = await begun()
+    broker = Broker()
     await take(engine, 0)
     await engine.settle()
     await engine.flow.close(1)
-    committed: list[Offsets] = []
-
-    async def commit(offsets: Offsets) -> None:
-        committed.append(offsets)
-
-    await commits.commit(commit, {INPUT: OffsetAndMetadata(0, "")})
-    assert committed == [{INPUT: OffsetAndMetadata(1, "")}]
+    await commits.commit(broker.commit, {INPUT})
+    assert broker.committed == [{INPUT: OffsetAndMetadata(1, "")}]
 
 
 async def test_notes_are_written_no_more_once_all_is_done_and_committed() -> None:
     engine, agent, commits = await begun()
+    broker = Broker()
+
+    async def settled() -> bool:
+        for _ in range(2):
+            await commits.commit(broker.commit, {INPUT})
+        return not commits.are_due
+
     assert commits.are_due, "the note of the new owner"
-    commits.settle()
-    assert not commits.are_due
+    assert await settled()
     agent.gates[1] = asyncio.Event()
     await take(engine, 0, 1)
     assert commits.are_due
-    commits.settle()
-    assert commits.are_due, "an event is in hand"
+    assert not await settled(), "an event is in hand"
     agent.gates[1].set()
     await engine.settle()
     assert commits.are_due, "it is done"
-    commits.settle()
-    assert not commits.are_due
+    assert await settled()
     commits.begin()
     assert commits.are_due, "of the next assignment nothing is committed"

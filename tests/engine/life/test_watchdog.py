@@ -104,7 +104,7 @@ async def watched(broker: Broker, ended: list[str]) -> None:
     async def end(reason: str) -> None:
         ended.append(reason)
 
-    task = asyncio.create_task(watch(broker, lambda *_: None, end))
+    task = asyncio.create_task(watch(broker.positions, broker.has_message, lambda *_: None, end))
     await broker.asked.wait()
     await asyncio.sleep(0)
     await asyncio.sleep(0)
