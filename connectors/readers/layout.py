@@ -15,6 +15,7 @@ from connectors.readers.marks import (
     ITEM,
     ITEM_END,
     LINE,
+    LIST_END,
     PRE,
     PRE_END,
     RECORD,
@@ -23,6 +24,8 @@ from connectors.readers.marks import (
     SCOPE,
     SCOPE_END,
     SECTION,
+    TERM,
+    TERMS_END,
 )
 from connectors.readers.page_text import PageText
 
@@ -38,9 +41,12 @@ _HANDLERS: dict[str, Callable[[MarkedLines], None]] = {
     LINE[1]: MarkedLines.break_line,
     ITEM[1]: MarkedLines.enter_item,
     ITEM_END[1]: MarkedLines.leave_item,
+    LIST_END[1]: MarkedLines.leave_list,
     ROW[1]: MarkedLines.enter_row,
     ROW_END[1]: MarkedLines.leave_row,
     RECORD[1]: MarkedLines.enter_record,
+    TERM[1]: MarkedLines.enter_term,
+    TERMS_END[1]: MarkedLines.leave_terms,
     CELL[1]: MarkedLines.enter_cell,
     HEADING_END[1]: MarkedLines.leave_heading,
     PRE[1]: MarkedLines.enter_pre,

@@ -15,6 +15,7 @@ MAX_ROW = 2_000
 """Characters of a table's row that is read as one line."""
 MAX_RECORD = 10_000
 """The same of a row whose cells have their headers."""
+_TERM_CELLS = 2
 MAX_STACKED = 400
 """The same if one of its cells has several lines, and of a heading that has several."""
 
@@ -27,6 +28,8 @@ class _Row:
     cells: list[int] = field(default_factory=list)
     is_layout: bool = False
     is_record: bool = False
+    is_term: bool = False
+    """Of a list of terms: one line if it has one description, which is short."""
 
 
 class MarkedLines:
@@ -182,11 +185,28 @@ class MarkedLines:
             self._inner = inner + lines
             self._end_headings(first)
 
+    def leave_list(self) -> None:
+        """End a list or table; what follows is apart from it, but in an article or item."""
+        if not self._cards and not self._rows:
+            self.add_gap()
+
     def enter_row(self) -> None:
         """Begin the row of a table."""
         if self._rows:
             self._rows[-1].is_layout = True
         self._rows.append(_Row(len(self.lines)))
+
+    def enter_term(self) -> None:
+        """Begin a term, which ends the one before it with its description."""
+        self.leave_terms()
+        self.enter_row()
+        self._rows[-1].is_term = True
+
+    def leave_terms(self) -> None:
+        """End the last term of a list."""
+        if self._rows and self._rows[-1].is_term:
+            self._rows[-1].is_layout |= len(self._rows[-1].cells) != _TERM_CELLS
+            self.leave_row()
 
     def enter_cell(self) -> None:
         """Begin a cell."""

@@ -15,6 +15,7 @@ RECORD = BREAK + "\x19"
 """In a row whose cells have their headers."""
 SCOPE, SCOPE_END = BREAK + "\x1a", BREAK + "\x1b"
 """Around what may have headings that count no further."""
+LIST_END, TERM, TERMS_END = BREAK + "\x7f", BREAK + "\x80", BREAK + "\x81"
 HEADINGS = tuple(BREAK + code for code in "\x13\x14\x15\x16\x17\x18")
 """The begin of a heading, by its level less 1."""
 CENTS = "\u2396"
