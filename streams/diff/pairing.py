@@ -1,8 +1,9 @@
 """Pairs sentences that are gone with those that have come: which one is which one edited.
 
 In one place of the document: the same but for numbers, then rows of a name and a state with the
-same name, then the most alike by words, then what has the same label. Anywhere in it: short counters that are the same but for numbers, next to the
-same line, then long sentences that are very alike, which have moved as well.
+same name, then the most alike by words, then what has the same label. Anywhere in it: short
+counters that are the same but for numbers, next to the same line, then long sentences that are
+very alike, which have moved as well.
 """
 
 import re
