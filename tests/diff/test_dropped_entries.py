@@ -29,7 +29,7 @@ def list_before(markup: str) -> Page:
 
 def table_before(*entries: str) -> tuple[str, str]:
     rows = "".join(f"<tr><td>{each}<td>yes" for each in entries)
-    return f"<p>Shop</p><table>{rows}</table><p>Imprint</p>", "text/html"
+    return f"<h1>Shop</h1><table><tr><th>Name<th>New{rows}</table><p>Imprint</p>", "text/html"
 
 
 def cards(*entries: str) -> tuple[str, str]:
