@@ -47,8 +47,8 @@ class MarkedLines:
         """Those headings, by number, that still count."""
         self._ends: dict[int, int] = {}
         """The lines up to which other headings, by number, count."""
-        self._scopes: list[int] = []
-        """The first line of each open scope."""
+        self._scopes: list[tuple[int, bool]] = []
+        """The first line of each open scope, and if it is a card."""
         self._cards: list[tuple[int, int]] = []
         """The first line of each open article and item, and ``_inner`` when it began."""
         self._articles = 0
@@ -118,12 +118,16 @@ class MarkedLines:
 
     def enter_scope(self) -> None:
         """Begin what may have headings that count no further."""
-        self._scopes.append(len(self.lines))
+        self._scopes.append((len(self.lines), False))
+
+    def enter_div_card(self) -> None:
+        """Begin a scope that is one of several alike."""
+        self._scopes.append((len(self.lines), True))
 
     def leave_scope(self) -> None:
         """End it; headings with nothing after them in it are those of what follows."""
         if self._scopes:
-            self._end_headings(self._scopes.pop(), is_sure=False)
+            self._end_headings(self._scopes.pop()[0], is_sure=False)
 
     def _end_headings(self, first: int, *, is_sure: bool = True) -> None:
         """End the headings from a line on; if not sure, those alone that have lines below."""
@@ -186,8 +190,8 @@ class MarkedLines:
             self._end_headings(first)
 
     def leave_list(self) -> None:
-        """End a list or table; what follows is apart from it, but in an article or item."""
-        if not self._cards and not self._rows:
+        """End a list or table; what follows is apart from it, but in an article, item or card."""
+        if not (self._cards or self._rows or any(is_card for _, is_card in self._scopes)):
             self.add_gap()
 
     def enter_row(self) -> None:

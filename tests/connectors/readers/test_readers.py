@@ -38,6 +38,7 @@ def html(body: str | bytes, header: str = "text/html") -> str:
         ("<ul><li>a<li>b</ul>c", "a\nb\n\nc"),
         ("<ol><li>a<ul><li>b</ul>c</ol>d", "a\nb\nc\n\nd"),
         ("<article><h3>a</h3><ul><li>b</ul>c</article>", "a\nb\nc"),
+        ("<div><h3>a</h3><ul><li>b</ul>c</div>" * 2, "a\nb\nc\n\na\nb\nc"),
         ("<dl><dt>a<dd>1<dt>b<dd>2</dl>c", "a\t1\nb\t2\n\nc"),
         ("<dl><div><dt>a<dd>1</div><dt>b<dt>c<dd>2<dt>d<dd>3<dd>4</dl>", "a\t1\nb\nc\t2\nd\n3\n4"),
         ("<dl><dt>a<dd><table><tr><td>1<td>2</table><dt>b<dd>3</dl>", "a\n1\t2\nb\t3"),
