@@ -10,11 +10,10 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from schemas.records.answers import Heading
-from streams.diff.blocks import FIELD
 from streams.diff.changed_lines import Window
 from streams.diff.pairing import Pair
 from streams.diff.repeated_sentences import Lines
-from streams.text.units import Unit
+from streams.text.units import FIELD, Unit
 
 _LEAST = 3
 """Entries that stayed, at least."""

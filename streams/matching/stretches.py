@@ -19,7 +19,8 @@ _MAX_VALUE, _MAX_NAME = 8, 6
 """Words of a value, and of the name of its card."""
 _MAX_LENGTH = 80
 """Characters of a value."""
-_NAME = re.compile(r"((?:[\w-]+\.)*)(?:name|title)(?:: | - )")
+NAME = re.compile(r"((?:[\w-]+\.)*)(?:name|title)(?:: | - )")
+"""Finds the field that names a record, and the path of it."""
 
 _EMPTY_LINE = re.compile(r"\n[^\S\n]*\n")
 
@@ -88,7 +89,7 @@ def _card_name(value: ChangedSentence) -> tuple[int, int] | None:
     at = first + 2 if first >= 0 else 0
     for line in text[at : last if last >= 0 else len(text)].split("\n"):
         is_short = len(line.split(None, _MAX_NAME)) <= _MAX_NAME
-        field = _NAME.match(line) if is_short else None
+        field = NAME.match(line) if is_short else None
         is_field = field is not None and text.startswith(field[1], start)
         if is_short and (line.strip() == heading or is_field):
             return at, at + len(line)
