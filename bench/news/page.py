@@ -47,7 +47,7 @@ def draws(cache: Path, seed: int) -> Iterator[Drawn]:
                 if case.keywords:
                     keyword = random.choice(case.keywords)
                     new = read_document(versions[pair.new], None, document.content_type)
-                    diffs = diffs_of(case, keyword, "sentence", new.headings)
+                    diffs = diffs_of(case, keyword, new.headings)
                     if diffs:
                         yield Drawn(document, pair.commit, keyword, diffs)
 

@@ -7,6 +7,7 @@ from connectors.readers.marked_lines import MarkedLines
 from connectors.readers.marks import (
     ARTICLE,
     ARTICLE_END,
+    ASIDE,
     BREAK,
     CARD,
     CELL,
@@ -36,7 +37,8 @@ _HANDLERS: dict[str, Callable[[MarkedLines], None]] = {
     GAP[1]: MarkedLines.add_gap,
     SECTION[1]: MarkedLines.add_section,
     SCOPE[1]: MarkedLines.enter_scope,
-    CARD[1]: MarkedLines.enter_div_card,
+    ASIDE[1]: partial(MarkedLines.enter_scope, kind="aside"),
+    CARD[1]: partial(MarkedLines.enter_scope, kind="card"),
     SCOPE_END[1]: MarkedLines.leave_scope,
     ARTICLE[1]: MarkedLines.enter_article,
     ARTICLE_END[1]: MarkedLines.leave_article,

@@ -4,6 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import accumulate
+from typing import Literal
 
 from connectors.readers.page_text import PageText
 from connectors.readers.tables import SEPARATOR
@@ -18,6 +19,9 @@ MAX_RECORD = 10_000
 _TERM_CELLS = 2
 MAX_STACKED = 400
 """The same if one of its cells has several lines, and of a heading that has several."""
+
+
+ScopeKind = Literal["section", "card", "aside"]
 
 
 @dataclass(slots=True)
@@ -47,8 +51,8 @@ class MarkedLines:
         """Those headings, by number, that still count."""
         self._ends: dict[int, int] = {}
         """The lines up to which other headings, by number, count."""
-        self._scopes: list[tuple[int, bool]] = []
-        """The first line of each open scope, and if it is a card."""
+        self._scopes: list[tuple[int, ScopeKind]] = []
+        """The first line of each open scope, and its kind."""
         self._cards: list[tuple[int, int]] = []
         """The first line of each open article and item, and ``_inner`` when it began."""
         self._articles = 0
@@ -116,18 +120,18 @@ class MarkedLines:
         if self._cards:
             self._end_headings(self._cards.pop()[0])
 
-    def enter_scope(self) -> None:
+    def enter_scope(self, kind: ScopeKind = "section") -> None:
         """Begin what may have headings that count no further."""
-        self._scopes.append((len(self.lines), False))
-
-    def enter_div_card(self) -> None:
-        """Begin a scope that is one of several alike."""
-        self._scopes.append((len(self.lines), True))
+        self._scopes.append((len(self.lines), kind))
 
     def leave_scope(self) -> None:
-        """End it; headings with nothing after them in it are those of what follows."""
+        """End it; headings with nothing after them in it are those of what follows.
+
+        Those of an aside never are.
+        """
         if self._scopes:
-            self._end_headings(self._scopes.pop()[0], is_sure=False)
+            first, kind = self._scopes.pop()
+            self._end_headings(first, is_sure=kind == "aside")
 
     def _end_headings(self, first: int, *, is_sure: bool = True) -> None:
         """End the headings from a line on; if not sure, those alone that have lines below."""
@@ -191,7 +195,7 @@ class MarkedLines:
 
     def leave_list(self) -> None:
         """End a list or table; what follows is apart from it, but in an article, item or card."""
-        if not (self._cards or self._rows or any(is_card for _, is_card in self._scopes)):
+        if not (self._cards or self._rows or any(kind == "card" for _, kind in self._scopes)):
             self.add_gap()
 
     def enter_row(self) -> None:

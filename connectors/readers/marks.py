@@ -13,7 +13,7 @@ ROW, ROW_END, CELL, PRE, PRE_END, HEADING_END = (
 )
 RECORD = BREAK + "\x19"
 """In a row whose cells have their headers."""
-SCOPE, CARD, SCOPE_END = BREAK + "\x1a", BREAK + "\x82", BREAK + "\x1b"
+SCOPE, CARD, ASIDE, SCOPE_END = (BREAK + code for code in "\x1a\x82\x83\x1b")
 """Around what may have headings that count no further; a card is one of several alike."""
 LIST_END, TERM, TERMS_END = BREAK + "\x7f", BREAK + "\x80", BREAK + "\x81"
 HEADINGS = tuple(BREAK + code for code in "\x13\x14\x15\x16\x17\x18")

@@ -5,6 +5,7 @@ import re
 from connectors.readers.marks import (
     ARTICLE,
     ARTICLE_END,
+    ASIDE,
     BREAK,
     CELL,
     GAP,
@@ -46,13 +47,14 @@ _BLOCKS = (
 # What is in one of these, or follows, has marks as well.
 _STARTS = "body hgroup img input optgroup option"
 _LISTS = "dir menu ol table ul"
-_SECTIONS = "aside main nav section"
+_SECTIONS, _ASIDES = "main section", "aside nav"
 
 MARKS: dict[str, tuple[str, str]] = {
     **dict.fromkeys(_BLOCKS.split(), (BREAK, BREAK)),
     **dict.fromkeys(_STARTS.split(), (BREAK, "")),
     **dict.fromkeys(_LISTS.split(), (BREAK, LIST_END)),
     **dict.fromkeys(_SECTIONS.split(), (SECTION + SCOPE, SCOPE_END + SECTION)),
+    **dict.fromkeys(_ASIDES.split(), (SECTION + ASIDE, SCOPE_END + SECTION)),
     **{f"h{level}": (mark, HEADING_END) for level, mark in enumerate(HEADINGS, 1)},
     "article": (ARTICLE, ARTICLE_END),
     "title": (BREAK, GAP),

@@ -1,6 +1,7 @@
 """An entry says of which item it is, where no heading of the new text does."""
 
 import json
+from collections.abc import Callable
 
 import pytest
 
@@ -14,6 +15,7 @@ ITEMS = [
     ("Beta opens", "A shop has opened. It sells shoes."),
     ("Gamma leads", "Third in line. And more of it."),
 ]
+Page = Callable[..., tuple[str, str]]
 Told = list[tuple[tuple[str, ...], str]]
 
 
@@ -42,7 +44,7 @@ def feed(*items: tuple[str, str]) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("page", [articles, feed])
-def test_a_sentence_of_a_new_or_gone_item_is_below_its_title(page: type) -> None:
+def test_a_sentence_of_a_new_or_gone_item_is_below_its_title(page: Page) -> None:
     (all_items, kind), (rest, _), (first, _) = page(*ITEMS), page(*ITEMS[1:]), page(*ITEMS[:2])
     assert told(rest, all_items, "late", kind) == [(("News", "Alpha wins"), "It was late.")]
     assert told(all_items, rest, "late", kind) == [(("News", "Alpha wins"), "It was late.")]
@@ -50,7 +52,7 @@ def test_a_sentence_of_a_new_or_gone_item_is_below_its_title(page: type) -> None
 
 
 @pytest.mark.parametrize("page", [articles, feed])
-def test_a_title_is_not_below_itself(page: type) -> None:
+def test_a_title_is_not_below_itself(page: Page) -> None:
     (new, kind), (old, _) = page(*ITEMS), page(*ITEMS[1:])
     assert told(old, new, "Alpha wins", kind)[0][0] == ("News",)
     whole = "Alpha wins\nThe team of Alpha won. It was late."
@@ -61,7 +63,7 @@ def records(*items: tuple[int, str, str]) -> str:
     return json.dumps([{"id": n, "kind": kind, "place": place} for n, kind, place in items])
 
 
-def test_a_value_is_below_the_first_field_of_its_record() -> None:
+def test_a_value_is_below_the_id_of_its_record() -> None:
     first, second = (1, "Fire", "Main St"), (2, "Aid", "High St")
     pages = [records(first, second), records(second, (3, "Jam", "Low Rd"))]
     assert told(*pages, "fire", "application/json") == []
@@ -79,6 +81,14 @@ def test_a_value_is_below_the_name_of_its_record() -> None:
     )
     found = told(old, new, "25", "application/json")
     assert found == [(("title: Chair",), "25")]
+
+
+def test_a_field_that_says_nothing_of_its_record_is_no_title() -> None:
+    old, new = (
+        json.dumps({"about": {"name": "Shop"}, "chair": {"size": 3, "price": price}})
+        for price in (30, 25)
+    )
+    assert told(old, new, "25", "application/json") == [((), "25")]
 
 
 def test_a_line_that_stays_is_no_title_of_what_is_new_below_it() -> None:
