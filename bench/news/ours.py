@@ -24,10 +24,11 @@ URL = "https://example.org/"
 def notified(case: Case, keywords: list[str], scope: Scope) -> list[tuple[str, str, str]]:
     """Return the keyword, the event and the text of each entry of the notifications."""
     matcher = Matcher(changed_regions(case.old, case.new), case.language)
+    options = Options(scope=scope, notify_dropped=True)
     return [
         (each.keyword, each.event, each.text)
         for keyword in keywords
-        for each in matcher.diffs(_subscription(keyword, scope))[0]
+        for each in matcher.diffs(_subscription(keyword, options))[0]
     ]
 
 
@@ -48,19 +49,17 @@ def whole_sentences(case: Case) -> tuple[int, int]:
     return len(found), sum(1 for text in whole if old[text] == new[text] > 0)
 
 
-def diffs_of(
-    case: Case, keyword: str, scope: Scope, headings: Sequence[Heading] = ()
-) -> tuple[Diff, ...]:
+def diffs_of(case: Case, keyword: str, headings: Sequence[Heading] = ()) -> tuple[Diff, ...]:
     """Return the entries of the notification of a keyword; ``headings`` are of the new text."""
     matcher = Matcher(changed_regions(case.old, case.new, headings), case.language)
-    return matcher.diffs(_subscription(keyword, scope))[0]
+    return matcher.diffs(_subscription(keyword, Options()))[0]
 
 
-def _subscription(keyword: str, scope: Scope) -> Subscription:
+def _subscription(keyword: str, options: Options) -> Subscription:
     return Subscription(
         id="0" * 26, watch="0" * 26, manager="default", document_url=URL, url=URL,
         receiver=Receiver(URL), keywords=(keyword,), created=0,
-        options=Options(scope=scope, notify_dropped=True),
+        options=options,
     )  # fmt: skip
 
 

@@ -6,16 +6,19 @@ from connectors.display.replaced_lines import MAX_REPLACED, is_replaced
 from schemas.records.changes import Diff
 
 MAX_FIELDS = 8
-"""Fields of one entry."""
+"""Fields of one entry, or rows."""
+MAX_ROW = 120
+"""Characters of a row that is shown with others of its table."""
 
 _Group = Sequence[Diff]
 
 
 def items_of(groups: Iterable[_Group]) -> Iterator[list[_Group]]:
-    """Yield groups of entries, those of the fields of one item together.
+    """Yield groups of entries, those of the fields of one item, or of rows of one table, together.
 
     Each group has the entries of one passage, edit or replaced line. A field is a short line below
-    the one before, with no empty line between, and has a heading.
+    the one before, with no empty line between, and has a heading. Rows of as many cells below one
+    heading are those of one table.
     """
     item: list[_Group] = []
     for group in groups:
@@ -29,11 +32,20 @@ def items_of(groups: Iterable[_Group]) -> Iterator[list[_Group]]:
 
 def _is_next_field(one: _Group, other: _Group) -> bool:
     above, below = one[-1], other[-1]
-    is_of_item = bool(above.headings) and _kind(one) == _kind(other)
-    if not is_of_item or not all(map(_is_field, (*one, *other))):
+    if not above.headings or _kind(one) != _kind(other):
+        return False
+    if _cells(above) == _cells(below) > 0:
+        return max(len(_now(above)), len(_now(below))) <= MAX_ROW
+    if not all(map(_is_field, (*one, *other))):
         return False
     after = above.snippet.partition(_now(above))[2].partition("\n\n")[0]
     return _now(below) in after.split("\n")
+
+
+def _cells(diff: Diff) -> int:
+    """Count the cells of a row but the first one; none of what is no row."""
+    line = _now(diff)
+    return 0 if "\n" in line else line.count("\t")
 
 
 def _kind(group: _Group) -> tuple[object, ...]:

@@ -1,11 +1,11 @@
 """An edited sentence as one line, if its changes are short, or as two."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
 from connectors.display.directions import Direction, arrow, direction
-from connectors.display.runs import Line, Run, line_of, line_text, one_line
+from connectors.display.runs import Line, Run, is_marked, line_of, line_text, one_line
 from connectors.display.shortening import MAX_LINE, around_change, shortened
 from connectors.display.words import (
     Change,
@@ -50,13 +50,20 @@ def edited(before: str, after: str, size: int = MAX_LINE) -> Edited:
     texts = around_change(before.strip(), after.strip(), size)
     parts = changed_words(*map(one_line, texts))
     sides = list(_sides(parts))
-    was = shortened(line_of(run for removed, _ in sides for run in removed), size)
-    now = shortened(line_of(run for _, added in sides for run in added), size)
+    was = _one_side((run for removed, _ in sides for run in removed), size)
+    now = _one_side((run for _, added in sides for run in added), size)
     if not _fits_one_line([part for part in parts if not part.same]):
         text = line_text(now)
         return Edited(was, now, (was, (Run(f"{arrow('', text, direction(text))} "), *now)))
     inline = _inline(parts, sides, direction("".join(texts)))
     return Edited(was, now, (shortened(line_of(inline), 2 * size),))
+
+
+def _one_side(runs: Iterable[Run], size: int) -> Line:
+    """Return a side of an edit; one with no mark is cut around the place of the other's."""
+    marked = tuple(runs)
+    line = line_of(marked)
+    return shortened(line, size) if any(map(is_marked, line)) else line_of(shortened(marked, size))
 
 
 def _fits_one_line(changes: Sequence[Change]) -> bool:

@@ -37,7 +37,8 @@ def shortened(line: Line, size: int, is_focus: Callable[[Run], bool] = is_marked
         runs if stays else _cut(runs, context if at else 0, context if at < len(blocks) - 1 else 0)
         for at, (stays, runs) in enumerate(blocks)
     )
-    kept = line_of(chain.from_iterable(shown)) if needed else line
+    has_focus = any(stays for stays, _ in blocks)
+    kept = line_of(chain.from_iterable(shown) if has_focus else line)
     limit = size + 4 * len(GAP)
     return kept if len(line_text(kept)) <= limit else (*_head(kept, limit), Run(f" {GAP}"))
 

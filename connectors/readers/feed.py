@@ -34,7 +34,8 @@ def feed_text(root: Tag) -> PageText:
     Atom's text is HTML only if it says so (RFC 4287, 3.1.1); RSS's always is. An empty line
     is between entries; their titles are headings of level 2, that of the feed of level 1.
     """
-    return laid_out("".join(marked_feed(root.find_all(True)))).with_title("")
+    marked = "".join(marked_feed(root.find_all(True)))
+    return laid_out(marked + SCOPE_END).with_title("")
 
 
 def marked_feed(tags: Iterable[Tag]) -> Iterator[str]:

@@ -7,12 +7,12 @@ from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNod
 
 from connectors.readers.charsets import decode, decode_unless_utf_8
 from connectors.readers.layout import laid_out
-from connectors.readers.marks import BREAK, SCOPE, SCOPE_END
+from connectors.readers.marks import BREAK, CARD, SCOPE_END
 from connectors.readers.page_text import PageText
 from connectors.readers.prescan import PRESCAN, html_charset
 from connectors.readers.visible import HIDDEN, MARKS, PAGE, UNSEEN, UNSEEN_HERE
 
-_SCOPE, _SCOPE_END = SCOPE.encode(), SCOPE_END.encode()
+_CARD, _SCOPE_END = CARD.encode(), SCOPE_END.encode()
 _MAX_HEAD = 65_536
 _MARKS = {tag: (before.encode(), after.encode()) for tag, (before, after) in MARKS.items()}
 # Many pages have mostly links and spans, which have no marks: an object for each costs the most.
@@ -111,7 +111,7 @@ def _marked(root: LexborNode, nodes: Sequence[LexborNode], hidden: Collection[in
     """Set marks at some elements, and return the text; ``hidden`` are identities."""
     unseen = []
     for node in _cards(nodes):
-        _insert_before(node, _SCOPE)
+        _insert_before(node, _CARD)
         _insert_after(node, _SCOPE_END)
     for node in nodes:
         tag = node.tag

@@ -4,6 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import accumulate
+from typing import Literal
 
 from connectors.readers.page_text import PageText
 from connectors.readers.tables import SEPARATOR
@@ -15,8 +16,12 @@ MAX_ROW = 2_000
 """Characters of a table's row that is read as one line."""
 MAX_RECORD = 10_000
 """The same of a row whose cells have their headers."""
+_TERM_CELLS = 2
 MAX_STACKED = 400
 """The same if one of its cells has several lines, and of a heading that has several."""
+
+
+ScopeKind = Literal["section", "card", "aside"]
 
 
 @dataclass(slots=True)
@@ -27,6 +32,8 @@ class _Row:
     cells: list[int] = field(default_factory=list)
     is_layout: bool = False
     is_record: bool = False
+    is_term: bool = False
+    """Of a list of terms: one line if it has one description, which is short."""
 
 
 class MarkedLines:
@@ -44,8 +51,8 @@ class MarkedLines:
         """Those headings, by number, that still count."""
         self._ends: dict[int, int] = {}
         """The lines up to which other headings, by number, count."""
-        self._scopes: list[int] = []
-        """The first line of each open scope."""
+        self._scopes: list[tuple[int, ScopeKind]] = []
+        """The first line of each open scope, and its kind."""
         self._cards: list[tuple[int, int]] = []
         """The first line of each open article and item, and ``_inner`` when it began."""
         self._articles = 0
@@ -113,14 +120,18 @@ class MarkedLines:
         if self._cards:
             self._end_headings(self._cards.pop()[0])
 
-    def enter_scope(self) -> None:
+    def enter_scope(self, kind: ScopeKind = "section") -> None:
         """Begin what may have headings that count no further."""
-        self._scopes.append(len(self.lines))
+        self._scopes.append((len(self.lines), kind))
 
     def leave_scope(self) -> None:
-        """End it; headings with nothing after them in it are those of what follows."""
+        """End it; headings with nothing after them in it are those of what follows.
+
+        Those of an aside never are.
+        """
         if self._scopes:
-            self._end_headings(self._scopes.pop(), is_sure=False)
+            first, kind = self._scopes.pop()
+            self._end_headings(first, is_sure=kind == "aside")
 
     def _end_headings(self, first: int, *, is_sure: bool = True) -> None:
         """End the headings from a line on; if not sure, those alone that have lines below."""
@@ -182,11 +193,28 @@ class MarkedLines:
             self._inner = inner + lines
             self._end_headings(first)
 
+    def leave_list(self) -> None:
+        """End a list or table; what follows is apart from it, but in an article, item or card."""
+        if not (self._cards or self._rows or any(kind == "card" for _, kind in self._scopes)):
+            self.add_gap()
+
     def enter_row(self) -> None:
         """Begin the row of a table."""
         if self._rows:
             self._rows[-1].is_layout = True
         self._rows.append(_Row(len(self.lines)))
+
+    def enter_term(self) -> None:
+        """Begin a term, which ends the one before it with its description."""
+        self.leave_terms()
+        self.enter_row()
+        self._rows[-1].is_term = True
+
+    def leave_terms(self) -> None:
+        """End the last term of a list."""
+        if self._rows and self._rows[-1].is_term:
+            self._rows[-1].is_layout |= len(self._rows[-1].cells) != _TERM_CELLS
+            self.leave_row()
 
     def enter_cell(self) -> None:
         """Begin a cell."""

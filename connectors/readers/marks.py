@@ -13,8 +13,9 @@ ROW, ROW_END, CELL, PRE, PRE_END, HEADING_END = (
 )
 RECORD = BREAK + "\x19"
 """In a row whose cells have their headers."""
-SCOPE, SCOPE_END = BREAK + "\x1a", BREAK + "\x1b"
-"""Around what may have headings that count no further."""
+SCOPE, CARD, ASIDE, SCOPE_END = (BREAK + code for code in "\x1a\x82\x83\x1b")
+"""Around what may have headings that count no further; a card is one of several alike."""
+LIST_END, TERM, TERMS_END = BREAK + "\x7f", BREAK + "\x80", BREAK + "\x81"
 HEADINGS = tuple(BREAK + code for code in "\x13\x14\x15\x16\x17\x18")
 """The begin of a heading, by its level less 1."""
 CENTS = "\u2396"

@@ -7,7 +7,7 @@ from functools import cache
 from importlib.metadata import version
 
 VERSIONS = {
-    "html": 2,
+    "html": 3,
     "xml": 2,
     "json": 1,
     "markdown": 2,

@@ -5,6 +5,7 @@ import re
 from connectors.readers.marks import (
     ARTICLE,
     ARTICLE_END,
+    ASIDE,
     BREAK,
     CELL,
     GAP,
@@ -13,6 +14,7 @@ from connectors.readers.marks import (
     ITEM,
     ITEM_END,
     LINE,
+    LIST_END,
     PRE,
     PRE_END,
     ROW,
@@ -20,6 +22,8 @@ from connectors.readers.marks import (
     SCOPE,
     SCOPE_END,
     SECTION,
+    TERM,
+    TERMS_END,
 )
 
 _NEVER = (
@@ -37,22 +41,28 @@ HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE
 PAGE = ("html", "body")
 """A page that hides itself as a whole is shown by a script a moment later."""
 _BLOCKS = (
-    "address blockquote button caption center details dialog div dl fieldset figcaption figure "
+    "address blockquote button caption center details dialog div fieldset figcaption figure "
     "footer form header legend p search select summary svg textarea"
 )
 # What is in one of these, or follows, has marks as well.
-_STARTS = "body dd dir dt hgroup img input menu ol optgroup option table ul"
-_SECTIONS = "aside main nav section"
+_STARTS = "body hgroup img input optgroup option"
+_LISTS = "dir menu ol table ul"
+_SECTIONS, _ASIDES = "main section", "aside nav"
 
 MARKS: dict[str, tuple[str, str]] = {
     **dict.fromkeys(_BLOCKS.split(), (BREAK, BREAK)),
     **dict.fromkeys(_STARTS.split(), (BREAK, "")),
+    **dict.fromkeys(_LISTS.split(), (BREAK, LIST_END)),
     **dict.fromkeys(_SECTIONS.split(), (SECTION + SCOPE, SCOPE_END + SECTION)),
+    **dict.fromkeys(_ASIDES.split(), (SECTION + ASIDE, SCOPE_END + SECTION)),
     **{f"h{level}": (mark, HEADING_END) for level, mark in enumerate(HEADINGS, 1)},
     "article": (ARTICLE, ARTICLE_END),
     "title": (BREAK, GAP),
     "hr": (GAP, ""),
     "br": (LINE, ""),
+    "dl": (BREAK, TERMS_END + LIST_END),
+    "dt": (TERM + CELL, ""),
+    "dd": (CELL, ""),
     "li": (ITEM, ITEM_END),
     "tr": (ROW, ROW_END),
     "td": (CELL, ""),

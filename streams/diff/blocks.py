@@ -1,6 +1,5 @@
 """Lines of a snapshot that are one item: a block with no empty line in it, or a list's entry."""
 
-import re
 from bisect import bisect
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -9,7 +8,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from streams.diff.changed_lines import Window, entries, is_entry, list_beginnings
-from streams.text.units import Unit
+from streams.text.units import FIELD, Unit
 
 # A block of more lines or characters is no item.
 _MAX_LINES = 60
@@ -20,8 +19,6 @@ _SHORT = 5
 _MAX_VALUE = 6
 _MAX_LENGTH = 4_000
 _EMPTY_LINE = "\n\n"
-FIELD = re.compile(r"\w[\w.-]*(?:: | - )")
-"""Finds the name of a value at the start of a line."""
 
 Bounds = tuple[int, int, int, int]
 

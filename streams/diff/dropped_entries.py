@@ -10,11 +10,10 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from schemas.records.answers import Heading
-from streams.diff.blocks import FIELD
 from streams.diff.changed_lines import Window
 from streams.diff.pairing import Pair
 from streams.diff.repeated_sentences import Lines
-from streams.text.units import Unit
+from streams.text.units import FIELD, Unit
 
 _LEAST = 3
 """Entries that stayed, at least."""
@@ -102,14 +101,18 @@ def _ends(gaps: Iterable[_Gap]) -> Iterator[_Ends]:
 
 
 def _are_lines(old: Window, new: Window, ends: _Ends) -> bool:
-    """Whether all are lines of one block: up to its end, and below its first line at most."""
+    """Whether all are lines of one block: up to its end, and below its first line at most.
+
+    Rows may be below the row of the headers of their columns, too.
+    """
     (first, last), (start, end) = _blocks(old, ends.gone)[0], _blocks(new, ends.whole)[0]
+    above = 1 + ("\t" in new.lines[ends.kept[0]])
     is_end = (
         ends.gone[1] == last and ends.gone[0] > first
         if ends.come < ends.kept
-        else ends.gone[0] - first <= 1 and ends.gone[1] < last
+        else ends.gone[0] - first <= above and ends.gone[1] < last
     )
-    is_whole = ends.whole[0] - start <= 1 and ends.whole[1] == end
+    is_whole = ends.whole[0] - start <= above and ends.whole[1] == end
     return is_end and is_whole and _size(ends.gone) <= _size(ends.come)
 
 

@@ -1,8 +1,9 @@
 """Pairs sentences that are gone with those that have come: which one is which one edited.
 
-In one place of the document: the same but for numbers, then the most alike by words, then what
-has the same label. Anywhere in it: short counters that are the same but for numbers, next to the
-same line, then long sentences that are very alike, which have moved as well.
+In one place of the document: the same but for numbers, then rows of a name and a state with the
+same name, then the most alike by words, then what has the same label. Anywhere in it: short
+counters that are the same but for numbers, next to the same line, then long sentences that are
+very alike, which have moved as well.
 """
 
 import re
@@ -105,6 +106,9 @@ def _in_place(gone: Sequence[Unit], come: Sequence[Unit], likeness: Likeness) ->
     found = list(_but_for_numbers(gone, come))
     yield from found
     gone, come = _without(found, gone, come)
+    found = [each for each in _of_one_label(gone, come) if _has_state(each.gone, each.come)]
+    yield from found
+    gone, come = _without(found, gone, come)
     found = list(_most_alike(gone, come, _ALIKE_IN_PLACE, likeness))
     yield from found
     yield from _of_one_label(*_without(found, gone, come))
@@ -159,6 +163,12 @@ def _of_one_label(gone: Iterable[Unit], come: Iterable[Unit]) -> Iterator[Pair]:
         others = after.get(label, ())
         if len(units) == len(others) == 1:
             yield Pair(units[0], others[0], 0)
+
+
+def _has_state(*units: Unit) -> bool:
+    """Whether rows have little but their first cell, as rows have that exchange their states."""
+    rests = (unit.text.partition("\t")[2].split(None, _COUNTER) for unit in units)
+    return all(0 < len(rest) <= _COUNTER for rest in rests)
 
 
 def _by_label(units: Iterable[Unit]) -> dict[str, list[Unit]]:

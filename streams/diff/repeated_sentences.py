@@ -12,7 +12,7 @@ from streams.diff.alignment import Region
 from streams.diff.blocks import Differing
 from streams.diff.changed_lines import Window
 from streams.diff.common_ends import has_same_units
-from streams.text.units import Unit
+from streams.text.units import FIELD, Unit
 
 # A sentence that stands more often on a page is a label of its items.
 _MAX_COPIES = 8
@@ -66,6 +66,7 @@ def with_copies(
     """
     if names:
         places = [_with_states(before, after, place, names) for place in places]
+    places = [_with_values(before, after, place) for place in places]
     if all(place.gone and place.come for place in places):
         return places
     sides = [_sides(before, after, place.bounds) for place in places]
@@ -103,6 +104,31 @@ def _with_states(before: Window, after: Window, place: Lines, names: frozenset[s
     if gone == come:
         return place
     return _completed(place, _sides(before, after, place.bounds), gone - come, come - gone)
+
+
+def _with_values(before: Window, after: Window, place: Lines) -> Lines:
+    """Add the value of a field that is in the place of a new or gone one, if others have it, too.
+
+    There must be more of it than before, or fewer: else it has moved.
+    """
+    a, b, c, d = place.bounds
+    gone, come = ({unit.line for unit in units} for units in (place.gone, place.come))
+    if b - a != d - c or len(gone) == len(come):
+        return place
+    fewer, more = Counter[str](), Counter[str]()
+    for at, to in zip(range(a, b), range(c, d), strict=True):
+        one, other = before.lines[at].strip(), after.lines[to].strip()
+        if (at in gone) != (to in come) and _are_of_one_field(one, other):
+            fewer[one] = before.line_counts[one] - after.line_counts[one]
+            more[other] = after.line_counts[other] - before.line_counts[other]
+    if not (+fewer and +more):
+        return place
+    return _completed(place, _sides(before, after, place.bounds), fewer, more)
+
+
+def _are_of_one_field(one: str, other: str) -> bool:
+    field = FIELD.match(one)
+    return bool(field and other.startswith(field[0]) and _is_state(one) and _is_state(other))
 
 
 def _have_name(before: Window, after: Window, at: int, to: int, names: frozenset[str]) -> bool:

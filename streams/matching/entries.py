@@ -11,6 +11,7 @@ from streams.matching.passages import MAX_MERGED, Passage, Passages, spans_of
 from streams.matching.sentences import ADDED, EDITED, REMOVED, ChangedSentence
 from streams.matching.snippets import MAX_SEEN, excerpt, most_shown
 from streams.matching.stretches import SENTENCE
+from streams.matching.titles import Titles
 from streams.text.keywords import KeywordQuery
 
 MAX_ENTRIES = 1_000
@@ -33,6 +34,7 @@ class Entries:
         """``page`` is the URL that links lead to; empty: there are no links."""
         self._words = words
         self._passages = Passages(words.sentences, page)
+        self._titles = Titles(words.sentences)
         self._known: dict[tuple[object, ...], Entry] = {}
         self._places: dict[tuple[object, ...], WordPlaces] = {}
         self._left = MAX_WORDS
@@ -68,7 +70,7 @@ class Entries:
             before=passage.sides.before,
             after=passage.sides.after,
             marks=_marks(passage, sorted(set(chain.from_iterable(found)))),
-            headings=first.region.headings,
+            headings=self._titles.above(first),
             values=passage.sides.values,
             link=passage.link,
             noise=first.edit.noise,

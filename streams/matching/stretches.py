@@ -19,7 +19,8 @@ _MAX_VALUE, _MAX_NAME = 8, 6
 """Words of a value, and of the name of its card."""
 _MAX_LENGTH = 80
 """Characters of a value."""
-_NAME = re.compile(r"((?:[\w-]+\.)*)(?:name|title)(?:: | - )")
+NAME = re.compile(r"((?:[\w-]+\.)*)(?:name|title)(?:: | - )")
+"""Finds the field that names a record, and the path of it."""
 
 _EMPTY_LINE = re.compile(r"\n[^\S\n]*\n")
 
@@ -71,21 +72,24 @@ def sentence_stretches(sentences: Sequence[ChangedSentence]) -> Iterator[Stretch
 def _card_name(value: ChangedSentence) -> tuple[int, int] | None:
     """Return where the name of a value's card is; None without one, or if it is no value.
 
-    A card is a block with a short heading, or with a field of a record that names it. A value is a
-    short line of it, such as a price; a sentence of a section is none. A field ``shoes.name`` names
-    the values of ``shoes`` alone.
+    A card is a block with a short heading, with the block after it, or one with a field of a
+    record that names it. A value is a short line of it, such as a price; a sentence of a section
+    is none. A field ``shoes.name`` names the values of ``shoes`` alone.
     """
     text, start, end = value.place.text, value.start, value.end
     if end - start > _MAX_LENGTH or len(text[start:end].split(None, _MAX_VALUE)) > _MAX_VALUE:
         return None
     if text[max(0, start - 1) : start] not in ("", "\n") or text[end : end + 1] not in ("", "\n"):
         return None
-    first, last = text.rfind("\n\n", 0, start), text.find("\n\n", end)
-    at = first + 2 if first >= 0 else 0
     heading = next(iter(value.region.headings[-1:]), "\n")
+    first, last = text.rfind("\n\n", 0, start), text.find("\n\n", end)
+    before = text.rfind("\n\n", 0, max(0, first))
+    if first >= 0 and text.startswith(f"{heading}\n", before + 2 if before >= 0 else 0):
+        first = before  # a list may be between
+    at = first + 2 if first >= 0 else 0
     for line in text[at : last if last >= 0 else len(text)].split("\n"):
         is_short = len(line.split(None, _MAX_NAME)) <= _MAX_NAME
-        field = _NAME.match(line) if is_short else None
+        field = NAME.match(line) if is_short else None
         is_field = field is not None and text.startswith(field[1], start)
         if is_short and (line.strip() == heading or is_field):
             return at, at + len(line)

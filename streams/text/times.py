@@ -49,6 +49,8 @@ _ABSOLUTE = "|".join(
         r"\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]\.?m\b\.?)?(?: (?:uhr|utc|gmt|z|[ecmp][sd]?t)\b)?",
         r"\d{1,2} ?[ap]m\b",
         rf"(?:{_DAY})\b",
+        # The age of a row, but it may be how long something takes.
+        r"(?<=\t)\d{1,3}(?:min|mo|[hdwy])(?=\t|\Z)",
     ]
 )
 _RELATIVE = "|".join(

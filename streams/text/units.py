@@ -43,6 +43,8 @@ _COARSE = re.compile(
 )
 _WITH_END = re.compile(f"({_END.pattern})")
 _BOUND = re.compile(f"\n|{_END.pattern}")
+FIELD = re.compile(r"\w[\w.-]*(?:: | - )")
+"""Finds the name of a value at the start of a line."""
 
 
 class Unit(NamedTuple):

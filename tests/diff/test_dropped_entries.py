@@ -19,6 +19,19 @@ def lines(*entries: str) -> tuple[str, str]:
     return f"<section><h2>News</h2><ul>{items}</ul></section><footer>Imprint</footer>", "text/html"
 
 
+def list_before(markup: str) -> Page:
+    def page(*entries: str) -> tuple[str, str]:
+        items = "".join(f"<li><a href='/{len(each)}'>{each}</a></li>" for each in entries)
+        return f"<h1>News</h1><ul>{items}</ul>{markup}", "text/html"
+
+    return page
+
+
+def table_before(*entries: str) -> tuple[str, str]:
+    rows = "".join(f"<tr><td>{each}<td>yes" for each in entries)
+    return f"<h1>Shop</h1><table><tr><th>Name<th>New{rows}</table><p>Imprint</p>", "text/html"
+
+
 def cards(*entries: str) -> tuple[str, str]:
     found = "".join(
         f"<article><h3>{each}</h3><p>All of {each}.</p><a href='/'>Read more</a></article>"
@@ -54,7 +67,10 @@ def dropped(old: tuple[str, str], new: tuple[str, str]) -> list[str]:
     return [str(was) for (_, was, _), flag in zip(told, flags, strict=True) if flag]
 
 
-PAGES = pytest.mark.parametrize("page", [lines, cards, table, feed, records])
+BELOW = ("<p>Write to us", "<h2>Imprint", "<footer>Imprint", "Imprint", "<ul><li>Terms<li>Imprint")
+PAGES = pytest.mark.parametrize(
+    "page", [lines, cards, table, feed, records, table_before, *map(list_before, BELOW)]
+)
 
 
 @PAGES

@@ -99,3 +99,10 @@ def test_a_long_number_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> Non
     # From each digit to the last one, it would take many minutes.
     monkeypatch.setattr(noise, "MAX_LENGTH", 1_000_000)
     assert noise_of("1" * 300_000, "2" * 300_000) == "numbers"
+
+
+def test_the_age_of_a_row_is_a_time_and_a_duration_within_a_cell_is_none() -> None:
+    assert noise_of("Tesla\tTester\t88d", "Tesla\tTester\t89d") == "times"
+    assert noise_of("Tesla\t3h\tTester", "Tesla\t2d\tTester") == "times"
+    assert noise_of("Tesla\ttakes 3d", "Tesla\ttakes 4d") == ""
+    assert noise_of("Tesla 88d", "Tesla 89d") == ""

@@ -2,6 +2,7 @@
 
 import pytest
 
+from connectors.readers.html import html_text
 from schemas.records.answers import Heading
 from tests.fakes.changed import Told, changed
 
@@ -51,3 +52,38 @@ def test_headlines_that_two_sections_exchange_have_moved() -> None:
     first, other = "A lamp that shines in the dark", "Why a chair has four legs"
     found = changed_cards(sections.format(first, other), sections.format(other, first))
     assert [event for event, *_ in found] == ["moved"]
+
+
+ROWS = pytest.mark.parametrize(
+    "rows",
+    [
+        "<table><tr><td>{}<td>{}<tr><td>{}<td>{}</table>",
+        "<dl><dt>{}<dd>{}<dt>{}<dd>{}</dl>",
+        "<dl><div><dt>{}<dd>{}</div><div><dt>{}<dd>{}</div></dl>",
+    ],
+)
+
+
+@ROWS
+def test_states_that_rows_exchange_are_told_with_their_names(rows: str) -> None:
+    old, new = (
+        html_text(rows.format("Lamp", one, "Chair", other)).text
+        for one, other in (("Sold out", "In stock"), ("In stock", "Sold out"))
+    )
+    assert changed(old, new) == [
+        ("edited", "Lamp\t[Sold out]", "Lamp\t[In stock]"),
+        ("edited", "Chair\t[In stock]", "Chair\t[Sold out]"),
+    ]
+
+
+@ROWS
+def test_rows_that_change_places_have_moved(rows: str) -> None:
+    lamp, chair = ("Lamp", "Sold out"), ("Chair", "In stock")
+    old, new = (html_text(rows.format(*each)).text for each in (lamp + chair, chair + lamp))
+    assert [event for event, *_ in changed(old, new)] == ["moved"]
+
+
+def test_a_value_of_a_list_of_terms_is_told_with_its_term() -> None:
+    page = "<dl><dt>Price<dd>{}<dt>Weight<dd>10 kg</dl><p>Buy"
+    old, new = (html_text(page.format(price)).text for price in ("30 €", "25 €"))
+    assert changed(old, new) == [("edited", "Price\t[30] €", "Price\t[25] €")]

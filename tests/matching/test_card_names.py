@@ -27,6 +27,15 @@ def cards(price: str, state: str = "In stock") -> str:
     return f"<h1>Shop</h1>{chair}<article><h3>Lamp</h3><p>20 €</p></article>"
 
 
+def div_cards(price: str) -> str:
+    card = "<div class='card'><h3>{}</h3><ul><li>oak<li>black</ul><p>{}</p></div>"
+    return f"<h1>Shop</h1>{card.format('Chair', price)}{card.format('Lamp', '20 €')}"
+
+
+def product(price: str) -> str:
+    return f"<nav>Shop</nav><h1>Chair</h1><ul><li>oak<li>black</ul><p>{price}</p><h2>Lamp</h2>"
+
+
 def record(price: int) -> str:
     return json.dumps([{"price": price, "title": "Chair"}, {"price": 3, "title": "Lamp"}])
 
@@ -36,6 +45,8 @@ def record(price: int) -> str:
     [
         (cards("30 €"), cards("25 €"), "text/html", ["30 €", "25 €"]),
         (cards("30 €"), cards("30 €", "Sold out"), "text/html", ["In stock", "Sold out"]),
+        (div_cards("30 €"), div_cards("25 €"), "text/html", ["30 €", "25 €"]),
+        (product("30 €"), product("25 €"), "text/html", ["30 €", "25 €"]),
         (record(30), record(25), "application/json", ["price: 30", "price: 25"]),
     ],
 )

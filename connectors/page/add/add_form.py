@@ -158,6 +158,7 @@ class AddForm:
     stemming: bool = False
     render: bool = False
     screenshot: bool = False
+    dropped: bool = False
     notices: bool = False
     failing_after: str = "1"
     ends: str = ""
@@ -221,7 +222,12 @@ class AddForm:
     def is_more(self) -> bool:
         """Whether an option is chosen that few need."""
         return bool(
-            self.credentials or self.render or self.screenshot or self.notices or self.crawl
+            self.credentials
+            or self.render
+            or self.screenshot
+            or self.notices
+            or self.dropped
+            or self.crawl
         )
 
     @property
@@ -283,6 +289,7 @@ def read_form(fields: Mapping[str, Any]) -> AddForm:
         stemming="stemming" in fields,
         render="render" in fields,
         screenshot="screenshot" in fields,
+        dropped="dropped" in fields,
         notices="notices" in fields,
         failing_after=text("failing_after") or "1",
         ends=text("ends") if text("ends") in dict(ENDS) else "",
@@ -340,6 +347,7 @@ def request_body(form: AddForm) -> dict[str, Any]:
         **({"maxInterval": int(form.longest)} if form.longest else {}),
         "ignoreCase": form.ignore_case,
         "enableStemming": form.stemming,
+        **({"notifyDropped": True} if form.dropped else {}),
         **(
             {"notifyFailures": True, "failingAfter": _number(form.failing_after)}
             if form.notices

@@ -61,6 +61,7 @@ def form_of(subscription: Subscription) -> AddForm:
         stemming=options.enable_stemming,
         render=view.render,
         screenshot=view.screenshot,
+        dropped=options.notify_dropped,
         notices=options.notify_failures,
         failing_after=str(options.failing_after),
         ends="never" if options.max_failures == 0 else _choice(str(options.max_failures), ENDS),

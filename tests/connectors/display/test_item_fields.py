@@ -6,7 +6,7 @@ import pytest
 
 from connectors.display.entries import MAX_ENTRIES, shown_entries
 from connectors.display.headlines import headline
-from connectors.display.item_fields import MAX_FIELDS
+from connectors.display.item_fields import MAX_FIELDS, MAX_ROW
 from connectors.display.plain import entries_text
 from connectors.readers.reading import read_document
 from schemas.records.changes import Diff
@@ -58,6 +58,40 @@ def test_the_fields_of_an_entry_are_lines_of_it() -> None:
     ]
     said = headline(replace(notification("n"), diffs=found))
     assert said == f"API is down · Web is down: {PAGE}"
+
+
+def table(name: str, *rows: tuple[str, ...]) -> str:
+    cells = "".join("<tr>" + "".join(f"<td>{cell}" for cell in row) for row in rows)
+    return f"<h2>{name}</h2><table>{cells}</table>"
+
+
+def test_rows_of_one_table_are_one_entry_and_those_of_another_another() -> None:
+    def page(*states: str) -> str:
+        trains = [
+            (f"Train {name}", "daily", state) for name, state in zip("ABC", states, strict=True)
+        ]
+        return table("Trains", *trains) + table("Boats", ("Ferry", states[0]))
+
+    found = diffs(page("late", "late", "late"), page("on time", "late", "cancelled"), "*")
+    assert entries_text(found).splitlines() == [
+        "Trains",
+        "edited: Train A · daily · late → on time",
+        "Train C · daily · late → cancelled",
+        "Boats",
+        "edited: Ferry · late → on time",
+    ]
+
+
+def test_a_row_of_long_cells_is_an_entry_by_itself() -> None:
+    pages = [
+        table(
+            "Trains",
+            *((f"Train {name}", "a train " * (MAX_ROW // 8), f"{state} {name}") for name in "AB"),
+        )
+        for state in ("up", "down")
+    ]
+    entries, _ = shown_entries(diffs(*pages, "*"))
+    assert [len(each.lines) for each in entries] == [1, 1]
 
 
 def test_an_item_of_very_many_fields_is_several_entries() -> None:

@@ -183,3 +183,14 @@ def test_the_characters_that_are_compared_are_bounded(monkeypatch: pytest.Monkey
     edited_lines(GAPS.join(words_before), GAPS.join(f"{w}y" for w in words_before))
     assert compared
     assert sum(map(len, compared)) <= MAX_LETTERS
+
+
+def test_a_side_without_a_mark_is_cut_where_the_other_one_has_its_mark() -> None:
+    words = " ".join(f"word{n}" for n in range(60))
+    twice = words.replace("word40", "word40 word40")
+    was, now = marked(words, twice)
+    for line in (was, now):
+        assert "word39" in line
+        assert "word2 " not in line
+    assert "+]" in now
+    assert "[" not in was

@@ -54,6 +54,14 @@ def test_a_card_has_its_own_heading_or_else_that_of_the_section(kind: str) -> No
     }
 
 
+@pytest.mark.parametrize("kind", ["aside", "nav"])
+def test_an_empty_heading_of_an_aside_is_not_above_what_follows(kind: str) -> None:
+    page = f"<h1>News</h1><{kind}><h4>Follow us</h4><a href='/'><svg></svg></a></{kind}><p>Day {{}}"
+    assert _headings(page) == {"Day 5": ("News",)}
+    page = "<section><h2>Sport</h2></section><p>Day {}"
+    assert _headings(page) == {"Day 5": ("Sport",)}
+
+
 def test_a_heading_of_the_same_level_in_a_card_does_not_end_that_of_the_section() -> None:
     page = "<h2>News</h2><article><h2>WWE</h2><p>Day {}</p></article><article>Won {}:0</article>"
     assert _headings(page) == {"Day 5": ("WWE",), "Won 5:0": ("News",)}

@@ -53,7 +53,7 @@ async def test_options_that_few_need_become_those_of_the_subscription(
     await with_credentials(served, "shop", "default")
     await sent(
         http, served, do="subscribe", credentials="shop", screenshot="1", notices="1",
-        failing_after="3",
+        failing_after="3", dropped="1",
         by="quote", part="#price", quote="12 €", prefix="Price: ", suffix=" a month",
     )  # fmt: skip
     [asked] = served.register.asked
@@ -62,6 +62,7 @@ async def test_options_that_few_need_become_those_of_the_subscription(
     assert (view.credentials, view.render, view.screenshot) == ("shop", True, True)
     assert view.select == (Selector(quote=WORDS),)
     assert (asked.options.notify_failures, asked.options.failing_after) == (True, 3)
+    assert asked.options.notify_dropped
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,7 @@ RICH = Options(
     interval=5_400,
     max_interval=90_000,
     ignore_returns=True,
+    notify_dropped=True,
     patience=7_000,
     scope="block",
     snippet_offset=9,
@@ -66,14 +67,15 @@ def test_a_form_that_nobody_changed_changes_nothing() -> None:
 def test_an_edit_changes_what_was_edited_alone() -> None:
     one = watch(RICH)
     form = replace(form_of(one), keywords="hera", interval="2", unit="hours", ends="never")
-    command, _ = edited_request(one, form)
+    command, _ = edited_request(one, replace(form, dropped=False))
     assert command.keywords == ("hera",)
-    assert command.options == replace(RICH, interval=7_200, max_failures=0)
+    changed = replace(RICH, interval=7_200, max_failures=0, notify_dropped=False)
+    assert command.options == changed
     part = replace(form_of(watch(NUMBER)), part="b", below="", above="90", notices=False)
-    changed, _ = edited_request(watch(NUMBER, ("*",)), part)
-    assert changed.options.view == replace(NUMBER.view, select=(Selector(css="b"),))
-    assert changed.options.when == Conditions(above="90", margin="2.5")
-    assert (changed.options.notify_failures, changed.options.failing_after) == (False, 1)
+    command, _ = edited_request(watch(NUMBER, ("*",)), part)
+    assert command.options.view == replace(NUMBER.view, select=(Selector(css="b"),))
+    assert command.options.when == Conditions(above="90", margin="2.5")
+    assert (command.options.notify_failures, command.options.failing_after) == (False, 1)
 
 
 def fields_of(page: str) -> dict[str, str]:

@@ -1,0 +1,65 @@
+"""The titles of items that came or went, which no heading of the page's new text says."""
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+
+from streams.matching.sentences import ADDED, REMOVED, ChangedSentence
+from streams.matching.stretches import NAME
+from streams.text.units import FIELD
+
+_ID = re.compile(
+    r"((?:[\w-]+\.)*)\w*(?:id|key|code|slug|number|symbol|heading|headline|label): ", re.IGNORECASE
+)
+MAX_TITLE = 120
+"""Characters of a line that is a title."""
+
+
+class Titles:
+    """Finds the title of a sentence's item, once for all keywords."""
+
+    def __init__(self, sentences: Sequence[ChangedSentence]) -> None:
+        """``sentences`` are those of one change."""
+        self._sentences = sentences
+
+    def above(self, sentence: ChangedSentence) -> tuple[str, ...]:
+        """Return the headings above a sentence, and the title of its item.
+
+        That is the first line of a block that is new or gone with the sentence; of a record, in a
+        document without headings, the field that names it, or its id.
+        """
+        headings, text = sentence.region.headings, sentence.place.text
+        first, last = text.rfind("\n\n", 0, sentence.start), text.find("\n\n", sentence.start)
+        start = first + 2 if first >= 0 else 0
+        lines = text[start : last if last >= 0 else len(text)].split("\n")
+        title = ""
+        if not headings and len(lines) > 1 and all(map(FIELD.match, lines[:2])):
+            title = _name(lines, text[text.rfind("\n", 0, sentence.start) + 1 : sentence.end])
+        elif self._is_new(sentence, start, len(lines[0])):
+            title = lines[0]
+        is_above = 0 < len(title) <= MAX_TITLE and title not in headings
+        return (*headings, title) if is_above and title not in sentence.text else headings
+
+    def _is_new(self, sentence: ChangedSentence, start: int, size: int) -> bool:
+        """Whether the line at an offset came or went as a whole with a sentence."""
+        kind = sentence.change
+        place = id(sentence.place), kind, start, start + size
+        return kind in (ADDED, REMOVED) and place in self._whole
+
+    @cached_property
+    def _whole(self) -> frozenset[tuple[int, str, int, int]]:
+        return frozenset((id(each.place), each.change, each.start, each.end)
+                         for each in self._sentences)  # fmt: skip
+
+
+def _name(fields: Sequence[str], value: str) -> str:
+    """Return the field that names the record of a value, or its id; empty without one.
+
+    A field ``shoes.name`` names the values of ``shoes`` alone.
+    """
+    for pattern in (NAME, _ID):
+        found = map(pattern.match, fields)
+        name = next((each for each in found if each and value.startswith(each[1])), None)
+        if name is not None:
+            return name.string
+    return ""
