@@ -108,14 +108,14 @@ def crawl_of(fact: PageAdded | PageRemoved) -> str:
     return fact.crawl if isinstance(fact, PageRemoved) else fact.coverage.id
 
 
-def news_columns(fact: Fact) -> dict[str, str]:
-    """Return by what a notification is found among all of its manager; other facts are not.
+def search_columns(fact: Fact, terms: str = "") -> dict[str, str]:
+    """Return by what a notification is found among all of its manager, or a change by its terms.
 
-    ``words`` are its name, title, address and keywords in small letters, ``tags`` its tags, each in
-    a line.
+    ``words`` of a notification are its name, title, address and keywords in small letters,
+    ``tags`` its tags, each in a line.
     """
     if not isinstance(fact, Notification):
-        return {"manager": "", "tags": "", "words": ""}
+        return {"manager": "", "tags": "", "words": terms}
     keywords = dict.fromkeys(diff.keyword for diff in fact.diffs)
     return {
         "manager": fact.manager,

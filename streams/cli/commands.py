@@ -101,6 +101,10 @@ COMMANDS = {
         "streams.cli.jobs.mcp:app",
         "Serve the Model Context Protocol to an assistant, which starts this command.",
     ),
+    "search": CommandEntry(
+        "streams.cli.jobs.search:app",
+        "Find words in the changes that your watches saw.",
+    ),
     "export": CommandEntry(
         _TRANSFER,
         "Print all subscriptions as JSON lines, for a backup or another deployment.",
@@ -162,7 +166,7 @@ SECTIONS = {
         *("stop", "cancel"),
     ),
     "Notify": ("test", "backtest", "backfill", "redeliver", "rotate", "credentials", "tail"),
-    "Look back": ("history", "evidence", "series", "picture", "pages", "reprocess"),
+    "Look back": ("search", "history", "evidence", "series", "picture", "pages", "reprocess"),
     "Operate": (
         *("status", "doctor", "dead-letters", "keys", "export", "import", "topics"),
         *("repartition", "store", "signing-key", "completion"),
