@@ -147,6 +147,17 @@ def client_subject(manager: str, client: str) -> str:
     return json.dumps([manager, client])
 
 
+def client_subjects(manager: str) -> tuple[str, str]:
+    """Return bounds of the subjects of a manager's clients: the first is below all of them.
+
+    >>> below, above = client_subjects("zeus")
+    >>> below < client_subject("zeus", "") < client_subject("zeus", "~") < above
+    True
+    """
+    begin = json.dumps([manager])[:-1]
+    return f"{begin}, ", f"{begin}, #"
+
+
 def receiver_key(receiver: Receiver, name: str) -> str:
     """Return the text by which a receiver's subscription of a document is found, by its name."""
     return json.dumps([receiver.client_url, receiver.session, *([name] if name else [])])

@@ -151,8 +151,8 @@ class ChangeSearcher(Protocol):
     ) -> ListingPage[FoundChange]:
         """List the changes with some terms that a manager's own watches saw, newest first.
 
-        Those of the manager's newest MAX_WATCHES subscriptions, while they had the view, and of
-        the pages of their crawls, while these were covered.
+        Those of a subscription while it had the view, and of the pages of its crawl while these
+        were covered.
         """
 
 

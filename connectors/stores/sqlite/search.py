@@ -5,44 +5,48 @@ Triggers of the schema keep the index: it has what is in ``facts``, in the same 
 
 import json
 import sqlite3
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from connectors.stores import cursor
 from connectors.stores.packing import (
-    client_subject,
+    client_subjects,
     page_fact_id,
     unpack_fact,
     unpack_subscription,
 )
 from connectors.stores.pages import ChangeSearch, FoundChange, ListingPage
 from connectors.stores.read_side import FactPage
-from connectors.stores.seen import MAX_WATCHES, PLAIN, Coverage, SeenChanges, WatchRow
+from connectors.stores.seen import Coverage, WatchRow, url_of, watch_of
 from connectors.stores.span import covered_span
 from connectors.stores.sqlite.file import SqlitePart, reads, writes
+from schemas.records.subscriptions import Subscription
 
-_WATCHES = """
-    SELECT id, url, view, created, ended,
-    CASE WHEN instr(body, ?) AND instr(body, ?) THEN '' ELSE body END
-    FROM subscriptions WHERE manager = ? ORDER BY created DESC, id DESC LIMIT ?
-"""
 _COVERED = """
-    SELECT id FROM facts WHERE kind IN ('page', 'removed_page') AND subject = ?
+    SELECT s.id, s.view, substr(f.id, length(s.id) + 2)
+    FROM facts f CROSS JOIN subscriptions s ON s.id = substr(f.id, 1, instr(f.id, ' ') - 1)
+    WHERE f.kind IN ('page', 'removed_page') AND f.subject > ? AND f.subject < ?
 """
 _COVERAGE = """
-    SELECT fact FROM facts WHERE kind IN ('page', 'removed_page') AND id = ?
-    ORDER BY at DESC LIMIT 1
+    SELECT f.fact, s.body FROM facts f JOIN subscriptions s ON s.id = :crawl
+    WHERE f.kind IN ('page', 'removed_page') AND f.id = :page ORDER BY f.at DESC LIMIT 1
 """
+_URL = "substr(f.subject, 1, instr(f.subject || ' ', ' ') - 1)"
 # The order of the joins is that of the index: the newest first, and no more than are wanted.
-_FOUND = """
+_FOUND = f"""
     SELECT s.place, f.at, f.subject, f.fact
     FROM search CROSS JOIN searched s ON s.place = search.rowid
     CROSS JOIN facts f ON f.number = s.fact
     WHERE search MATCH :terms AND search.rowid < :before AND search.rowid >= :since
-    AND +f.subject IN (SELECT value FROM json_each(:subjects))
+    AND (EXISTS (SELECT 1 FROM subscriptions WHERE manager = :manager AND url = {_URL})
+         OR f.subject IN (SELECT value FROM json_each(:covered)))
     ORDER BY search.rowid DESC
+"""  # noqa: S608 - a constant
+_WATCHES = """
+    SELECT view, created, ended, body FROM subscriptions
+    WHERE manager = ? AND url = ? ORDER BY +created DESC, id DESC
 """
-_BODY = "SELECT body FROM subscriptions WHERE id = ?"
 _CHANGES = """
     SELECT id, fact FROM facts WHERE kind = 'change' AND id > ? ORDER BY id LIMIT ?
 """
@@ -63,26 +67,29 @@ class SqliteSearch(SqlitePart):
     ) -> ListingPage[FoundChange]:
         """List the changes with some terms that a manager's own watches saw."""
         at, rank = cursor.read(after, cursor.LATEST)
-        seen = _seen(connection, manager)
+        pages = _covered(connection, manager)
         values = {
+            "manager": manager,
             "terms": _expression(asked),
             "before": (min(at, _LATEST) << 10) + int(rank[:4] or 0),
             "since": asked.since << 10,
-            "subjects": json.dumps(seen.subjects),
+            "covered": json.dumps(list(pages)),
         }
-        page, watches = FactPage(limit), list[str]()
+        page, watches = FactPage(limit), list[Subscription]()
+        watching: dict[str, list[WatchRow]] = {}
         for place, at, subject, fact in connection.execute(_FOUND, values):
-            watch = seen.watch_of(subject, at) or _crawl_of(connection, seen, subject, at)
+            if (url := url_of(subject)) not in watching:
+                rows = connection.execute(_WATCHES, [manager, url])
+                watching[url] = list(map(WatchRow._make, rows))
+            watch = watch_of(watching[url], subject, at)
+            watch = watch or _crawl_of(connection, pages.get(subject, ()), at)
             if watch is None:
                 continue
             if not page.add(place >> 10, str(place & 1023), fact):
                 break
             watches.append(watch)
         found = page.page()
-        bodies = (connection.execute(_BODY, [watch]).fetchone()[0] for watch in watches)
-        pairs = zip(bodies, found.items, strict=False)
-        items = (FoundChange(unpack_subscription(body), change) for body, change in pairs)
-        return ListingPage(tuple(items), found.next)
+        return ListingPage(tuple(map(FoundChange, watches, found.items)), found.next)
 
     @reads
     def changes(
@@ -109,22 +116,21 @@ def _expression(asked: ChangeSearch) -> str:
     return " OR ".join(f"({each})" for each in choices)
 
 
-def _seen(connection: sqlite3.Connection, manager: str) -> SeenChanges:
-    rows = connection.execute(_WATCHES, [*PLAIN, manager, MAX_WATCHES])
-    seen = SeenChanges(map(WatchRow._make, rows))
-    for crawl in seen.crawls:
-        for (name,) in connection.execute(_COVERED, [client_subject(manager, crawl)]):
-            seen.cover(crawl, name.partition(" ")[2])
-    return seen
+def _covered(connection: sqlite3.Connection, manager: str) -> dict[str, list[Coverage]]:
+    """Return the pages of a manager's crawls, by the subjects of their changes."""
+    found = defaultdict[str, list[Coverage]](list)
+    for page in map(Coverage._make, connection.execute(_COVERED, client_subjects(manager))):
+        found[page.subject].append(page)
+    return found
 
 
 def _crawl_of(
-    connection: sqlite3.Connection, seen: SeenChanges, subject: str, at: int
-) -> str | None:
-    found = (page.crawl for page in seen.crawls_of(subject) if _was_covered(connection, page, at))
-    return next(found, None)
-
-
-def _was_covered(connection: sqlite3.Connection, page: Coverage, at: int) -> bool:
-    row = connection.execute(_COVERAGE, [page_fact_id(page.crawl, page.url)]).fetchone()
-    return row is not None and covered_span(unpack_fact(row[0]), page.view).has(at)
+    connection: sqlite3.Connection, pages: Iterable[Coverage], at: int
+) -> Subscription | None:
+    """Return a subscription whose crawl covered one of these pages at a time."""
+    for page in pages:
+        values = {"crawl": page.crawl, "page": page_fact_id(page.crawl, page.url)}
+        row = connection.execute(_COVERAGE, values).fetchone()
+        if row is not None and covered_span(unpack_fact(row[0]), page.view).has(at):
+            return unpack_subscription(row[1])
+    return None
