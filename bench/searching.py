@@ -17,7 +17,7 @@ from itertools import islice
 from pathlib import Path
 from statistics import quantiles
 from tempfile import TemporaryDirectory
-from time import perf_counter
+from time import perf_counter, process_time
 
 from rich.console import Console
 from rich.table import Table
@@ -111,18 +111,25 @@ async def main(count: int) -> None:
 
 
 async def _searched(searches: ChangeSearches) -> Table:
-    table = Table("search", "found", "p50 ms", "p95 ms")
+    table = Table("search", "found", "p50 ms", "p95 ms", "CPU p50 ms", "CPU p95 ms")
     for text in SEARCHES:
-        times, found = [], 0
+        times: list[float] = []
+        cpu: list[float] = []
+        found = 0
         for _ in range(TIMES):
-            begun = perf_counter()
+            begun, cpu_begun = perf_counter(), process_time()
             phrases = searches.phrases(text)
             page = await searches.found("default", phrases, 0, None, PER_PAGE)
             found = len(searches.hits(page, phrases).items)
             times.append(1000 * (perf_counter() - begun))
-        cuts = quantiles(times, n=20)
-        table.add_row(text, str(found), f"{cuts[9]:.1f}", f"{cuts[18]:.1f}")
+            cpu.append(1000 * (process_time() - cpu_begun))
+        cuts = [f"{each[at]:.1f}" for each in map(_twentieths, (times, cpu)) for at in (9, 18)]
+        table.add_row(text, str(found), *cuts)
     return table
+
+
+def _twentieths(values: list[float]) -> list[float]:
+    return quantiles(values, n=20)
 
 
 def _size(path: Path) -> str:

@@ -103,7 +103,7 @@ COMMANDS = {
     ),
     "search": CommandEntry(
         "streams.cli.jobs.search:app",
-        "Find words in the changes that your watches saw.",
+        "Find words in the changes that your watches saw, newest first.",
     ),
     "export": CommandEntry(
         _TRANSFER,

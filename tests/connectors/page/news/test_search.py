@@ -1,6 +1,5 @@
 """The search on the page."""
 
-import re
 from dataclasses import replace
 
 import pytest
