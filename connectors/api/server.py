@@ -21,6 +21,7 @@ from connectors.api.history.events import EventStreams
 from connectors.api.history.evidence import EvidenceHandlers
 from connectors.api.history.facts import HistoryHandlers
 from connectors.api.history.feed import FeedHandler
+from connectors.api.history.search import SearchHandler
 from connectors.api.http_errors import add_headers, no_http
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import CrawledPagesHandler, ListingHandlers
@@ -54,6 +55,7 @@ class ApiHandlers:
     number_metrics: NumberMetrics
     events: EventStreams
     feed: FeedHandler
+    search: SearchHandler
     trials: TrialHandler
     backtests: BacktestHandler
     health: HealthHandler
@@ -83,6 +85,7 @@ def routes(handlers: ApiHandlers) -> list[GuardedRoute]:
         "notifications": handlers.histories.notifications,
         "deliveries": handlers.histories.deliveries,
         "feed": handlers.feed.feed,
+        "search": handlers.search.search,
         "evidence/{id}": handlers.evidence.evidence,
         "evidence-key": handlers.evidence.key,
         "key": own_key,

@@ -180,6 +180,16 @@ async def _search(rest: RestCalls, given: Arguments) -> Any:
     )
 
 
+async def _found(rest: RestCalls, given: Arguments) -> Any:
+    return await rest.get(
+        "search",
+        q=given["words"],
+        since=given.get("since"),
+        limit=given.get("limit", 20),
+        cursor=given.get("cursor"),
+    )
+
+
 async def _try(rest: RestCalls, given: Arguments) -> Any:
     return await rest.post("try", _trial(given), lines=40)
 
@@ -253,6 +263,20 @@ TOOLS = (
         ("watch", "word"),
         False,
         _search,
+    ),
+    Tool(
+        "search_changes",
+        "Find words in all changes that the watches saw, newest first, also in those that nobody "
+        "was notified of: the watch, the change, and the sentence with the words.",
+        {
+            "words": _text('Words in any form, all of which a change has; "in quotes": a phrase.'),
+            "since": _text("Only changes from this time on, such as 2026-11-27T08:00:00Z."),
+            "limit": LIMIT,
+            "cursor": CURSOR,
+        },
+        ("words",),
+        False,
+        _found,
     ),
     Tool(
         "backtest",

@@ -14,6 +14,7 @@ from connectors.page.session.signing_in import Team
 from connectors.page.watch.asked_watch import CompareTexts, NotificationId
 from connectors.page.watch.change import LoadEvidence
 from connectors.page.watch.timeline import ChangeRows
+from connectors.reads.change_search import ChangeSearches
 from connectors.reads.covered_pages import CoveredPages
 from connectors.reads.deployment_health import HealthReader
 from connectors.reads.next_checks import NextChecks
@@ -38,6 +39,7 @@ class PagePorts:
     evidence: LoadEvidence
     next_checks: NextChecks
     crawled: CoveredPages
+    searches: ChangeSearches
     live: Live
     slots: StreamSlots
     jobs: ClientRequests

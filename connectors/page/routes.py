@@ -18,6 +18,8 @@ from connectors.page.news.deliveries import DeliveriesHandlers
 from connectors.page.news.feeds import FEED_PATH, FeedHandlers
 from connectors.page.news.news_list import NewsHandlers
 from connectors.page.news.news_stream import NewsStream
+from connectors.page.news.search import PATH as SEARCH_PATH
+from connectors.page.news.search import SearchHandlers
 from connectors.page.operate.dead_letter_list import DeadLetterHandlers
 from connectors.page.operate.pipeline_view import PipelineHandler
 from connectors.page.ports import Access, PagePorts
@@ -139,7 +141,9 @@ class PageRoutes:
             ports.redelivery,
             views,
         )
+        search = SearchHandlers(ports.searches, views)
         yield GuardedRoute(READ, web.get("/news", news.news))
+        yield GuardedRoute(READ, web.get(SEARCH_PATH, search.search))
         yield GuardedRoute(READ, web.get(LIVE_NEWS, stream.stream, allow_head=False))
         yield from self._feeds()
         yield GuardedRoute(READ, web.get("/deliveries", deliveries.deliveries))

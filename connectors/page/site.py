@@ -23,6 +23,7 @@ MENU = (
     (READ, "/", "Watches"),
     (WRITE, "/add", "Add a page"),
     (READ, "/news", "News"),
+    (READ, "/search", "Search"),
     (READ, "/deliveries", "Deliveries"),
     (WRITE, "/channels", "Channels"),
     (ADMIN, "/pipeline", "Pipeline"),

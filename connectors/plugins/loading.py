@@ -41,10 +41,19 @@ class Plugins:
     def find(self, name: str) -> Plugin | None:
         """Load what has changed, and return the plug-in that serves a name, None without one."""
         with self._lock:
-            for source, loaded in self._sources:
-                self._refresh(source, loaded)
+            self._refresh_all()
             found = (plugin for _, loaded in self._sources for plugin in loaded.serving(name))
             return next(found, None)
+
+    def names(self) -> set[str]:
+        """Load what has changed, and return the names that any plug-in serves."""
+        with self._lock:
+            self._refresh_all()
+            return {name for _, loaded in self._sources for name in loaded.names()}
+
+    def _refresh_all(self) -> None:
+        for source, loaded in self._sources:
+            self._refresh(source, loaded)
 
     def _refresh(self, source: Source, loaded: "_Loaded") -> None:
         versions = source.versions()
@@ -96,6 +105,9 @@ class _Loaded:
 
     def drop(self, origin: str) -> None:
         del self.versions[origin], self._plugins[origin]
+
+    def names(self) -> set[str]:
+        return {name for plugin in self._plugins.values() if plugin for name in plugin.names}
 
     def serving(self, name: str) -> Iterable[Plugin]:
         """Yield the plug-ins that serve a name, sorted by origin."""

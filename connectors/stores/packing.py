@@ -108,14 +108,14 @@ def crawl_of(fact: PageAdded | PageRemoved) -> str:
     return fact.crawl if isinstance(fact, PageRemoved) else fact.coverage.id
 
 
-def news_columns(fact: Fact) -> dict[str, str]:
-    """Return by what a notification is found among all of its manager; other facts are not.
+def search_columns(fact: Fact, terms: str = "") -> dict[str, str]:
+    """Return by what a notification is found among all of its manager, or a change by its terms.
 
-    ``words`` are its name, title, address and keywords in small letters, ``tags`` its tags, each in
-    a line.
+    ``words`` of a notification are its name, title, address and keywords in small letters,
+    ``tags`` its tags, each in a line.
     """
     if not isinstance(fact, Notification):
-        return {"manager": "", "tags": "", "words": ""}
+        return {"manager": "", "tags": "", "words": terms}
     keywords = dict.fromkeys(diff.keyword for diff in fact.diffs)
     return {
         "manager": fact.manager,
@@ -145,6 +145,17 @@ def waiting_key_of(subscription: Subscription) -> str | None:
 def client_subject(manager: str, client: str) -> str:
     """Name what the facts of a manager's client, in its canonical form, are listed under."""
     return json.dumps([manager, client])
+
+
+def client_subjects(manager: str) -> tuple[str, str]:
+    """Return bounds of the subjects of a manager's clients: the first is below all of them.
+
+    >>> below, above = client_subjects("zeus")
+    >>> below < client_subject("zeus", "") < client_subject("zeus", "~") < above
+    True
+    """
+    begin = json.dumps([manager])[:-1]
+    return f"{begin}, ", f"{begin}, #"
 
 
 def receiver_key(receiver: Receiver, name: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
+from schemas.records.changes import DocumentChanged
 from schemas.records.subscriptions import Subscription
 from schemas.records.waiting import ChangesWaiting
 
@@ -41,6 +42,25 @@ class NewsSearch:
     client: str = ""
     tag: str = ""
     text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeSearch:
+    """A search among the changes that a manager's watches saw ``since`` a time (epoch ms).
+
+    A change is found that has all terms of one of the ``choices``.
+    """
+
+    choices: tuple[tuple[str, ...], ...]
+    since: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FoundChange:
+    """A change with a subscription that saw it."""
+
+    subscription: Subscription
+    change: DocumentChanged
 
 
 @dataclass(frozen=True, slots=True)

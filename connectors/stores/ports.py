@@ -12,8 +12,10 @@ from collections.abc import Collection, Sequence
 from typing import Any, Literal, Protocol
 
 from connectors.stores.pages import (
+    ChangeSearch,
     ChangesInSpan,
     DocumentSpan,
+    FoundChange,
     ListedSubscription,
     ListingPage,
     NewsSearch,
@@ -139,6 +141,19 @@ class FactReader(Protocol):
         self, kind: ClientFacts, manager: str, clients: Collection[str], ids: Collection[str]
     ) -> ListingPage[Any]:
         """Load those of some clients with these ids of notifications, newest first, in one page."""
+
+
+class ChangeSearcher(Protocol):
+    """The index of the words of changes."""
+
+    async def find(
+        self, manager: str, asked: ChangeSearch, after: str | None, limit: int
+    ) -> ListingPage[FoundChange]:
+        """List the changes with some terms that a manager's own watches saw, newest first.
+
+        Those of a subscription while it had the view, and of the pages of its crawl while these
+        were covered.
+        """
 
 
 class TextReader(Protocol):

@@ -17,6 +17,7 @@ from connectors.stores.packing import (
     waiting_key_of,
 )
 from connectors.stores.pages import ListedSubscription, ListingPage
+from schemas.records.changes import DocumentChanged
 from schemas.records.crawls import MANAGER_IS_FULL
 from schemas.records.facts import Fact
 from schemas.records.subscription_facts import (
@@ -30,6 +31,8 @@ from schemas.records.subscription_facts import (
 )
 
 Operation = TypeVar("Operation")
+Terms = Callable[[DocumentChanged], str]
+"""Returns the terms by which a change is found, with blanks between."""
 COVERED, REMOVED = "page", "removed_page"
 """The kinds of facts about pages of crawls."""
 NO_ROOM = "no_room"
@@ -40,33 +43,39 @@ MAX_PAGE_TEXT = 16_000_000
 """Characters of a page, likewise: a page that repeats itself compresses to a thousandth."""
 
 
+def no_terms(_: DocumentChanged) -> str:
+    """Return no terms: the change is not found."""
+    return ""
+
+
 @dataclass(frozen=True, slots=True)
 class RowOperations(Generic[Operation]):
     """The writes of a store; each returns an operation that may be repeated.
 
     ``watch`` updates the watch of a document, ``begin`` a subscription. ``end`` takes the
     fact, the state and the reason; ``note`` the kind, the id, what the fact is listed
-    under, and the fact. ``drop`` deletes what was noted up to a time, by kind and id.
+    under, the fact, and the terms by which it is found. ``drop`` deletes what was noted up to
+    a time, by kind and id.
     """
 
     watch: Callable[[SubscriptionFact], Operation]
     begin: Callable[[Subscribed], Operation]
     end: Callable[[Cancelled | Expired, str, str | None], Operation]
-    note: Callable[[str, str, str, Any], Operation]
+    note: Callable[[str, str, str, Any, str], Operation]
     drop: Callable[[str, str, int], Operation]
 
-    def operations(self, facts: Sequence[Fact]) -> list[Operation]:
+    def operations(self, facts: Sequence[Fact], terms: Terms = no_terms) -> list[Operation]:
         """List what has to be written for these facts, in order; slow for large changes."""
-        return [operation for fact in facts for operation in self._of(fact)]
+        return [operation for fact in facts for operation in self._of(fact, terms)]
 
-    def _of(self, fact: Fact) -> Iterator[Operation]:
+    def _of(self, fact: Fact, terms: Terms) -> Iterator[Operation]:
         if isinstance(fact, SubscriptionFact):
             yield self.watch(fact)
             yield from self._life(fact)
         if isinstance(fact, PageAdded | PageRemoved):
             yield from self._page(fact)
         elif key := history_key(fact):
-            yield self.note(*key, fact)
+            yield self.note(*key, fact, terms(fact) if isinstance(fact, DocumentChanged) else "")
 
     def _life(self, fact: SubscriptionFact) -> Iterator[Operation]:
         match fact:
@@ -90,10 +99,10 @@ class RowOperations(Generic[Operation]):
         if name != left_out:
             yield self.drop(REMOVED, left_out, fact.at)
         if isinstance(fact, PageRemoved) and fact.reason == MANAGER_IS_FULL:
-            yield self.note(NO_ROOM, left_out, key[2], fact)
+            yield self.note(NO_ROOM, left_out, key[2], fact, "")
         elif kind == COVERED or name == left_out:
             yield self.drop(NO_ROOM, left_out, fact.at)
-        yield self.note(*key, fact)
+        yield self.note(*key, fact, "")
 
 
 def with_waiting(

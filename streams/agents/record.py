@@ -7,11 +7,15 @@ from typing import Protocol
 
 import structlog
 
+from schemas.records.changes import DocumentChanged
 from schemas.records.facts import Fact
 from schemas.records.log_ids import trail
 from streams.values.outcome import Event
 
 log = structlog.get_logger()
+
+ChangeTerms = Callable[[DocumentChanged], str]
+"""Returns the terms of a change, with blanks between; slow for a large one."""
 
 
 class ReadSide(Protocol):
@@ -21,12 +25,15 @@ class ReadSide(Protocol):
     OSError. Its write may have happened nevertheless, so every call may be repeated.
     """
 
-    async def record(self, facts: Sequence[Fact], signal: Callable[[], object]) -> None:
+    async def record(
+        self, facts: Sequence[Fact], signal: Callable[[], object], terms: ChangeTerms
+    ) -> None:
         """Bring the read side up to date with these facts, in their order.
 
         Facts may be repeated: an older one changes nothing, and a subscription that has
         ended stays ended. Commands are not recorded. After an error some of the facts may be
-        recorded. Call ``signal`` after each part of the work.
+        recorded. A change is found by its ``terms``. Call ``signal`` after each part of the
+        work.
         """
 
     async def prune(self, facts_before: int, snapshots_before: int) -> None:
@@ -41,9 +48,10 @@ class ReadSide(Protocol):
 class RecordProcessor:
     """The agent."""
 
-    def __init__(self, read_side: ReadSide) -> None:
-        """Write to this read side."""
+    def __init__(self, read_side: ReadSide, terms: ChangeTerms) -> None:
+        """Write to this read side; a change is found by its ``terms``."""
         self._read_side = read_side
+        self._terms = terms
 
     def sizes(self) -> dict[str, int]:
         """Return nothing: it holds nothing between two events."""
@@ -51,7 +59,7 @@ class RecordProcessor:
 
     async def write(self, events: Sequence[Event], signal: Callable[[], object]) -> None:
         """Record the facts of events together."""
-        await self._read_side.record([event.fact for event in events], signal)
+        await self._read_side.record([event.fact for event in events], signal, self._terms)
         if log.is_enabled_for(DEBUG):
             for event in events:
                 log.debug("recorded", fact=type(event.fact).__name__, **trail(event.fact))

@@ -102,6 +102,10 @@ COMMANDS = {
         "streams.cli.jobs.mcp:app",
         "Serve the Model Context Protocol to an assistant, which starts this command.",
     ),
+    "search": CommandEntry(
+        "streams.cli.jobs.search:app",
+        "Find words in the changes that your watches saw, newest first.",
+    ),
     "export": CommandEntry(
         _TRANSFER,
         "Print all subscriptions as JSON lines, for a backup or another deployment.",
@@ -168,7 +172,7 @@ SECTIONS = {
         *("stop", "cancel"),
     ),
     "Notify": ("test", "backtest", "backfill", "redeliver", "rotate", "credentials", "tail"),
-    "Look back": ("history", "evidence", "series", "picture", "pages", "reprocess"),
+    "Look back": ("search", "history", "evidence", "series", "picture", "pages", "reprocess"),
     "Operate": (
         *("status", "doctor", "dead-letters", "keys", "export", "import", "topics"),
         *("repartition", "backup", "restore", "store", "signing-key", "completion"),

@@ -25,6 +25,7 @@ from connectors.api.history.events import EventStreams
 from connectors.api.history.evidence import EvidenceHandlers
 from connectors.api.history.facts import HistoryHandlers
 from connectors.api.history.feed import FeedHandler
+from connectors.api.history.search import SearchHandler
 from connectors.api.http_errors import http_errors
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import CrawledPagesHandler, ListingHandlers
@@ -44,6 +45,7 @@ from connectors.page.add.adding import AddPorts
 from connectors.page.news.channel_forms import ChannelPorts
 from connectors.page.ports import Access, PagePorts
 from connectors.page.site import page_site
+from connectors.reads.change_search import ChangeSearches
 from connectors.reads.covered_pages import CoveredPages
 from connectors.reads.deployment_health import Deployment, HealthReader, deployment_id
 from connectors.reads.next_checks import NextChecks
@@ -82,6 +84,7 @@ from streams.effects.openid import team_of
 from streams.effects.overview import CheckDeployment, pipeline_ports
 from streams.effects.pauses import listed_pause_ms
 from streams.effects.rules import rules
+from streams.effects.search import search_words
 from streams.effects.trial import opened_trials
 from streams.settings import Settings
 from streams.text.concordance import is_word, same_word, word_positions
@@ -174,6 +177,7 @@ async def _handlers(
         slots = StreamSlots()
         live = Live(kafka_access(settings), settings.topic_prefix + NOTIFICATIONS.name, codec)
         source = evidence_source(store, EvidenceKey(key))
+        searches = ChangeSearches(store.search, search_words(settings))
         mcp = McpHandler(address)
         stack.push_async_callback(mcp.close)
         handlers = ApiHandlers(
@@ -188,6 +192,7 @@ async def _handlers(
             documents=DocumentHandlers(store.texts, WORDS, SingleFlightCache(monotonic)),
             events=EventStreams(live, slots),
             feed=FeedHandler(store.facts),
+            search=SearchHandler(searches),
             trials=TrialHandler(trial_limits, trials.look),
             backtests=BacktestHandler(backtests),
             health=HealthHandler(health),
@@ -205,6 +210,7 @@ async def _handlers(
                 evidence=source.load,
                 next_checks=next_checks,
                 crawled=covered,
+                searches=searches,
                 live=live,
                 slots=slots,
                 jobs=requests,

@@ -7,12 +7,21 @@ from connectors.plugins.loading import Plugins, open_plugins
 from connectors.plugins.plugin import STEMMERS
 from connectors.stemmers import plugin_stemmer
 from streams.settings import Settings
-from streams.text.stemming import PluginLanguage, stem_word
+from streams.text.language import UNDETERMINED
+from streams.text.stemming import ALGORITHMS, PluginLanguage, stem_word
 
 
 def stemmer_language(settings: Settings) -> Callable[[str], str]:
     """Return what looks up a language by its code, with a plugged-in stemmer if it has one."""
     return partial(_language, open_plugins(STEMMERS, settings.plugin_folder))
+
+
+def all_languages(settings: Settings) -> Callable[[], list[str]]:
+    """Return what lists each language in which words have other stems, once."""
+    stemmers = open_plugins(STEMMERS, settings.plugin_folder)
+    return lambda: [
+        _language(stemmers, code) for code in sorted({*ALGORITHMS, UNDETERMINED, *stemmers.names()})
+    ]
 
 
 def _language(stemmers: Plugins, code: str) -> str:

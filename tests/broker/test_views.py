@@ -11,7 +11,7 @@ from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages
 from tests.harness.processes import ON_THE_WAY, Deployment, environment
 from tests.harness.rest import Rest, client
-from tests.harness.waiting import until
+from tests.harness.waiting import eventually, until
 
 PRICE = '<html lang="de"><p>Mixer</p><p id="price">{}</p></html>'
 BEFORE, AFTER = "<p>the giant sleeps", "<p>the giant argus sleeps"
@@ -106,6 +106,12 @@ async def test_a_price_is_notified_when_it_crosses_a_limit_and_its_series_is_kep
     printed = await vokter(environment(deployment.settings), tmp_path, "series", page.url)
     lines = [line.partition(",")[2] for line in printed.out.splitlines()]
     assert lines == ["value,unit", "21,EUR", "20.50,EUR", "19,EUR", "20.10,EUR", "18.50,EUR"]
+
+    async def found() -> list[str]:
+        env = environment(deployment.settings)
+        return (await vokter(env, tmp_path, "search", "eur", "18.5")).out.splitlines()
+
+    assert page.url in (await eventually(found, "record has the change"))[1]
 
 
 async def test_clients_with_different_views_cost_one_fetch_per_due_time(

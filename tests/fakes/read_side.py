@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from schemas.records.facts import Fact
+from streams.agents.record import ChangeTerms
 
 
 class MemoryReadSide:
@@ -15,7 +16,9 @@ class MemoryReadSide:
         self.errors = list(errors)
         self.done = asyncio.Event()
 
-    async def record(self, facts: Sequence[Fact], signal: Callable[[], object]) -> None:
+    async def record(
+        self, facts: Sequence[Fact], signal: Callable[[], object], terms: ChangeTerms
+    ) -> None:
         self._fail()
         self.calls.append(list(facts))
         signal()

@@ -28,6 +28,7 @@ from connectors.page.operate.pipeline_view import PipelinePorts
 from connectors.page.ports import Access, PagePorts
 from connectors.page.session.signing_in import Team
 from connectors.page.site import page_site
+from connectors.reads.change_search import ChangeSearches
 from connectors.reads.covered_pages import CoveredPages
 from connectors.reads.deployment_health import Health
 from connectors.reads.next_checks import NextChecks
@@ -50,6 +51,7 @@ from streams.effects.evidence import evidence_source
 from streams.effects.overview import pipeline_agents
 from streams.effects.pauses import listed_pause_ms
 from streams.effects.rules import rules
+from streams.effects.search import search_words
 from streams.effects.trial import opened_trials
 from streams.settings import Settings
 from streams.values.ids import content_id
@@ -169,6 +171,7 @@ async def serving_page(
                 evidence=evidence_source(store, EvidenceKey(SIGNING_KEY)).load,
                 next_checks=next_checks,
                 crawled=CoveredPages(store.facts, why_not),
+                searches=ChangeSearches(store.search, search_words(settings)),
                 live=live,
                 slots=StreamSlots(),
                 jobs=requests,

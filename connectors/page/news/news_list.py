@@ -22,7 +22,7 @@ from connectors.page.session.guard import LIVE_NEWS
 from connectors.page.watch.asked_watch import has_change
 from connectors.page.watch.mutes import Mute, offered_mutes
 from connectors.serving.sending import SENDER
-from connectors.stores.packing import canonical_client, news_columns
+from connectors.stores.packing import canonical_client, search_columns
 from connectors.stores.pages import NewsSearch
 from connectors.stores.ports import FactReader, SubscriptionReader
 from schemas.codec.times import rfc3339
@@ -128,7 +128,7 @@ def is_asked_for(fact: Notification, asked: NewsSearch) -> bool:
     return (
         (not asked.client or canonical_client(asked.client) == canonical_client(fact.receiver.name))
         and (not asked.tag or asked.tag in fact.tags)
-        and asked.text.lower() in news_columns(fact)["words"]
+        and asked.text.lower() in search_columns(fact)["words"]
     )
 
 

@@ -53,6 +53,7 @@ _INDEXES: tuple[tuple[str, list[tuple[str, int]], Row], ...] = (
     ("facts", [("at", 1)], {}),
     ("facts", [("manager", 1), ("kind", 1), ("at", -1), ("_id", -1)], {}),
     ("facts", [("kind", 1), ("subject", 1), ("at", -1), ("_id", -1)], {}),
+    ("facts", [("terms", 1), ("at", -1), ("_id", -1)], {}),
 )
 
 

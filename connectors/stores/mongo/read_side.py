@@ -29,15 +29,16 @@ from connectors.stores.mongo.database import (
 from connectors.stores.mongo.history import MongoSnapshotHistory
 from connectors.stores.mongo.page_waits import prune_waits, prune_watches
 from connectors.stores.mongo.spilling import prune_spilled
+from connectors.stores.mongo.terms import with_terms
 from connectors.stores.objects import Objects
 from connectors.stores.packing import (
-    news_columns,
     pack_fact,
     pack_subscription,
     receiver_key,
+    search_columns,
     state_of,
 )
-from connectors.stores.read_side import COVERED, RowOperations
+from connectors.stores.read_side import COVERED, RowOperations, Terms, no_terms
 from schemas.records.facts import Fact
 from schemas.records.subscription_facts import Cancelled, Expired, Subscribed, SubscriptionFact
 
@@ -79,9 +80,14 @@ class MongoReadSide(MongoPart):
         self._objects = objects
 
     @asks
-    async def record(self, facts: Sequence[Fact], signal: Callable[[], object] = bool) -> None:
+    async def record(
+        self,
+        facts: Sequence[Fact],
+        signal: Callable[[], object] = bool,
+        terms: Terms = no_terms,
+    ) -> None:
         """Bring the read side up to date with these facts, in their order."""
-        writes = await asyncio.to_thread(operations, facts)
+        writes = await asyncio.to_thread(operations, facts, terms)
         # Watches, then subscriptions, then facts: each is listed with those before it.
         writes.sort(key=_COLLECTION, reverse=True)
         for name, several in groupby(writes, _COLLECTION):
@@ -181,9 +187,9 @@ def _end(fact: Cancelled | Expired, state: str, reason: str | None) -> RowWrite:
     return RowWrite("end", "subscriptions", fact.subscription, fact.at, values)
 
 
-def _note(kind: str, key: str, subject: str, fact: Any) -> RowWrite:
+def _note(kind: str, key: str, subject: str, fact: Any, terms: str) -> RowWrite:
     values = {"kind": kind, "subject": subject, "at": fact.at, "fact": pack_fact(fact)}
-    values |= news_columns(fact)
+    values |= with_terms(kind, search_columns(fact, terms))
     return RowWrite("put", "facts", f"{kind} {key}", fact.at, values)
 
 

@@ -1,6 +1,7 @@
 """The part of ``vokter store copy``: rows as they are copied between stores."""
 
 from connectors.stores.mongo.database import MongoPart, asks
+from connectors.stores.mongo.terms import with_terms, with_words
 from connectors.stores.packing import unpack_subscription
 from connectors.stores.tables import Batch, Key, Row, Table
 
@@ -17,7 +18,7 @@ class MongoRows(MongoPart):
         """Read some rows of a table in the order of their keys, from after one on."""
         beyond = {} if after is None else {"_id": {"$gt": _id(after)}}
         batch = Batch()
-        fields = dict.fromkeys(table.columns, 1)
+        fields = dict.fromkeys((*table.columns, "terms"), 1)
         async for found in self.database[table.name].find(beyond, fields).sort("_id", 1):
             if not batch.add(_row(table, found)):
                 break
@@ -53,7 +54,8 @@ def _id(key: Key) -> str:
 
 
 def _row(table: Table, found: Row) -> Row:
-    row = {column: found.get(column) for column in table.columns}
+    words = with_words(found)
+    row = {column: words.get(column) for column in table.columns}
     hidden = _ONLY_IN_ID.get(table.name)
     if hidden is not None:
         row[hidden] = found["_id"].split(" ", len(table.key) - 1)[-1]
@@ -65,4 +67,6 @@ def _document(table: Table, row: Row) -> Row:
     values = {column: value for column, value in row.items() if column != hidden}
     if table.name == "subscriptions":  # SQLite keeps them in rows that follow from the body
         values["tags"] = list(unpack_subscription(row["body"]).options.tags)
+    if table.name == "facts":
+        values = with_terms(row["kind"], values)
     return {"_id": _id(table.key_of(row)), **values}

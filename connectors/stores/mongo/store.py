@@ -10,6 +10,7 @@ from connectors.stores.mongo.facts import MongoFacts
 from connectors.stores.mongo.read_side import MongoReadSide
 from connectors.stores.mongo.reprocess_reads import MongoKeptPages
 from connectors.stores.mongo.rows import MongoRows
+from connectors.stores.mongo.search import MongoSearch
 from connectors.stores.mongo.snapshots import MongoSnapshots
 from connectors.stores.mongo.subscriptions import MongoSubscriptions
 from connectors.stores.mongo.texts import MongoTexts
@@ -44,6 +45,7 @@ class MongoStore(MongoPart):
         self.read_side = MongoReadSide(database, location, history, objects)
         self.subscriptions = MongoSubscriptions(database, location)
         self.facts = MongoFacts(database, location)
+        self.search = MongoSearch(database, location)
         self.kept = MongoKeptPages(database, location, objects)
         self.texts = MongoTexts(database, location, objects)
         self.rows = MongoRows(database, location)

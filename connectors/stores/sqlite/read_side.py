@@ -8,13 +8,13 @@ from typing import Any
 
 from connectors.stores.objects import MARK, Objects
 from connectors.stores.packing import (
-    news_columns,
     pack_fact,
     pack_subscription,
     receiver_key,
+    search_columns,
     state_of,
 )
-from connectors.stores.read_side import RowOperations
+from connectors.stores.read_side import RowOperations, Terms, no_terms
 from connectors.stores.sqlite.file import SqliteFile, SqlitePart, reads, writes
 from schemas.records.facts import Fact
 from schemas.records.subscription_facts import Cancelled, Expired, Subscribed, SubscriptionFact
@@ -60,9 +60,14 @@ class SqliteReadSide(SqlitePart):
         super().__init__(file)
         self._objects = objects
 
-    async def record(self, facts: Sequence[Fact], signal: Callable[[], object] = bool) -> None:
+    async def record(
+        self,
+        facts: Sequence[Fact],
+        signal: Callable[[], object] = bool,
+        terms: Terms = no_terms,
+    ) -> None:
         """Bring the read side up to date with these facts, in one transaction."""
-        await self._run(await self.file.compute(partial(operations, facts)))
+        await self._run(await self.file.compute(partial(operations, facts, terms)))
         signal()
 
     @writes
@@ -148,7 +153,7 @@ def _end(fact: Cancelled | Expired, state: str, reason: str | None) -> Operation
     )
 
 
-def _note(kind: str, key: str, subject: str, fact: Any) -> Operation:
+def _note(kind: str, key: str, subject: str, fact: Any, terms: str) -> Operation:
     return _statement(
         "INSERT INTO facts (kind, id, subject, at, manager, tags, words, fact)"
         " VALUES (:kind, :id, :subject, :at, :manager, :tags, :words, :fact)"
@@ -160,7 +165,7 @@ def _note(kind: str, key: str, subject: str, fact: Any) -> Operation:
         id=key,
         subject=subject,
         at=fact.at,
-        **news_columns(fact),
+        **search_columns(fact, terms),
         fact=pack_fact(fact),
     )
 

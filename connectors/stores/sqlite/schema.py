@@ -6,8 +6,25 @@ from pathlib import Path
 from connectors.stores.errors import StoreRefused
 
 BUSY_TIMEOUT_S = 5.0
+_HAS_FTS5 = "SELECT 1 FROM pragma_module_list WHERE name = 'fts5'"
 
-_FIRST = """
+# The words of changes are in an index that has no copy of them. The place of a change in it is by
+# time, with room for 1024 of a millisecond; those beyond are not found.
+_PLACED = """
+        INSERT INTO searched SELECT place, NEW.number FROM (
+            SELECT coalesce(max(place) + 1, NEW.at << 10) AS place FROM searched
+            WHERE place BETWEEN NEW.at << 10 AND (NEW.at << 10) + 1023
+        ) WHERE place <= (NEW.at << 10) + 1023;
+        INSERT INTO search (rowid, words) SELECT place, NEW.words FROM searched
+        WHERE place BETWEEN NEW.at << 10 AND (NEW.at << 10) + 1023 AND fact = NEW.number;
+"""
+_REMOVED = """
+        INSERT INTO search (search, rowid, words) SELECT 'delete', place, OLD.words FROM searched
+        WHERE place BETWEEN OLD.at << 10 AND (OLD.at << 10) + 1023 AND fact = OLD.number;
+        DELETE FROM searched
+        WHERE place BETWEEN OLD.at << 10 AND (OLD.at << 10) + 1023 AND fact = OLD.number;
+"""
+_FIRST = f"""
     CREATE TABLE identity (id TEXT NOT NULL);
     INSERT INTO identity VALUES (lower(hex(randomblob(16))));
     CREATE TABLE copying (state TEXT NOT NULL);
@@ -81,19 +98,33 @@ _FIRST = """
         FROM json_each(NEW.body, '$.options.tags');
     END;
     CREATE TABLE facts (
-        kind TEXT NOT NULL, id TEXT NOT NULL, subject TEXT NOT NULL, at INTEGER NOT NULL,
-        manager TEXT NOT NULL, tags TEXT NOT NULL, words TEXT NOT NULL, fact BLOB NOT NULL,
-        PRIMARY KEY (kind, id)
+        number INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, subject TEXT NOT NULL,
+        at INTEGER NOT NULL, manager TEXT NOT NULL, tags TEXT NOT NULL, words TEXT NOT NULL,
+        fact BLOB NOT NULL, UNIQUE (kind, id)
     );
     CREATE INDEX news ON facts (manager, at, id) WHERE kind = 'notification';
     CREATE INDEX facts_by_subject ON facts (kind, subject, at, id);
     CREATE INDEX facts_by_time ON facts (at);
+    CREATE VIRTUAL TABLE search USING fts5 (
+        words, content = '', columnsize = 0, detail = none, tokenize = "ascii tokenchars ''''"
+    );
+    CREATE TABLE searched (place INTEGER PRIMARY KEY, fact INTEGER NOT NULL);
+    CREATE TRIGGER words_added AFTER INSERT ON facts WHEN NEW.kind = 'change' BEGIN
+        {_PLACED}
+    END;
+    CREATE TRIGGER words_removed AFTER DELETE ON facts WHEN OLD.kind = 'change' BEGIN
+        {_REMOVED}
+    END;
+    CREATE TRIGGER words_changed AFTER UPDATE ON facts
+    WHEN NEW.kind = 'change' AND (OLD.words, OLD.at) <> (NEW.words, NEW.at) BEGIN
+        {_REMOVED} {_PLACED}
+    END;
     CREATE TABLE credentials (
         manager TEXT NOT NULL, name TEXT NOT NULL, kind TEXT NOT NULL, sent_to TEXT NOT NULL,
         set_at INTEGER NOT NULL, used_at INTEGER, version INTEGER NOT NULL, sealed BLOB NOT NULL,
         PRIMARY KEY (manager, name)
     );
-"""
+"""  # noqa: S608 - our own parts
 # The script at index n brings a file from version n to n + 1. From the first release on,
 # scripts are only ever added: files of every version are out there.
 _MIGRATIONS = (_FIRST,)
@@ -109,6 +140,7 @@ def connect(path: Path) -> sqlite3.Connection:
     )
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA recursive_triggers = ON")  # a row that is replaced is deleted
     connection.execute("PRAGMA fullfsync = ON")  # macOS: fsync alone stops at the drive's cache
     return connection
 
@@ -116,8 +148,13 @@ def connect(path: Path) -> sqlite3.Connection:
 def migrate(connection: sqlite3.Connection, path: Path) -> None:
     """Create the tables, or bring them to this version; each step is a transaction.
 
-    Raises StoreRefused if a later release wrote the file.
+    Raises StoreRefused if a later release wrote the file, or this SQLite has no FTS5.
     """
+    if connection.execute(_HAS_FTS5).fetchone() is None:
+        raise StoreRefused(
+            f"Refused: {path}: SQLite {sqlite3.sqlite_version} of this Python was built without "
+            "FTS5, which finds words in changes. Use another Python, or a MongoDB store."
+        )
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version > len(_MIGRATIONS):
         raise StoreRefused(f"Refused: {path} was written by a later release; use that release.")

@@ -16,6 +16,7 @@ from connectors.stores.sqlite.read_side import SqliteReadSide
 from connectors.stores.sqlite.reprocess_reads import SqliteKeptPages
 from connectors.stores.sqlite.rows import SqliteRows
 from connectors.stores.sqlite.schema import connect, migrate
+from connectors.stores.sqlite.search import SqliteSearch
 from connectors.stores.sqlite.snapshots import SqliteSnapshots
 from connectors.stores.sqlite.subscriptions import SqliteSubscriptions
 from connectors.stores.sqlite.texts import SqliteTexts
@@ -41,6 +42,7 @@ class SqliteStore(SqlitePart):
         self.read_side = SqliteReadSide(file, objects)
         self.subscriptions = SqliteSubscriptions(file)
         self.facts = SqliteFacts(file)
+        self.search = SqliteSearch(file)
         self.kept = SqliteKeptPages(file, objects)
         self.texts = SqliteTexts(file, objects)
         self.rows = SqliteRows(file)

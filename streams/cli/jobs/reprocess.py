@@ -62,6 +62,10 @@ def reprocess_command(
         bool,
         typer.Option(help="Replace the newest texts that another version of a reader has read."),
     ] = False,
+    index: Annotated[
+        bool,
+        typer.Option("--index", help="Make the index of 'vokter search' again; reads no page."),
+    ] = False,
     diff: Annotated[bool, typer.Option(help="Print the differences of each page.")] = False,
     manager: Annotated[str, typer.Option(help="With a view: who subscribes.")] = "default",
     json_: Annotated[
@@ -72,10 +76,16 @@ def reprocess_command(
     """Read kept pages again with the readers and stemmers that run now, or in another view.
 
     Shows which texts, changes and notifications would be others. Replaces nothing without
-    --apply, and notifies nobody. Pages have to be kept for it: VOKTER_KEEP_BODIES.
+    --apply, and notifies nobody. Pages have to be kept for it: VOKTER_KEEP_BODIES. --index is
+    for searches alone: after another version of a stemmer, or if a search misses older changes.
     """
     from streams.cli.jobs.reprocess_pages import AskedPages
 
+    if index:
+        if url is not None or all_ or apply or diff or since is not None:
+            raise typer.BadParameter("takes no page and no other option", param_hint="--index")
+        run(_index(settings_of(data_dir=data_dir)))
+        return
     if (url is None) != all_:
         raise typer.BadParameter("name one URL, or --all", param_hint="URL")
     asked = AskedPages(url, options, manager, since, replace=apply)
@@ -87,6 +97,18 @@ def reprocess_command(
         )
     work = _reprocess(settings_of(data_dir=data_dir), asked, shows_differences=diff, is_json=json_)
     run(work)
+
+
+async def _index(settings: "Settings") -> None:
+    """Find the terms of all changes again; may be interrupted and repeated."""
+    from streams.cli.progress import progress
+    from streams.cli.setup.existing_store import existing_store
+    from streams.effects.search import index_changes
+
+    async with existing_store(settings) as store:
+        with progress("changes") as advance:
+            count = await index_changes(settings, store.search, advance)
+    say(f"{count:,} changes are in the index.")
 
 
 async def _reprocess(

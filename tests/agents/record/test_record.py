@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from connectors.stores.opening import open_store
+from connectors.stores.read_side import no_terms
 from schemas.records.documents import Document
 from schemas.records.failures import DocumentUnreachable
 from streams.agents.record import RecordProcessor
@@ -22,19 +23,23 @@ async def test_facts_are_written_in_their_order_and_at_once() -> None:
     store = MemoryReadSide()
     other = replace(FACT, id="j")
     signs = list[bool]()
-    await RecordProcessor(store).write([event(FACT), event(other)], lambda: signs.append(True))
+    await RecordProcessor(store, no_terms).write(
+        [event(FACT), event(other)], lambda: signs.append(True)
+    )
     assert store.calls == [[FACT, other]]
     assert signs == [True]
 
 
 async def test_an_error_of_the_store_is_left_to_the_engine_to_retry() -> None:
     with pytest.raises(OSError, match="full"):
-        await RecordProcessor(MemoryReadSide(OSError("full"))).write([event(FACT)], bool)
+        await RecordProcessor(MemoryReadSide(OSError("full")), no_terms).write([event(FACT)], bool)
 
 
 async def test_old_records_are_deleted_every_so_often_even_after_a_failure() -> None:
     store = MemoryReadSide(OSError("locked"))
-    prunes = RecordProcessor(store).prune(0, retention=100, history=300, clock=lambda: 1000)
+    prunes = RecordProcessor(store, no_terms).prune(
+        0, retention=100, history=300, clock=lambda: 1000
+    )
     pruning = asyncio.create_task(prunes)
     await store.done.wait()
     pruning.cancel()
@@ -67,7 +72,9 @@ async def test_an_older_snapshot_is_deleted_when_its_time_is_over(
         assert await store.snapshots.compare_and_set(document, before)
     await store.read_side.record([begun(at=100)])
     with pytest.raises(Over):
-        await RecordProcessor(store.read_side).prune(0, retention=500, history=300, clock=once(now))
+        await RecordProcessor(store.read_side, no_terms).prune(
+            0, retention=500, history=300, clock=once(now)
+        )
     page = await store.texts.snapshots("default", "http://example.test/", None, 9)
     assert page is not None
     assert [snapshot.at for snapshot in page.items] == kept

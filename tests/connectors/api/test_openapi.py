@@ -15,6 +15,7 @@ from pathlib import Path
 from time import monotonic, thread_time
 from typing import Any
 from unittest.mock import Mock
+from urllib.parse import quote
 
 import pytest
 import schemathesis
@@ -27,6 +28,7 @@ from schemathesis.specs.openapi.checks import (
     response_schema_conformance,
     status_code_conformance,
 )
+from yarl import URL
 
 from connectors.access.keys import ApiKeys
 from connectors.access.rates import CallRates
@@ -41,6 +43,7 @@ from connectors.api.history.events import EventStreams
 from connectors.api.history.evidence import EvidenceHandlers
 from connectors.api.history.facts import HistoryHandlers
 from connectors.api.history.feed import FeedHandler
+from connectors.api.history.search import SearchHandler
 from connectors.api.http_errors import http_errors
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import CrawledPagesHandler, ListingHandlers
@@ -51,6 +54,7 @@ from connectors.credentials.vault import Vault
 from connectors.evidence_key import EvidenceKey
 from connectors.kafka.listener import Listener, LiveNotification, Positions
 from connectors.mcp.serving import McpHandler
+from connectors.reads.change_search import ChangeSearches
 from connectors.reads.covered_pages import CoveredPages
 from connectors.reads.deployment_health import Deployment
 from connectors.reads.next_checks import NextChecks
@@ -82,6 +86,9 @@ from streams.agents.match.agent import MatchProcessor
 from streams.agents.match.register.requests import Rules, check
 from streams.effects.api import WORDS, find_past
 from streams.effects.evidence import evidence_source
+from streams.effects.search import search_words
+from streams.settings import Settings
+from streams.text.change_terms import change_terms
 from streams.values.slots import next_slot
 from tests.fakes.events import event
 from tests.fakes.regions import removed
@@ -124,6 +131,7 @@ EXAMPLES: list[Fact] = [
     DeliveryFailed("m", *WHO, 3, "answered 500", 3, 500),
 ]
 """Data for the requests in the description's examples."""
+WORDS_OF_SEARCH = search_words(Settings(data_dir=Path("none")))
 BEFORE = Document(PAGE, NAME, 1, 1, "Greek giants: Argus", "text/html", "en", read_at=1)
 AFTER = replace(BEFORE, slot=2, version=2, text="Giants: Argus, and giants", read_at=2)
 
@@ -239,7 +247,7 @@ def running_api(folder: Path) -> Iterator[str]:
 
 async def _open(stack: AsyncExitStack, folder: Path, port: int) -> None:
     store = await open_store(f"sqlite:{folder / 'vokter.db'}", history=1)
-    await store.read_side.record(EXAMPLES)
+    await store.read_side.record(EXAMPLES, terms=lambda each: change_terms(each, each.language))
     assert await store.snapshots.compare_and_set(BEFORE, 0)
     assert await store.snapshots.compare_and_set(AFTER, 1)
     stack.push_async_callback(store.close)
@@ -280,6 +288,7 @@ async def _open(stack: AsyncExitStack, folder: Path, port: int) -> None:
         NumberMetrics(store.subscriptions, store.texts, SingleFlightCache(lambda: 0.0)),
         EventStreams(live, StreamSlots()),
         feed,
+        SearchHandler(ChangeSearches(store.search, WORDS_OF_SEARCH)),
         trials,
         backtests,
         health,
@@ -315,6 +324,8 @@ def test_every_answer_is_one_that_the_description_has(
         ("/notifications", {}, ["m", "n"]),
         ("/notifications", {"q": "gReek"}, ["n"]),
         ("/notifications", {"tag": "none"}, []),
+        ("/search", {"q": "GREEKS"}, ["c"]),
+        ("/search", {"q": "greek", "since": "1970-01-01T00:00:01Z"}, []),
         ("/deliveries", {"client": HOOK}, ["o", "n", "m"]),
     ],
 )
@@ -326,7 +337,24 @@ async def test_recorded_facts_are_shown(
     assert response.status == 200
     items = next((value for value in body.values() if isinstance(value, list)), [])
     found = items if "next" in body else [body]
-    assert [item.get("id") or item["notification"] for item in found] == names
+    ids = [item.get("id") or item.get("notification") or item["change"] for item in found]
+    assert ids == names
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "?!", "*", '""', "\0", "x" * 201, "a " * 100, "a b c d e f g h i j k l m n o p q"),
+        *('"', "NEAR(a b, 5)", "words:a", "a AND", "-a", "^a", "(", "a OR", "{words}: a", "a'b'"),
+        *("\udcff greek", "\u0130i\u0307", "\u6771\u4eac", "\U0001f1e9\U0001f1ea", "greek\0zeus"),
+    ],
+)
+async def test_no_search_is_an_error_of_the_server(api: str, text: str) -> None:
+    url = URL(f"{api}/search?q={quote(text, errors='surrogateescape')}", encoded=True)
+    async with ClientSession() as http, http.get(url) as response:
+        body = await response.json()
+    assert response.status in (200, 415)
+    assert body.get("found", []) == [] or "greek" in text
 
 
 async def test_a_delivery_that_was_given_up_shows_the_status_of_its_last_answer(api: str) -> None:

@@ -99,9 +99,11 @@ async def test_the_history_of_a_watch_is_compared_and_searched(api: str) -> None
         compared = said(await client.call_tool("compare", {"watch": NAME}))
         found = said(await client.call_tool("search_history", {"watch": NAME, "word": "argus"}))
         change = said(await client.call_tool("change", {"news": "n"}))
+        seen = said(await client.call_tool("search_changes", {"words": "GREEK"}))
         series = said(await client.call_tool("series", {"watch": NAME}))
     assert compared["differences"]
     assert [each["word"] for each in found["occurrences"]] == ["Argus"]
+    assert [each["change"] for each in seen["found"]] == ["c"]
     assert change["statement"]["notification"]["id"] == "n"
     assert series["numbers"] == []
 

@@ -176,7 +176,9 @@ async def test_what_can_be_muted_and_what_is_has_no_faults(served: ServedPage, t
     assert await faults(tab) == []
 
 
-@pytest.mark.parametrize("path", ["/", "/add", "/add/pages?tag=gods", "/news", "/deliveries"])
+@pytest.mark.parametrize(
+    "path", ["/", "/add", "/add/pages?tag=gods", "/news", "/search", "/deliveries"]
+)
 async def test_an_empty_page_has_no_faults(served: ServedPage, tab: Page, path: str) -> None:
     await tab.goto(served.base + path)
     assert await faults(tab) == []

@@ -54,7 +54,7 @@ NEEDED = {
                 "documents", "snapshots",
                 "snapshot", "numbers", "numbers/metrics", "picture", "words",
                 "occurrences", "differences", "notifications",
-                "deliveries", "feed", "events", "credentials", "credentials/{name}",
+                "deliveries", "feed", "search", "events", "credentials", "credentials/{name}",
                 "evidence/{id}", "evidence-key", "key",
             )
         ),
@@ -69,6 +69,7 @@ NEEDED = {
         "GET /notification/{id}/evidence",
         "GET /news",
         "GET /news/live",
+        "GET /search",
         "GET /feeds",
         "GET /deliveries",
         "POST /sign-out",

@@ -1,0 +1,45 @@
+"""GET /search: words in the changes that the caller's watches saw, from the read side."""
+
+from functools import partial
+
+from aiohttp import web
+
+from connectors.access.callers import caller
+from connectors.api.answers import answer
+from connectors.api.paging import asked_text, page_response
+from connectors.reads.change_search import ChangeSearches, SearchHit, hit_json
+from connectors.serving.sending import SENDER
+from connectors.stores.pages import ListingPage
+from schemas.codec.times import epoch_ms
+from schemas.records.codes import Code
+
+
+class SearchHandler:
+    """The handler of searches."""
+
+    def __init__(self, searches: ChangeSearches) -> None:
+        """Search with ``searches``."""
+        self._searches = searches
+
+    async def search(self, request: web.Request) -> web.StreamResponse:
+        """Answer with a page of changes with all words that are asked for, newest first."""
+        manager, searches = caller(request).manager, self._searches
+        try:
+            phrases, since = searches.phrases(asked_text(request, "q")), asked_since(request)
+        except ValueError as error:
+            return answer(Code.INVALID_FORMAT, detail=str(error))
+
+        async def read(after: str | None, limit: int) -> ListingPage[SearchHit]:
+            page = await searches.found(manager, phrases, since, after, limit)
+            return await request.app[SENDER].render(partial(searches.hits, page, phrases))
+
+        return await page_response(request, "found", read, hit_json)
+
+
+def asked_since(request: web.Request) -> int:
+    """Return the time (epoch ms) since which is searched, 0 for ever; raises ValueError."""
+    since = request.query.get("since")
+    try:
+        return 0 if since is None else epoch_ms(since)
+    except ValueError:
+        raise ValueError(f"since: expected a time with a zone (RFC 3339), not {since!r}") from None

@@ -1,0 +1,87 @@
+"""The search among the changes that the watches of a manager saw."""
+
+from dataclasses import dataclass
+
+from aiohttp import web
+
+from connectors.access.callers import caller
+from connectors.page.filters import asked_text, filtered
+from connectors.page.rendering import LATER_PAGE, Views, listed
+from connectors.reads.change_search import MAX_WORDS, ChangeSearches, SearchHit, parts_of
+from connectors.serving.sending import SENDER
+from connectors.stores.pages import ListingPage
+from schemas.codec.times import epoch_ms, rfc3339
+
+PATH = "/search"
+PER_PAGE = 30
+
+
+@dataclass(frozen=True, slots=True)
+class ShownHit:
+    """A change for people; ``link`` leads to it, or to the watch if that does not list it."""
+
+    link: str
+    title: str
+    url: str
+    at: str
+    language: str
+    parts: tuple[tuple[str, bool], ...]
+    """Parts of the sentence, and whether each is a word that was found."""
+
+
+class SearchHandlers:
+    """The handler of searches."""
+
+    def __init__(self, searches: ChangeSearches, views: Views) -> None:
+        """Search as REST does."""
+        self._searches = searches
+        self._views = views
+
+    async def search(self, request: web.Request) -> web.Response:
+        """Answer with the form, and with the changes that were found, newest first."""
+        text, after = asked_text(request.query), request.query.get("after") or None
+        day, error = request.query.get("since", ""), ""
+        page: ListingPage[ShownHit] = ListingPage((), None)
+        if text:
+            try:
+                phrases, since = self._searches.phrases(text), _begin(day)
+            except ValueError:
+                error = f"A search has 1 to {MAX_WORDS} words, and a date if you like."
+            else:
+                manager = caller(request).manager
+                asked = self._searches.found(manager, phrases, since, after, PER_PAGE)
+                found = await listed(asked, LATER_PAGE)
+                work = self._searches.hits
+                hits = await request.app[SENDER].render(lambda: work(found, phrases))
+                page = ListingPage(tuple(map(shown_hit, hits.items)), hits.next)
+        query = {"q": text, **({"since": day} if day else {})}
+        return await self._views.page(
+            request,
+            "search",
+            title="Search",
+            text=text,
+            day=day,
+            error=error,
+            items=page.items,
+            is_first=after is None,
+            first_page=filtered(PATH, query),
+            next_page=filtered(PATH, {**query, "after": page.next}) if page.next else None,
+        )
+
+
+def _begin(day: str) -> int:
+    return epoch_ms(f"{day[:10]}T00:00:00Z") if day else 0
+
+
+def shown_hit(hit: SearchHit) -> ShownHit:
+    """Return a change for people."""
+    watch = f"/watch/{hit.subscription.id}"
+    is_own = hit.subscription.url == hit.change.url
+    return ShownHit(
+        link=f"{watch}/change/{hit.change.id}" if is_own else f"{watch}/pages",
+        title=hit.subscription.name or hit.change.title,
+        url=hit.change.url,
+        at=rfc3339(hit.change.at),
+        language=hit.change.language,
+        parts=tuple(parts_of(hit.excerpt)),
+    )

@@ -1,0 +1,128 @@
+"""The words of changes: the API searches them, and ``vokter reprocess --index`` writes them again.
+
+A row of a change has its terms as a list, of which the server has an index.
+"""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from operator import itemgetter
+from typing import Any
+
+from pymongo import UpdateOne
+
+from connectors.stores import cursor
+from connectors.stores.mongo.database import MongoPart, asks, in_parts
+from connectors.stores.packing import (
+    client_subjects,
+    document_subject,
+    page_fact_id,
+    unpack_fact,
+    unpack_subscription,
+)
+from connectors.stores.pages import ChangeSearch, FoundChange, ListingPage
+from connectors.stores.read_side import FactPage
+from connectors.stores.seen import Coverage, WatchRow, url_of, watch_of
+from connectors.stores.span import covered_span
+from schemas.records.subscriptions import Subscription
+
+_COVERED = ("page", "removed_page")
+_VIEWS = {"view": 1, "body": 1}
+_NEWEST_FIRST = [("at", -1), ("_id", -1)]
+
+
+class MongoSearch(MongoPart):
+    """Implements ``connectors.stores.ports.ChangeSearcher``."""
+
+    @asks
+    async def find(
+        self, manager: str, asked: ChangeSearch, after: str | None, limit: int
+    ) -> ListingPage[FoundChange]:
+        """List the changes with some terms that a manager's own watches saw."""
+        at, last = cursor.read(after, cursor.LATEST)
+        before = [{"at": {"$lt": at}}, {"at": at, "_id": {"$lt": f"change {last}"}}]
+        pages = await self._covered(manager)
+        query = {
+            "kind": "change",
+            "subject": {"$in": [*await self._watched(manager), *pages]},
+            "at": {"$gte": asked.since},
+            "$and": [
+                {"$or": [{"terms": {"$all": list(terms)}} for terms in asked.choices]},
+                {"$or": before},
+            ],
+        }
+        page, watches = FactPage(limit), list[Subscription]()
+        watching: dict[str, list[WatchRow]] = {}
+        async for row in self.database.facts.find(query, {"terms": 0}).sort(_NEWEST_FIRST):
+            subject, at = row["subject"], row["at"]
+            if (url := url_of(subject)) not in watching:
+                watching[url] = await self._watches(manager, url)
+            watch = watch_of(watching[url], subject, at)
+            watch = watch or await self._crawl_of(pages.get(subject, ()), at)
+            if watch is None:
+                continue
+            if not page.add(at, row["_id"].removeprefix("change "), row["fact"]):
+                break
+            watches.append(watch)
+        found = await asyncio.to_thread(page.page)
+        return ListingPage(tuple(map(FoundChange, watches, found.items)), found.next)
+
+    @asks
+    async def changes(self, after: str, limit: int) -> list[tuple[str, Any]]:
+        """List changes of all managers in the order of their ids, each with its id."""
+        query = {"kind": "change", "_id": {"$gt": f"change {after}"}}
+        found = self.database.facts.find(query, {"fact": 1}).sort("_id", 1).limit(limit)
+        rows = await found.to_list(None)
+        return [(row["_id"].removeprefix("change "), unpack_fact(row["fact"])) for row in rows]
+
+    @asks
+    async def index(self, terms: Mapping[str, str]) -> None:
+        """Replace the terms of changes, by their ids."""
+        updates = [
+            UpdateOne({"_id": f"change {name}"}, {"$set": {"terms": words.split()}})
+            for name, words in terms.items()
+        ]
+        for part in in_parts(updates):
+            await self.database.facts.bulk_write(list(part), ordered=False)
+
+    async def _watched(self, manager: str) -> set[str]:
+        """Return the subjects of the changes that a manager's own watches may have seen."""
+        rows = self.database.subscriptions.find({"manager": manager}, _VIEWS)
+        found = set[str]()
+        async for row in rows:
+            subscription = unpack_subscription(row["body"])
+            views = {row["view"], *(each.view for each in subscription.earlier_views)}
+            found.update(document_subject(subscription.url, view) for view in views)
+        return found
+
+    async def _watches(self, manager: str, url: str) -> list[WatchRow]:
+        found = self.database.subscriptions.find({"manager": manager, "url": url})
+        rows = await found.sort([("created", -1), ("_id", -1)]).to_list(None)
+        return [WatchRow._make(row.get(field) for field in WatchRow._fields) for row in rows]
+
+    async def _covered(self, manager: str) -> dict[str, list[Coverage]]:
+        """Return the pages of a manager's crawls, by the subjects of their changes."""
+        below, above = client_subjects(manager)
+        query = {"kind": {"$in": _COVERED}, "subject": {"$gt": below, "$lt": above}}
+        names = [row["_id"] async for row in self.database.facts.find(query, {"_id": 1})]
+        pages = [name.split(" ", 2)[1:] for name in names]
+        crawls = list({crawl for crawl, _ in pages})
+        rows = self.database.subscriptions.find({"_id": {"$in": crawls}}, {"view": 1})
+        views = {row["_id"]: row["view"] async for row in rows}
+        found = defaultdict[str, list[Coverage]](list)
+        for crawl, url in pages:
+            if crawl in views:
+                page = Coverage(crawl, views[crawl], url)
+                found[page.subject].append(page)
+        return found
+
+    async def _crawl_of(self, pages: Iterable[Coverage], at: int) -> Subscription | None:
+        """Return a subscription whose crawl covered one of these pages at a time."""
+        for page in pages:
+            names = [f"{kind} {page_fact_id(page.crawl, page.url)}" for kind in _COVERED]
+            found = await self.database.facts.find({"_id": {"$in": names}}).to_list(None)
+            newest = max(found, key=itemgetter("at"))
+            if covered_span(unpack_fact(newest["fact"]), page.view).has(at):
+                row = await self.database.subscriptions.find_one({"_id": page.crawl}, {"body": 1})
+                return row and unpack_subscription(row["body"])
+        return None

@@ -1,0 +1,51 @@
+"""The changes that a manager's own watches saw: by which subscription of a page, and when."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from connectors.stores import cursor
+from connectors.stores.packing import document_subject, unpack_subscription
+from connectors.stores.span import Span, spans_of
+from schemas.records.subscriptions import Subscription
+
+
+class WatchRow(NamedTuple):
+    """A row of a subscription of a page: its times (epoch ms), and all of it, packed."""
+
+    view: str
+    created: int
+    ended: int | None
+    body: str
+
+
+class Coverage(NamedTuple):
+    """A page that a crawl covers or covered, by the ids of the subscription and of its view."""
+
+    crawl: str
+    view: str
+    url: str
+
+    @property
+    def subject(self) -> str:
+        """The subject of the changes of the page."""
+        return document_subject(self.url, self.view)
+
+
+def url_of(subject: str) -> str:
+    """Return the page that a subject is of.
+
+    >>> url_of(document_subject("https://example.org/", "v"))
+    'https://example.org/'
+    """
+    return subject.partition(" ")[0]
+
+
+def watch_of(rows: Iterable[WatchRow], subject: str, at: int) -> Subscription | None:
+    """Return the first subscription of a page that saw a change of it at a time, if any did."""
+    for row in rows:
+        subscription = unpack_subscription(row.body)
+        span = Span(row.view, row.created, cursor.LATEST if row.ended is None else row.ended)
+        for each in spans_of(span, subscription):
+            if each.has(at) and document_subject(subscription.url, each.view) == subject:
+                return subscription
+    return None

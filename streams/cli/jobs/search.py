@@ -1,0 +1,95 @@
+"""``vokter search``: words in the changes that the watches of a manager saw, from the store."""
+
+import asyncio
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from streams.cli.groups import command_app
+from streams.cli.jobs.arguments import Since
+from streams.cli.options import DataDir, settings_of
+from streams.effects.clock import now
+
+if TYPE_CHECKING:
+    from connectors.reads.change_search import SearchHit
+    from streams.settings import Settings
+
+app = command_app()
+
+PER_PAGE = 100
+
+
+@app.command("search")
+def search_command(
+    words: Annotated[
+        list[str],
+        typer.Argument(help="Words that a change has, in any form. Quote what stands together."),
+    ],
+    since: Since = None,
+    limit: Annotated[int, typer.Option(help="Changes at most, the newest.", min=1)] = 20,
+    manager: Annotated[str, typer.Option(help="Only watches of this manager.")] = "default",
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Find words in the changes that your watches saw, newest first.
+
+    Reads the store, which may lag by some seconds.
+    """
+    from connectors.reads.change_search import hit_json
+    from streams.cli.output import json_line, say
+
+    begin = 0 if since is None else max(0, now() - 1000 * since)
+    text = " ".join(f'"{each}"' if " " in each.strip() else each for each in words)
+    settings = settings_of(data_dir=data_dir)
+    try:
+        hits = asyncio.run(_search(settings, manager, text, begin, limit))
+    except ValueError as error:
+        raise typer.BadParameter(str(error).removeprefix("q: "), param_hint="WORDS") from None
+    if as_json:
+        for hit in hits:
+            print(json_line(hit_json(hit)))
+        return
+    _print(hits)
+    say(f"{len(hits)} changes.")
+
+
+async def _search(
+    settings: "Settings", manager: str, text: str, since: int, limit: int
+) -> list["SearchHit"]:
+    """Return what is found; raises ValueError for no search, and the errors of a store."""
+    from functools import partial
+
+    from connectors.reads.change_search import ChangeSearches
+    from streams.cli.setup.existing_store import existing_store, listing_pages
+    from streams.effects.search import search_words
+
+    async with existing_store(settings) as store:
+        searches = ChangeSearches(store.search, search_words(settings))
+        phrases = searches.phrases(text)
+        read = partial(searches.found, manager, phrases, since, limit=min(limit, PER_PAGE))
+        hits: list[SearchHit] = []
+        async for page in listing_pages(read):
+            hits += searches.hits(page, phrases).items
+            if len(hits) >= limit:
+                break
+    return hits[:limit]
+
+
+def _print(hits: list["SearchHit"]) -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    from connectors.reads.change_search import parts_of
+    from schemas.codec.times import minute_utc
+    from streams.cli.output import printable, printable_parts
+
+    console = Console(width=None if sys.stdout.isatty() else 400, highlight=False)
+    for hit in hits:
+        title = hit.subscription.name or hit.change.title
+        console.print(Text(f"{minute_utc(hit.change.at)}  {printable(title)}".rstrip(), "bold"))
+        console.print(Text(f"  {hit.change.url}", "dim"))
+        parts = list(parts_of(hit.excerpt))
+        texts = printable_parts([text for text, _ in parts])
+        styles = ("bold underline" if is_found else "" for _, is_found in parts)
+        console.print(Text("  ").append_text(Text.assemble(*zip(texts, styles, strict=True))))
