@@ -64,7 +64,7 @@ LANGUAGES = {
 
 _current: ContextVar[Language] = ContextVar("language", default=ENGLISH)
 _RANGE = re.compile(
-    r"\s*([A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*)\s*(?:;\s*q=([01](?:\.\d{0,3})?))?\s*"
+    r"\s*([A-Za-z]{1,8})(?:-[A-Za-z0-9]{1,8})*\s*(?:;\s*q=([01](?:\.\d{0,3})?)\s*)?"
 )
 MAX_HEADER = 1_000
 """Characters of a browser's list of languages that are read."""

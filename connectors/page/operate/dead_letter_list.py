@@ -72,7 +72,7 @@ def shown_letter(letter: RecentLetter) -> ShownLetter:
     return ShownLetter(
         id=letter.id,
         at=rfc3339(letter.at),
-        origin="{} {}:{}".format(*letter.origin) if letter.origin else "",
+        origin="{} {}:{}".format(*letter.origin) if letter.origin else gettext("an unknown topic"),
         agent=letter.agent,
         reason=letter.reason,
         size=letter.size,

@@ -60,7 +60,7 @@ def sparkline(counts: Mapping[int, int], now: int, days: int) -> Sparkline:
 
 def _text(total: int, days: int, most: int, busiest: datetime) -> str:
     """Return what a chart shows: the days before, what changed in them, and most on which."""
-    span = ngettext("in one day", "in %(num)s days", days)
+    span = ngettext("in %(num)s day", "in %(num)s days", days)
     values = {"days": span, "day": day(busiest), "most": number(most)}
     if not most:
         return gettext("0 changes %(days)s", days=span)
