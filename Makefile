@@ -1,7 +1,7 @@
 # Everything from a bare clone: `make demo`, `make test`. `make help` lists the rest.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test suite ferretdb test-all test-pythons test-registry check lint types contracts schemas chaos chaos-broken soak fuzz audit sbom bench bench-news bench-text bench-deliver bench-hostile bench-page bench-scale docs screenshots extension wheel lock lock-kafka clean
+.PHONY: help setup demo up test suite ferretdb test-all test-pythons test-registry check lint types contracts schemas texts chaos chaos-broken soak fuzz audit sbom bench bench-news bench-text bench-deliver bench-hostile bench-page bench-scale docs screenshots extension wheel lock lock-kafka clean
 
 # Beside an installation Kafka is fetched, and beside the tests types are checked: one waits much.
 ifeq ($(MAKELEVEL),0)
@@ -91,6 +91,14 @@ contracts: lint
 schemas: setup  ## write what follows from the records: Avro schemas, OpenAPI
 	@$(BIN)/python -m schemas.generate
 	@$(BIN)/python -m connectors.api.description > docs/openapi.yaml
+
+# A new language: make texts LANGUAGE=it
+texts: setup  ## bring the catalogues of the page up to date with its texts
+	@mkdir -p build
+	@$(BIN)/pybabel -q extract -F connectors/languages/sources.cfg -k msgid -k msgids:1,2 -k Agent:2 \
+		--no-location --sort-output --project Vokter -o build/vokter.pot .
+	@$(BIN)/pybabel -q update -D vokter -i build/vokter.pot -d connectors/languages/locale --no-fuzzy-matching \
+		--ignore-obsolete --ignore-pot-creation-date --no-wrap $(if $(LANGUAGE),--init-missing -l $(LANGUAGE))
 
 fuzz: setup $(VENV)/.dev  ## make 10,000 generated calls of the REST API (5 minutes)
 	@VOKTER_FUZZ=650 $(BIN)/python -m pytest tests/connectors/api/test_openapi.py

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from urllib.parse import parse_qs, quote, unquote, urlencode, urlsplit
 
 from connectors.credentials.errors import InvalidCredentials
+from connectors.languages.texts import gettext, msgid
 
 Given = Mapping[str, str]
 """The values of the fields of a kind, by their names."""
@@ -44,7 +45,8 @@ def _mail(given: Given) -> str:
     scheme, usual_port = _MODES.get(given["mail_security"], _MODES["starttls"])
     for name in ("mail_to", "mail_from"):
         if not _MAILBOX.fullmatch(given[name]):
-            raise InvalidCredentials(f"{name}: one address such as io@example.org is expected")
+            text = gettext("one address such as io@example.org is expected")
+            raise InvalidCredentials(f"{name}: {text}")
     server = _host("mail_server", given["mail_server"])
     host = server if re.search(r":\d+$", server) else f"{server}:{usual_port}"
     login = [given["mail_user"], given["mail_password"]]
@@ -60,7 +62,8 @@ def _ntfy(given: Given) -> str:
     scheme, _, host = given["ntfy_server"].rstrip("/").rpartition("://")
     server = _host("ntfy_server", host or "ntfy.sh")
     if not re.fullmatch(r"[A-Za-z0-9_-]{1,64}", given["ntfy_topic"]):
-        raise InvalidCredentials("ntfy_topic: 1 to 64 letters, digits, '_' and '-' are expected")
+        text = gettext("1 to 64 letters, digits, '_' and '-' are expected")
+        raise InvalidCredentials(f"ntfy_topic: {text}")
     token = quote(given["ntfy_token"], safe="")
     query = "?auth=token" if token else ""
     kind = "ntfy" if scheme == "http" else "ntfys"
@@ -70,7 +73,8 @@ def _ntfy(given: Given) -> str:
 def _matrix(given: Given) -> str:
     server = _host("matrix_server", given["matrix_server"].rstrip("/").rpartition("://")[2])
     if not re.fullmatch(r"[#!]\S+", given["matrix_room"]):
-        raise InvalidCredentials("matrix_room: a room such as #news:example.org is expected")
+        text = gettext("a room such as #news:example.org is expected")
+        raise InvalidCredentials(f"matrix_room: {text}")
     user, password, room = (
         quote(given[f"matrix_{name}"], safe="") for name in ("user", "password", "room")
     )
@@ -79,14 +83,16 @@ def _matrix(given: Given) -> str:
 
 def _telegram(given: Given) -> str:
     if not re.fullmatch(r"\d+:[A-Za-z0-9_-]+", given["telegram_token"]):
-        raise InvalidCredentials("telegram_token: the token of a bot has a number, ':' and a text")
+        text = gettext("the token of a bot has a number, ':' and a text")
+        raise InvalidCredentials(f"telegram_token: {text}")
     return f"tgram://{given['telegram_token']}/{quote(given['telegram_chat'], safe='@')}"
 
 
 def _webhook(name: str, pattern: re.Pattern[str], example: str) -> Callable[[Given], str]:
     def address(given: Given) -> str:
         if pattern.fullmatch(given[name]) is None:
-            raise InvalidCredentials(f"{name}: an address such as {example} is expected")
+            text = gettext("an address such as %(example)s is expected", example=example)
+            raise InvalidCredentials(f"{name}: {text}")
         return given[name]
 
     return address
@@ -94,7 +100,8 @@ def _webhook(name: str, pattern: re.Pattern[str], example: str) -> Callable[[Giv
 
 def _host(name: str, text: str) -> str:
     if _HOST.fullmatch(text) is None:
-        raise InvalidCredentials(f"{name}: a host such as example.org, with or without a port")
+        text = gettext("a host such as example.org, with or without a port")
+        raise InvalidCredentials(f"{name}: {text}")
     return text
 
 
@@ -104,20 +111,20 @@ _TEAMS_EXAMPLE = "https://…/workflows/…"
 _SECURITIES = (
     ("starttls", "STARTTLS (port 587)"),
     ("ssl", "TLS (port 465)"),
-    ("none", "none (port 25)"),
+    ("none", msgid("none (port 25)")),
 )
-_NO_LOGIN = "Empty if the server asks for none."
+_NO_LOGIN = msgid("Empty if the server asks for none.")
 
 KINDS: Mapping[str, Kind] = {
     "mail": Kind(
-        "E-mail",
+        msgid("E-mail"),
         (
-            Field("mail_to", "To", example="io@example.org"),
-            Field("mail_from", "From", example="vokter@example.org"),
-            Field("mail_server", "Server", example="mail.example.org"),
-            Field("mail_security", "Encryption", choices=_SECURITIES),
-            Field("mail_user", "User", _NO_LOGIN, required=False),
-            Field("mail_password", "Password", _NO_LOGIN, secret=True, required=False),
+            Field("mail_to", msgid("To"), example="io@example.org"),
+            Field("mail_from", msgid("From"), example="vokter@example.org"),
+            Field("mail_server", msgid("Server"), example="mail.example.org"),
+            Field("mail_security", msgid("Encryption"), choices=_SECURITIES),
+            Field("mail_user", msgid("User"), _NO_LOGIN, required=False),
+            Field("mail_password", msgid("Password"), _NO_LOGIN, secret=True, required=False),
         ),
         _mail,
     ),
@@ -126,14 +133,14 @@ KINDS: Mapping[str, Kind] = {
         (
             Field(
                 "ntfy_topic",
-                "Topic",
-                "Choose one that nobody guesses: everybody who knows it can read it.",
+                msgid("Topic"),
+                msgid("Choose one that nobody guesses: everybody who knows it can read it."),
             ),
-            Field("ntfy_server", "Server", example="https://ntfy.sh", required=False),
+            Field("ntfy_server", msgid("Server"), example="https://ntfy.sh", required=False),
             Field(
                 "ntfy_token",
-                "Access token",
-                "Empty if the topic needs none.",
+                msgid("Access token"),
+                msgid("Empty if the topic needs none."),
                 secret=True,
                 required=False,
             ),
@@ -142,30 +149,35 @@ KINDS: Mapping[str, Kind] = {
     ),
     "slack": Kind(
         "Slack",
-        (Field("slack_webhook", "Incoming webhook", example=_SLACK_EXAMPLE, secret=True),),
+        (Field("slack_webhook", msgid("Incoming webhook"), example=_SLACK_EXAMPLE, secret=True),),
         _webhook("slack_webhook", _SLACK, _SLACK_EXAMPLE),
     ),
     "telegram": Kind(
         "Telegram",
         (
-            Field("telegram_token", "Token of the bot", "@BotFather shows it.", secret=True),
-            Field("telegram_chat", "Chat", "Its id, or @name of a public channel."),
+            Field(
+                "telegram_token",
+                msgid("Token of the bot"),
+                msgid("@BotFather shows it."),
+                secret=True,
+            ),
+            Field("telegram_chat", msgid("Chat"), msgid("Its id, or @name of a public channel.")),
         ),
         _telegram,
     ),
     "matrix": Kind(
         "Matrix",
         (
-            Field("matrix_server", "Server", example="matrix.example.org"),
-            Field("matrix_user", "User"),
-            Field("matrix_password", "Password", secret=True),
-            Field("matrix_room", "Room", example="#news:example.org"),
+            Field("matrix_server", msgid("Server"), example="matrix.example.org"),
+            Field("matrix_user", msgid("User")),
+            Field("matrix_password", msgid("Password"), secret=True),
+            Field("matrix_room", msgid("Room"), example="#news:example.org"),
         ),
         _matrix,
     ),
     "discord": Kind(
         "Discord",
-        (Field("discord_webhook", "Webhook", example=_DISCORD_EXAMPLE, secret=True),),
+        (Field("discord_webhook", msgid("Webhook"), example=_DISCORD_EXAMPLE, secret=True),),
         _webhook("discord_webhook", _DISCORD, _DISCORD_EXAMPLE),
     ),
     "teams": Kind(
@@ -173,8 +185,8 @@ KINDS: Mapping[str, Kind] = {
         (
             Field(
                 "teams_webhook",
-                "Webhook of a workflow",
-                "Of “Send webhook alerts to a channel”, under Workflows.",
+                msgid("Webhook of a workflow"),
+                msgid("Of “Send webhook alerts to a channel”, under Workflows."),
                 _TEAMS_EXAMPLE,
                 secret=True,
             ),
@@ -194,7 +206,8 @@ def kind_address(name: str, given: Given) -> str:
     kind = KINDS[name]
     for field in kind.fields:
         if field.required and not field.choices and not given[field.name]:
-            raise InvalidCredentials(f"{field.name}: this is needed")
+            text = gettext("this is needed")
+            raise InvalidCredentials(f"{field.name}: {text}")
     return kind.address(given)
 
 

@@ -19,6 +19,7 @@ from connectors.display.runs import (
 )
 from connectors.display.sentences import edited
 from connectors.display.shortening import MAX_LINE, shortened
+from connectors.languages.texts import gettext, msgid
 from schemas.records.changes import Diff, Edit, Marked, Span
 from schemas.records.field_types import ChangeKind
 
@@ -26,15 +27,15 @@ MAX_ENTRIES = 10
 """Entries of a notification that people are shown, in mail and chat, in feeds and on the page."""
 
 REMARKS = {
-    "numbers": "only numbers changed",
-    "times": "only times changed",
-    "ids": "only ids changed",
-    "form": "only form changed",
+    "numbers": msgid("only numbers changed"),
+    "times": msgid("only times changed"),
+    "ids": msgid("only ids changed"),
+    "form": msgid("only form changed"),
 }
 """The text for people of each kind of noise."""
 STATE_WORDS = 4
 """Words of a state at most."""
-DROPPED = "pushed off the end of a list"
+DROPPED = msgid("pushed off the end of a list")
 
 Lines = tuple[Line, ...]
 """The lines of an entry."""
@@ -127,7 +128,8 @@ def _entry(diffs: Sequence[Diff]) -> ShownEntry:
 
 def remark_of(edit: Diff | Edit) -> str:
     """Return why a change may be no news, for people; empty if nothing says so."""
-    return DROPPED if edit.dropped else REMARKS.get(edit.noise, "")
+    remark = DROPPED if edit.dropped else REMARKS.get(edit.noise, "")
+    return gettext(remark) if remark else ""
 
 
 class _Shown(NamedTuple):

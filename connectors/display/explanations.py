@@ -1,11 +1,10 @@
 """Sentences that explain a notification: why it is sent, what returned, stood or was held."""
 
 from collections.abc import Callable, Iterable
-from datetime import UTC, datetime
 
-from schemas.codec.times import minute_utc
+from connectors.languages.formats import minute_of
+from connectors.languages.texts import ENGLISH, current_language, gettext, ngettext
 from schemas.records.changes import Returned
-from schemas.records.delivery_times import Held
 from schemas.records.notifications import Notification
 from schemas.records.numbers import NumberNews
 from schemas.records.waiting import Stood
@@ -17,18 +16,12 @@ def stood_text(stood: Stood) -> str:
     >>> stood_text(Stood(since=1_700_000_000_000, visits=3))
     'has stood since 2023-11-14 22:13 UTC, at 3 visits'
     """
-    since = datetime.fromtimestamp(stood.since / 1000, UTC)
-    visits = "1 visit" if stood.visits == 1 else f"{stood.visits} visits"
-    return f"has stood since {since:%Y-%m-%d %H:%M} UTC, at {visits}"
-
-
-def held_text(held: Held) -> str:
-    """Return since when a notification waited, and for what.
-
-    >>> held_text(Held(1_700_000_000_000, 1_700_035_200_000, "its hours are 8-18 (UTC)"))
-    'waited since 2023-11-14 22:13 UTC: its hours are 8-18 (UTC)'
-    """
-    return f"waited since {minute_utc(held.since)}: {held.reason}"
+    return ngettext(
+        "has stood since %(time)s, at %(num)s visit",
+        "has stood since %(time)s, at %(num)s visits",
+        stood.visits,
+        time=minute_of(stood.since),
+    )
 
 
 MAX_KEYWORDS = 8
@@ -43,9 +36,9 @@ def wanted_text(fact: Notification, named: Callable[[str], str] = str) -> str:
     A number says by itself which condition it meets. ``named`` returns a keyword as it is shown.
     """
     if fact.status in _UNREAD:
-        return "You asked to be notified when a page cannot be read."
+        return gettext("You asked to be notified when a page cannot be read.")
     if fact.status in _PAGES:
-        return "You watch which pages there are."
+        return gettext("You watch which pages there are.")
     keywords = (diff.keyword for diff in fact.diffs)
     return _keywords_text(keywords, named) if fact.number is None else ""
 
@@ -55,23 +48,40 @@ def _keywords_text(keywords: Iterable[str], named: Callable[[str], str]) -> str:
     if not known:
         return ""
     more = len(known) - MAX_KEYWORDS
-    names = ["any change" if each == "*" else named(each) for each in known[:MAX_KEYWORDS]]
-    return f"You watch it for: {', '.join(names)}{f' and {more} more' if more > 0 else ''}."
+    every = gettext("any change")
+    names = ", ".join(every if each == "*" else named(each) for each in known[:MAX_KEYWORDS])
+    if more > 0:
+        return gettext("You watch it for: %(keywords)s and %(num)s more.", keywords=names, num=more)
+    return gettext("You watch it for: %(keywords)s.", keywords=names)
 
 
 def notes_of(fact: Notification) -> list[str]:
     """Return the sentences that explain a notification of a change."""
     notes = []
     if fact.history:
-        notes.append(f"From the history: this changed at {minute_utc(fact.at)}.")
+        at = minute_of(fact.at)
+        notes.append(gettext("From the history: this changed at %(time)s.", time=at))
     if fact.returned is not None:
-        notes.append(f"The page {returned_text(fact.returned)}.")
+        notes.append(
+            gettext(
+                "The page returned to a text that it first had on %(time)s (%(nth)s time).",
+                **_returned(fact.returned),
+            )
+        )
     if fact.number is not None:
         notes.append(number_text(fact.number))
     if fact.stood is not None:
-        notes.append(f"What changed {stood_text(fact.stood)}.")
+        notes.append(
+            ngettext(
+                "What changed has stood since %(time)s, at %(num)s visit.",
+                "What changed has stood since %(time)s, at %(num)s visits.",
+                fact.stood.visits,
+                time=minute_of(fact.stood.since),
+            )
+        )
     if fact.held is not None:
-        notes.append(f"This {held_text(fact.held)}.")
+        since, reason = minute_of(fact.held.since), fact.held.reason
+        notes.append(gettext("This waited since %(time)s: %(reason)s.", time=since, reason=reason))
     return notes
 
 
@@ -81,9 +91,25 @@ def returned_text(returned: Returned) -> str:
     >>> returned_text(Returned(since=1_700_000_000_000, times=3))
     'returned to a text that it first had on 2023-11-14 22:13 UTC (3rd time)'
     """
-    since = datetime.fromtimestamp(returned.since / 1000, UTC)
-    often = f"{ordinal(returned.times)} time"
-    return f"returned to a text that it first had on {since:%Y-%m-%d %H:%M} UTC ({often})"
+    return gettext(
+        "returned to a text that it first had on %(time)s (%(nth)s time)", **_returned(returned)
+    )
+
+
+def _returned(returned: Returned) -> dict[str, str]:
+    return {"time": minute_of(returned.since), "nth": ordinal_time(returned.times)}
+
+
+def ordinal_time(number: int) -> str:
+    """Return which time it is: a language has a form for times, or for items."""
+    is_english = current_language() == ENGLISH
+    return ordinal(number) if is_english else gettext("%(num)sth time", num=number)
+
+
+def ordinal_item(number: int) -> str:
+    """Return which item of a list it is."""
+    is_english = current_language() == ENGLISH
+    return ordinal(number) if is_english else gettext("%(num)sth item", num=number)
 
 
 def ordinal(number: int) -> str:

@@ -1,7 +1,14 @@
 """Texts about a subscription, for people: what it wants, when, and what its crawl left out."""
 
-from schemas.records.crawls import MANAGER_IS_FULL, MAX_WITHOUT_ROOM
+from functools import reduce
+from urllib.parse import unquote
+
+from connectors.languages.formats import number
+from connectors.languages.texts import gettext, msgid, ngettext
+from schemas.records.crawls import MAX_WITHOUT_ROOM
 from schemas.records.delivery_times import DeliveryTimes
+from schemas.records.numbers import Conditions
+from schemas.records.pages import PAGES, TAG
 from schemas.records.subscriptions import Options, Subscription
 
 
@@ -9,10 +16,30 @@ def wanted(subscription: Subscription) -> tuple[str, ...]:
     """Return the keywords of a subscription, or its number with the conditions, or its stock."""
     options = subscription.options
     if options.view.stock and subscription.keywords == ("*",):
-        return ("in stock or not",)
+        return (gettext("in stock or not"),)
     if options.view.number is None:
         return subscription.keywords
-    return (f"a number {options.when}" if options.when.are_set else "a number",)
+    if not options.when.are_set:
+        return (gettext("a number"),)
+    return (gettext("a number %(conditions)s", conditions=conditions_text(options.when)),)
+
+
+def conditions_text(when: Conditions) -> str:
+    """Return of which numbers a subscription is notified.
+
+    >>> conditions_text(Conditions(below="20", changes_by="5"))
+    'below 20 or changed by 5 %'
+    """
+    limits = {"below": when.below, "above": when.above, "by": when.changes_by}
+    said = [gettext(_CONDITIONS[name], limit=each) for name, each in limits.items() if each]
+    return reduce(lambda one, other: gettext("%(one)s or %(other)s", one=one, other=other), said)
+
+
+_CONDITIONS = {
+    "below": msgid("below %(limit)s"),
+    "above": msgid("above %(limit)s"),
+    "by": msgid("changed by %(limit)s %%"),
+}
 
 
 def times_text(options: Options) -> str:
@@ -21,10 +48,26 @@ def times_text(options: Options) -> str:
     >>> times_text(Options(hours="8-18", max_per_day=5, timezone="Asia/Tokyo"))
     'at 8-18, at most 5 a day (Asia/Tokyo)'
     """
-    parts = [f"at {options.hours}"] if options.hours else []
-    parts += [f"at most {options.max_per_day} a day"] if options.max_per_day else []
+    parts = [gettext("at %(hours)s", hours=options.hours)] if options.hours else []
+    if most := options.max_per_day:
+        parts.append(ngettext("at most %(num)s a day", "at most %(num)s a day", most))
     zone = options.timezone or DeliveryTimes().timezone
     return f"{', '.join(parts)} ({zone})" if parts else ""
+
+
+def pages_name(document: str) -> str:
+    """Return which pages a subscription is for; ``document`` is canonical.
+
+    >>> pages_name("pages:*"), pages_name("pages:tag=gods"), pages_name("pages:*.example.org")
+    ('All watched pages', 'Watched pages with the tag gods', 'Watched pages of *.example.org')
+    """
+    wanted = document.removeprefix(PAGES)
+    if wanted.startswith(TAG):
+        tag = unquote(wanted.removeprefix(TAG))
+        return gettext("Watched pages with the tag %(tag)s", tag=tag)
+    if wanted == "*":
+        return gettext("All watched pages")
+    return gettext("Watched pages of %(hosts)s", hosts=wanted)
 
 
 def without_room_text(count: int) -> str:
@@ -33,8 +76,16 @@ def without_room_text(count: int) -> str:
     >>> without_room_text(1).partition(":")[0]
     '1 page is left out'
     """
-    if count == 1:
-        pages = "1 page is"
-    else:
-        pages = f"{count:,} pages{' or more' if count == MAX_WITHOUT_ROOM else ''} are"
-    return f"{pages} left out: {MANAGER_IS_FULL}"
+    if count == MAX_WITHOUT_ROOM:
+        return gettext(
+            "%(num)s pages or more are left out: all crawls of its manager cover as many pages "
+            "together as they may (VOKTER_MAX_PAGES_PER_MANAGER)",
+            num=number(count),
+        )
+    return ngettext(
+        "%(num)s page is left out: all crawls of its manager cover as many pages together as they "
+        "may (VOKTER_MAX_PAGES_PER_MANAGER)",
+        "%(num)s pages are left out: all crawls of its manager cover as many pages together as "
+        "they may (VOKTER_MAX_PAGES_PER_MANAGER)",
+        count,
+    )

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
+from connectors.languages.texts import gettext
 from connectors.stores.pages import ListedSubscription, SubscriptionSearch
 from connectors.stores.ports import SubscriptionReader
 from schemas.records.channels import channel_name
@@ -75,7 +76,7 @@ def tag_chips(
     names = sorted({*tags, chosen} - {""})
     if not names:
         return []
-    all_tags = Chip("All", address(""), not chosen)
+    all_tags = Chip(gettext("All"), address(""), not chosen)
     return [
         all_tags,
         *(
@@ -112,4 +113,4 @@ def named_receiver(receiver: str) -> str:
     >>> named_receiver("page"), named_receiver("channel:team")
     ('News', 'team')
     """
-    return "News" if receiver == HERE else channel_name(receiver) or receiver
+    return gettext("News") if receiver == HERE else channel_name(receiver) or receiver

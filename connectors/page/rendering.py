@@ -10,12 +10,15 @@ from typing import Any, TypeVar
 
 from aiohttp import web
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
+from connectors.languages import texts
+from connectors.languages.texts import LANGUAGES, current_language, gettext, msgid
 from connectors.serving.sending import SENDER
 
 T = TypeVar("T")
 
-LATER_PAGE = "This address of a later page is not complete. Begin with the first page."
+LATER_PAGE = msgid("This address of a later page is not complete. Begin with the first page.")
 HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -30,18 +33,18 @@ HEADERS = {
     "X-Frame-Options": "DENY",
 }
 _TITLES = {
-    400: "That did not work",
-    401: "Signed out",
-    403: "Refused",
-    404: "Not found",
-    410: "That was done already",
-    409: "That is there already",
-    415: "That did not work",
-    405: "Not possible",
-    408: "Too slow",
-    429: "Too many requests",
-    500: "That failed",
-    503: "Not available",
+    400: msgid("That did not work"),
+    401: msgid("Signed out"),
+    403: msgid("Refused"),
+    404: msgid("Not found"),
+    410: msgid("That was done already"),
+    409: msgid("That is there already"),
+    415: msgid("That did not work"),
+    405: msgid("Not possible"),
+    408: msgid("Too slow"),
+    429: msgid("Too many requests"),
+    500: msgid("That failed"),
+    503: msgid("Not available"),
 }
 
 POLICY = "default-src 'none'; style-src 'self'"
@@ -98,11 +101,14 @@ class PageRefused(Exception):
 
 
 async def listed(found: Awaitable[T], reason: str) -> T:
-    """Await a part of a list; raise PageRefused if the address that it begins at is none."""
+    """Await a part of a list; raise PageRefused if the address that it begins at is none.
+
+    The ``reason`` is translated here.
+    """
     try:
         return await found
     except ValueError:
-        raise PageRefused(400, reason) from None
+        raise PageRefused(400, gettext(reason)) from None
 
 
 class Views:
@@ -126,8 +132,10 @@ class Views:
             undefined=StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
+            extensions=["jinja2.ext.i18n"],
         )
         self._environment.filters.update(filters)
+        self._environment.globals.update(_TEXTS)
 
     async def page(
         self, request: web.Request, name: str, status: int = 200, **values: Any
@@ -147,7 +155,9 @@ class Views:
         template = self._environment.get_template(f"{name}.html")
         if "failing" not in values:
             values["failing"] = await self._failing(request)
-        render = partial(template.render, {**self._common(request), **values})
+        common = {"language": current_language(), "languages": LANGUAGES.values()}
+        common["asked_path"] = request.path_qs if request.method == "GET" else "/"
+        render = partial(template.render, {**common, **self._common(request), **values})
         text: str = await request.app[SENDER].render(render)
         return text
 
@@ -155,7 +165,7 @@ class Views:
         self, request: web.Request, status: int, reason: str, wait: float = 0.0
     ) -> web.Response:
         """Return a page that says why nothing was done; the browser asks again after ``wait`` s."""
-        title = _TITLES.get(status, _TITLES[400])
+        title = gettext(_TITLES.get(status, _TITLES[400]))
         # The store may be why: nothing is asked of it.
         values = {"title": title, "reason": reason, "failing": 0}
         response = await self.page(request, "refusal", status, **values)
@@ -164,6 +174,27 @@ class Views:
             if request.method == "GET":
                 response.headers["Refresh"] = again
         return response
+
+
+def _text(text: str, **values: object) -> Markup:
+    """Return a text for a template; it is HTML, as its template is, and its values are escaped."""
+    found = Markup(gettext(text))  # noqa: S704  # the catalogues are ours
+    return found % values if values else found
+
+
+def _counted(one: str, many: str, number: int, **values: object) -> Markup:
+    language = current_language()
+    found = Markup(language.texts.ngettext(one, many, number))  # noqa: S704
+    return found % {"num": texts.written_number(number, language), **values}
+
+
+def _noted(context: str, text: str) -> Markup:
+    """Return a text that another context translates otherwise."""
+    return Markup(texts.pgettext(context, text))  # noqa: S704
+
+
+# Blocks of ``trans`` escape and put in the values by themselves.
+_TEXTS = {"_": _text, "ngettext": _counted, "pgettext": _noted, "gettext": gettext}
 
 
 def web_link(url: str) -> str | None:

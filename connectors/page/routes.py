@@ -25,6 +25,7 @@ from connectors.page.operate.pipeline_view import PipelineHandler
 from connectors.page.ports import Access, PagePorts
 from connectors.page.rendering import StaticFiles, Views
 from connectors.page.session.guard import LIVE_NEWS, SIGN_IN, Gate
+from connectors.page.session.language_choice import CHOOSE, LanguageHandler
 from connectors.page.session.signing_in import BEGIN, RETURN, SignInHandlers, TeamHandlers
 from connectors.page.watch.asked_watch import WatchPorts
 from connectors.page.watch.bulk_change import BulkHandlers
@@ -184,6 +185,8 @@ class PageRoutes:
         yield GuardedRoute(None, web.post(SIGN_IN, signing.sign_in))
         yield GuardedRoute(None, web.get(SHARE_PATH, SharedPages(self.views).share))
         yield GuardedRoute(READ, web.post("/sign-out", signing.sign_out))
+        language = LanguageHandler(self.gate.cookies)
+        yield GuardedRoute(None, web.post(CHOOSE, language.choose))
         yield GuardedRoute(None, web.get("/static/{name}", self.static.serve))
         if team is not None:
             members = TeamHandlers(team, self.gate, self.views)

@@ -9,24 +9,28 @@ from aiohttp.typedefs import Middleware
 
 from connectors.access.callers import NO_KEY
 from connectors.access.routes import GuardedRoute
+from connectors.display.words_of_changes import change_name
+from connectors.languages import formats
+from connectors.languages.texts import msgid
 from connectors.page.filters import named_receiver
 from connectors.page.ports import Access, PagePorts
 from connectors.page.rendering import StaticFiles, Views, framed, url_parts, web_link
 from connectors.page.routes import ADMIN, READ, WRITE, PageRoutes
 from connectors.page.session.guard import Gate, page_middleware
 from connectors.page.session.sessions import SessionCookies, Sessions
+from connectors.page.watch.crawled import covered_state
 from connectors.page.watch.receivers import Receivers
 from connectors.serving.forwarded import TrustedProxies
 from schemas.codec.times import rfc3339
 
 MENU = (
-    (READ, "/", "Watches"),
-    (WRITE, "/add", "Add a page"),
-    (READ, "/news", "News"),
-    (READ, "/search", "Search"),
-    (READ, "/deliveries", "Deliveries"),
-    (WRITE, "/channels", "Channels"),
-    (ADMIN, "/pipeline", "Pipeline"),
+    (READ, "/", msgid("Watches")),
+    (WRITE, "/add", msgid("Add a page")),
+    (READ, "/news", msgid("News")),
+    (READ, "/search", msgid("Search")),
+    (READ, "/deliveries", msgid("Deliveries")),
+    (WRITE, "/channels", msgid("Channels")),
+    (ADMIN, "/pipeline", msgid("Pipeline")),
 )
 """The links in the head of each page, with the role that each needs."""
 
@@ -55,6 +59,13 @@ def page_site(ports: PagePorts, access: Access) -> PageSite:
         framed=framed,
         named_receiver=named_receiver,
         rfc3339=rfc3339,
+        minute=formats.minute,
+        second=formats.second,
+        day=formats.date_of,
+        number=formats.number,
+        weekday=formats.weekday,
+        change_name=change_name,
+        covered_state=covered_state,
     )
     routes = PageRoutes(ports, access, gate, receivers, views, static)
     return PageSite(routes.all(), page_middleware(gate, views))

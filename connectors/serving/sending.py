@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from functools import partial
 from typing import Any, TypeVar
 
@@ -34,8 +35,9 @@ class Sender:
         self._threads = ThreadPoolExecutor(THREADS, "render")
 
     async def render(self, work: Callable[[], T]) -> T:
-        """Run in a thread what would block the event loop."""
-        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+        """Run in a thread, in the context of the caller, what would block the event loop."""
+        loop, run = asyncio.get_running_loop(), copy_context().run
+        return await loop.run_in_executor(self._threads, run, work)
 
     def close(self) -> None:
         """Drop what waits."""

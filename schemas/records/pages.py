@@ -19,7 +19,7 @@ from schemas.records.urls import canonical, hostname
 PAGES = "pages:"
 ALL_PAGES = PAGES + "*"
 PAGES_ALLOWED = "pages:*, pages:tag=NAME, or pages:HOST with up to three * in it"
-_TAG = "tag="
+TAG = "tag="
 _HOST = re.compile(r"(?=.{1,253}\Z)[a-z0-9_*-]{1,63}(?:\.[a-z0-9_*-]{1,63})*")
 _MAX_STARS = 3
 """More would make a comparison slow."""
@@ -64,19 +64,7 @@ def pages_of_tag(tag: str) -> str:
     >>> pages_of_tag("greek gods")
     'pages:tag=greek%20gods'
     """
-    return f"{PAGES}{_TAG}{quote(canonical_tag(tag), safe='')}"
-
-
-def pages_text(document: str) -> str:
-    """Return for people which pages a subscription is for; ``document`` is canonical.
-
-    >>> pages_text("pages:*"), pages_text("pages:tag=gods"), pages_text("pages:*.example.org")
-    ('All watched pages', 'Watched pages with the tag gods', 'Watched pages of *.example.org')
-    """
-    wanted = document.removeprefix(PAGES)
-    if wanted.startswith(_TAG):
-        return f"Watched pages with the tag {unquote(wanted.removeprefix(_TAG))}"
-    return "All watched pages" if wanted == "*" else f"Watched pages of {wanted}"
+    return f"{PAGES}{TAG}{quote(canonical_tag(tag), safe='')}"
 
 
 def covers(document: str, url: str, tags: Collection[str]) -> bool:
@@ -88,15 +76,15 @@ def covers(document: str, url: str, tags: Collection[str]) -> bool:
     True
     """
     wanted = document.removeprefix(PAGES)
-    if wanted.startswith(_TAG):
-        return unquote(wanted.removeprefix(_TAG)) in tags
+    if wanted.startswith(TAG):
+        return unquote(wanted.removeprefix(TAG)) in tags
     return wanted == "*" or matches_glob(wanted, hostname(url))
 
 
 def _canonical_pages(given: str) -> str | None:
     wanted = given[len(PAGES) :].strip()
-    if wanted[: len(_TAG)].lower() == _TAG:
-        tag = canonical_tag(unquote(wanted[len(_TAG) :]))
+    if wanted[: len(TAG)].lower() == TAG:
+        tag = canonical_tag(unquote(wanted[len(TAG) :]))
         is_tag = 0 < len(tag) <= MAX_TAG and tag.isprintable() and "," not in tag
         return pages_of_tag(tag) if is_tag else None
     host = _ascii(wanted.lower())

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from connectors.languages.texts import gettext, msgid
 from connectors.page.filters import HERE
 from schemas.records.channels import channel_url
 from schemas.records.codes import Code
@@ -15,27 +16,33 @@ SENDS = ("here", "webhook", "channel")
 """The receivers to which news can be sent."""
 UNITS = {"seconds": 1, "minutes": 60, "hours": 3_600, "days": 86_400}
 """Units of the interval, in seconds."""
+UNIT_NAMES = (
+    ("seconds", msgid("seconds")),
+    ("minutes", msgid("minutes")),
+    ("hours", msgid("hours")),
+    ("days", msgid("days")),
+)
 PATIENCES = (
-    ("", "at once"),
-    ("3 visits", "when 3 visits have found it"),
-    ("3600", "when it has stood for an hour"),
-    ("86400", "when it has stood for a day"),
+    ("", msgid("at once")),
+    ("3 visits", msgid("when 3 visits have found it")),
+    ("3600", msgid("when it has stood for an hour")),
+    ("86400", msgid("when it has stood for a day")),
 )
 """The choices of patience: the value that is sent, and its meaning."""
 ENDS = (
-    ("", "as usual here"),
-    ("10", "stop after 10 failures in a row"),
-    ("never", "never stop"),
+    ("", msgid("as usual here")),
+    ("10", msgid("stop after 10 failures in a row")),
+    ("never", msgid("never stop")),
 )
 """The choices for a page that cannot be read any more."""
 MAX_DIGITS = 12
 """Of a number that is read as one."""
 DEPTHS = (
-    ("", "this page alone"),
-    ("1", "the pages that it links to"),
-    ("2", "two links away"),
-    ("3", "three links away"),
-    ("5", "five links away"),
+    ("", msgid("this page alone")),
+    ("1", msgid("the pages that it links to")),
+    ("2", msgid("two links away")),
+    ("3", msgid("three links away")),
+    ("5", msgid("five links away")),
 )
 """The part of a site that is watched, by the depth of the crawl."""
 _FIELDS = {
@@ -75,7 +82,17 @@ _CONDITIONS = {"below": "below", "above": "above", "changesBy": "changes_by", "m
 MAX_TITLE = 200
 WORDS, NUMBER, STOCK = "words", "number", "stock"
 """The kinds of watches."""
-LONGEST = {"21600": "6 hours", "86400": "a day", "604800": "a week"}
+KINDS = {WORDS: msgid("the words"), NUMBER: msgid("the number"), STOCK: msgid("the stock")}
+_KIND_NAMES = {
+    WORDS: msgid("%(page)s (words)"),
+    NUMBER: msgid("%(page)s (number)"),
+    STOCK: msgid("%(page)s (stock)"),
+}
+LONGEST = {
+    "21600": msgid("check less often, up to 6 hours apart"),
+    "86400": msgid("check less often, up to a day apart"),
+    "604800": msgid("check less often, up to a week apart"),
+}
 """The choices of the longest interval: seconds, and the text for people."""
 _IN_QUOTES = {"exact": "quote", "prefix": "prefix", "suffix": "suffix"}
 _ORDER = (
@@ -112,10 +129,14 @@ _ORDER = (
     "",
 )
 _INSTEAD = {
-    Code.INVALID_DOCUMENT_URL: "Enter the address of a page, beginning with https:// or http://.",
-    Code.INVALID_CLIENT_URL: "Enter the address of a webhook, beginning with https:// or http://.",
-    Code.NO_KEYWORD: "Enter a keyword with a letter or a digit, or leave the field empty.",
-    Code.CONFLICT: "This page is already watched for this receiver.",
+    Code.INVALID_DOCUMENT_URL: msgid(
+        "Enter the address of a page, beginning with https:// or http://."
+    ),
+    Code.INVALID_CLIENT_URL: msgid(
+        "Enter the address of a webhook, beginning with https:// or http://."
+    ),
+    Code.NO_KEYWORD: msgid("Enter a keyword with a letter or a digit, or leave the field empty."),
+    Code.CONFLICT: msgid("This page is already watched for this receiver."),
 }
 
 
@@ -126,9 +147,14 @@ def wordless_error(keywords: Sequence[str]) -> str:
     'Enter a keyword with a letter or a digit, or leave the field empty; never found: € ?!'
     """
     if not "".join(keywords).strip():
-        return "There are only blanks: enter a keyword, or leave the field empty for any change."
-    instead = _INSTEAD[Code.NO_KEYWORD].removesuffix(".")
-    return f"{instead}; never found: {' '.join(keywords)}"
+        return gettext(
+            "There are only blanks: enter a keyword, or leave the field empty for any change."
+        )
+    return gettext(
+        "Enter a keyword with a letter or a digit, or leave the field empty; "
+        "never found: %(keywords)s",
+        keywords=" ".join(keywords),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,10 +282,14 @@ class AddForm:
             found.append(replace(self, keywords="", number=False, **whole))
         first, *others = found or [self]
         called = self.name or self.title or self.url
-        return [first, *(replace(each, name=f"{called[:150]} ({each.kind})") for each in others)]
+        return [first, *(replace(each, name=_named(called[:150], each.kind)) for each in others)]
 
 
 _CONTEXTS = ("prefix", "suffix")
+
+
+def _named(page: str, kind: str) -> str:
+    return gettext(_KIND_NAMES[kind], page=page)
 
 
 def read_form(fields: Mapping[str, Any]) -> AddForm:
@@ -420,14 +450,18 @@ def field_errors(refusal: Refusal) -> dict[str, str]:
     """
     if not refusal.faults:
         detail = "" if refusal.code == Code.CONFLICT else refusal.detail  # it is for programs
-        return {"": detail or _INSTEAD.get(refusal.code, refusal.code.message)}
+        return {"": detail or _instead(refusal.code)}
     found: dict[str, str] = {}
     for fault in refusal.faults:
         name = next(filter(None, map(_field, fault.field.split(", "))), "")
         code = Code(fault.code)
         why = fault.reason if name else fault.detail
-        found.setdefault(name, why[:1].upper() + why[1:] or _INSTEAD.get(code, code.message))
+        found.setdefault(name, why[:1].upper() + why[1:] or _instead(code))
     return dict(sorted(found.items(), key=lambda each: _ORDER.index(each[0])))
+
+
+def _instead(code: Code) -> str:
+    return gettext(_INSTEAD[code]) if code in _INSTEAD else code.message
 
 
 def _field(where: str) -> str | None:

@@ -9,15 +9,18 @@ from uuid import uuid4
 from aiohttp import web
 
 from connectors.access.callers import caller
+from connectors.display.explanations import ordinal_item
+from connectors.languages.texts import gettext
 from connectors.page.add.add_form import (
     DEPTHS,
     ENDS,
+    KINDS,
     LONGEST,
     MAX_TITLE,
     NUMBER,
     PATIENCES,
     STOCK,
-    UNITS,
+    UNIT_NAMES,
     AddForm,
     field_errors,
     read_form,
@@ -30,7 +33,6 @@ from connectors.page.add.preview import (
     beyond_limits,
     found_parts,
     marked_text,
-    ordinal,
     plain_reason,
     seen_keywords,
 )
@@ -59,7 +61,6 @@ from schemas.records.views import Selector, is_by_position
 AGAIN = "again"
 """The id of no copy: a page that was previewed is shown again, and not fetched for a while."""
 _NO_PREVIEW: dict[str, Any] = {
-    "title": "Add a page",
     "edited": "",
     "there": "",
     "done": (),
@@ -132,11 +133,21 @@ class AddHandlers:
             if found.code != Code.OK:
                 refusal = Refusal(found.code, found.detail, found.faults)
                 return await self._refused(
-                    request, form, refusal, there=found.id, done=[one.kind for one, _ in added]
+                    request,
+                    form,
+                    refusal,
+                    there=found.id,
+                    done=[gettext(KINDS[one.kind]) for one, _ in added],
                 )
             added.append((each, found))
         return await self._views.page(
-            request, "added", title="Watching", added=added, form=form, pages=""
+            request,
+            "added",
+            title=gettext("Watching"),
+            added=added,
+            form=form,
+            pages="",
+            kinds={kind: gettext(name) for kind, name in KINDS.items()},
         )
 
     async def _asked(
@@ -157,7 +168,7 @@ class AddHandlers:
             raise PageRefused(400, str(error)) from None
         receiver = body.get("clientUrl") or body.get("session")
         return await self._views.page(
-            request, "tested", title="Test notification", receiver=receiver
+            request, "tested", title=gettext("Test notification"), receiver=receiver
         )
 
     async def _preview(
@@ -202,7 +213,7 @@ class AddHandlers:
             "lines": lines,
             "page": page,
             "hints": page_hints(form, shown, page),
-            "ordinal": ordinal,
+            "ordinal": ordinal_item,
             "is_by_position": is_by_position,
             "has_moved": query.picked is not None and query.known != page.copy_id,
             "beyond": beyond_limits(number.number if number else None, form),
@@ -260,7 +271,7 @@ class AddHandlers:
             status,
             form=form,
             depths=DEPTHS,
-            units=UNITS,
+            units=UNIT_NAMES,
             longest=LONGEST,
             patiences=PATIENCES,
             endings=ENDS,
@@ -271,7 +282,7 @@ class AddHandlers:
             channels=[row for row in stored if row.kind == CHANNEL_KIND],
             renders=self._ports.renders,
             once=uuid4().hex,
-            **{**_NO_PREVIEW, **values},
+            **{"title": gettext("Add a page"), **_NO_PREVIEW, **values},
         )
 
 

@@ -8,6 +8,8 @@ from uuid import uuid4
 from aiohttp import web
 
 from connectors.access.callers import caller
+from connectors.display.subscription_texts import pages_name
+from connectors.languages.texts import gettext, msgid
 from connectors.page.add.add_form import AddForm, field_errors, read_form, wordless_error
 from connectors.page.add.adding import AddPorts
 from connectors.page.asking import request_id_of
@@ -17,15 +19,15 @@ from schemas.codec.json_requests import readable_request
 from schemas.records.codes import Code
 from schemas.records.credentials import CHANNEL_KIND
 from schemas.records.faults import Refusal
-from schemas.records.pages import ALL_PAGES, PAGES, canonical_document, pages_of_tag, pages_text
+from schemas.records.pages import ALL_PAGES, PAGES, canonical_document, pages_of_tag
 
 WHICH = ("all", "tag", "host")
 FIELDS = {"keywords", "webhook", "channel"}
 """Fields that can have an error that the register finds."""
-CONFLICT = "This receiver is already notified of these pages; end that watch first."
+CONFLICT = msgid("This receiver is already notified of these pages; end that watch first.")
 WRONG = {
-    "tag": "Enter one tag of 1 to 50 characters, without a comma.",
-    "host": "Enter a host such as www.example.org, or *.example.org for all below it.",
+    "tag": msgid("Enter one tag of 1 to 50 characters, without a comma."),
+    "host": msgid("Enter a host such as www.example.org, or *.example.org for all below it."),
 }
 
 
@@ -88,9 +90,9 @@ class SeveralHandlers:
         return await self._views.page(
             request,
             "added",
-            title="Watching",
+            title=gettext("Watching"),
             form={"url": form.document, "receiver": form.rest.receiver},
-            pages=pages_text(canonical_document(form.document) or form.document),
+            pages=pages_name(canonical_document(form.document) or form.document),
             added=[(form.rest, found)],
         )
 
@@ -98,14 +100,14 @@ class SeveralHandlers:
         wordless = self._ports.wordless(form.rest)
         errors = {"keywords": wordless_error(wordless)} if wordless else {}
         if canonical_document(form.document) is None:
-            errors[form.which] = WRONG[form.which]
+            errors[form.which] = gettext(WRONG[form.which])
         return errors
 
     async def _refused(
         self, request: web.Request, form: SeveralForm, refusal: Refusal
     ) -> web.Response:
         if refusal.code == Code.CONFLICT:
-            return await self._form(request, form, refusal.code.status, {"": CONFLICT})
+            return await self._form(request, form, refusal.code.status, {"": gettext(CONFLICT)})
         is_channel = form.rest.send == "channel"
         errors: dict[str, str] = {}
         for name, text in field_errors(refusal).items():
@@ -125,7 +127,7 @@ class SeveralHandlers:
             request,
             "several",
             status,
-            title="Watch for words",
+            title=gettext("Watch for words"),
             several=form,
             form=form.rest,
             channels=[row for row in stored if row.kind == CHANNEL_KIND],

@@ -6,6 +6,7 @@ from typing import Any
 from aiohttp import web
 
 from connectors.access.callers import caller
+from connectors.languages.texts import gettext
 from connectors.page.add.add_form import AddForm, read_form
 from connectors.page.add.adding import AddHandlers, preview_query
 from connectors.page.add.editing import edited_request, form_of
@@ -38,7 +39,7 @@ class EditHandlers(AddHandlers):
         """Answer with the form to add another watch like this one, by another name."""
         self._ports.prepare()
         one = await self._one(request)
-        name = f"{(one.called or one.subscription.document_url)[:180]} (copy)"
+        name = gettext("%(name)s (copy)", name=(one.called or one.subscription.document_url)[:180])
         return await super()._form(request, replace(form_of(one.subscription), name=name))
 
     async def save(self, request: web.Request) -> web.Response:
@@ -66,13 +67,17 @@ class EditHandlers(AddHandlers):
         watch = (await self._one(request)).subscription
         url, session = watch.receiver.client_url, watch.receiver.session
         channel = channel_name(url)
-        receiver = f"The channel {channel}" if channel else url or named_receiver(session or "")
-        edited = {"title": "Edit", "edited": watch.id, "receiver_name": receiver}
+        receiver = (
+            gettext("The channel %(channel)s", channel=channel)
+            if channel
+            else url or named_receiver(session or "")
+        )
+        edited = {"title": gettext("Edit"), "edited": watch.id, "receiver_name": receiver}
         return await super()._form(request, form, status, **edited, **values)
 
     async def _one(self, request: web.Request) -> ListedSubscription:
         """Load the watch that an address names. Raises PageRefused."""
         one = await self._subscriptions.get(caller(request).manager, request.match_info["id"])
         if one is None or is_pages(one.subscription.url):
-            raise PageRefused(404, "There is no such watch of one page.")
+            raise PageRefused(404, gettext("There is no such watch of one page."))
         return one

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from urllib.parse import urljoin, urlsplit
 
+from connectors.languages.texts import gettext
 from connectors.page.add.add_form import AddForm
 from schemas.records.previews import CopiedPage, SeenPage
 
@@ -40,14 +41,18 @@ def page_hints(form: AddForm, seen: SeenPage, page: CopiedPage) -> list[Hint]:
     if seen.reason:
         return []
     if _names_login(seen.url) and not _names_login(form.url):
-        found.append(Hint("This page leads to a login: what follows is not the page itself."))
-    text = seen.text.strip()
-    if not form.render and _is_waiting(text.removeprefix(seen.title).strip()):
-        found.append(Hint("This page seems to need scripts.", "render", "Run them"))
-    if not form.number and (form.part or form.quote) and is_price(text):
-        found.append(Hint("This part is a price.", "number", "Watch this price"))
+        text = gettext("This page leads to a login: what follows is not the page itself.")
+        found.append(Hint(text))
+    said = seen.text.strip()
+    if not form.render and _is_waiting(said.removeprefix(seen.title).strip()):
+        found.append(
+            Hint(gettext("This page seems to need scripts."), "render", gettext("Run them"))
+        )
+    if not form.number and (form.part or form.quote) and is_price(said):
+        found.append(Hint(gettext("This part is a price."), "number", gettext("Watch this price")))
     if feed := _feed(page.feed, seen.url):
-        found.append(Hint("This page has a feed; it is better to watch.", feed, "Watch the feed"))
+        text = gettext("This page has a feed; it is better to watch.")
+        found.append(Hint(text, feed, gettext("Watch the feed")))
     return found
 
 

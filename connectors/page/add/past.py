@@ -7,6 +7,7 @@ from aiohttp import web
 
 from connectors.access.callers import caller
 from connectors.display.entries import ShownEntry, shown_entries
+from connectors.languages.texts import gettext
 from connectors.page.add.add_form import field_errors, read_form, request_body
 from connectors.page.rendering import Views
 from connectors.reads.trial_limits import AskedPart, BacktestLimits, TrialRefused
@@ -50,7 +51,7 @@ class BacktestPage:
 
     async def _page(self, request: web.Request, status: int, past: "ShownPast") -> web.Response:
         return await self._views.page(
-            request, "backtest", status, title="Keywords on the past", past=past
+            request, "backtest", status, title=gettext("Keywords on the past"), past=past
         )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import NamedTuple
 
+from connectors.languages.texts import gettext, msgid
 from connectors.page.add.add_form import AddForm
 from schemas.records.changes import Diff
 from schemas.records.numbers import NumberReading
@@ -72,16 +73,6 @@ def plain_reason(text: str) -> str:
     return text
 
 
-def ordinal(number: int) -> str:
-    """Return a number as people count.
-
-    >>> [ordinal(number) for number in (1, 2, 3, 4, 11, 22, 113)]
-    ['1st', '2nd', '3rd', '4th', '11th', '22nd', '113th']
-    """
-    suffixes = {1: "st", 2: "nd", 3: "rd"}
-    return f"{number}{suffixes.get(number % 10, 'th') if number % 100 // 10 != 1 else 'th'}"
-
-
 def found_parts(selectors: Iterable[SelectorResult], chosen: str) -> list[FoundPart]:
     """Return what the CSS selector and the quote of a form find, of which one is ``chosen``."""
     found = []
@@ -143,6 +134,18 @@ def _starts(text: str, part: str, most: int) -> Iterator[int]:
         at = text.find(part, at + len(part))
 
 
+_BEYOND = {
+    "below": msgid(
+        "%(value)s is below %(limit)s already: you are notified when it has gone back and is "
+        "below %(limit)s again."
+    ),
+    "above": msgid(
+        "%(value)s is above %(limit)s already: you are notified when it has gone back and is "
+        "above %(limit)s again."
+    ),
+}
+
+
 def beyond_limits(number: NumberReading | None, form: AddForm) -> list[str]:
     """Return which limits a number is beyond already, for people.
 
@@ -154,8 +157,7 @@ def beyond_limits(number: NumberReading | None, form: AddForm) -> list[str]:
     value, found = number.value, []
     for name, limit in (("below", form.below), ("above", form.above)):
         if _is_beyond(Decimal(value), name, limit):
-            again = f"you are notified when it has gone back and is {name} {limit} again."
-            found.append(f"{value} is {name} {limit} already: {again}")
+            found.append(gettext(_BEYOND[name], value=value, limit=limit))
     return found
 
 

@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 
 from aiohttp import web
 
+from connectors.languages.texts import gettext
 from connectors.page.rendering import Views
 
 SHARE_PATH = "/share"
@@ -25,7 +26,8 @@ class SharedPages:
         A page in between does, because browsers send our cookie only where our own page leads.
         """
         form = shared_form(request.query)
-        response = await self._views.page(request, "share", title="Watch a page", form=form)
+        title = gettext("Watch a page")
+        response = await self._views.page(request, "share", title=title, form=form)
         response.headers["Refresh"] = f"0; url={form}"
         return response
 
@@ -39,7 +41,7 @@ class Shortcuts:
 
     async def shortcuts(self, request: web.Request) -> web.Response:
         """Answer with a bookmark to drag, and how the others are set up."""
-        return await self._views.page(request, "shortcuts", title="Watch from anywhere")
+        return await self._views.page(request, "shortcuts", title=gettext("Watch from anywhere"))
 
 
 def shared_form(query: Mapping[str, str]) -> str:

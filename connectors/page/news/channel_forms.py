@@ -20,6 +20,7 @@ from connectors.credentials.errors import (
 )
 from connectors.credentials.input_formats import checked_name
 from connectors.credentials.vault import Vault
+from connectors.languages.texts import gettext
 from connectors.page.rendering import PageRefused, Views
 from connectors.stores.ports import CredentialsStore
 from schemas.records.channels import DEFAULT_HOUR, WEEKDAYS
@@ -115,12 +116,19 @@ class ChannelHandlers:
         answer = await self._ports.sender.test_channel(manager, name, channel, page)
         if not answer.delivered:
             raise InvalidCredentials(
-                f"channel: the test message was not accepted: {answer.reason}. Nothing is stored"
+                _OF_CHANNEL
+                + gettext(
+                    "the test message was not accepted: %(reason)s. Nothing is stored",
+                    reason=answer.reason,
+                )
             )
 
     def _count_test(self, request: web.Request) -> None:
         if wait := self._tests.take(caller(request).manager, TESTS_PER_MINUTE):
-            reason = f"No more than {TESTS_PER_MINUTE} test messages a minute are sent for you."
+            reason = gettext(
+                "No more than %(num)s test messages a minute are sent for you.",
+                num=TESTS_PER_MINUTE,
+            )
             raise PageRefused(429, reason, wait)
 
     async def test(self, request: web.Request) -> web.Response:
@@ -144,7 +152,7 @@ class ChannelHandlers:
         """Return the name of the form's channel, which the caller must have."""
         name = str((await request.post()).get("name", ""))
         if not any(row.name == name for row in await self._mine(request)):
-            raise PageRefused(404, "There is no such channel any more.")
+            raise PageRefused(404, gettext("There is no such channel any more."))
         return name
 
     async def _mine(self, request: web.Request) -> list[SealedCredentials]:
@@ -154,7 +162,8 @@ class ChannelHandlers:
         """Return a name that is that of a channel or of nothing; raises InvalidCredentials."""
         row = await self._ports.store.get(manager, checked_name(name))
         if row is not None and row.kind != CHANNEL_KIND:
-            raise InvalidCredentials("name: credentials for pages have this name")
+            text = gettext("credentials for pages have this name")
+            raise InvalidCredentials(f"name: {text}")
         return name
 
     async def _known(self, manager: str, name: str) -> Channel | None:
@@ -179,7 +188,7 @@ class ChannelHandlers:
             request,
             "channels",
             status,
-            title="Channels",
+            title=gettext("Channels"),
             # Passwords and tokens are not sent back.
             form=form | dict.fromkeys(_SECRETS, ""),
             kinds=KINDS,

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 from aiohttp import web
 
 from connectors.access.callers import caller
+from connectors.languages.texts import gettext
 from connectors.page.asking import accepted
 from connectors.page.filters import newest_subscriptions, webhooks_of
 from connectors.page.rendering import LATER_PAGE, PageRefused, Views, listed
@@ -116,7 +117,7 @@ class DeliveriesHandlers:
         return await self._views.page(
             request,
             "deliveries",
-            title="Deliveries",
+            title=gettext("Deliveries"),
             receivers=[
                 ShownReceiver(each, states.get(each), _address(client=each), watches[each])
                 for each in webhooks
@@ -136,10 +137,10 @@ class DeliveriesHandlers:
         form = await request.post()
         client, seen = str(form.get("client", "")), str(form.get("seen", ""))
         if not seen.isdecimal():
-            raise PageRefused(400, "The form is not complete. Load the page again.")
+            raise PageRefused(400, gettext("The form is not complete. Load the page again."))
         manager, name = caller(request).manager, str(form.get("notification", ""))
         if not await self._redelivery.redeliver(manager, client, name, int(seen[:15])):
-            reason = "This notification is not kept any more, so it cannot be sent again."
+            reason = gettext("This notification is not kept any more, so it cannot be sent again.")
             raise PageRefused(404, reason)
         raise web.HTTPSeeOther(_address(client=client, sent="1"))
 
@@ -148,14 +149,15 @@ class DeliveriesHandlers:
         manager, form = caller(request).manager, await request.post()
         one = await self._subscriptions.get(manager, str(form.get("subscription", "")))
         if one is None:
-            raise PageRefused(404, "There is no such watch any more, so it has no secret.")
+            reason = gettext("There is no such watch any more, so it has no secret.")
+            raise PageRefused(404, reason)
         subscription = one.subscription
         found = await accepted(self._jobs, request, request_about(subscription, "rotate"))
         back = _address(client=subscription.receiver.client_url or "")
         return await self._views.page(
             request,
             "rotated",
-            title="New secret",
+            title=gettext("New secret"),
             secret=found.secret,
             url=subscription.document_url,
             client=subscription.receiver.client_url,
@@ -214,10 +216,10 @@ def shown_delivery(fact: DeliveryOutcome, notification: Notification | None) -> 
 def _label(fact: DeliveryOutcome) -> tuple[str, str]:
     match fact:
         case Delivered():
-            return "Delivered", "good"
+            return gettext("Delivered"), "good"
         case AttemptFailed():
-            return "Retrying", "warning"
+            return gettext("Retrying"), "warning"
         case DeliveryHeld():
-            return "Waits", "quiet"
+            return gettext("Waits"), "quiet"
         case DeliveryFailed():
-            return "Given up", "bad"
+            return gettext("Given up"), "bad"

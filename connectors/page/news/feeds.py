@@ -9,6 +9,7 @@ from aiohttp import web
 from connectors.access.callers import caller
 from connectors.access.rates import CallRates
 from connectors.credentials.errors import CredentialsUnusable, TooManyCredentials
+from connectors.languages.texts import gettext, msgid
 from connectors.page.filters import HERE, filtered
 from connectors.page.news.channel_forms import ChannelPorts
 from connectors.page.news.news_list import news_search
@@ -23,7 +24,7 @@ from schemas.records.credentials import FEED_KIND, Credentials
 FEED_PATH = "/feed/"
 PER_MINUTE = 60
 """Feeds that one address reads; without a trusted proxy, all who come through it are one."""
-_GONE = "There is no such feed: its address is not complete, or the feed was removed."
+_GONE = msgid("There is no such feed: its address is not complete, or the feed was removed.")
 
 
 class ShownFeed(NamedTuple):
@@ -61,7 +62,7 @@ class FeedHandlers:
         return await self._views.page(
             request,
             "feeds",
-            title="Feeds",
+            title=gettext("Feeds"),
             feeds=[
                 ShownFeed(row.name, row.sent_to, self._address(request, manager, row.name))
                 for row in rows
@@ -88,17 +89,18 @@ class FeedHandlers:
         manager, name = caller(request).manager, str((await request.post()).get("name", ""))
         row = await self._ports.store.get(manager, name)
         if row is None or row.kind != FEED_KIND:
-            raise PageRefused(404, "There is no such feed any more.")
+            raise PageRefused(404, gettext("There is no such feed any more."))
         await self._ports.store.remove(manager, name)
         raise web.HTTPSeeOther("/feeds")
 
     async def feed(self, request: web.Request) -> web.StreamResponse:
         """Answer with the news of the feed that a token is for, and with nothing else."""
         if wait := self._rates.take(self._gate.proxies.address(request), PER_MINUTE):
-            raise PageRefused(429, f"No more than {PER_MINUTE} feeds a minute are read.", wait)
+            reason = gettext("No more than %(num)s feeds a minute are read.", num=PER_MINUTE)
+            raise PageRefused(429, reason, wait)
         found = self._signer.read(request.match_info["token"])
         if found is None:
-            raise PageRefused(404, _GONE)
+            raise PageRefused(404, gettext(_GONE))
         manager, name = found
         stored = await self._stored(manager, name)
         asked = news_search(dict(stored.secrets))
@@ -110,11 +112,11 @@ class FeedHandlers:
         """Load a feed. Raises PageRefused if it is not there any more."""
         row = await self._ports.store.get(manager, name)  # the vault would know it for seconds more
         if row is None or row.kind != FEED_KIND:
-            raise PageRefused(404, _GONE)
+            raise PageRefused(404, gettext(_GONE))
         try:
             return await self._ports.vault.open(manager, name)
         except CredentialsUnusable:
-            raise PageRefused(404, _GONE) from None
+            raise PageRefused(404, gettext(_GONE)) from None
 
     def _address(self, request: web.Request, manager: str, name: str) -> str:
         scheme = "https" if self._gate.proxies.is_secure(request) else request.scheme
@@ -133,10 +135,10 @@ def feed_text(asked: NewsSearch) -> str:
     >>> feed_text(NewsSearch(client="channel:team", tag="prices"))
     'News for channel:team, tagged prices'
     """
-    receiver = "this page" if asked.client == HERE else asked.client
+    receiver = gettext("this page") if asked.client == HERE else asked.client
     parts = [
-        f"News for {receiver}" if receiver else "All news",
-        f"tagged {asked.tag}" if asked.tag else "",
-        f"with “{asked.text}”" if asked.text else "",
+        gettext("News for %(receiver)s", receiver=receiver) if receiver else gettext("All news"),
+        gettext("tagged %(tag)s", tag=asked.tag) if asked.tag else "",
+        gettext("with “%(words)s”", words=asked.text) if asked.text else "",
     ]
     return ", ".join(filter(None, parts))

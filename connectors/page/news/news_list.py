@@ -8,6 +8,7 @@ from aiohttp import web
 from connectors.access.callers import caller
 from connectors.display.entries import ShownEntry, shown_entries
 from connectors.display.explanations import notes_of
+from connectors.languages.texts import gettext, msgid
 from connectors.page.filters import (
     HERE,
     MAX_CHIPS,
@@ -30,13 +31,15 @@ from schemas.records.notifications import Notification
 
 PER_PAGE = 30
 _STATUSES = {
-    "timeout": "Could not be read any more, and is no longer watched",
-    "failing": "Cannot be read",
-    "recovered": "Can be read again",
-    "lost": "Lost: the part that is watched is not found any more, or the page asks for a login",
-    "found": "Found again",
-    "pageAdded": "A page that is covered now",
-    "pageRemoved": "A page that is covered no longer",
+    "timeout": msgid("Could not be read any more, and is no longer watched"),
+    "failing": msgid("Cannot be read"),
+    "recovered": msgid("Can be read again"),
+    "lost": msgid(
+        "Lost: the part that is watched is not found any more, or the page asks for a login"
+    ),
+    "found": msgid("Found again"),
+    "pageAdded": msgid("A page that is covered now"),
+    "pageRemoved": msgid("A page that is covered no longer"),
 }
 
 
@@ -92,7 +95,7 @@ class NewsHandlers:
         return await self._views.page(
             request,
             "news",
-            title="News",
+            title=gettext("News"),
             receivers=receivers,
             asked=asked,
             chips=tag_chips(tagged, tags, asked.tag),
@@ -132,6 +135,12 @@ def is_asked_for(fact: Notification, asked: NewsSearch) -> bool:
     )
 
 
+def _status(fact: Notification) -> str:
+    if fact.test:
+        return gettext("A test: nothing has changed")
+    return gettext(_STATUSES[fact.status]) if fact.status in _STATUSES else ""
+
+
 def shown_news(fact: Notification) -> ShownNews:
     """Return a notification for people."""
     entries, more = shown_entries(fact.diffs)
@@ -144,7 +153,7 @@ def shown_news(fact: Notification) -> ShownNews:
         url=fact.document or fact.url,
         title=fact.called,
         at=rfc3339(fact.at),
-        status="A test: nothing has changed" if fact.test else _STATUSES.get(fact.status, ""),
+        status=_status(fact),
         notes=notes_of(fact),
         receiver=fact.receiver.name,
         tags=fact.tags,

@@ -9,6 +9,7 @@ from aiokafka.errors import KafkaError
 
 from connectors.access.callers import caller
 from connectors.kafka.live import Live
+from connectors.languages.texts import gettext
 from connectors.page.filters import HERE
 from connectors.page.news.news_list import is_asked_for, news_search, shown_news
 from connectors.page.rendering import HEADERS, PageRefused, Views
@@ -41,7 +42,7 @@ class NewsStream:
             raise PageRefused(429, str(error)) from None
         except (KafkaError, LookupError) as error:
             log.warning("live news have no broker", error=repr(error), once_a_minute="live news")
-            raise PageRefused(503, "The broker does not answer.") from None
+            raise PageRefused(503, gettext("The broker does not answer.")) from None
 
     async def _stream(self, request: web.Request) -> web.StreamResponse:
         async with (

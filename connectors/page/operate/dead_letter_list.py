@@ -7,10 +7,14 @@ from aiokafka.errors import KafkaError
 
 from connectors.dead_letters.recent import DeadLetterDesk, RecentLetter
 from connectors.dead_letters.record import DeadLetterError
+from connectors.languages.texts import gettext, msgid
 from connectors.page.rendering import PageRefused, Views
 from schemas.codec.times import rfc3339
 
-NO_ANSWER = "The broker does not answer, or not in time. Try again later."
+NO_ANSWER = msgid("The broker does not answer, or not in time. Try again later.")
+MAYBE_BACK = msgid(
+    "The broker does not answer, or not in time. Try again later. It may have been put back."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +45,11 @@ class DeadLetterHandlers:
         try:
             found = await self._desk.recent()
         except (KafkaError, OSError, LookupError):
-            raise PageRefused(503, NO_ANSWER) from None
+            raise PageRefused(503, gettext(NO_ANSWER)) from None
         return await self._views.page(
             request,
             "dead-letters",
-            title="Dead letters",
+            title=gettext("Dead letters"),
             letters=[shown_letter(each) for each in found.letters],
             count=found.count,
         )
@@ -56,9 +60,9 @@ class DeadLetterHandlers:
         try:
             await self._desk.replay(name)
         except DeadLetterError as error:
-            raise PageRefused(409, f"Not put back: {error}.") from None
+            raise PageRefused(409, gettext("Not put back: %(reason)s.", reason=error)) from None
         except (KafkaError, OSError, LookupError):
-            raise PageRefused(503, f"{NO_ANSWER} It may have been put back.") from None
+            raise PageRefused(503, gettext(MAYBE_BACK)) from None
         raise web.HTTPSeeOther("/dead-letters")
 
 
@@ -68,7 +72,7 @@ def shown_letter(letter: RecentLetter) -> ShownLetter:
     return ShownLetter(
         id=letter.id,
         at=rfc3339(letter.at),
-        origin="{} {}:{}".format(*letter.origin) if letter.origin else "an unknown topic",
+        origin="{} {}:{}".format(*letter.origin) if letter.origin else gettext("an unknown topic"),
         agent=letter.agent,
         reason=letter.reason,
         size=letter.size,

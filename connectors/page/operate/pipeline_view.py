@@ -9,6 +9,8 @@ from aiohttp import web
 from aiokafka.errors import KafkaError
 
 from connectors.kafka.progress import AgentProgress, PipelineProgress
+from connectors.languages.formats import number
+from connectors.languages.texts import gettext
 from connectors.metrics.scraping import Latency
 from connectors.page.rendering import Views
 from connectors.reads.deployment_health import HealthReader
@@ -94,7 +96,7 @@ class PipelineHandler:
         return await self._views.page(
             request,
             "pipeline",
-            title="Pipeline",
+            title=gettext("Pipeline"),
             found=found,
             problems=[p for p in found.problems if p.partition(":")[0] not in found.agents],
             agents=shown_agents(self._ports.agents, found.agents, progress),
@@ -156,13 +158,16 @@ def shown_latency(latency: Latency | None) -> str:
     'One notification arrived within 100 ms of the fetch.'
     """
     if latency is None:
-        return "No notification was delivered since the workers on this machine began."
+        return gettext("No notification was delivered since the workers on this machine began.")
     half, most = _seconds(latency.median), _seconds(latency.p95)
     if latency.count == 1:
-        return f"One notification arrived within {most} of the fetch."
-    return (
-        f"Of {latency.count:,} notifications, half arrived within {half} of the fetch, and 95 % "
-        f"within {most}."
+        return gettext("One notification arrived within %(time)s of the fetch.", time=most)
+    return gettext(
+        "Of %(num)s notifications, half arrived within %(half)s of the fetch, and 95 %% "
+        "within %(most)s.",
+        num=number(latency.count),
+        half=half,
+        most=most,
     )
 
 
@@ -183,13 +188,13 @@ def _agent(
     return ShownAgent(
         name=agent.name,
         does=agent.does,
-        state="no worker runs" if is_idle else "" if health == OK else health,
+        state=gettext("no worker runs") if is_idle else "" if health == OK else health,
         is_known=progress is not None,
         workers=0 if progress is None else progress.workers,
         held=0 if progress is None else progress.held,
         partitions=0 if progress is None else progress.partitions,
         waiting=sum(lag.values()),
-        waits_on=tuple(f"{topic} {count:,}" for topic, count in lag.items() if count),
+        waits_on=tuple(f"{topic} {number(count)}" for topic, count in lag.items() if count),
         leads_to=agent.leads_to,
         rate=shown_rate(rates.get(agent.leads_to)),
     )

@@ -12,6 +12,7 @@ from connectors.access.callers import NO_KEY, RoleMissing, foreign_page, set_cal
 from connectors.access.keys import ApiKey, ApiKeys
 from connectors.access.rates import CallRates
 from connectors.access.routes import needed_role
+from connectors.languages.texts import Language, gettext, msgid, spoken, wanted_language
 from connectors.page.rendering import HEADERS, PageRefused, Views
 from connectors.page.session.sessions import SessionCookies, Sessions
 from connectors.serving.forwarded import TrustedProxies
@@ -26,12 +27,13 @@ log = structlog.get_logger()
 SIGN_IN = "/sign-in"
 LIVE_NEWS = "/news/live"
 """The path of the stream of news, read for as long as somebody looks at it."""
+LANGUAGE_COOKIE = "vokter_language"
 TOKEN = "token"  # noqa: S105  # the name of a form's field
-_FOREIGN_FORM = (
+_FOREIGN_FORM = msgid(
     "This form was sent from another site, so nothing was done. Open Vokter's page and send "
     "the form from there."
 )
-_OLD_FORM = (
+_OLD_FORM = msgid(
     "This form is older than your session, so nothing was done. Go back, load the page again "
     "and send the form once more."
 )
@@ -54,7 +56,8 @@ def page_middleware(gate: Gate, views: Views) -> Middleware:
     @web.middleware
     async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
         try:
-            response = await _answered(request, handler, gate, views)
+            with spoken(language_of(request)):
+                response = await _answered(request, handler, gate, views)
         except web.HTTPException as redirect:
             _protect(redirect)
             raise
@@ -72,21 +75,30 @@ async def _answered(
     except PageRefused as refused:
         return await views.refusal(request, refused.status, refused.reason, refused.wait)
     except web.HTTPNotFound:
-        reason = f"There is no page {request.path!r}."
+        reason = gettext("There is no page '%(path)s'.", path=request.path)
         return await views.refusal(request, 404, reason)
     except web.HTTPMethodNotAllowed as error:
-        reason = f"{request.path} allows {', '.join(sorted(error.allowed_methods))} alone."
+        methods = ", ".join(sorted(error.allowed_methods))
+        reason = gettext("%(path)s allows %(methods)s alone.", path=request.path, methods=methods)
         return await views.refusal(request, 405, reason)
     except StoreUnavailable as error:
         log.warning("the store does not answer", error=str(error), once_a_minute="store")
-        return await views.refusal(request, 503, "The store does not answer. Try again later.")
+        reason = gettext("The store does not answer. Try again later.")
+        return await views.refusal(request, 503, reason)
     except web.HTTPException:
         raise
     except Exception:
         if request.transport is None or request.transport.is_closing():
             raise  # the browser has gone: the server ends its connection
         log.exception("a page failed", once_a_minute="page")
-        return await views.refusal(request, 500, "This is a fault of Vokter. Its log says more.")
+        reason = gettext("This is a fault of Vokter. Its log says more.")
+        return await views.refusal(request, 500, reason)
+
+
+def language_of(request: web.Request) -> Language:
+    """Return the language that was chosen, or the best that the browser accepts."""
+    chosen = request.cookies.get(LANGUAGE_COOKIE, "")
+    return wanted_language(chosen, request.headers.get("Accept-Language", ""))
 
 
 def _protect(response: web.StreamResponse) -> None:
@@ -110,7 +122,8 @@ async def _admitted(request: web.Request, handler: Handler, gate: Gate) -> web.S
         async with request.app[SENDER].turns.turn(key.manager):
             return await handler(request)
     except TooManyWaiting:
-        raise PageRefused(429, "Too many requests of this manager wait already.", 1) from None
+        reason = gettext("Too many requests of this manager wait already.")
+        raise PageRefused(429, reason, 1) from None
 
 
 def _is_signed_link(request: web.Request) -> bool:
@@ -130,7 +143,8 @@ def _admit(request: web.Request, gate: Gate) -> ApiKey:
     if key is None:
         raise _sign_in_first(request)
     if key.per_minute is not None and (wait := gate.rates.take(key.id, key.per_minute)):
-        raise PageRefused(429, f"This key allows {key.per_minute} requests a minute.", wait)
+        reason = gettext("This key allows %(num)s requests a minute.", num=key.per_minute)
+        raise PageRefused(429, reason, wait)
     try:
         set_caller(request, key)
     except RoleMissing as error:
@@ -156,15 +170,18 @@ async def _check_form(request: web.Request, gate: Gate) -> None:
     scheme, _, host = request.headers.get("Origin", "").partition("://")
     # By TLS, a page of this host without TLS is one that somebody on the way may have written.
     if host != request.host or (scheme != "https" and gate.proxies.is_secure(request)):
-        raise PageRefused(403, _FOREIGN_FORM)
+        raise PageRefused(403, gettext(_FOREIGN_FORM))
     try:
         async with asyncio.timeout(BODY_TIMEOUT_S):
             form = await request.post()
     except TimeoutError:
-        reason = f"The form took longer than {BODY_TIMEOUT_S:g} s to arrive."
+        reason = gettext(
+            "The form took longer than %(seconds)s s to arrive.", seconds=f"{BODY_TIMEOUT_S:g}"
+        )
         raise PageRefused(408, reason) from None
     except (ValueError, LookupError, RuntimeError, web.HTTPRequestEntityTooLarge) as error:
         # Unknown charsets are a LookupError, and unknown encodings of a part a RuntimeError.
-        raise PageRefused(400, f"The form cannot be read: {error}") from error
+        reason = gettext("The form cannot be read: %(reason)s", reason=error)
+        raise PageRefused(400, reason) from error
     if not gate.sessions.is_form_token(gate.cookies.read(request), str(form.get(TOKEN, ""))):
-        raise PageRefused(403, _OLD_FORM)
+        raise PageRefused(403, gettext(_OLD_FORM))

@@ -10,6 +10,7 @@ from aiohttp import web
 from yarl import URL
 
 from connectors.access.rates import CallRates
+from connectors.languages.texts import gettext, ngettext
 from connectors.openid.attempts import LIFETIME_S, SignInAttempts
 from connectors.openid.errors import IssuerUnavailable, SignInRefused
 from connectors.openid.issuer import Issuer
@@ -96,14 +97,16 @@ class TeamHandlers:
             async with self._turns.turn(self._gate.proxies.address(request)):
                 member, target = await self._member(request)
         except TooManyWaiting:
-            raise PageRefused(429, "Too many sign-ins wait for the issuer. Try again.", 5) from None
+            reason = gettext("Too many sign-ins wait for the issuer. Try again.")
+            raise PageRefused(429, reason, 5) from None
         except SignInRefused as error:
             log.warning("a sign-in failed", reason=str(error), once_a_minute="sign-in")
             raise PageRefused(403, str(error)) from error
         except IssuerUnavailable as error:
             raise _unavailable(error) from error
         # A page, not a redirect: browsers would take that for the issuer's, and send no cookie.
-        response = await self._views.page(request, "signed-in", title="Signed in", target=target)
+        title = gettext("Signed in")
+        response = await self._views.page(request, "signed-in", title=title, target=target)
         self._gate.sessions.end(self._gate.cookies.read(request))
         session = self._gate.sessions.begin_for(member)
         self._gate.cookies.set(request, response, session, MEMBER_LIFETIME_S)
@@ -116,7 +119,12 @@ class TeamHandlers:
         attempt = self._team.attempts.finish(cookie, query.get("state", ""))
         if "code" not in query:
             reason = f"{query.get('error', 'no code')} {query.get('error_description', '')}"[:200]
-            raise SignInRefused(f"The issuer has not signed you in: {reason.strip()}. Begin again.")
+            raise SignInRefused(
+                gettext(
+                    "The issuer has not signed you in: %(reason)s. Begin again.",
+                    reason=reason.strip(),
+                )
+            )
         claims = await self._team.issuer.claims(attempt, query["code"], query.get("iss"))
         return member_of(claims, self._team.rules), attempt.target
 
@@ -166,12 +174,16 @@ class SignInHandlers:
         address = owner(self._gate.proxies.address(request)) or "this machine"
         wait = self._failures.take(address, FAILURES_PER_MINUTE)
         if wait:
-            error = f"Too many wrong keys. Try again in {int(wait) + 1} seconds."
+            error = ngettext(
+                "Too many wrong keys. Try again in %(num)s second.",
+                "Too many wrong keys. Try again in %(num)s seconds.",
+                int(wait) + 1,
+            )
             response = await self._form(request, 429, error)
             response.headers["Retry-After"] = str(int(wait) + 1)
             return response
         log.warning("a sign-in failed", address=address, once_a_minute="sign-in")
-        return await self._form(request, 403, "There is no such key. Keys begin with vk_.")
+        return await self._form(request, 403, gettext("There is no such key. Keys begin with vk_."))
 
     async def sign_out(self, request: web.Request) -> web.Response:
         """End the session."""
@@ -187,7 +199,7 @@ class SignInHandlers:
             request,
             "sign-in",
             status,
-            title="Sign in",
+            title=gettext("Sign in"),
             error=error,
             next=target,
             issuer=self._issuer,
@@ -198,4 +210,7 @@ class SignInHandlers:
 
 def _unavailable(error: IssuerUnavailable) -> PageRefused:
     log.warning("the issuer does not answer", error=str(error), once_a_minute="issuer")
-    return PageRefused(503, f"Nobody can sign in with an account now: {error} Try again later.")
+    reason = gettext(
+        "Nobody can sign in with an account now: %(reason)s Try again later.", reason=error
+    )
+    return PageRefused(503, reason)

@@ -30,7 +30,9 @@ function add(item, isNew) {
   const items = timeline();
   items.insertBefore(found, [...items.children].find((each) => each.dataset.at <= at) ?? null);
   while (items.children.length > MOST) items.lastElementChild.remove();
-  if (isNew) document.getElementById("arrived").textContent = `New: ${found.querySelector("h2").textContent}`;
+  if (!isNew) return;
+  const status = document.getElementById("arrived");
+  status.textContent = status.dataset.text.replace("{}", () => found.querySelector("h2").textContent);
 }
 
 async function catchUp() {

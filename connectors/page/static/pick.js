@@ -62,7 +62,7 @@ export function showPicker(copy, pick) {
     };
 
     picker.classList.add("ready");
-    Object.assign(picker, { tabIndex: 0, ariaLabel: "Pick a part of the page" });
+    Object.assign(picker, { tabIndex: 0, ariaLabel: picker.dataset.label });
     picker.setAttribute("role", "application");
     picker.setAttribute("aria-describedby", "pick-hint");
     frame.tabIndex = -1;

@@ -32,7 +32,7 @@ export function keepRead(list) {
       return found;
     });
     head.hidden = !unread.length;
-    head.firstElementChild.textContent = `${unread.length} unread`;
+    head.firstElementChild.textContent = head.dataset.text.replace("{}", unread.length);
   }
 
   function read(event) {

@@ -2,12 +2,12 @@
 function slide(pictures) {
   const label = document.createElement("label");
   label.className = "slide";
-  label.textContent = "Before and after: move the slider";
+  label.textContent = pictures.dataset.slider;
   const slider = document.createElement("input");
   Object.assign(slider, { type: "range", min: 0, max: 100, value: 50 });
   const show = () => {
     pictures.style.setProperty("--shown", `${slider.value}%`);
-    slider.setAttribute("aria-valuetext", `${slider.value} % before`);
+    slider.setAttribute("aria-valuetext", pictures.dataset.part.replace("{}", slider.value));
   };
   slider.addEventListener("input", show);
   label.append(slider);

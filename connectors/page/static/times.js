@@ -1,7 +1,8 @@
 // Writes moments as "3 minutes ago"; the exact time is shown on hover.
 const UNITS = [["day", 86_400], ["hour", 3_600], ["minute", 60], ["second", 1]];
-const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
-const exact = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+const { lang } = document.documentElement;
+const relative = new Intl.RelativeTimeFormat(lang, { numeric: "auto" });
+const exact = new Intl.DateTimeFormat(lang === "en" ? "en-GB" : lang, { dateStyle: "medium", timeStyle: "medium" });
 
 export function showTimes(root) {
   for (const element of root.querySelectorAll("time[datetime]")) {

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 from aiohttp import web
 
 from connectors.access.callers import caller
+from connectors.languages.texts import gettext
 from connectors.page.rendering import PageRefused
 from connectors.page.watch.timeline import ChangeRows
 from connectors.stores.pages import ListedSubscription
@@ -57,9 +58,8 @@ async def one_watch(ports: WatchPorts, request: web.Request) -> ListedSubscripti
     name = request.match_info["id"]
     one = await ports.subscriptions.get(caller(request).manager, name)
     if one is None:
-        raise PageRefused(
-            404, "There is no such watch. A new one may take a few seconds to appear."
-        )
+        reason = gettext("There is no such watch. A new one may take a few seconds to appear.")
+        raise PageRefused(404, reason)
     return one
 
 
@@ -74,7 +74,11 @@ def time_in(request: web.Request, name: str) -> int | None:
     try:
         return epoch_ms(text)
     except ValueError:
-        reason = f"{name}: expected a time with a zone (RFC 3339), not {text!r}."
+        reason = gettext(
+            "%(name)s: expected a time with a zone (RFC 3339), not '%(given)s'.",
+            name=name,
+            given=text,
+        )
         raise PageRefused(400, reason) from None
 
 
@@ -89,8 +93,8 @@ def layouts(request: web.Request) -> list[tuple[str, str, bool]]:
     side = urlencode({**kept, "show": "side"})
     inline = f"{request.path}?{urlencode(kept)}" if kept else request.path
     return [
-        ("Inline", inline, shown == "inline"),
-        ("Side by side", f"{request.path}?{side}", shown == "side"),
+        (gettext("Inline"), inline, shown == "inline"),
+        (gettext("Side by side"), f"{request.path}?{side}", shown == "side"),
     ]
 
 

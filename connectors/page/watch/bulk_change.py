@@ -9,6 +9,7 @@ from aiohttp import web
 from multidict import MultiMapping
 
 from connectors.access.callers import caller
+from connectors.languages.texts import gettext, msgid
 from connectors.page.filters import HERE
 from connectors.page.rendering import PageRefused, Views, listed
 from connectors.page.watch.list_query import sifted, title_of, watch_query
@@ -24,18 +25,20 @@ from schemas.records.subscriptions import Receiver
 MOST = 500
 """Watches that one form changes."""
 DONE = {
-    "pause": "Paused",
-    "resume": "Resumed",
-    "check": "Checked soon",
-    "cancel": "Stopped",
-    "again": "Watched again",
-    "tag": "Tagged",
-    "untag": "Tag removed",
-    "move": "Moved",
-    "interval": "Interval changed",
+    "pause": msgid("Paused"),
+    "resume": msgid("Resumed"),
+    "check": msgid("Checked soon"),
+    "cancel": msgid("Stopped"),
+    "again": msgid("Watched again"),
+    "tag": msgid("Tagged"),
+    "untag": msgid("Tag removed"),
+    "move": msgid("Moved"),
+    "interval": msgid("Interval changed"),
 }
 """The changes that a form can ask for, and the heading of what became of them."""
-NO_ACTION = "The form does not say what to do, so nothing was done. Press one of its buttons."
+NO_ACTION = msgid(
+    "The form does not say what to do, so nothing was done. Press one of its buttons."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +59,11 @@ def asked_change(form: MultiMapping[object]) -> BulkChange:
     """Return the change that a form asks for. Raises PageRefused."""
     action, tags = (str(form.get(name, "")) for name in ("action", "tags"))
     if action not in DONE:
-        raise PageRefused(400, NO_ACTION)
+        raise PageRefused(400, gettext(NO_ACTION))
     if action in {"tag", "untag"}:
         named = tuple(each for each in tags.split(",") if each.strip())
         if not named:
-            raise PageRefused(400, "Enter a tag, or several with commas between them.")
+            raise PageRefused(400, gettext("Enter a tag, or several with commas between them."))
         return BulkChange(action, tags=named)
     if action == "move":
         return BulkChange(action, receiver=_receiver(str(form.get("receiver", ""))))
@@ -73,7 +76,7 @@ def _receiver(chosen: str) -> Receiver:
     """Return the receiver that a choice stands for; raises PageRefused."""
     kind, _, name = chosen.partition(" ")
     if not name or kind not in {"client", "session"}:
-        raise PageRefused(400, "Choose the receiver to move to.")
+        raise PageRefused(400, gettext("Choose the receiver to move to."))
     return Receiver(name) if kind == "client" else Receiver(session=name)
 
 
@@ -92,7 +95,8 @@ def _interval(form: MultiMapping[object]) -> int:
     number, sizes = str(form.get("every", "")), {str(size): size for size, _ in UNITS}
     size = sizes.get(str(form.get("unit", "")))
     if size is None or not (number.isascii() and number.isdecimal() and len(number) < 10):
-        raise PageRefused(400, "Enter how often the pages are checked, as a whole number.")
+        reason = gettext("Enter how often the pages are checked, as a whole number.")
+        raise PageRefused(400, reason)
     return int(number) * size
 
 
@@ -124,7 +128,7 @@ class BulkHandlers:
         return await self._views.page(
             request,
             "bulk",
-            title=DONE[change.action] if done else "Nothing was changed",
+            title=gettext(DONE[change.action]) if done else gettext("Nothing was changed"),
             action=change.action,
             done=done,
             refused=[each for each in changed if each.reason],
@@ -146,11 +150,13 @@ class BulkHandlers:
         else:
             names = dict.fromkeys(map(str, form.getall("id", [])))
             if len(names) > MOST:
-                raise PageRefused(400, f"No more than {MOST} watches can be changed at once.")
+                reason = gettext("No more than %(num)s watches can be changed at once.", num=MOST)
+                raise PageRefused(400, reason)
             found = [await self._subscriptions.get(manager, name) for name in names]
             chosen = [each for each in found if each is not None]
         if not chosen:
-            raise PageRefused(400, "No watch was chosen, so nothing was done. Tick some first.")
+            reason = gettext("No watch was chosen, so nothing was done. Tick some first.")
+            raise PageRefused(400, reason)
         return chosen[:MOST]
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from aiohttp import web
 
 from connectors.access.callers import caller
+from connectors.languages.texts import gettext, msgid
 from connectors.page.rendering import PageRefused, Views
 from connectors.page.watch.asked_watch import (
     AskedPage,
@@ -45,8 +46,12 @@ MAX_RECEIVERS = 20
 LOOK_AGAIN_S = 4
 """Until a browser asks again for what may not be kept yet: a notification can arrive before its
 change is written down."""
-_GONE = (
-    "There is no such {}, or it is not kept yet, or not any more. "
+_NO_CHANGE = msgid(
+    "There is no such change, or it is not kept yet, or not any more. "
+    "This page looks again every few seconds."
+)
+_NO_NOTIFICATION = msgid(
+    "There is no such notification, or it is not kept yet, or not any more. "
     "This page looks again every few seconds."
 )
 
@@ -102,7 +107,7 @@ class ChangeHandlers:
         if fact is None:
             if address := await _address_in_watch_of_page(self._ports, subscription, name):
                 raise web.HTTPSeeOther(address)
-            raise PageRefused(404, _GONE.format("change"), LOOK_AGAIN_S)
+            raise PageRefused(404, gettext(_NO_CHANGE), LOOK_AGAIN_S)
         shown, lineage = await self._shown(request, subscription, fact)
         title = one.called or subscription.document_url
         return await self._views.page(
@@ -127,7 +132,7 @@ class ChangeHandlers:
         manager, name = caller(request).manager, request.match_info["id"]
         fact = await self._ports.facts.notification(manager, name)
         if fact is None:
-            raise PageRefused(404, _GONE.format("notification"), LOOK_AGAIN_S)
+            raise PageRefused(404, gettext(_NO_NOTIFICATION), LOOK_AGAIN_S)
         if not has_change(fact):
             raise web.HTTPSeeOther(f"/watch/{fact.subscription}")
         raise web.HTTPSeeOther(change_address(fact.subscription, fact.change, fact.document))
@@ -136,7 +141,7 @@ class ChangeHandlers:
         """Answer with the signed evidence of a notification, a file for other programs."""
         build = await self._evidence(caller(request).manager, request.match_info["id"])
         if build is None:
-            raise PageRefused(404, _GONE.format("notification"))
+            raise PageRefused(404, gettext(_NO_NOTIFICATION))
         return await send_json(request, await request.app[SENDER].render(build))
 
     async def _pictures(

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from aiohttp import web
 
+from connectors.languages.texts import gettext, msgid
 from connectors.page.rendering import PageRefused, Views
 from connectors.page.watch.asked_watch import WatchPorts, layout_of, layouts, one_watch, time_in
 from connectors.page.watch.pictures import Pictures, kept_pictures
@@ -22,9 +23,9 @@ MAX_LISTED = 100
 MAX_COMPARED = 2
 """Comparisons at a time, of one manager one, while as many wait."""
 _NOTHING: ListingPage[Snapshot] = ListingPage((), None)
-_NOT_KEPT = (
-    "No text of {} is kept. The last texts of a page are, so many of them and for so many days "
-    "as whoever runs Vokter has chosen."
+_NOT_KEPT = msgid(
+    "No text of %(time)s is kept. The last texts of a page are, so many of them and for so many "
+    "days as whoever runs Vokter has chosen."
 )
 
 
@@ -65,7 +66,7 @@ class CompareHandler:
         return await self._views.page(
             request,
             "compare",
-            title=f"Compare: {one.called or subscription.document_url}",
+            title=gettext("Compare: %(watch)s", watch=one.called or subscription.document_url),
             watch=subscription.id,
             page=one.called or "",
             url=subscription.document_url,
@@ -87,10 +88,12 @@ class CompareHandler:
             async with self._turns.turn(subscription.manager):
                 regions = await self._ports.compare(before, after)
         except TooManyWaiting:
-            reason = "You compare other texts at the moment. Try again when they are shown."
+            reason = gettext(
+                "You compare other texts at the moment. Try again when they are shown."
+            )
             return Comparison(reason=reason)
         except (TooHard, Interrupted, OSError) as error:
-            reason = f"They could not be compared: {error}."
+            reason = gettext("They could not be compared: %(reason)s.", reason=error)
             return Comparison(reason=reason)
 
         def shown() -> Differences:
@@ -103,7 +106,7 @@ class CompareHandler:
         asked = subscription.manager, subscription.url, at, subscription.id
         found = await self._ports.texts.snapshot(*asked)
         if found is None:
-            raise PageRefused(404, _NOT_KEPT.format(rfc3339(at)))
+            raise PageRefused(404, gettext(_NOT_KEPT, time=rfc3339(at)))
         return found[1]
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from aiohttp import web
 
 from connectors.display.subscription_texts import without_room_text
+from connectors.languages.texts import gettext, msgid
 from connectors.page.rendering import Views, listed
 from connectors.page.watch.asked_watch import WatchPorts, layout_of, one_watch, page_of
 from connectors.page.watch.shown_changes import shown_changes
@@ -18,12 +19,26 @@ from schemas.records.urls import canonical
 PER_PAGE = 100
 CHANGES = 20
 """Changes of one page that are shown; REST lists all."""
-OLDER_PAGES = "This address of further pages is not complete. Begin with the first."
-NO_ADDRESS = "Enter the address of a page, beginning with https:// or http://."
+OLDER_PAGES = msgid("This address of further pages is not complete. Begin with the first.")
+NO_ADDRESS = msgid("Enter the address of a page, beginning with https:// or http://.")
+_STATES = {
+    "watched": msgid("watched"),
+    "never covered": msgid("never covered"),
+    "removed": msgid("removed"),
+    "left out": msgid("left out"),
+    "mirror": msgid("mirror"),
+    "read for its links": msgid("read for its links"),
+}
+"""The states of pages, as their reader calls them."""
 
 
 MAX_COVERED, MAX_PAGES, CHANGES_EACH = 1_000, 8, 3
 """Covered pages that are looked at for changes, those that are shown, and changes of each."""
+
+
+def covered_state(state: str) -> str:
+    """Return the state of a page in a crawl for people."""
+    return gettext(_STATES[state])
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +70,9 @@ class CrawledPagesView:
         return await self._views.page(
             request,
             "crawled",
-            title=f"Covered pages: {one.called or one.subscription.document_url}",
+            title=gettext(
+                "Covered pages: %(watch)s", watch=one.called or one.subscription.document_url
+            ),
             watch=one.subscription.id,
             page_name=one.called or one.subscription.document_url,
             pages=found.items,
@@ -65,7 +82,7 @@ class CrawledPagesView:
             next=found.next,
             given=given,
             answer=await self._crawled.state_of(one.subscription, url) if url else None,
-            error=NO_ADDRESS if given and url is None else "",
+            error=gettext(NO_ADDRESS) if given and url is None else "",
             asked=url,
             changes=changes,
             layout=layout_of(request),

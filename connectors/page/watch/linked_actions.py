@@ -9,6 +9,7 @@ from cachetools import TTLCache
 from connectors.access.callers import set_caller
 from connectors.access.keys import ApiKey
 from connectors.access.rates import CallRates
+from connectors.languages.texts import gettext, msgid
 from connectors.page.asking import accepted
 from connectors.page.rendering import PageRefused, Views
 from connectors.page.watch.asked_watch import WatchPorts
@@ -24,8 +25,10 @@ PER_MINUTE = 120
 """Links that one address opens; without a trusted proxy, all who come through it are one."""
 MAX_USED = 10_000
 """Links that this process remembers as used; a watch remembers by its state, too."""
-_INVALID = "This link is not complete, or older than 30 days. Open the watch on Vokter's page."
-_USED = "This link has been used. Open the watch on Vokter's page to change it again."
+_INVALID = msgid(
+    "This link is not complete, or older than 30 days. Open the watch on Vokter's page."
+)
+_USED = msgid("This link has been used. Open the watch on Vokter's page to change it again.")
 
 
 class _Texts(NamedTuple):
@@ -38,14 +41,16 @@ class _Texts(NamedTuple):
 
 _TEXTS = {
     "stop": _Texts(
-        "Stop this watch",
-        "It is no longer checked, and nothing of it is notified any more.",
-        "Stopped",
+        msgid("Stop this watch"),
+        msgid("It is no longer checked, and nothing of it is notified any more."),
+        msgid("Stopped"),
     ),
     "pause": _Texts(
-        "Pause this watch", "Nothing of it is notified until it is resumed on its page.", "Paused"
+        msgid("Pause this watch"),
+        msgid("Nothing of it is notified until it is resumed on its page."),
+        msgid("Paused"),
     ),
-    "mute": _Texts("Mute", "", "Muted"),
+    "mute": _Texts(msgid("Mute"), "", msgid("Muted")),
 }
 
 
@@ -101,9 +106,9 @@ class LinkHandlers:
         return await self._views.page(
             request,
             "link",
-            title=texts.done if is_done else texts.button,
+            title=gettext(texts.done if is_done else texts.button),
             watch_name=asked.one.called or asked.one.subscription.document_url,
-            meaning=asked.mute.meaning if asked.mute else texts.meaning,
+            meaning=asked.mute.meaning if asked.mute else gettext(texts.meaning),
             passage=asked.mute.passage if asked.mute else "",
             is_done=is_done,
             watch=asked.one.subscription,
@@ -113,17 +118,18 @@ class LinkHandlers:
         """Return what a link asks for. Raises PageRefused if there is nothing left to do."""
         token = request.match_info["token"]
         if wait := self._rates.take(self._proxies.address(request), PER_MINUTE):
-            raise PageRefused(429, f"No more than {PER_MINUTE} links a minute are opened.", wait)
+            reason = gettext("No more than %(num)s links a minute are opened.", num=PER_MINUTE)
+            raise PageRefused(429, reason, wait)
         linked = self._signed.read(token)
         if linked is None:
-            raise PageRefused(404, _INVALID)
+            raise PageRefused(404, gettext(_INVALID))
         set_caller(request, ApiKey("", "", linked.manager))
         one = await self._ports.subscriptions.get(linked.manager, linked.subscription)
         if one is None:
-            raise PageRefused(404, _INVALID)
+            raise PageRefused(404, gettext(_INVALID))
         mute = await self._mute(linked)
         if token in self._used or is_used(linked, one, mute):
-            raise PageRefused(410, _USED)
+            raise PageRefused(410, gettext(_USED))
         return _Asked(linked, one, mute)
 
     async def _mute(self, linked: LinkedAction) -> Mute | None:
@@ -133,7 +139,8 @@ class LinkHandlers:
         fact = await self._ports.facts.notification(linked.manager, linked.notification)
         mute = None if fact is None else first_mute(fact)
         if mute is None:
-            raise PageRefused(404, "The notification of this link is not kept any more.")
+            reason = gettext("The notification of this link is not kept any more.")
+            raise PageRefused(404, reason)
         return mute
 
 

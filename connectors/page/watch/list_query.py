@@ -5,26 +5,28 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from urllib.parse import urlencode
 
+from connectors.display.subscription_texts import pages_name
+from connectors.languages.texts import gettext, msgid
 from connectors.page.filters import MAX_CHIPS, Chip, asked_tag, asked_text, tag_chips
 from connectors.page.watch.states import kind_of
 from connectors.stores.pages import ListedSubscription
-from schemas.records.pages import is_pages, pages_text
+from schemas.records.pages import is_pages
 
 PER_PAGE = 50
 STATES = {
-    "": "All",
-    "failing": "Failing",
-    "lost": "Lost",
-    "paused": "Paused",
-    "ended": "Ended",
+    "": msgid("All"),
+    "failing": msgid("Failing"),
+    "lost": msgid("Lost"),
+    "paused": msgid("Paused"),
+    "ended": msgid("Ended"),
 }
 """States that can be chosen. All are those that have not ended."""
 SORTS = (
-    ("", "Newest"),
-    ("change", "Last change"),
-    ("name", "Name"),
-    ("check", "Next check"),
-    ("failing", "Failing first"),
+    ("", msgid("Newest")),
+    ("change", msgid("Last change")),
+    ("name", msgid("Name")),
+    ("check", msgid("Next check")),
+    ("failing", msgid("Failing first")),
 )
 _URGENCY = ("failing", "lost", "waiting", "", "paused", "ended")
 Time = Callable[[ListedSubscription], int | None]
@@ -110,7 +112,7 @@ def sifted(watches: Iterable[ListedSubscription], asked: WatchQuery) -> Sifted:
 def title_of(listed: ListedSubscription) -> str:
     """Return the name of a watch, or the title of its page, or the name of its pages."""
     url = listed.subscription.url
-    return listed.called or (pages_text(url) if is_pages(url) else "")
+    return listed.called or (pages_name(url) if is_pages(url) else "")
 
 
 def ordered(
@@ -134,7 +136,7 @@ def ordered(
 def state_chips(states: Counter[str], asked: WatchQuery) -> list[Chip]:
     """Return the states that can be chosen: all, and those that there are."""
     return [
-        Chip(name, asked.address(state=state), state == asked.state, states[state])
+        Chip(gettext(name), asked.address(state=state), state == asked.state, states[state])
         for state, name in STATES.items()
         if states[state] or state in ("", asked.state)
     ]

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from aiohttp import web
 from cachetools import TTLCache
 
+from connectors.languages.texts import gettext, msgid
 from connectors.page.asking import accepted
 from connectors.page.rendering import PageRefused, Views
 from connectors.page.watch.asked_watch import WatchPorts, one_watch
@@ -23,15 +24,18 @@ Kind = Literal["noise", "returns", "early", "passage"]
 DAY = 24 * 3600
 """Seconds."""
 _LABELS = {
-    "noise": "Not when only numbers, times, ids or form change",
-    "returns": "Not when the page goes back to an earlier text",
-    "early": "Not before it stands for a day",
+    "noise": msgid("Not when only numbers, times, ids or form change"),
+    "returns": msgid("Not when the page goes back to an earlier text"),
+    "early": msgid("Not before it stands for a day"),
+    "passage": msgid("Not this passage"),
 }
 _MUTED = {
-    "noise": "Sentences in which only numbers, times, ids or form change are not notified.",
-    "returns": "A text that the page had before is not notified.",
-    "early": "A change is notified once it has stood for a day, and not if it goes back before.",
-    "passage": "The page is watched without this passage, or what becomes of it.",
+    "noise": msgid("Sentences in which only numbers, times, ids or form change are not notified."),
+    "returns": msgid("A text that the page had before is not notified."),
+    "early": msgid(
+        "A change is notified once it has stood for a day, and not if it goes back before."
+    ),
+    "passage": msgid("The page is watched without this passage, or what becomes of it."),
 }
 
 MAX_CHANGED, LAG_S = 1_000, 60
@@ -48,12 +52,12 @@ class Mute:
     @property
     def label(self) -> str:
         """The text of its button; the passage is shown next to it."""
-        return _LABELS.get(self.kind, "Not this passage")
+        return gettext(_LABELS[self.kind])
 
     @property
     def meaning(self) -> str:
         """The text for as long as it is muted."""
-        return _MUTED[self.kind]
+        return gettext(_MUTED[self.kind])
 
 
 def mute_of(fields: Mapping[str, Any]) -> Mute | None:
@@ -160,15 +164,16 @@ class MuteHandlers:
     async def _change(self, request: web.Request, change: Change, name: str) -> web.Response:
         mute = mute_of(await request.post())
         if mute is None:
-            raise PageRefused(400, "The form does not say what is to be muted.")
+            raise PageRefused(400, gettext("The form does not say what is to be muted."))
         one = await one_watch(self._ports, request)
         if one.ended is not None:
-            raise PageRefused(404, "This watch has ended, so nothing of it is notified any more.")
+            reason = gettext("This watch has ended, so nothing of it is notified any more.")
+            raise PageRefused(404, reason)
         await self.replace(request, one.subscription, change, mute)
         return await self._views.page(
             request,
             name,
-            title="Muted" if name == "muted" else "Notified again",
+            title=gettext("Muted") if name == "muted" else gettext("Notified again"),
             mute=mute,
             watch=one.subscription,
             watch_title=one.called,

@@ -4,11 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from connectors.display.subscription_texts import conditions_text
+from connectors.languages.texts import gettext, msgid
 from schemas.codec.times import rfc3339
 from schemas.records.numbers import Conditions, NumberPoint
 
 WIDTH, HEIGHT, EDGE = 640, 160, 8
 """Units of the drawing; ``EDGE`` is free above and below the line."""
+_LIMITS = {"below": msgid("below %(limit)s"), "above": msgid("above %(limit)s")}
 MAX_ROWS = 20
 """Numbers in the table, the latest."""
 
@@ -63,12 +66,21 @@ def number_chart(points: Sequence[NumberPoint], when: Conditions, until: int) ->
     rows = tuple((rfc3339(each.at), str(each)) for each in points[::-1][:MAX_ROWS])
     return NumberChart(
         now=str(points[-1]),
-        notified=f"Notified when {when}" if when.are_set else "Each change is notified",
-        text=f"{alike[0]} at first, {points[-1]} now; lowest {low}, highest {high}",
+        notified=gettext("Notified when %(conditions)s", conditions=conditions_text(when))
+        if when.are_set
+        else gettext("Each change is notified"),
+        text=gettext(
+            "%(first)s at first, %(now)s now; lowest %(low)s, highest %(high)s",
+            first=alike[0],
+            now=points[-1],
+            low=low,
+            high=high,
+        ),
         line=line,
         area=f"{line}V{HEIGHT}H0z",
         limits=tuple(
-            Limit(scale.y(limit), f"{name} {limit} {unit}".rstrip()) for name, limit in limits
+            Limit(scale.y(limit), gettext(_LIMITS[name], limit=f"{limit} {unit}".rstrip()))
+            for name, limit in limits
         ),
         highest=str(high),
         lowest=str(low),

@@ -4,13 +4,14 @@ from dataclasses import dataclass
 
 from aiohttp import web
 
+from connectors.languages.texts import gettext, msgid
 from connectors.page.rendering import HEADERS, PageRefused
 from connectors.page.watch.asked_watch import WatchPorts, one_watch, time_in
 from connectors.serving.sending import chunks_of, send
 from schemas.codec.times import epoch_ms
 from schemas.records.subscriptions import Subscription
 
-NO_PICTURE = (
+NO_PICTURE = msgid(
     "No picture of that time is kept: only those of the last two texts are, of views with "
     "screenshot."
 )
@@ -50,6 +51,6 @@ class PictureHandler:
         subscription = (await one_watch(self._ports, request)).subscription
         found = await _picture(self._ports, subscription, time_in(request, "at"))
         if found is None:
-            raise PageRefused(404, NO_PICTURE)
+            raise PageRefused(404, gettext(NO_PICTURE))
         headers = {**HEADERS, "Cache-Control": "no-store"}
         return await send(request, chunks_of(found), "image/jpeg", **headers)

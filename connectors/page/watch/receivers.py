@@ -5,12 +5,13 @@ from typing import Any
 
 from cachetools import TTLCache
 
+from connectors.languages.formats import minute_of
+from connectors.languages.texts import gettext, ngettext
 from connectors.page.filters import newest_subscriptions, webhooks_of
 from connectors.page.watch.states import ShownState
 from connectors.stores.errors import StoreUnavailable
 from connectors.stores.packing import canonical_client
 from connectors.stores.ports import ClientFacts, FactReader, SubscriptionReader
-from schemas.codec.times import minute_utc
 from schemas.records.deliveries import (
     GONE_AFTER_DAYS,
     AttemptFailed,
@@ -92,25 +93,32 @@ def shown_receiver(
         return None
     last = max(newest, key=lambda fact: fact.at)
     if gone and gone[0].at >= last.at:
-        detail = f"Its subscriptions have ended: {gone[0].reason}"
-        return ShownState("Gone", "bad", detail)
+        detail = gettext("Its subscriptions have ended: %(reason)s", reason=gone[0].reason)
+        return ShownState(gettext("Gone"), "bad", detail)
     if isinstance(last, AttemptFailed):
-        detail = (
-            f"It has accepted nothing since {minute_utc(last.since)}. After {GONE_AFTER_DAYS} days "
-            "like that, its subscriptions end."
+        detail = gettext(
+            "It has accepted nothing since %(time)s. After %(days)s days like that, its "
+            "subscriptions end.",
+            time=minute_of(last.since),
+            days=GONE_AFTER_DAYS,
         )
-        return ShownState("Failing", "warning", detail)
+        return ShownState(gettext("Failing"), "warning", detail)
     if isinstance(last, DeliveryFailed):
-        return ShownState("Failing", "bad", f"The last notification was given up: {last.reason}")
-    return ShownState("Accepts notifications", "good")
+        detail = gettext("The last notification was given up: %(reason)s", reason=last.reason)
+        return ShownState(gettext("Failing"), "bad", detail)
+    return ShownState(gettext("Accepts notifications"), "good")
 
 
 def _not_confirmed(asked: ReceiverAsked) -> ShownState:
-    detail = "Its notifications wait until it answers a challenge, which was just sent."
+    detail = gettext("Its notifications wait until it answers a challenge, which was just sent.")
     if asked.reason:
-        times = "once" if asked.made == 1 else f"{asked.made} times"
-        detail = (
-            f"Its notifications wait until it answers a challenge. It was asked {times}: "
-            f"{asked.reason}. The next challenge is due at {minute_utc(asked.next)}."
+        detail = ngettext(
+            "Its notifications wait until it answers a challenge. It was asked once: %(reason)s. "
+            "The next challenge is due at %(time)s.",
+            "Its notifications wait until it answers a challenge. It was asked %(num)s times: "
+            "%(reason)s. The next challenge is due at %(time)s.",
+            asked.made,
+            reason=asked.reason,
+            time=minute_of(asked.next),
         )
-    return ShownState("Not confirmed", "warning", detail)
+    return ShownState(gettext("Not confirmed"), "warning", detail)

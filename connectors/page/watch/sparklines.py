@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import chain, islice
 
+from connectors.languages.formats import day, number
+from connectors.languages.texts import gettext, ngettext
 from connectors.stores.pages import (
     DAY_MS,
     MAX_COUNTED,
@@ -51,13 +53,29 @@ def sparkline(counts: Mapping[int, int], now: int, days: int) -> Sparkline:
     most = max(each)
     bars = (_bar(STEP * at, count, most) for at, count in enumerate(each) if count)
     total = sum(each)
-    label = f"{total:,}{'+' if total >= MAX_COUNTED else ''}"
-    changes = "change" if total == 1 else "changes"
-    text = f"{label.replace('+', ' or more')} {changes} in {days} {'day' if days == 1 else 'days'}"
-    if most:
-        busiest = _EPOCH + _DAY * (first + each.index(most))
-        text += f", most on {busiest.day} {busiest:%B} ({most:,})"
-    return Sparkline(STEP * days, "".join(bars), label, text)
+    busiest = _EPOCH + _DAY * (first + each.index(most))
+    label = f"{number(total)}{'+' if total >= MAX_COUNTED else ''}"
+    return Sparkline(STEP * days, "".join(bars), label, _text(total, days, most, busiest))
+
+
+def _text(total: int, days: int, most: int, busiest: datetime) -> str:
+    """Return what a chart shows: the days before, what changed in them, and most on which."""
+    span = ngettext("in %(num)s day", "in %(num)s days", days)
+    values = {"days": span, "day": day(busiest), "most": number(most)}
+    if not most:
+        return gettext("0 changes %(days)s", days=span)
+    if total >= MAX_COUNTED:
+        return gettext(
+            "%(num)s or more changes %(days)s, most on %(day)s (%(most)s)",
+            num=number(total),
+            **values,
+        )
+    return ngettext(
+        "%(num)s change %(days)s, most on %(day)s (%(most)s)",
+        "%(num)s changes %(days)s, most on %(day)s (%(most)s)",
+        total,
+        **values,
+    )
 
 
 def _bar(left: int, count: int, most: int) -> str:

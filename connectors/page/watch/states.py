@@ -3,14 +3,32 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from connectors.languages.formats import minute_of, number
+from connectors.languages.texts import gettext, msgid, msgids, ngettext
 from connectors.stores.pages import ListedSubscription
-from schemas.codec.times import minute_utc
 from schemas.records.pages import is_pages
 from schemas.records.subscriptions import Options
 
 Tone = Literal["good", "warning", "bad", "quiet"]
-UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
+UNITS = (
+    (86_400, msgid("days")),
+    (3_600, msgid("hours")),
+    (60, msgid("minutes")),
+    (1, msgid("seconds")),
+)
 """Units of time: the seconds that each has, and its name."""
+_DURATIONS = {
+    86_400: msgids("%(num)s day", "%(num)s days"),
+    3_600: msgids("%(num)s hour", "%(num)s hours"),
+    60: msgids("%(num)s minute", "%(num)s minutes"),
+    1: msgids("%(num)s second", "%(num)s seconds"),
+}
+_EVERY = {
+    86_400: msgids("every day", "every %(num)s days"),
+    3_600: msgids("every hour", "every %(num)s hours"),
+    60: msgids("every minute", "every %(num)s minutes"),
+    1: msgids("every second", "every %(num)s seconds"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,34 +65,43 @@ def shown_state(listed: ListedSubscription, max_failures: int, now: int) -> Show
     kind = kind_of(listed)
     if kind in {"paused", "ended"}:
         known = {
-            "paused": ShownState("Paused", "quiet", "No notifications until it is resumed."),
-            "cancelled": ShownState("Cancelled", "quiet"),
-            "expired": ShownState("Expired", "bad", listed.reason or ""),
+            "paused": ShownState(
+                gettext("Paused"), "quiet", gettext("No notifications until it is resumed.")
+            ),
+            "cancelled": ShownState(gettext("Cancelled"), "quiet"),
+            "expired": ShownState(gettext("Expired"), "bad", listed.reason or ""),
         }
         return known[listed.state]
     if kind == "failing":
         chosen = listed.subscription.options.max_failures
         most = max_failures if chosen is None else chosen
-        of = f" of {most}" if most else ""
-        return ShownState(f"Failing {listed.failures}{of}", "bad", listed.last_error or "")
+        failures = number(listed.failures)
+        label = gettext("Failing %(num)s", num=failures)
+        if most:
+            label = gettext("Failing %(num)s of %(most)s", num=failures, most=number(most))
+        return ShownState(label, "bad", listed.last_error or "")
     if listed.lost_since is not None:
-        since = minute_utc(listed.lost_since)
-        return ShownState("Lost", "bad", f"Since {since}: {listed.missing}")
+        since = minute_of(listed.lost_since)
+        detail = gettext("Since %(time)s: %(reason)s", time=since, reason=listed.missing)
+        return ShownState(gettext("Lost"), "bad", detail)
     return _healthy(listed, now)
 
 
 def _healthy(listed: ListedSubscription, now: int) -> ShownState:
     if listed.waiting_for:
-        return ShownState("Waiting", "warning", listed.waiting_for)
+        return ShownState(gettext("Waiting"), "warning", listed.waiting_for)
     if listed.missing:
-        return ShownState("Not found", "warning", listed.missing)
+        return ShownState(gettext("Not found"), "warning", listed.missing)
     if is_pages(listed.subscription.url):
-        return ShownState("OK", "good", "It hears of what your other watches find.")
+        detail = gettext("It hears of what your other watches find.")
+        return ShownState(gettext("OK"), "good", detail)
     if listed.last_check is None:
-        return ShownState("Not yet fetched", "quiet", "Later fetches are compared with the first.")
+        detail = gettext("Later fetches are compared with the first.")
+        return ShownState(gettext("Not yet fetched"), "quiet", detail)
     if listed.flapping_until > now:
-        return ShownState("Flapping", "warning", "It goes back and forth between texts.")
-    return ShownState("OK", "good")
+        detail = gettext("It goes back and forth between texts.")
+        return ShownState(gettext("Flapping"), "warning", detail)
+    return ShownState(gettext("OK"), "good")
 
 
 def patience_text(options: Options) -> str:
@@ -83,9 +110,16 @@ def patience_text(options: Options) -> str:
     >>> patience_text(Options(patience=86_400, patience_visits=3))
     'once a change has stood for 1 day and 3 visits'
     """
-    parts = [_duration(options.patience)] if options.patience else []
-    parts += [f"{options.patience_visits} visits"] if options.patience_visits else []
-    return f"once a change has stood for {' and '.join(parts)}" if parts else ""
+    time, count = options.patience, options.patience_visits
+    stood = _duration(time) if time else ""
+    visits = ngettext("%(num)s visit", "%(num)s visits", count) if count else ""
+    if stood and visits:
+        return gettext(
+            "once a change has stood for %(time)s and %(visits)s", time=stood, visits=visits
+        )
+    if not (stood or visits):
+        return ""
+    return gettext("once a change has stood for %(time)s", time=stood or visits)
 
 
 def interval_text(options: Options) -> str:
@@ -94,11 +128,22 @@ def interval_text(options: Options) -> str:
     >>> interval_text(Options(interval=600, max_interval=86_400))
     'every 10 minutes, up to 1 day apart while it seldom changes'
     """
-    text = f"every {_duration(options.interval).removeprefix('1 ')}"
-    longest = options.max_interval
-    return f"{text}, up to {_duration(longest)} apart while it seldom changes" if longest else text
+    size = _unit(options.interval)
+    every = ngettext(*_EVERY[size], options.interval // size)
+    if not options.max_interval:
+        return every
+    return gettext(
+        "%(every)s, up to %(longest)s apart while it seldom changes",
+        every=every,
+        longest=_duration(options.max_interval),
+    )
 
 
 def _duration(seconds: int) -> str:
-    size, unit = next(each for each in UNITS if seconds % each[0] == 0)
-    return f"{seconds // size} {unit}" if seconds == size else f"{seconds // size} {unit}s"
+    size = _unit(seconds)
+    return ngettext(*_DURATIONS[size], seconds // size)
+
+
+def _unit(seconds: int) -> int:
+    """Return the largest unit of which some seconds are a multiple."""
+    return next(size for size in _DURATIONS if seconds % size == 0)

@@ -6,7 +6,9 @@ from typing import Any
 
 from connectors.display.explanations import returned_text
 from connectors.display.rows import Row, Section, sections, with_gaps
-from schemas.codec.times import minute_utc, rfc3339
+from connectors.languages.formats import minute_of, number
+from connectors.languages.texts import gettext, msgid, ngettext
+from schemas.codec.times import rfc3339
 from schemas.records.changes import DocumentChanged, Region
 from schemas.records.channels import answer_name
 from schemas.records.deliveries import AttemptFailed, DeliveryFailed, DeliveryHeld, DeliveryOutcome
@@ -19,13 +21,13 @@ ChangeRows = Callable[[Sequence[Region], int, int], Sequence[Row]]
 The last argument is about how many characters of a sentence are shown.
 """
 _EVENTS: dict[type[Any], str] = {
-    DocumentUnreachable: "Given up",
-    DocumentFailing: "Cannot be read",
-    DocumentRecovered: "Can be read again",
-    SelectionLost: "The selected part is lost",
-    SelectionFound: "The selected part is found again",
-    LoginLost: "The page asks for a login",
-    LoginFound: "The login is accepted again",
+    DocumentUnreachable: msgid("Given up"),
+    DocumentFailing: msgid("Cannot be read"),
+    DocumentRecovered: msgid("Can be read again"),
+    SelectionLost: msgid("The selected part is lost"),
+    SelectionFound: msgid("The selected part is found again"),
+    LoginLost: msgid("The page asks for a login"),
+    LoginFound: msgid("The login is accepted again"),
 }
 
 
@@ -83,12 +85,15 @@ def shown_change(fact: Any, rows: ChangeRows, detail: Detail, arrival: "Arrival"
     """Return a change as an entry, with what became of its notification."""
     at = rfc3339(fact.at)
     if not isinstance(fact, DocumentChanged):
-        title, reason = _EVENTS.get(type(fact), "Noted"), getattr(fact, "reason", "")
-        return ShownChange(fact.id, at, title, reason, Differences(), arrival.text, arrival.is_lost)
+        title = gettext(_EVENTS.get(type(fact), msgid("Noted")))
+        reason = getattr(fact, "reason", "")
+        return ShownChange(
+            fact.id, at, title, reason, Differences(), arrival.whole, arrival.is_lost
+        )
     note = returned_text(fact.returned) if fact.returned else ""
     differences = shown_differences(fact.regions, rows, detail)
     title = summary(fact.regions)
-    return ShownChange(fact.id, at, title, note, differences, arrival.text, arrival.is_lost)
+    return ShownChange(fact.id, at, title, note, differences, arrival.whole, arrival.is_lost)
 
 
 def summary(regions: Iterable[Region]) -> str:
@@ -96,20 +101,31 @@ def summary(regions: Iterable[Region]) -> str:
     kinds = [edit.change == "moved" for region in regions for edit in region.edits]
     moved, changed = sum(kinds), len(kinds) - sum(kinds)
     if not changed:
-        return f"{_counted(moved)} moved"
-    return f"{_counted(changed)} changed{f', {moved} moved' if moved else ''}"
-
-
-def _counted(sentences: int) -> str:
-    return f"{sentences} {'sentence' if sentences == 1 else 'sentences'}"
+        return ngettext("%(num)s sentence moved", "%(num)s sentences moved", moved)
+    if not moved:
+        return ngettext("%(num)s sentence changed", "%(num)s sentences changed", changed)
+    return ngettext(
+        "%(num)s sentence changed, %(moved)s moved",
+        "%(num)s sentences changed, %(moved)s moved",
+        changed,
+        moved=number(moved),
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """The outcome of a notification, for people; ``tone`` is as in ShownState."""
+    """The outcome of a notification, for people, and its reason; ``tone`` is as in ShownState."""
 
     text: str = ""
     tone: str = "quiet"
+    reason: str = ""
+
+    @property
+    def whole(self) -> str:
+        """The outcome with its reason."""
+        if not self.reason:
+            return self.text
+        return gettext("%(outcome)s: %(reason)s", outcome=self.text, reason=self.reason)
 
     @property
     def is_lost(self) -> bool:
@@ -124,12 +140,20 @@ def arrival_of(notification: str, notified: set[str], deliveries: Mapping[str, A
     """
     delivery: DeliveryOutcome | None = deliveries.get(notification)
     if delivery is None:
-        return Arrival("Notified") if notification in notified else Arrival()
+        return Arrival(gettext("Notified")) if notification in notified else Arrival()
     if isinstance(delivery, DeliveryHeld):
-        return Arrival(f"Waits until {minute_utc(delivery.until)}: {delivery.reason}")
+        until = gettext("Waits until %(time)s", time=minute_of(delivery.until))
+        return Arrival(until, reason=delivery.reason)
     if isinstance(delivery, AttemptFailed):
-        return Arrival(f"Not delivered yet, and retried: {delivery.reason}", "warning")
+        return Arrival(gettext("Not delivered yet, and retried"), "warning", delivery.reason)
     if isinstance(delivery, DeliveryFailed):
-        return Arrival(f"Not delivered: {delivery.reason}", "bad")
-    times = f"after {delivery.attempts} attempts" if delivery.attempts > 1 else "at once"
-    return Arrival(f"Arrived {times} ({answer_name(delivery.client_url, delivery.status)})", "good")
+        return Arrival(gettext("Not delivered"), "bad", delivery.reason)
+    return Arrival(
+        ngettext(
+            "Arrived at once (%(answer)s)",
+            "Arrived after %(num)s attempts (%(answer)s)",
+            delivery.attempts,
+            answer=answer_name(delivery.client_url, delivery.status),
+        ),
+        "good",
+    )

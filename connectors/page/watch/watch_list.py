@@ -8,6 +8,7 @@ from aiohttp import web
 
 from connectors.access.callers import caller
 from connectors.display.subscription_texts import wanted
+from connectors.languages.texts import gettext
 from connectors.page.filters import webhooks_of
 from connectors.page.rendering import LATER_PAGE, Views, listed
 from connectors.page.watch.bulk_change import MOST, receiver_choices
@@ -128,11 +129,14 @@ class WatchesHandler:
         return await self._views.page(
             request,
             "watches",
-            title="Watches",
+            title=gettext("Watches"),
             asked=asked,
             states=state_chips(found.states, asked),
             tags=tag_counts(tags, asked),
-            sorts=[(name, asked.address(sort=sort), sort == asked.sort) for sort, name in SORTS],
+            sorts=[
+                (gettext(name), asked.address(sort=sort), sort == asked.sort)
+                for sort, name in SORTS
+            ],
             part=part,
             most=MOST,
             rows=await self._watches.of(in_order[part.first - 1 : part.last]),

@@ -6,6 +6,7 @@ from typing import Any
 from aiohttp import web
 
 from connectors.display.subscription_texts import times_text, without_room_text
+from connectors.languages.texts import msgid
 from connectors.page.asking import accepted
 from connectors.page.rendering import Views, listed
 from connectors.page.watch.asked_watch import WatchPorts, layout_of, layouts, one_watch, page_of
@@ -23,7 +24,7 @@ from schemas.records.numbers import MAX_POINTS
 
 PER_PAGE = 20
 ACTIONS = ("pause", "resume", "test")
-OLDER_CHANGES = "This address of older changes is not complete. Begin with the newest."
+OLDER_CHANGES = msgid("This address of older changes is not complete. Begin with the newest.")
 _NONE: ListingPage[Any] = ListingPage((), None)
 
 

@@ -8,10 +8,10 @@ from rich.console import Console
 from rich.text import Text
 
 from connectors.api.listed import listed_json
-from connectors.display.subscription_texts import times_text, wanted, without_room_text
+from connectors.display.subscription_texts import pages_name, times_text, wanted, without_room_text
 from connectors.stores.pages import ListedSubscription
 from schemas.codec.json_values import nested_json
-from schemas.records.pages import is_pages, pages_text
+from schemas.records.pages import is_pages
 from schemas.records.subscriptions import Options
 from streams.cli.durations import shown_age, shown_duration
 from streams.cli.output import json_line, printable, say, shortened
@@ -75,7 +75,7 @@ def shown_lines(listed: ListedSubscription, now: int) -> Iterator[Text]:
     if tags:
         yield _line("", f"tags {', '.join(tags)}")
     if is_pages(subscription.url):
-        yield _line("", f"{pages_text(subscription.url)}, id {subscription.id}", "dim")
+        yield _line("", f"{pages_name(subscription.url)}, id {subscription.id}", "dim")
         return
     yield _line("", f"{_checks(listed, now)}, id {subscription.id}", "dim")
 

@@ -73,7 +73,7 @@ class TestShown:
         state = shown_receiver([HELD, replace(DELIVERED, at=AT - 1)], [], [])
         assert state is not None
         assert state.label == "Accepts notifications"
-        assert arrival_of("n2", set(), {"n2": HELD}).text == (
+        assert arrival_of("n2", set(), {"n2": HELD}).whole == (
             "Waits until 2023-11-15 22:13 UTC: its channel has digests"
         )
 
@@ -253,7 +253,8 @@ class TestANewSecret:
         begun = Subscribe(page, Receiver(HOOK), "r", keywords=("argus",))
         first = secret_of(SIGNING_KEY, (await served.register.ask(begun)).subscription)
         token = await token_of(http, f"{served.base}/deliveries")
-        assert "New secret for" in await shown(http, served)
+        async with http.get(f"{served.base}/deliveries") as answer:
+            assert f'aria-label="New secret for {page}"' in await answer.text()
         answer = await sent(http, served, "/deliveries/rotate", token=token, subscription="s0")
         asked = served.register.asked[-1]
         assert isinstance(asked, Rotate)

@@ -37,6 +37,7 @@ EVERYBODY = (
     f"GET {BASE}/openapi.json",
     "GET /sign-in",
     "POST /sign-in",
+    "POST /language",
     "GET /sign-in/team",
     "GET /sign-in/return",
     "GET /static/{name}",

@@ -63,7 +63,7 @@ async def test_a_link_shows_its_watch_and_one_button_which_works_once_without_a_
     url = link(served, LinkedAction(action, "news-desk", watch))  # type: ignore[arg-type]
     status, text = await opened(http, url)
     assert status == 200
-    assert text.count("<button") == 1
+    assert text.partition("<main")[2].partition("</main>")[0].count("<button") == 1
     assert f">{button}</button>" in text
     assert "http://example.test/" in text
     assert HOOK not in text
