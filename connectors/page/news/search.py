@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from aiohttp import web
 
 from connectors.access.callers import caller
+from connectors.languages.texts import gettext
 from connectors.page.filters import asked_text, filtered
 from connectors.page.rendering import LATER_PAGE, Views, listed
 from connectors.reads.change_search import MAX_WORDS, ChangeSearches, SearchHit, parts_of
@@ -46,7 +47,8 @@ class SearchHandlers:
             try:
                 phrases, since = self._searches.phrases(text), _begin(day)
             except ValueError:
-                error = f"A search has 1 to {MAX_WORDS} words, and a date if you like."
+                wrong = gettext("A search has 1 to %(most)s words, and a date if you like.")
+                error = wrong % {"most": MAX_WORDS}
             else:
                 manager = caller(request).manager
                 asked = self._searches.found(manager, phrases, since, after, PER_PAGE)
@@ -58,7 +60,7 @@ class SearchHandlers:
         return await self._views.page(
             request,
             "search",
-            title="Search",
+            title=gettext("Search"),
             text=text,
             day=day,
             error=error,
