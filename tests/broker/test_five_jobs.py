@@ -18,7 +18,7 @@ from tests.harness.mailbox import Mailbox, open_mailbox
 from tests.harness.page import PATIENCE_MS, chromium
 from tests.harness.pages import Page, Pages
 from tests.harness.processes import Deployment, environment
-from tests.harness.rest import Rest
+from tests.harness.rest import OK, Rest
 from tests.harness.waiting import TIMEOUT_S, eventually, until
 from tests.harness.web import served
 
@@ -101,7 +101,8 @@ async def watch(tab: Tab, channel: str) -> None:
 
 async def often(rest: Rest, page: Page) -> None:
     """Have the page fetched each second, and each of its watches read; a form allows no less."""
-    await rest.subscribe(page.url, "channel:nobody", "zzz", interval=1)
+    body = {"documentUrl": page.url, "session": "often", "keywords": ["zzz"], "interval": 1}
+    assert (await rest.call("/subscribe", body)).verdict == OK
 
     async def read() -> bool:
         found = (await rest.get("/subscriptions", search=page.url)).body["subscriptions"]
@@ -202,7 +203,7 @@ async def test_two_hundred_watches_of_another_tool_with_names_and_limits(
     restock = {"in_stock_processing": "off", "price_change_min": 99}
     watches = {
         f"{number:036d}": {
-            "url": f"http://127.0.0.1:1/{tmp_path.name}/{number}",
+            "url": f"http://127.0.0.1:1024/{tmp_path.name}/{number}",
             "title": f"Lamp number {number}",
             "processor": "restock_diff",
             "restock_settings": restock,
