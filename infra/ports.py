@@ -3,6 +3,7 @@
 import socket
 import struct
 from errno import EADDRNOTAVAIL
+from itertools import chain
 from random import SystemRandom
 
 from infra.broker_config import HOST
@@ -37,8 +38,8 @@ def any_free() -> int:
     Raises:
         OSError: no port is free.
     """
-    first = SystemRandom().choice(SPARE)
-    for port in (*range(first, SPARE.stop), *range(SPARE.start, first)):
+    first = SystemRandom().randrange(SPARE.start, SPARE.stop)
+    for port in chain(range(first, SPARE.stop), range(SPARE.start, first)):
         if is_free(port):
             return port
     raise OSError(EADDRNOTAVAIL, "no loopback port is free")

@@ -15,6 +15,7 @@ from tests.harness.browser import NO_BROWSER
 from tests.harness.examples import ALL, NEW, at_most
 from tests.harness.hooks import Hooks, receivers
 from tests.harness.pages import Pages, site
+from tests.harness.processes import DEPLOYMENTS
 from tests.harness.stores import KINDS, NOT_TESTED, Place, database, fresh, server
 from tests.servers.ferretdb.build import find_go, is_required, program
 from tests.servers.ferretdb.server import FerretDB
@@ -122,12 +123,15 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with what takes longest, so that all processes end together."""
-    items.sort(key=lambda item: (_rank(item.nodeid), not _has_a_pair(item)))
+    items.sort(key=lambda item: (_rank(item.nodeid), _turn(item)))
 
 
-def _has_a_pair(item: pytest.Item) -> bool:
-    """Whether a test needs a deployment that is ended when the next one does not."""
-    return "pair" in getattr(item, "fixturenames", ())
+def _turn(item: pytest.Item) -> int:
+    """Return when a test has its turn: those with one deployment in a row, which ends then."""
+    if not item.nodeid.startswith(DEPLOYED):
+        return 0
+    names = getattr(item, "fixturenames", ())
+    return next((n for n, each in enumerate(DEPLOYMENTS) if each in names), len(DEPLOYMENTS))
 
 
 def _rank(nodeid: str) -> int:

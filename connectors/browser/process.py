@@ -14,7 +14,7 @@ import structlog
 
 from connectors.browser.errors import BrowserUnavailable
 from connectors.browser.finding import is_remote, say_unsafe
-from connectors.browser.flags import FLAGS, NO_SANDBOX, NOT_WANTED, NOWHERE, flag_fault
+from connectors.browser.flags import FLAGS, NO_GPU, NO_SANDBOX, NOT_WANTED, NOWHERE, flag_fault
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Playwright
@@ -130,7 +130,7 @@ async def _launched(driver: "Playwright", path: str, home: str, *, sandbox: bool
         executable_path=path,
         headless=True,
         chromium_sandbox=sandbox,
-        args=FLAGS,
+        args=(*FLAGS, NO_GPU),
         ignore_default_args=NOT_WANTED,
         proxy={"server": NOWHERE, "bypass": "<-loopback>"},
         artifacts_dir=home,

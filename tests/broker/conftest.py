@@ -8,11 +8,10 @@ import pytest
 from infra.broker import LocalBroker
 from tests.docs.reading import text
 from tests.harness.manual import Manual, Opened
-from tests.harness.processes import ON_THE_WAY, Deployment, environment
+from tests.harness.processes import DEPLOYMENTS, ON_THE_WAY, Deployment, environment
 from tests.harness.rest import Rest, client
 
 LINES = 60
-PAIR = "pair"
 
 
 @pytest.fixture(scope="session")
@@ -22,11 +21,20 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalBroker]:
 
 
 @pytest.fixture(scope="session")
-def shared(broker: LocalBroker, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
+def stopped_shared(
+    broker: LocalBroker, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Deployment]:
     folder = tmp_path_factory.mktemp("shared")
     with Deployment(broker.bootstrap, folder, is_kept=True, keep_bodies=200_000) as deployment:
-        deployment.start(*ON_THE_WAY, "api")
         yield deployment
+
+
+@pytest.fixture
+def shared(stopped_shared: Deployment) -> Deployment:
+    """A worker of each agent, which run while tests in a row need them."""
+    if not stopped_shared.is_started:
+        stopped_shared.start(*ON_THE_WAY, "api")
+    return stopped_shared
 
 
 @pytest.fixture(scope="session")
@@ -59,11 +67,13 @@ def pair(stopped_pair: Deployment) -> Deployment:
 def pytest_runtest_teardown(
     item: pytest.Function, nextitem: pytest.Item | None
 ) -> Generator[None, None, None]:
-    """End the pair after the last of the tests in a row that need it."""
-    pair = item.funcargs.get(PAIR)
+    """End a deployment after the last of the tests in a row that need it."""
+    needed = getattr(nextitem, "fixturenames", ())
+    done = [item.funcargs.get(name) for name in DEPLOYMENTS if name not in needed]
     yield
-    if isinstance(pair, Deployment) and PAIR not in getattr(nextitem, "fixturenames", ()):
-        pair.end()
+    for deployment in done:
+        if isinstance(deployment, Deployment):
+            deployment.end()
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ import json
 from collections.abc import AsyncIterator, Iterator
 from functools import partial
 from pathlib import Path
+from subprocess import PIPE
 from uuid import uuid4
 
 import pytest
@@ -14,14 +15,13 @@ from infra.broker import LocalBroker
 from schemas.records.changes import DocumentChanged
 from schemas.records.topics import CHANGES, SUBSCRIPTION_REQUESTS
 from streams.effects.topics import topic_specs
-from tests.harness.commands import vokter
+from tests.harness.commands import Command, vokter
 from tests.harness.facts import everything, producer, reading
 from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages
 from tests.harness.private_site import PrivateSite, private_site
-from tests.harness.processes import ON_THE_WAY, VOKTER, Deployment, environment
+from tests.harness.processes import ON_THE_WAY, Deployment, environment
 from tests.harness.rest import Rest, client
-from tests.harness.template import ROOT
 from tests.harness.tenants import Tenant, two_tenants
 from tests.harness.waiting import eventually, until
 from tests.harness.web import served
@@ -129,17 +129,11 @@ def _contents(folder: Path) -> dict[str, bytes]:
 
 async def typed(deployment: Deployment, stdin: str, *arguments: str) -> tuple[int, str]:
     """Run ``vokter`` with a text on standard input; return its status and all that it printed."""
-    program = await asyncio.create_subprocess_exec(
-        *VOKTER,
-        *arguments,
-        env=environment(deployment.settings),
-        cwd=ROOT,
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-    )
-    printed, _ = await program.communicate(stdin.encode())
-    return program.returncode or 0, printed.decode()
+    env = environment(deployment.settings)
+    async with Command(env, deployment.settings.data_dir, *arguments, stdin=PIPE) as command:
+        command.type(stdin)
+        result = await command.ended()
+    return result.status, result.out + result.err
 
 
 async def test_credentials_of_the_command_line_are_used_listed_and_removed(

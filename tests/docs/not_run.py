@@ -6,7 +6,7 @@ NOT_RUN = {
     "make setup": "it downloads; the tests run in the environment it created",
     "make demo": "tests/broker/test_demo.py runs `vokter demo`",
     ".venv/bin/python -m pytest -q tests/diff tests/text": "these are tests",
-    "make check": "`make test` starts with it",
+    "make check": "`make test` runs it",
     "make test": "it runs the tests, including this one",
     "make test FAST=1": "it runs a part of the tests, including this folder's neighbours",
     "make test-all": "it runs the tests, including this one",

@@ -66,6 +66,12 @@ class Command:
 
         await until(said, f"{text!r} is printed")
 
+    def type(self, text: str) -> None:
+        """Write all that comes on its standard input, which is a pipe."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(text.encode())
+        self._process.stdin.close()
+
     def signal(self, number: Signals) -> None:
         """Send it a signal."""
         self._process.send_signal(number)

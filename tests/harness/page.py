@@ -20,6 +20,7 @@ from connectors.api.bulk import BulkHandler
 from connectors.api.http_errors import http_errors
 from connectors.api.jobs import RequestHandlers
 from connectors.api.server import by_path, serve
+from connectors.browser.flags import NO_GPU, NO_SANDBOX
 from connectors.dead_letters.recent import RecentLetters
 from connectors.evidence_key import EvidenceKey
 from connectors.kafka.progress import AgentProgress, PipelineProgress
@@ -238,8 +239,7 @@ async def chromium() -> AsyncIterator[Browser]:
     """Start a browser; without one the test is skipped, or fails if it must run."""
     path = browser_path()
     async with async_playwright() as playwright:
-        # Without a GPU its work is done by the CPU, which takes a fifth of all the browser's.
-        flags = ["--no-sandbox", "--disable-gpu"]
+        flags = [NO_SANDBOX, NO_GPU]
         browser = await playwright.chromium.launch(executable_path=path, args=flags)
         try:
             yield browser

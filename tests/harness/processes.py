@@ -24,6 +24,8 @@ TOGETHER: dict[str, tuple[str, ...]] = {
     "record": ("history",),
 }
 """What else runs in the process of an agent."""
+DEPLOYMENTS = ("pair", "shared")
+"""Fixtures of several files, each of which runs while tests in a row need it."""
 VOKTER = (sys.executable, "-m", "streams.cli")
 OURS = ("VOKTER_", "SCHEMA_REGISTRY_")
 FROZE = "the event loop stood still"

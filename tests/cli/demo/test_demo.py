@@ -35,3 +35,16 @@ def test_new_and_gone_sentences_are_shown_alone(capsys: pytest.CaptureFixture[st
 def test_escape_sequences_do_not_reach_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     Demo().changes(change("Argus sleeps here.", "Argus \x1b[2Jsleeps \x9b31mhere."))
     assert not set(capsys.readouterr().out) & {"\x1b", "\x9b"}
+
+
+def test_it_is_complete_once_words_of_its_page_were_added_and_removed() -> None:
+    demo = Demo("http://a.test/")
+    for url, event, is_complete in (
+        ("http://a.test/", "added", False),
+        ("http://b.test/", "removed", False),
+        ("http://a.test/", "added", False),
+        ("http://a.test/", "removed", True),
+    ):
+        diff = {"event": event, "keyword": "argus", "text": "Argus"}
+        demo.received("/hook", {"url": url, "diffs": [diff]})
+        assert demo.complete.is_set() == is_complete
