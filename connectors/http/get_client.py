@@ -6,6 +6,7 @@ import socket
 import ssl
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from select import POLLIN, poll
 from typing import cast
 
 from aiohttp import InvalidURL
@@ -34,7 +35,8 @@ class GetConnection(asyncio.Protocol):
     def __init__(self, opened: socket.socket, limits: Limits) -> None:
         self.idle_since_s = 0.0
         self.response: GetResponse | None = None
-        self._socket = opened
+        self._arrivals = poll()
+        self._arrivals.register(opened, POLLIN)
         self._limits = limits
         self._has_spoken = False
         self._transport: asyncio.Transport
@@ -85,15 +87,7 @@ class GetConnection(asyncio.Protocol):
         A byte that waits already would be taken for the beginning of the next response, and an
         end of the connection would make the next request fail.
         """
-        if self._transport.is_closing():
-            return False
-        try:
-            self._socket.recv(1, socket.MSG_PEEK)
-        except BlockingIOError:
-            return True
-        except OSError:
-            return False
-        return False
+        return not (self._transport.is_closing() or self._arrivals.poll(0))
 
     def close(self) -> None:
         """Close without a farewell, for which a server could let us wait."""
@@ -111,9 +105,9 @@ class GetClient:
         self._limits = limits
         self._keepalive_s = keepalive_s
         self._headers = {
-            "user-agent": ("User-Agent", user_agent),
-            "accept": ("Accept", "*/*"),
-            "accept-encoding": ("Accept-Encoding", "gzip, deflate, br, zstd"),
+            "User-Agent": user_agent,
+            "Accept": "*/*",
+            "Accept-Encoding": "gzip, deflate, br, zstd",
         }
         self._loop = asyncio.get_running_loop()
         self._tls = ssl.create_default_context()
@@ -131,7 +125,9 @@ class GetClient:
 
     @asynccontextmanager
     async def get(self, url: str, headers: Mapping[str, str]) -> AsyncIterator[GetResponse]:
-        """Request a canonical URL; raises one of NETWORK_ERRORS.
+        """Request a canonical URL with headers, by names in title case.
+
+        Raises one of NETWORK_ERRORS.
 
         A connection on which the response was not read to its end is closed, and so is one on
         which anything follows that end.
@@ -152,12 +148,8 @@ class GetClient:
         port = int(found["port"] or _PORTS[found["scheme"]]) if found else 0
         if not found or not 0 < port < 65_536:
             raise InvalidURL(url)
-        fields = {
-            "host": ("Host", found["authority"]),
-            **self._headers,
-            **{name.lower(): (name, value) for name, value in headers.items()},
-        }
-        lines = "\n".join(map(": ".join, fields.values()))
+        fields = {"Host": found["authority"], **self._headers, **headers}
+        lines = "\n".join(map(": ".join, fields.items()))
         if lines.count("\n") >= len(fields) or "\r" in lines or "\0" in lines:
             raise ValueError("a header has more than one line")
         head = f"GET {found['target'] or '/'} HTTP/1.1\n{lines}\n\n".replace("\n", "\r\n")

@@ -14,7 +14,9 @@ _NO_HTTP = re.compile(rb"(?!\s*[^\n]{0,4}?HTTP)", re.IGNORECASE)
 _LEAST = 100
 """Bytes in which the name of the protocol must stand."""
 # Most heads, for which a parser needs no help; to rewrite one takes ten times as long.
-_STRICT = re.compile(rb"HTTP/1\.[01] \d{3} [^\r\n\0]*\r\n(?:[A-Za-z0-9_-]+: [^\r\n\0]*\r\n)*\r\n")
+_STRICT = re.compile(
+    rb"HTTP/1\.[01] \d{3} [^\r\n\0]*+\r\n(?:[A-Za-z0-9_-]++: [^\r\n\0]*+\r\n)*+\r\n"
+)
 _FRAMING = re.compile(
     rb"\n(?:(content-length: \d+|transfer-encoding: chunked)\r|content-length|transfer-encoding)",
     re.IGNORECASE,
