@@ -86,8 +86,10 @@ class GetBody:
 class GetResponse:
     """One response; the parser calls its methods ``on_…``."""
 
-    __slots__ = ("_is_ended", "_meter", "_parser", "arrived", "content", "has_begun", "headers")
-    __slots__ += ("is_reusable", "status")
+    __slots__ = (
+        *("_is_ended", "_meter", "_parser", "arrived", "content", "has_begun", "headers"),
+        *("is_reusable", "status"),
+    )
 
     def __init__(self, transport: asyncio.Transport, limits: Limits) -> None:
         self.status = 0
@@ -146,7 +148,7 @@ class GetResponse:
         if error is not None and not self.arrived.done():
             self.arrived.set_exception(error)
 
-    def _parse(self, data: bytes | memoryview) -> None:
+    def _parse(self, data: bytes) -> None:
         size = len(data)
         while data and self._parser is not None and not self.status:
             head, data = self._meter.head(data)
@@ -192,4 +194,4 @@ def _headers(head: bytes) -> CIMultiDict[str]:
     lines = head.decode("utf-8", "surrogateescape").split("\r\n")[1:-2]
     if len(lines) > _MAX_HEADERS:
         raise ResponseRefused(no_http("too many headers"))
-    return CIMultiDict([line.split(": ", 1) for line in lines])
+    return CIMultiDict([line.partition(": ")[::2] for line in lines])

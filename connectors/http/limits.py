@@ -49,7 +49,7 @@ class Meter:
         """The beginning of a head that has not arrived as a whole."""
         self._received = 0
 
-    def head(self, data: bytes | memoryview) -> tuple[bytes, bytes | memoryview]:
+    def head(self, data: bytes) -> tuple[bytes, bytes]:
         """Return the next head in a form that parsers accept, and the bytes after it.
 
         The head is empty until it has arrived as a whole. Raises ResponseRefused.
