@@ -4,8 +4,7 @@ import asyncio
 import re
 import socket
 import ssl
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Mapping
 from select import POLLIN, poll
 from typing import cast
 
@@ -94,6 +93,29 @@ class GetConnection(asyncio.Protocol):
         self._transport.abort()
 
 
+class Exchange:
+    """A request and its response, an async context manager; raises one of NETWORK_ERRORS.
+
+    A connection on which the response was not read to its end is closed, and so is one on which
+    anything follows that end.
+    """
+
+    __slots__ = ("_client", "_connection", "_origin", "_request")
+
+    def __init__(self, client: "GetClient", origin: Origin, request: bytes) -> None:
+        self._client = client
+        self._origin = origin
+        self._request = request
+
+    async def __aenter__(self) -> GetResponse:
+        self._connection = await self._client.asked(self._origin, self._request)
+        assert self._connection.response is not None
+        return self._connection.response
+
+    async def __aexit__(self, *_: object) -> None:
+        self._client.release(self._origin, self._connection)
+
+
 class GetClient:
     """Makes requests with GET, directly; follows no redirect and keeps no cookie."""
 
@@ -123,25 +145,9 @@ class GetClient:
         while self._idle:
             self._close_of(next(iter(self._idle)))
 
-    @asynccontextmanager
-    async def get(self, url: str, headers: Mapping[str, str]) -> AsyncIterator[GetResponse]:
-        """Request a canonical URL with headers, by names in title case.
-
-        Raises one of NETWORK_ERRORS.
-
-        A connection on which the response was not read to its end is closed, and so is one on
-        which anything follows that end.
-        """
-        origin, request = self._request(url, headers)
-        connection = await self._asked(origin, request)
-        assert connection.response is not None
-        try:
-            yield connection.response
-        finally:
-            if connection.release():
-                self._keep(origin, connection)
-            else:
-                connection.close()
+    def get(self, url: str, headers: Mapping[str, str]) -> "Exchange":
+        """Request a canonical URL with headers, by names in title case."""
+        return Exchange(self, *self._request(url, headers))
 
     def _request(self, url: str, headers: Mapping[str, str]) -> tuple[Origin, bytes]:
         found = _URL.fullmatch(url)
@@ -155,7 +161,7 @@ class GetClient:
         head = f"GET {found['target'] or '/'} HTTP/1.1\n{lines}\n\n".replace("\n", "\r\n")
         return (found["scheme"], found["v6"] or found["name"], port), head.encode()
 
-    async def _asked(self, origin: Origin, request: bytes) -> GetConnection:
+    async def asked(self, origin: Origin, request: bytes) -> GetConnection:
         """Send a request; once more if a kept connection ends before any byte of a response."""
         connection = self._kept(origin)
         if connection is not None:
@@ -198,7 +204,11 @@ class GetClient:
         self._idle.pop(origin, None)
         return None
 
-    def _keep(self, origin: Origin, connection: GetConnection) -> None:
+    def release(self, origin: Origin, connection: GetConnection) -> None:
+        """Keep a connection if it can be used again."""
+        if not connection.release():
+            connection.close()
+            return
         connection.idle_since_s = self._loop.time()
         idle = self._idle[origin] = [*self._idle.pop(origin, ()), connection]
         if len(idle) > _MAX_OF_ORIGIN:
