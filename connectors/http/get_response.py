@@ -152,9 +152,11 @@ class GetResponse:
         size = len(data)
         while data and self._parser is not None and not self.status:
             head, data = self._meter.head(data)
-            self._parser.feed_data(head)
-            if self.status:
-                self.headers = _headers(head)
+            try:
+                self._parser.feed_data(head)
+            finally:  # a 101 ends the work of the parser
+                if self.status:
+                    self.headers = _headers(head)
         if self._parser is None:
             self.is_reusable = self.is_reusable and not data
         elif data:

@@ -65,7 +65,8 @@ def strict_head(head: bytes) -> bytes:
     r"""Return the head of a response with what browsers accept in a form that all parsers accept.
 
     Lines without a colon or a name are dropped, as are lengths that are no number, and the length
-    of a body in chunks. One length that is named several times is named once.
+    of a body in chunks. One length that is named several times is named once. A head without a
+    status is empty.
 
     >>> strict_head(b"HTTP/1.1 200\nA : b\nGarbage\nContent-Length: 4, 4\n\n")
     b'HTTP/1.1 200 \r\nA: b\r\nContent-Length: 4\r\n\r\n'
@@ -75,7 +76,7 @@ def strict_head(head: bytes) -> bytes:
     first, *lines = _LINE_END.split(_FOLDED.sub(b" ", head.strip(b"\r\n")))
     status = _STATUS_LINE.match(first)
     if status is None:
-        return head
+        return b""
     version = b"1.0" if status["version"] in (None, b"1.0") else b"1.1"
     fields = [_field(found) for line in lines if (found := _FIELD.fullmatch(line)) is not None]
     lengths, codings = _values(fields, _LENGTH), _values(fields, _CODING)
