@@ -1,7 +1,6 @@
 """Connections to servers: to addresses that the guard has checked, or through a proxy."""
 
 import asyncio
-import socket
 import ssl
 from base64 import b64encode
 from collections.abc import Iterator
@@ -34,7 +33,8 @@ class Upstream:
         try:
             async with asyncio.timeout(self._timeout):
                 if self._proxy is None:
-                    return await self._direct(head.host, head.port)
+                    opened = await self._guard.connected(head.host, head.port)
+                    return await asyncio.open_connection(sock=opened, limit=CONNECT_LIMIT)
                 return await self._through_proxy(head)
         except UnicodeError as error:
             raise OSError("invalid host name") from error
@@ -52,28 +52,6 @@ class Upstream:
     def _allowed(self, head: Head) -> Iterator[tuple[str, str]]:
         is_allowed = self._login is None or self._login.may_send_plainly(head.host)
         return (each for each in head.fields if is_allowed or each[0].lower() != "cookie")
-
-    async def _direct(self, host: str, port: int) -> Streams:
-        """Connect to the first address that answers; the check is of that very address."""
-        error: OSError = OSError("no address")
-        for address in await self._guard.addresses(host, port):
-            try:
-                return await self._opened(address, port)
-            except OSError as failure:
-                error = failure
-        raise error
-
-    async def _opened(self, address: str, port: int) -> Streams:
-        family = socket.AF_INET6 if ":" in address else socket.AF_INET
-        info = (family, socket.SOCK_STREAM, 0, "", (address, port))
-        opened = self._guard.open_socket(info)
-        try:
-            opened.setblocking(False)
-            await asyncio.get_running_loop().sock_connect(opened, (address, port))
-        except BaseException:
-            opened.close()
-            raise
-        return await asyncio.open_connection(sock=opened, limit=CONNECT_LIMIT)
 
     async def _through_proxy(self, head: Head) -> Streams:
         proxy = self._proxy

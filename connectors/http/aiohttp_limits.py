@@ -96,8 +96,7 @@ class _MeteredConnection(ResponseHandler):
     def _parse_piece(self) -> None:
         """Parse a head once it is there as a whole, or a piece of a body."""
         if self._in_head:
-            piece, rest = self._meter.head(self._unparsed)
-            self._unparsed = bytes(rest)
+            piece, self._unparsed = self._meter.head(self._unparsed)
         else:
             piece, self._unparsed = self._unparsed[:_PIECE], self._unparsed[_PIECE:]
             self._meter.count(len(piece))

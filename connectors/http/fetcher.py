@@ -192,7 +192,8 @@ class Fetcher:
         """Follow redirects here, not in aiohttp, because every hop has to be checked."""
         hop, conditions = first_hop(query.url, query.request), _conditions(query)
         # A login decides by itself where its cookies may go.
-        jar, pages = login or VisitCookies(self._clock), dict[str, Response]()
+        jar = login or VisitCookies(self._clock)
+        pages: dict[str, Response] = {}
         for _ in range(1 + MAX_REDIRECTS):
             route.guard.check_url(hop.url)
             if robots is not None and (refusal := await robots.refusal(hop.url)):

@@ -4,8 +4,8 @@ import asyncio
 import re
 import socket
 import ssl
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Mapping
+from select import POLLIN, poll
 from typing import cast
 
 from aiohttp import InvalidURL
@@ -34,7 +34,8 @@ class GetConnection(asyncio.Protocol):
     def __init__(self, opened: socket.socket, limits: Limits) -> None:
         self.idle_since_s = 0.0
         self.response: GetResponse | None = None
-        self._socket = opened
+        self._arrivals = poll()
+        self._arrivals.register(opened, POLLIN)
         self._limits = limits
         self._has_spoken = False
         self._transport: asyncio.Transport
@@ -85,19 +86,34 @@ class GetConnection(asyncio.Protocol):
         A byte that waits already would be taken for the beginning of the next response, and an
         end of the connection would make the next request fail.
         """
-        if self._transport.is_closing():
-            return False
-        try:
-            self._socket.recv(1, socket.MSG_PEEK)
-        except BlockingIOError:
-            return True
-        except OSError:
-            return False
-        return False
+        return not (self._transport.is_closing() or self._arrivals.poll(0))
 
     def close(self) -> None:
         """Close without a farewell, for which a server could let us wait."""
         self._transport.abort()
+
+
+class Exchange:
+    """A request and its response, an async context manager; raises one of NETWORK_ERRORS.
+
+    A connection on which the response was not read to its end is closed, and so is one on which
+    anything follows that end.
+    """
+
+    __slots__ = ("_client", "_connection", "_origin", "_request")
+
+    def __init__(self, client: "GetClient", origin: Origin, request: bytes) -> None:
+        self._client = client
+        self._origin = origin
+        self._request = request
+
+    async def __aenter__(self) -> GetResponse:
+        self._connection = await self._client.asked(self._origin, self._request)
+        assert self._connection.response is not None
+        return self._connection.response
+
+    async def __aexit__(self, *_: object) -> None:
+        self._client.release(self._origin, self._connection)
 
 
 class GetClient:
@@ -111,9 +127,9 @@ class GetClient:
         self._limits = limits
         self._keepalive_s = keepalive_s
         self._headers = {
-            "user-agent": ("User-Agent", user_agent),
-            "accept": ("Accept", "*/*"),
-            "accept-encoding": ("Accept-Encoding", "gzip, deflate, br, zstd"),
+            "User-Agent": user_agent,
+            "Accept": "*/*",
+            "Accept-Encoding": "gzip, deflate, br, zstd",
         }
         self._loop = asyncio.get_running_loop()
         self._tls = ssl.create_default_context()
@@ -129,41 +145,23 @@ class GetClient:
         while self._idle:
             self._close_of(next(iter(self._idle)))
 
-    @asynccontextmanager
-    async def get(self, url: str, headers: Mapping[str, str]) -> AsyncIterator[GetResponse]:
-        """Request a canonical URL; raises one of NETWORK_ERRORS.
-
-        A connection on which the response was not read to its end is closed, and so is one on
-        which anything follows that end.
-        """
-        origin, request = self._request(url, headers)
-        connection = await self._asked(origin, request)
-        assert connection.response is not None
-        try:
-            yield connection.response
-        finally:
-            if connection.release():
-                self._keep(origin, connection)
-            else:
-                connection.close()
+    def get(self, url: str, headers: Mapping[str, str]) -> "Exchange":
+        """Request a canonical URL with headers, by names in title case."""
+        return Exchange(self, *self._request(url, headers))
 
     def _request(self, url: str, headers: Mapping[str, str]) -> tuple[Origin, bytes]:
         found = _URL.fullmatch(url)
         port = int(found["port"] or _PORTS[found["scheme"]]) if found else 0
         if not found or not 0 < port < 65_536:
             raise InvalidURL(url)
-        fields = {
-            "host": ("Host", found["authority"]),
-            **self._headers,
-            **{name.lower(): (name, value) for name, value in headers.items()},
-        }
-        lines = "\n".join(map(": ".join, fields.values()))
+        fields = {"Host": found["authority"], **self._headers, **headers}
+        lines = "\n".join(map(": ".join, fields.items()))
         if lines.count("\n") >= len(fields) or "\r" in lines or "\0" in lines:
             raise ValueError("a header has more than one line")
         head = f"GET {found['target'] or '/'} HTTP/1.1\n{lines}\n\n".replace("\n", "\r\n")
         return (found["scheme"], found["v6"] or found["name"], port), head.encode()
 
-    async def _asked(self, origin: Origin, request: bytes) -> GetConnection:
+    async def asked(self, origin: Origin, request: bytes) -> GetConnection:
         """Send a request; once more if a kept connection ends before any byte of a response."""
         connection = self._kept(origin)
         if connection is not None:
@@ -206,7 +204,11 @@ class GetClient:
         self._idle.pop(origin, None)
         return None
 
-    def _keep(self, origin: Origin, connection: GetConnection) -> None:
+    def release(self, origin: Origin, connection: GetConnection) -> None:
+        """Keep a connection if it can be used again."""
+        if not connection.release():
+            connection.close()
+            return
         connection.idle_since_s = self._loop.time()
         idle = self._idle[origin] = [*self._idle.pop(origin, ()), connection]
         if len(idle) > _MAX_OF_ORIGIN:

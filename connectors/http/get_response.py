@@ -86,12 +86,14 @@ class GetBody:
 class GetResponse:
     """One response; the parser calls its methods ``on_…``."""
 
-    __slots__ = ("_is_ended", "_meter", "_parser", "arrived", "content", "has_begun", "headers")
-    __slots__ += ("is_reusable", "status")
+    __slots__ = (
+        *("_is_ended", "_meter", "_parser", "arrived", "content", "has_begun", "headers"),
+        *("is_reusable", "status"),
+    )
 
     def __init__(self, transport: asyncio.Transport, limits: Limits) -> None:
         self.status = 0
-        self.headers = CIMultiDict[str]()
+        self.headers: CIMultiDict[str] = CIMultiDict()
         self.content = GetBody(transport)
         self.arrived: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         """Done when the head has arrived."""
@@ -146,13 +148,15 @@ class GetResponse:
         if error is not None and not self.arrived.done():
             self.arrived.set_exception(error)
 
-    def _parse(self, data: bytes | memoryview) -> None:
+    def _parse(self, data: bytes) -> None:
         size = len(data)
         while data and self._parser is not None and not self.status:
             head, data = self._meter.head(data)
-            self._parser.feed_data(head)
-            if len(self.headers) > _MAX_HEADERS:
-                raise ResponseRefused(no_http("too many headers"))
+            try:
+                self._parser.feed_data(head)
+            finally:  # a 101 ends the work of the parser
+                if self.status:
+                    self.headers = _headers(head)
         if self._parser is None:
             self.is_reusable = self.is_reusable and not data
         elif data:
@@ -165,12 +169,6 @@ class GetResponse:
         """Refuse a second response: no request has asked for it."""
         if self._is_ended:
             raise Surplus
-
-    def on_header(self, name: bytes, value: bytes) -> None:
-        """Add a header, but none that follows the body."""
-        if not self.status:
-            text = value.decode("utf-8", "surrogateescape")
-            self.headers.add(name.decode("utf-8", "surrogateescape"), text)
 
     def on_headers_complete(self) -> None:
         """Note the head, unless it is that of an interim response."""
@@ -186,10 +184,16 @@ class GetResponse:
         self.content.feed(piece)
 
     def on_message_complete(self) -> None:
-        """End the response, or begin with the one that follows an interim response."""
+        """End the response; another one follows an interim response."""
         assert self._parser is not None
-        if not self.status:
-            self.headers.clear()
-            return
-        self.is_reusable = self._parser.should_keep_alive()
-        self._end()
+        if self.status:
+            self.is_reusable = self._parser.should_keep_alive()
+            self._end()
+
+
+def _headers(head: bytes) -> CIMultiDict[str]:
+    """Return the headers of a head that is written strictly; raises ResponseRefused."""
+    lines = head.decode("utf-8", "surrogateescape").split("\r\n")[1:-2]
+    if len(lines) > _MAX_HEADERS:
+        raise ResponseRefused(no_http("too many headers"))
+    return CIMultiDict([line.partition(": ")[::2] for line in lines])

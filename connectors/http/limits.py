@@ -8,6 +8,7 @@ from connectors.http.response_head import (
     HEAD_END,
     MAX_HEAD_END,
     is_no_http,
+    no_http,
     ordinary_head,
     strict_head,
 )
@@ -49,7 +50,7 @@ class Meter:
         """The beginning of a head that has not arrived as a whole."""
         self._received = 0
 
-    def head(self, data: bytes | memoryview) -> tuple[bytes, bytes | memoryview]:
+    def head(self, data: bytes) -> tuple[bytes, bytes]:
         """Return the next head in a form that parsers accept, and the bytes after it.
 
         The head is empty until it has arrived as a whole. Raises ResponseRefused.
@@ -67,7 +68,10 @@ class Meter:
         head = bytes(self._head[: found.end()])
         self._head.clear()
         self._count_head(len(head))
-        return strict_head(head), data[len(head) - known :]
+        strict = strict_head(head)
+        if not strict:
+            raise ResponseRefused(no_http("Bad status line"))
+        return strict, data[len(head) - known :]
 
     def _check_beginning(self) -> None:
         if is_no_http(self._head):

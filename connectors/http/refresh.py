@@ -7,8 +7,8 @@ from connectors.readers.prescan import tags
 
 MAX_REFRESH_S = 5
 """Seconds within which a page that sends browsers on is a redirect; later it is a page."""
-_BEGINNING = 32_768
-"""Bytes in which a page may say so."""
+_BEGINNING, _SMALL = 32_768, 4_096
+"""Bytes in which a page may say so: in its head, or at the beginning of a page of any form."""
 _REFRESH = re.compile(
     r"\s*(?:(\d{1,9})|(?=\.))[\d.]*(?:\s*[;,]\s*|\s+)(?:url\s*=\s*)?(?:'([^']*)|\"([^\"]*)|(.*))",
     re.IGNORECASE | re.DOTALL,
@@ -30,8 +30,11 @@ def refresh_target(header: str | None, content_type: str | None, body: bytes) ->
     if header:
         return _target(header)
     media = (content_type or "").partition(";")[0].strip().lower()
-    beginning = body[:_BEGINNING]
-    if media not in _HTML or not any(word in beginning for word in _WORDS):
+    if media not in _HTML:
+        return None
+    head = body.find(b"</head>", 0, _BEGINNING)
+    beginning = body[: _BEGINNING if head < 0 else max(head, _SMALL)]
+    if not any(word in beginning for word in _WORDS):
         return None
     for name, attributes in tags(beginning, _RAW):
         if name == b"meta" and attributes.get(b"http-equiv", b"").lower() == b"refresh":

@@ -14,7 +14,9 @@ _NO_HTTP = re.compile(rb"(?!\s*[^\n]{0,4}?HTTP)", re.IGNORECASE)
 _LEAST = 100
 """Bytes in which the name of the protocol must stand."""
 # Most heads, for which a parser needs no help; to rewrite one takes ten times as long.
-_STRICT = re.compile(rb"HTTP/1\.[01] \d{3} [^\r\n\0]*\r\n(?:[A-Za-z0-9_-]+: [^\r\n\0]*\r\n)*\r\n")
+_STRICT = re.compile(
+    rb"HTTP/1\.[01] \d{3} [^\r\n\0]*+\r\n(?:[A-Za-z0-9_-]++: [^\r\n\0]*+\r\n)*+\r\n"
+)
 _FRAMING = re.compile(
     rb"\n(?:(content-length: \d+|transfer-encoding: chunked)\r|content-length|transfer-encoding)",
     re.IGNORECASE,
@@ -63,7 +65,8 @@ def strict_head(head: bytes) -> bytes:
     r"""Return the head of a response with what browsers accept in a form that all parsers accept.
 
     Lines without a colon or a name are dropped, as are lengths that are no number, and the length
-    of a body in chunks. One length that is named several times is named once.
+    of a body in chunks. One length that is named several times is named once. A head without a
+    status is empty.
 
     >>> strict_head(b"HTTP/1.1 200\nA : b\nGarbage\nContent-Length: 4, 4\n\n")
     b'HTTP/1.1 200 \r\nA: b\r\nContent-Length: 4\r\n\r\n'
@@ -73,7 +76,7 @@ def strict_head(head: bytes) -> bytes:
     first, *lines = _LINE_END.split(_FOLDED.sub(b" ", head.strip(b"\r\n")))
     status = _STATUS_LINE.match(first)
     if status is None:
-        return head
+        return b""
     version = b"1.0" if status["version"] in (None, b"1.0") else b"1.1"
     fields = [_field(found) for line in lines if (found := _FIELD.fullmatch(line)) is not None]
     lengths, codings = _values(fields, _LENGTH), _values(fields, _CODING)

@@ -28,7 +28,8 @@ GUARD = EgressGuard(EgressPolicy(["127.0.0.0/8"]))
 LIMITS = Limits(connect=TIMEOUT_S, total=TIMEOUT_S)
 ZEUS, FORGED = response("Zeus"), response("forged")
 
-Reader, Writer = asyncio.StreamReader, asyncio.StreamWriter
+Reader = asyncio.StreamReader
+Writer = asyncio.StreamWriter
 Handler = Callable[[int, Reader, Writer], Awaitable[None]]
 
 

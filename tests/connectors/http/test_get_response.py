@@ -10,9 +10,11 @@ from aiohttp import ClientError
 from hypothesis import given
 from hypothesis import strategies as st
 
+from connectors.http import routes
 from connectors.http.errors import CUT_OFF, failure_reason
 from connectors.http.get_response import UNTAKEN, GetResponse
 from connectors.http.limits import Limits
+from tests.harness.raw_site import got
 
 LIMITS = Limits(head=2_000, wire=400_000)
 OK = b"HTTP/1.1 200 OK\r\n"
@@ -217,6 +219,29 @@ def test_any_bytes_in_any_pieces_are_one_response_or_a_failure(
         assert all(len(each) <= len(data) for each in bodies)
 
     asyncio.run(both())
+
+
+FIRST = [
+    *(b"HTTP/1.1 200 OK", b"HTTP/1.0 200", b"HTTP/1.1 304 Not Modified", b"HTTP/1.1 101 Switch"),
+    *(b"HTTP/1.1 100 Continue", b"HTTP/1.1 20 OK", b"HTTP/1.1", b"ICY 200 OK", b"HTTP/2 200"),
+]
+
+
+@given(
+    st.sampled_from(FIRST),
+    head_lines(),
+    st.sampled_from([b"", b"Zeus", b"Zeus and more"]),
+    st.booleans(),
+)
+def test_both_clients_read_the_same_or_fail_for_the_same_reason(
+    first: bytes, lines: list[bytes], content: bytes, is_chunked: bool
+) -> None:
+    sent = chunk(content) + b"0\r\n\r\n" if is_chunked else content
+    answer = b"\r\n".join([first, *lines, b"", b""]) + sent
+    own = asyncio.run(got(answer))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(routes, "direct_client", routes.proxied_client)
+        assert own == asyncio.run(got(answer))
 
 
 def pieces(data: bytes, sizes: Sequence[int]) -> Iterator[bytes]:

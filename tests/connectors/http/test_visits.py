@@ -234,3 +234,16 @@ async def test_each_hop_of_a_page_is_allowed_by_robots_txt() -> None:
 )
 def test_a_page_that_leads_nowhere_in_many_words_is_given_up(body: bytes) -> None:
     assert refresh_target(None, "text/html", b"refresh" + body) is None
+
+
+@pytest.mark.parametrize(
+    ("page", "target"),
+    [
+        (b"<head>%s<meta http-equiv=refresh content='0; url=/new'></head>", "/new"),
+        (b"<p>%s<meta http-equiv=refresh content='0; url=/new'>", "/new"),
+        (b"<head></head><p>%s<meta http-equiv=refresh content='0; url=/new'>", None),
+        (b"<head></head><p><meta http-equiv=refresh content='0; url=/new'>%s", "/new"),
+    ],
+)
+def test_a_page_leads_on_by_its_head_or_its_beginning(page: bytes, target: str | None) -> None:
+    assert refresh_target(None, "text/html", page % (b"<link>" * 2_000)) == target
