@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from connectors.processes.errors import TooHard
+from connectors.processes.pickling import pickled
 
 SIZE = struct.Struct("!Q")
 """Precedes each answer: its length in bytes."""
@@ -79,9 +80,9 @@ def begin_calls(prepare: Callable[[], None]) -> Do:
 def _call(work: bytes) -> bytes:
     """Call functions one after another; pickle a Called for each, or an error of the whole work."""
     try:
-        return pickle.dumps([_called(*each) for each in pickle.loads(work)])  # noqa: S301  # from our own parent
+        return pickled([_called(*each) for each in pickle.loads(work)])  # noqa: S301  # from our own parent
     except Exception as error:  # noqa: BLE001  # too large, or a result that cannot be pickled
-        return pickle.dumps(_sendable(error))
+        return pickled(_sendable(error))
 
 
 def _called(function: Callable[..., Any], arguments: Sequence[Any]) -> Called:

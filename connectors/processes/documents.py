@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from connectors.processes.child import Called, Limits, begin_calls
 from connectors.processes.errors import Interrupted, ProcessEnded, TooHard
+from connectors.processes.pickling import pickled
 from connectors.processes.pool import ProcessPool
 
 T = TypeVar("T")
@@ -60,7 +61,7 @@ class DocumentProcesses(ProcessPool):
         cpu_s, wall_s, *others = self.limits
         limits = Limits(cpu_s * share, wall_s * share, *others)
         try:
-            answer = await self.answer(pickle.dumps(calls), limits)
+            answer = await self.answer(pickled(calls), limits)
         except ProcessEnded as end:
             raise self._failure(end.status) from None
         done: Sequence[Called] | Exception = pickle.loads(answer)  # noqa: S301  # made by our own process

@@ -1,5 +1,6 @@
 """The lines of a text with marks."""
 
+import re
 from collections.abc import Callable
 from functools import partial
 
@@ -33,6 +34,7 @@ from connectors.readers.page_text import PageText
 
 _SPACES = [c for c in map(chr, range(0x3001)) if c.isspace() and c not in (" ", "\n", BREAK)]
 _ASCII_SPACES = [c for c in _SPACES if c.isascii()]
+_BLANKS = re.compile("  +")
 _HANDLERS: dict[str, Callable[[MarkedLines], None]] = {
     GAP[1]: MarkedLines.add_gap,
     SECTION[1]: MarkedLines.add_section,
@@ -97,6 +99,6 @@ def _pieces(marked: str) -> list[str]:
         marked = marked.replace(space, " ")
     if PRE not in marked:
         marked = marked.replace("\n", " ")
-    while "  " in marked:
-        marked = marked.replace("  ", " ")
-    return list(filter(None, map(str.strip, marked.split(BREAK))))
+    pieces = filter(None, map(str.strip, marked.split(BREAK)))
+    # Most blanks that follow others indent an element, and are gone.
+    return [_BLANKS.sub(" ", piece) if "  " in piece else piece for piece in pieces]

@@ -46,9 +46,9 @@ def _moved(headings: Sequence[Heading], text: str, end: int) -> Iterator[Heading
     Nothing composes across the start of a line, so what is between them is normalized apart.
     """
     ends = {heading.end for heading in headings if heading.end is not None}
-    offsets = sorted({0, *ends, *(heading.start for heading in headings)})
+    offsets = sorted({0, len(text), *ends, *(heading.start for heading in headings)})
     pieces = [_composed(text[start:stop]) for start, stop in pairwise(offsets)]
-    whole = _composed(text)
+    whole = "".join(pieces)
     blank = len(whole) - len(whole.lstrip())
     lengths = accumulate(map(len, pieces), initial=0)
     moved = {at: max(0, length - blank) for at, length in zip(offsets, lengths, strict=True)}

@@ -69,7 +69,8 @@ def changed_regions(old: str, new: str, headings: Sequence[Heading] = ()) -> tup
 def _names(text: str, headings: Sequence[Heading], start: int, end: int) -> frozenset[str]:
     """Return the headings between two offsets."""
     starts = (each.start for each in headings if start <= each.start < end)
-    return frozenset(text[at:end].partition("\n")[0].strip() for at in starts)
+    ends = ((at, text.find("\n", at, end)) for at in starts)
+    return frozenset(text[at : stop if stop >= 0 else end].strip() for at, stop in ends)
 
 
 def _coarser(found: Sequence[Bounds]) -> Iterator[Bounds]:

@@ -1,5 +1,7 @@
 """The empty lines that separate the blocks of HTML and XHTML."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -69,3 +71,8 @@ def test_marks_in_any_order_do_no_harm(several: str) -> None:
     assert page.text.count("a") == several.count("a")
     assert "\n\n\n" not in page.text
     assert all(page.text[each.start] == "a" for each in page.headings)
+
+
+@given(marked.map("".join))
+def test_blanks_that_follow_others_are_not_seen(several: str) -> None:
+    assert laid_out(several.replace(" ", "  \t ")) == laid_out(re.sub(" +", " ", several))
