@@ -212,7 +212,6 @@ class AgentWorker:
         return Timer(self.acks, self._process.agents, tick, self._agent.timer_s)
 
     def _tools(self, traces: "Tracing | None") -> Tools:
-        process, publish = self._process, self._producer.publish
-        if traces is not None:
-            publish = traces.publishing(publish)
+        process, plain = self._process, self._producer.publish
+        publish = plain if traces is None else traces.publishing(plain)
         return Tools(publish, process.cluster.partitions, process.registry, traces)

@@ -13,6 +13,8 @@ from streams.engine.faust.app import PatchedApp
 from streams.engine.faust.consumer import PatchedConsumer
 from streams.engine.faust.parts import AppParts
 
+SCHEDULER: Any = DefaultSchedulingStrategy
+
 
 def fake_parts(**parts: Any) -> AppParts:
     """Return parts of a worker of match that are nothing, but for the given ones."""
@@ -25,7 +27,7 @@ def fake_consumer(flow: Any, records: Mapping[TP, Sequence[Any]], **parts: Any) 
     consumer: Any = object.__new__(PatchedConsumer)
     consumer.parts, consumer.flow = fake_parts(**parts), flow
     consumer.app = SimpleNamespace(consumer_generation_id=1)
-    consumer.scheduler = DefaultSchedulingStrategy()
+    consumer.scheduler = SCHEDULER()
     consumer._wait_next_records = AsyncMock(return_value=(records, None))
     consumer._read_offset, consumer._beat_s = {}, 0.5
     return consumer
