@@ -83,6 +83,21 @@ def test_a_value_is_below_the_name_of_its_record() -> None:
     assert found == [(("title: Chair",), "25")]
 
 
+def test_an_entry_of_a_list_is_no_title_of_another() -> None:
+    def page(*names: str) -> str:
+        return "<h1>Courses</h1><hr><ul>" + "".join(f"<li>{each}" for each in names) + "</ul>"
+
+    known = "Java for all", "Rust for some"
+    found = told(page(*known), page("Basic for none", "Ada for few", *known), "Ada")
+    assert found == [(("Courses",), "Ada for few")]
+
+
+def test_a_sentence_that_stands_twice_in_an_item_is_two_entries() -> None:
+    twice = ("Alpha wins the cup", "Alpha wins the cup")
+    (old, kind), (new, _) = feed(*ITEMS[1:]), feed(twice, *ITEMS[1:])
+    assert [text for _, text in told(old, new, "cup", kind)] == ["Alpha wins the cup"] * 2
+
+
 def test_a_field_that_says_nothing_of_its_record_is_no_title() -> None:
     old, new = (
         json.dumps({"about": {"name": "Shop"}, "chair": {"size": 3, "price": price}})
