@@ -65,12 +65,12 @@ def records(*items: tuple[int, str, str]) -> str:
 
 def test_a_value_is_below_the_id_of_its_record() -> None:
     first, second = (1, "Fire", "Main St"), (2, "Aid", "High St")
-    pages = [records(first, second), records(second, (3, "Jam", "Low Rd"))]
-    assert told(*pages, "fire", "application/json") == []
-    assert told(*pages, "Fire", "application/json") == [(("id: 1",), "kind: Fire")]
-    assert told(*pages, "Jam", "application/json") == [(("id: 3",), "kind: Jam")]
+    old, new = records(first, second), records(second, (3, "Jam", "Low Rd"))
+    assert told(old, new, "fire", "application/json") == []
+    assert told(old, new, "Fire", "application/json") == [(("id: 1",), "kind: Fire")]
+    assert told(old, new, "Jam", "application/json") == [(("id: 3",), "kind: Jam")]
     changed = records(first, (2, "Jam", "High St"))
-    found = told(records(first, second), changed, "Jam", "application/json")
+    found = told(old, changed, "Jam", "application/json")
     assert found == [(("id: 2",), "Jam")]
 
 
