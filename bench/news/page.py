@@ -20,7 +20,7 @@ from connectors.display.plain import entries_text
 from connectors.readers.reading import read_document
 from schemas.records.changes import Diff
 
-COUNT, SEED = 60, 29
+COUNT, SEED = 60, 43
 LENGTH = 200
 """Characters of a notification that are shown."""
 
