@@ -20,7 +20,7 @@ from connectors.display.plain import entries_text
 from connectors.readers.reading import read_document
 from schemas.records.changes import Diff
 
-COUNT, SEED = 60, 29
+COUNT, SEED = 60, 43
 LENGTH = 200
 """Characters of a notification that are shown."""
 
@@ -38,11 +38,12 @@ def draws(cache: Path, seed: int) -> Iterator[Drawn]:
     """Yield notifications, one of each document before a second one of any."""
     random = Random(seed)  # noqa: S311  # draws samples, guards nothing
     wanted = [each for each in documents() if each.half == "test"]
-    versions = Versions(cache)
+    versions, drawn = Versions(cache), set[str]()
     while True:
         random.shuffle(wanted)
         for document in wanted:
-            pair = random.choice(document.pairs)
+            pair = random.choice([each for each in document.pairs if each.new not in drawn])
+            drawn.add(pair.new)
             for case in cases(replace(document, pairs=(pair,)), cache, seed):
                 if case.keywords:
                     keyword = random.choice(case.keywords)

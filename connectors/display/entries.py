@@ -1,6 +1,6 @@
 """Entries of a notification, as people are shown them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import chain, groupby
 from typing import NamedTuple
 
@@ -15,6 +15,7 @@ from connectors.display.runs import (
     is_marked,
     line_of,
     line_text,
+    one_line,
     with_keywords,
 )
 from connectors.display.sentences import edited
@@ -162,7 +163,18 @@ def _edited(diffs: Sequence[Diff]) -> _Shown:
     }
     shown = edited(diffs[0].before, diffs[0].after)
     lines = tuple(with_keywords(line, keywords) for line in shown.inline)
+    if keywords and not any(map(is_keyword, chain.from_iterable(lines))):
+        lines = (*lines[:-1], (*lines[-1], *_around_keyword(diffs[0], keywords)))
     return _Shown(lines, lines, shown.now)
+
+
+def _around_keyword(edit: Diff, keywords: Collection[str]) -> Iterable[Run]:
+    """Return a keyword with some words around it, from a sentence that is too long to be shown."""
+    for text in (edit.after, edit.before):
+        line = with_keywords((Run(one_line(text)),), keywords)
+        if any(map(is_keyword, line)):
+            return Run(" / "), *shortened(line, MAX_LINE // 2, is_keyword)
+    return ()
 
 
 def _passage(diffs: Sequence[Diff]) -> _Shown:

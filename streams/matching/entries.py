@@ -111,13 +111,16 @@ class Entries:
 
 
 def adjoins(one: ChangedSentence, other: ChangedSentence, start: int) -> bool:
-    """Whether a sentence may be in one entry with the one before it; the entry has a ``start``."""
+    """Whether a sentence may be in one entry with the one before it; the entry has a ``start``.
+
+    A sentence that stands twice, as title and summary of an item, is two entries.
+    """
     is_one_kind = (one.change, one.edit.dropped) == (other.change, other.edit.dropped)
     if not is_one_kind or one.change not in (ADDED, REMOVED) or other.start < one.end:
         return False
     between = other.place.text[one.end : other.start] if other.start - one.end < 8 else "\n\n"
     is_next = not between.strip() and between.count("\n") <= 1
-    return is_next and other.end - start <= MAX_MERGED
+    return is_next and other.end - start <= MAX_MERGED and other.text != one.text
 
 
 def _marks(passage: Passage, keyword: Sequence[Bounds]) -> Marks:

@@ -3,13 +3,14 @@
 import re
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import accumulate
 
 from streams.matching.sentences import ADDED, REMOVED, ChangedSentence
 from streams.matching.stretches import NAME
 from streams.text.units import FIELD
 
 _ID = re.compile(
-    r"((?:[\w-]+\.)*)\w*(?:id|key|code|slug|number|symbol|heading|headline|label): ", re.IGNORECASE
+    r"((?:[\w-]+\.)*)\w*(?:id|key|code|slug|symbol|heading|headline|label): ", re.IGNORECASE
 )
 MAX_TITLE = 120
 """Characters of a line that is a title."""
@@ -25,7 +26,7 @@ class Titles:
     def above(self, sentence: ChangedSentence) -> tuple[str, ...]:
         """Return the headings above a sentence, and the title of its item.
 
-        That is the first line of a block that is new or gone with the sentence; of a record, in a
+        That is the first line of a block that came or went with the sentence; of a record, in a
         document without headings, the field that names it, or its id.
         """
         headings, text = sentence.region.headings, sentence.place.text
@@ -35,21 +36,32 @@ class Titles:
         title = ""
         if not headings and len(lines) > 1 and all(map(FIELD.match, lines[:2])):
             title = _name(lines, text[text.rfind("\n", 0, sentence.start) + 1 : sentence.end])
-        elif self._is_new(sentence, start, len(lines[0])):
+        elif sentence.change in (ADDED, REMOVED) and self._are_new(sentence, start, lines):
             title = lines[0]
         is_above = 0 < len(title) <= MAX_TITLE and title not in headings
         return (*headings, title) if is_above and title not in sentence.text else headings
 
-    def _is_new(self, sentence: ChangedSentence, start: int, size: int) -> bool:
-        """Whether the line at an offset came or went as a whole with a sentence."""
-        kind = sentence.change
-        place = id(sentence.place), kind, start, start + size
-        return kind in (ADDED, REMOVED) and place in self._whole
+    def _are_new(self, sentence: ChangedSentence, start: int, lines: Sequence[str]) -> bool:
+        """Whether all lines from an offset on came or went with a sentence, the first as a whole.
+
+        Those of a list, in which others stay, have no title.
+        """
+        side = _side(sentence)
+        starts = accumulate((len(line) + 1 for line in lines[:-1]), initial=start)
+        is_whole = (*side, start, start + len(lines[0])) in self._whole
+        return is_whole and all((*side, at) in self._starts for at in starts)
 
     @cached_property
     def _whole(self) -> frozenset[tuple[int, str, int, int]]:
-        return frozenset((id(each.place), each.change, each.start, each.end)
-                         for each in self._sentences)  # fmt: skip
+        return frozenset((*_side(each), each.start, each.end) for each in self._sentences)
+
+    @cached_property
+    def _starts(self) -> frozenset[tuple[int, str, int]]:
+        return frozenset((*_side(each), each.start) for each in self._sentences)
+
+
+def _side(sentence: ChangedSentence) -> tuple[int, str]:
+    return id(sentence.place), sentence.change
 
 
 def _name(fields: Sequence[str], value: str) -> str:

@@ -7,11 +7,11 @@ from tests.fakes.changed import Told, changed
 
 
 def changed_records(old: list[dict[str, str]], new: list[dict[str, str]]) -> list[Told]:
-    texts = [
+    before, after = (
         read_document(json.dumps(each).encode(), None, "application/json").text
         for each in (old, new)
-    ]
-    return changed(*texts)
+    )
+    return changed(before, after)
 
 
 def release(name: str, version: str, day: str) -> dict[str, str]:

@@ -65,12 +65,12 @@ def records(*items: tuple[int, str, str]) -> str:
 
 def test_a_value_is_below_the_id_of_its_record() -> None:
     first, second = (1, "Fire", "Main St"), (2, "Aid", "High St")
-    pages = [records(first, second), records(second, (3, "Jam", "Low Rd"))]
-    assert told(*pages, "fire", "application/json") == []
-    assert told(*pages, "Fire", "application/json") == [(("id: 1",), "kind: Fire")]
-    assert told(*pages, "Jam", "application/json") == [(("id: 3",), "kind: Jam")]
+    old, new = records(first, second), records(second, (3, "Jam", "Low Rd"))
+    assert told(old, new, "fire", "application/json") == []
+    assert told(old, new, "Fire", "application/json") == [(("id: 1",), "kind: Fire")]
+    assert told(old, new, "Jam", "application/json") == [(("id: 3",), "kind: Jam")]
     changed = records(first, (2, "Jam", "High St"))
-    found = told(records(first, second), changed, "Jam", "application/json")
+    found = told(old, changed, "Jam", "application/json")
     assert found == [(("id: 2",), "Jam")]
 
 
@@ -81,6 +81,21 @@ def test_a_value_is_below_the_name_of_its_record() -> None:
     )
     found = told(old, new, "25", "application/json")
     assert found == [(("title: Chair",), "25")]
+
+
+def test_an_entry_of_a_list_is_no_title_of_another() -> None:
+    def page(*names: str) -> str:
+        return "<h1>Courses</h1><hr><ul>" + "".join(f"<li>{each}" for each in names) + "</ul>"
+
+    known = "Java for all", "Rust for some"
+    found = told(page(*known), page("Basic for none", "Ada for few", *known), "Ada")
+    assert found == [(("Courses",), "Ada for few")]
+
+
+def test_a_sentence_that_stands_twice_in_an_item_is_two_entries() -> None:
+    twice = ("Alpha wins the cup", "Alpha wins the cup")
+    (old, kind), (new, _) = feed(*ITEMS[1:]), feed(twice, *ITEMS[1:])
+    assert [text for _, text in told(old, new, "cup", kind)] == ["Alpha wins the cup"] * 2
 
 
 def test_a_field_that_says_nothing_of_its_record_is_no_title() -> None:

@@ -63,3 +63,16 @@ def test_marks_leave_the_text_as_it_is(runs: list[Run], spellings: list[str]) ->
     marked = with_keywords(line, spellings)
     assert line_text(marked).split() == line_text(line).split()
     assert all(set(text) <= set("".join(spellings)) for text in asked(marked))
+
+
+def test_a_keyword_is_shown_though_it_stands_far_from_what_changed() -> None:
+    words = [f"word{n}" for n in range(80)]
+    before, after = " ".join(words), " ".join(["other", *words[1:]])
+    [entry], _ = shown_entries([edit(before, after, "word60")])
+    shown = line_text(entry.lines[-1])
+    assert shown.startswith("word0 → other word1")
+    assert "word59 word60 word61" in shown
+    assert "word40" not in shown
+    assert asked(entry.lines[-1]) == ["word60"]
+    [near], _ = shown_entries([edit(before, after, "word1")])
+    assert line_text(near.lines[-1]).count("word1 ") == 1
