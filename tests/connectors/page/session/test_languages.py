@@ -77,7 +77,7 @@ async def test_an_error_and_a_fault_of_a_form_are_in_the_language(
         data={"token": token, "url": "nowhere", "do": "subscribe"},
         headers={"Origin": served.base, "Accept-Language": "fr"},
     ) as response:
-        assert "Saisissez l’adresse d’une page" in await response.text()
+        assert "Saisissez l\u2019adresse d\u2019une page" in await response.text()
 
 
 async def test_programs_get_english_after_a_visitor_had_another_language(
