@@ -109,8 +109,8 @@ _SLACK_EXAMPLE = "https://hooks.slack.com/services/…"
 _DISCORD_EXAMPLE = "https://discord.com/api/webhooks/…"
 _TEAMS_EXAMPLE = "https://…/workflows/…"
 _SECURITIES = (
-    ("starttls", "STARTTLS (port 587)"),
-    ("ssl", "TLS (port 465)"),
+    ("starttls", msgid("STARTTLS (port 587)")),
+    ("ssl", msgid("TLS (port 465)")),
     ("none", msgid("none (port 25)")),
 )
 _NO_LOGIN = msgid("Empty if the server asks for none.")

@@ -102,13 +102,13 @@ def _returned(returned: Returned) -> dict[str, str]:
 
 def ordinal_time(number: int) -> str:
     """Return which time it is: a language has a form for times, or for items."""
-    is_english = current_language() == ENGLISH
+    is_english = current_language() is ENGLISH
     return ordinal(number) if is_english else gettext("%(num)sth time", num=number)
 
 
 def ordinal_item(number: int) -> str:
     """Return which item of a list it is."""
-    is_english = current_language() == ENGLISH
+    is_english = current_language() is ENGLISH
     return ordinal(number) if is_english else gettext("%(num)sth item", num=number)
 
 

@@ -20,7 +20,7 @@ def minute(time: str) -> str:
     '2023-11-14 22:13 UTC'
     """
     language = current_language()
-    if language == ENGLISH:
+    if language is ENGLISH:
         return f"{time[:10]} {time[11:16]} UTC"
     return _minute(time[:16], language.locale)
 
@@ -37,7 +37,7 @@ def second(time: str) -> str:
     '2023-11-14 22:13:20 UTC'
     """
     language = current_language()
-    if language == ENGLISH:
+    if language is ENGLISH:
         return f"{time[:10]} {time[11:19]} UTC"
     from babel.dates import format_datetime  # noqa: PLC0415
 
@@ -52,7 +52,7 @@ def date_of(time: str) -> str:
     '2023-11-14'
     """
     language = current_language()
-    if language == ENGLISH:
+    if language is ENGLISH:
         return time[:10]
     from babel.dates import format_date  # noqa: PLC0415
 
@@ -73,7 +73,7 @@ def day(of: date) -> str:
     '3 January'
     """
     language = current_language()
-    if language == ENGLISH:
+    if language is ENGLISH:
         return f"{of.day} {of:%B}"
     from babel.dates import format_skeleton  # noqa: PLC0415
 
@@ -87,7 +87,7 @@ def weekday(name: str) -> str:
     'Monday'
     """
     language = current_language()
-    if language == ENGLISH:
+    if language is ENGLISH:
         return name.capitalize()
     from babel.dates import get_day_names  # noqa: PLC0415
 

@@ -14,9 +14,12 @@ DOMAIN = "vokter"
 """The name of the catalogues."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Language:
-    """A language by its tag (BCP 47), with the name that its speakers call it."""
+    """A language by its tag (BCP 47), with the name that its speakers call it.
+
+    There is one of each, so that it is quick to find in caches.
+    """
 
     tag: str
     name: str
@@ -24,7 +27,7 @@ class Language:
     @cached_property
     def texts(self) -> NullTranslations:
         """The catalogue, compiled; English needs none."""
-        if self == ENGLISH:
+        if self is ENGLISH:
             return NullTranslations()
         from babel.messages.mofile import write_mo  # noqa: PLC0415  # English needs no Babel
         from babel.messages.pofile import read_po  # noqa: PLC0415
@@ -138,7 +141,7 @@ def pgettext(context: str, text: str) -> str:
 
 def written_number(number: int, language: Language) -> str:
     """Return a number as a language writes it."""
-    if language == ENGLISH or -1_000 < number < 1_000:
+    if language is ENGLISH or -1_000 < number < 1_000:
         return f"{number:,}"
     from babel.numbers import format_decimal  # noqa: PLC0415
 

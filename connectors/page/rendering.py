@@ -1,8 +1,8 @@
 """Pages from templates: everything is escaped, and nothing but our own files is loaded."""
 
 import re
-from collections.abc import Awaitable, Callable
-from functools import partial
+from collections.abc import Awaitable, Callable, Mapping
+from functools import lru_cache, partial
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
@@ -11,9 +11,10 @@ from typing import Any, TypeVar
 from aiohttp import web
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
+from markupsafe import escape as escape_html
 
 from connectors.languages import texts
-from connectors.languages.texts import LANGUAGES, current_language, gettext, msgid
+from connectors.languages.texts import LANGUAGES, Language, current_language, gettext, msgid
 from connectors.serving.sending import SENDER
 
 T = TypeVar("T")
@@ -60,6 +61,8 @@ _TYPES = {
     "webmanifest": "application/manifest+json",
 }
 _YEAR_S = 31_536_000
+MAX_TEXTS = 8_192
+"""Texts of templates that are remembered as HTML, of all languages."""
 
 
 class StaticFiles:
@@ -178,14 +181,25 @@ class Views:
 
 def _text(text: str, **values: object) -> Markup:
     """Return a text for a template; it is HTML, as its template is, and its values are escaped."""
-    found = Markup(gettext(text))  # noqa: S704  # the catalogues are ours
-    return found % values if values else found
+    if not values:
+        return _plain(text, current_language())
+    return Markup(gettext(text) % _escaped(values))  # noqa: S704  # the catalogues are ours
+
+
+@lru_cache(MAX_TEXTS)
+def _plain(text: str, language: Language) -> Markup:
+    return Markup(language.texts.gettext(text))  # noqa: S704
 
 
 def _counted(one: str, many: str, number: int, **values: object) -> Markup:
     language = current_language()
-    found = Markup(language.texts.ngettext(one, many, number))  # noqa: S704
-    return found % {"num": texts.written_number(number, language), **values}
+    found = language.texts.ngettext(one, many, number)
+    given = {"num": texts.written_number(number, language), **values}
+    return Markup(found % _escaped(given))  # noqa: S704
+
+
+def _escaped(values: Mapping[str, object]) -> dict[str, Markup]:
+    return {name: escape_html(value) for name, value in values.items()}
 
 
 def _noted(context: str, text: str) -> Markup:

@@ -15,6 +15,7 @@ NOT_RUN = {
     "make chaos": "it takes 4 minutes; tests/chaos/test_chaos.py is a small run",
     "make soak": "it takes 70 minutes; tests/bench/test_soak.py tests its verdicts",
     "make schemas": "it writes files; tests/schemas/test_schemas.py compares them",
+    "make texts": "it writes files; tests/connectors/languages/test_catalogues.py compares them",
     "make audit": "it queries an advisory service",
     "make sbom": "it downloads a tool",
     "make docs": "it downloads; tests/docs/test_site.py builds the site if MkDocs is installed",

@@ -63,7 +63,7 @@ def forms(text: object) -> tuple[str, ...]:
     return tuple(text) if isinstance(text, tuple | list) else (str(text or ""),)
 
 
-PLACEHOLDER, TAG = re.compile(r"%\(\w+\)s|%%|%(?!\()"), re.compile(r"<[^>]*>")
+PLACEHOLDER, TAG = re.compile(r"%\(\w+\)s|%%|%(?!\()"), re.compile(r"<code>[^<]*</code>|<[^>]*>")
 
 
 def pairs(language: Language) -> Iterator[tuple[str, str]]:
