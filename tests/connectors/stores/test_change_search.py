@@ -20,7 +20,6 @@ from schemas.records.subscriptions import EarlierView, Options
 from streams.text.change_terms import change_terms, searched_phrases, term_choices
 from tests.connectors.stores.test_facts import URL, begun, change, ended
 from tests.fakes.regions import added, edited
-from tests.harness.stores import Place
 
 OTHER = "https://other.example/"
 
@@ -188,10 +187,8 @@ async def test_a_copy_of_a_store_finds_the_same(store: Store, tmp_path: Any) -> 
     await copy.close()
 
 
-async def test_more_changes_than_a_millisecond_has_places_are_recorded(place: Place) -> None:
-    if place.kind != "sqlite":
-        pytest.skip("its rows have no places")
-    store = await open_store(place.url)
+async def test_more_changes_than_a_millisecond_has_places_are_recorded(tmp_path: Any) -> None:
+    store = await open_store(f"sqlite:{tmp_path / 'store.db'}")
     await record(store, begun(), *(seen(f"{n:04}", 200, "zeus") for n in range(1030)))
     await record(store, seen("x", 201, "zeus"))
     page = await store.search.find("default", search("zeus"), None, 2000)
@@ -199,7 +196,7 @@ async def test_more_changes_than_a_millisecond_has_places_are_recorded(place: Pl
     await record(store, *(seen(f"{n:04}", 200, "hera") for n in range(1030)))
     assert await found(store, "zeus") == ["x"]
     await store.close()
-    with closing(sqlite3.connect(place.url.removeprefix("sqlite:"))) as connection:
+    with closing(sqlite3.connect(tmp_path / "store.db")) as connection:
         assert connection.execute("SELECT count(*) FROM facts").fetchone() == (1031,)
 
 
