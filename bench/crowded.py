@@ -1,7 +1,8 @@
 """The delay of a page of one tenant that is due each second, next to a crowd of another tenant.
 
 ``python -m bench.crowded [SECONDS]``: six crawls of sites without an end, at the smallest
-interval; then 20,000 pages of one host at the default pace. With a real Kafka and all agents.
+interval; then 20,000 pages of one host at the default pace. In the end the crowd is cancelled.
+With a real Kafka and all agents.
 """
 
 import asyncio
@@ -15,7 +16,7 @@ from time import monotonic
 from aiohttp import web
 
 from infra.broker import LocalBroker
-from schemas.records.requests import Subscribe
+from schemas.records.requests import Cancel, Subscribe
 from schemas.records.subscriptions import Receiver
 from streams.settings import Settings
 from tests.harness.crowds import ENDLESS, endless, send_requests
@@ -32,7 +33,7 @@ PAUSE_S = 1.0
 """The default of VOKTER_HOST_DELAY."""
 
 Crowd = Callable[[Rest, Settings, list[str], str], Awaitable[None]]
-"""Asks for pages of some hosts, with a receiver."""
+"""Asks for pages of some hosts, with a receiver, or cancels them."""
 
 
 class Visited:
@@ -69,10 +70,24 @@ async def pages(_: Rest, settings: Settings, hosts: list[str], receiver: str) ->
     await send_requests(settings, requests)
 
 
+async def end_crawls(rest: Rest, _: Settings, hosts: list[str], receiver: str) -> None:
+    """Cancel the crawls."""
+    for number, host in enumerate(hosts):
+        await rest.cancel(f"{host}/0", f"{receiver}?{number}")
+
+
+async def end_pages(_: Rest, settings: Settings, hosts: list[str], receiver: str) -> None:
+    """Cancel the pages."""
+    urls = (f"{hosts[0]}/{number}" for number in range(PAGES))
+    to = Receiver(receiver)
+    await send_requests(settings, (Cancel(url, to, f"end {url}") for url in urls))
+
+
 async def measured(
-    kafka: str, folder: Path, crowd: Crowd, pause_s: float, seconds: float
-) -> tuple[float, float]:
-    """Return the longest gap (s) between two visits before a crowd comes, and while it is there."""
+    kafka: str, folder: Path, crowd: tuple[Crowd, Crowd], pause_s: float, seconds: float
+) -> tuple[float, float, float]:
+    """Return the longest gap (s) between two visits before, while and after a crowd is there."""
+    begin, end = crowd
     visited = Visited()
     with Deployment(kafka, folder, partitions=8, host_delay=pause_s) as deployment:
         deployment.start(*ON_THE_WAY, "api")
@@ -87,27 +102,32 @@ async def measured(
             await rest.subscribe(f"{own}/", hooks.add().url, "*")
             await until(lambda: len(visited.times) > 2, "the page is visited")
             calm = await visited.longest_gap(CALM_S)
-            await crowd(rest, settings, hosts, hooks.add().url)
-            return calm, await visited.longest_gap(seconds)
+            receiver = hooks.add().url
+            await begin(rest, settings, hosts, receiver)
+            crowded = await visited.longest_gap(seconds)
+            await end(rest, settings, hosts, receiver)
+            return calm, crowded, await visited.longest_gap(CALM_S)
 
 
 def main() -> None:
     """Measure both crowds."""
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else SECONDS
-    cases: dict[str, tuple[Crowd, float]] = {
-        f"{CRAWLS} crawls without an end": (crawls, 0.0),
-        f"{PAGES:,} pages of one host": (pages, PAUSE_S),
+    cases: dict[str, tuple[tuple[Crowd, Crowd], float]] = {
+        f"{CRAWLS} crawls without an end": ((crawls, end_crawls), 0.0),
+        f"{PAGES:,} pages of one host": ((pages, end_pages), PAUSE_S),
     }
-    print("| a page due each second, next to | longest gap before, s | then, s |")
-    print("|---|---|---|", flush=True)
+    print(
+        "| a page due each second, next to | longest gap before, s | then | while it is cancelled |"
+    )
+    print("|---|---|---|---|", flush=True)
     with (
         tempfile.TemporaryDirectory() as folder,
         LocalBroker(Path(folder, "kafka"), 0) as broker,
     ):
         for number, (name, (crowd, pause_s)) in enumerate(cases.items()):
             own = Path(folder, f"data-{number}")
-            calm, crowded = asyncio.run(measured(broker.bootstrap, own, crowd, pause_s, seconds))
-            print(f"| {name} | {calm:.1f} | {crowded:.1f} |", flush=True)
+            gaps = asyncio.run(measured(broker.bootstrap, own, crowd, pause_s, seconds))
+            print(f"| {name} | {' | '.join(f'{gap:.1f}' for gap in gaps)} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -103,6 +103,12 @@ class ApiKeys:
         """Whether a key is needed and there is none, as after the last one was removed."""
         return self.required and not self._by_hash
 
+    @property
+    def managers(self) -> set[str]:
+        """The managers that have a key."""
+        self._refresh()
+        return {key.manager for key in self._by_hash.values()}
+
     def find(self, secret: str) -> ApiKey | None:
         """Return the key with a secret, None if there is none."""
         self._refresh()

@@ -1,5 +1,6 @@
 """GET /health: the health of the deployment, in short without a key; and the pause of all calls."""
 
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from aiohttp import web
@@ -8,6 +9,7 @@ from aiohttp.typedefs import Handler
 from connectors.access.callers import may
 from connectors.access.roles import Role
 from connectors.api.answers import answer
+from connectors.metrics.waiting import Backlog
 from connectors.reads.deployment_health import DOWN, OK, Health, HealthReader
 from schemas.records.codes import Code
 
@@ -40,21 +42,26 @@ class Pause:
 class HealthHandler:
     """The handler of the deployment's health."""
 
-    def __init__(self, health: HealthReader) -> None:
-        """Answer with what ``health`` finds."""
+    def __init__(
+        self, health: HealthReader, backlogs: Callable[[], Awaitable[Sequence[Backlog]]]
+    ) -> None:
+        """Answer with what ``health`` finds, and with the ``backlogs`` of this machine."""
         self._health = health
+        self._backlogs = backlogs
 
     async def health(self, request: web.Request) -> web.Response:
         """Answer 200 if everything works, else 503 with the problems.
 
-        Why something does not work, and where broker and store are, is for administrators.
+        Why something does not work, where broker and store are, and whose pages wait, is for
+        administrators.
         """
         found = await self._health.state()
-        body = health_json(found) if may(request, Role.ADMIN) else public_json(found)
+        is_admin = may(request, Role.ADMIN)
+        body = health_json(found, await self._backlogs()) if is_admin else public_json(found)
         return web.json_response(body, status=503 if found.problems else 200)
 
 
-def health_json(found: Health) -> dict[str, Any]:
+def health_json(found: Health, backlogs: Sequence[Backlog]) -> dict[str, Any]:
     """Return all that is known."""
     return {
         "status": found.status,
@@ -63,6 +70,7 @@ def health_json(found: Health) -> dict[str, Any]:
         "store": found.store,
         "agents": found.agents,
         "problems": found.problems,
+        "backlogs": [each._asdict() for each in backlogs],
     }
 
 

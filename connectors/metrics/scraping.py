@@ -13,6 +13,7 @@ from prometheus_client import Metric
 from prometheus_client.parser import text_string_to_metric_families
 
 from connectors.metrics.counters import LATENCY_METRIC
+from connectors.metrics.waiting import BACKLOG_METRIC, MOST_BACKLOGS, Backlog
 
 MOST_PROCESSES = 64
 """Processes that are asked; more do not run on one machine."""
@@ -35,6 +36,16 @@ async def scraped_metrics(folder: Path, http: ClientSession) -> AsyncIterator[li
             async with http.get(f"http://{address}/metrics") as response:
                 text = await response.text()
             yield await asyncio.to_thread(_families, text)
+
+
+async def scraped_backlogs(folder: Path, http: ClientSession) -> list[Backlog]:
+    """Return the hosts and managers of which most pages are due and wait, the largest first."""
+    pages = Counter[tuple[str, str]]()
+    async for families in scraped_metrics(folder, http):
+        for sample in (sample for family in families for sample in family.samples):
+            if sample.name == BACKLOG_METRIC:
+                pages[sample.labels["host"], sample.labels["manager"]] += int(sample.value)
+    return [Backlog(*whose, count) for whose, count in pages.most_common(MOST_BACKLOGS)]
 
 
 async def scraped_latency(folder: Path, http: ClientSession) -> Latency | None:

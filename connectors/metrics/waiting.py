@@ -1,6 +1,7 @@
 """The times that pages wait for their hosts, looked up when metrics are scraped."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
@@ -9,6 +10,16 @@ WAIT_METRIC, LOAD_METRIC = "vokter_host_wait_seconds", "vokter_host_load_ratio"
 BACKLOG_METRIC = "vokter_host_backlog_pages"
 LARGE_BACKLOG = 100
 """Pages from which on a backlog is named: each host and manager that is named is a series."""
+MOST_BACKLOGS = 5
+"""Backlogs that are named, the largest."""
+
+
+class Backlog(NamedTuple):
+    """So many pages are due and wait for their host; the ``manager`` is a short hash, or a name."""
+
+    host: str
+    manager: str
+    pages: int
 
 
 class WaitGauges(Collector):
@@ -18,15 +29,15 @@ class WaitGauges(Collector):
         self,
         longest: Callable[[], float],
         load: Callable[[], float],
-        backlog: Callable[[], tuple[str, str, int] | None],
+        backlogs: Callable[[int], Sequence[tuple[str, str, int]]],
     ) -> None:
         """``longest`` returns the longest wait (s), ``load`` the highest load of a host.
 
-        ``backlog`` returns the host and the manager of which most pages wait, and how many.
+        ``backlogs`` returns so many hosts and managers of which most pages wait, and how many.
         """
         self._longest = longest
         self._load = load
-        self._backlog = backlog
+        self._backlogs = backlogs
 
     def describe(self) -> Iterator[GaugeMetricFamily]:
         """Return all gauges without values."""
@@ -37,10 +48,9 @@ class WaitGauges(Collector):
         wait, load, backlog = _wait(), _load(), _backlog()
         wait.add_metric((), self._longest())
         load.add_metric((), self._load())
-        largest = self._backlog()
-        if largest is not None and largest[2] >= LARGE_BACKLOG:
-            host, manager, pages = largest
-            backlog.add_metric((host, manager), pages)
+        for host, manager, pages in self._backlogs(MOST_BACKLOGS):
+            if pages >= LARGE_BACKLOG:
+                backlog.add_metric((host, manager), pages)
         yield from (wait, load, backlog)
 
 
@@ -50,7 +60,7 @@ def _wait() -> GaugeMetricFamily:
 
 
 def _backlog() -> GaugeMetricFamily:
-    text = "Pages that are due and wait, of the host and manager of which most do; from 100 on."
+    text = "Pages that are due and wait, of the five hosts and managers of which most do; from 100."
     return GaugeMetricFamily(BACKLOG_METRIC, text, labels=("host", "manager"))
 
 

@@ -9,6 +9,7 @@ from time import monotonic, time
 from aiohttp import ClientSession, ClientTimeout
 from aiokafka import AIOKafkaConsumer
 
+from connectors.access.callers import DEFAULT_MANAGER
 from connectors.access.keys import ApiKeys
 from connectors.access.rates import CallRates
 from connectors.api.admission import access_middleware
@@ -40,7 +41,9 @@ from connectors.kafka.live import Live
 from connectors.kafka.writing import large_message_producer
 from connectors.mcp.serving import McpHandler
 from connectors.metrics.counters import ApiMetrics
+from connectors.metrics.scraping import scraped_backlogs
 from connectors.metrics.server import new_metrics_registry, serve_metrics
+from connectors.metrics.waiting import Backlog
 from connectors.page.add.adding import AddPorts
 from connectors.page.news.channel_forms import ChannelPorts
 from connectors.page.ports import Access, PagePorts
@@ -54,6 +57,7 @@ from connectors.requests.outcomes import ClientRequests, RefusalOf
 from connectors.requests.quotas import Quotas
 from connectors.requests.redelivery import Redelivery
 from connectors.serving.stream_slots import StreamSlots
+from connectors.single_flight import SharedAnswer
 from connectors.stores.ports import CredentialsStore
 from schemas.codec.backtests import PastNotifications
 from schemas.records.faults import Fault, Refusal
@@ -73,6 +77,7 @@ from streams.agents.history.try_page import Trials
 from streams.agents.match.register.requests import Rules, check
 from streams.app import NEEDED_AGENTS
 from streams.effects.agents import consumer_groups
+from streams.effects.backlogs import with_names
 from streams.effects.backtest import opened_backtests
 from streams.effects.clock import now
 from streams.effects.comparison_rows import change_rows
@@ -93,6 +98,7 @@ from streams.values.ids import content_id
 from streams.values.slots import next_slot
 
 METRICS_TIMEOUT = ClientTimeout(2)
+BACKLOG_FRESH_S = 4.0
 WORDS = WordSearch(word_positions, same_word, is_word)
 
 
@@ -115,7 +121,8 @@ async def serve_api(
     team = team_of(settings, signing_key, time, monotonic)
     access = Access(keys, rates, signing_key, time, monotonic, proxies, team)
     noted = settings.metrics_folder / f"api-{settings.port}.json"
-    async with _handlers(settings, signing_key, check, own_address(host, settings.port)) as (
+    address = own_address(host, settings.port)
+    async with _handlers(settings, signing_key, check, address, keys) as (
         handlers,
         ports,
     ):
@@ -146,7 +153,7 @@ def own_address(host: str, port: int) -> str:
 
 @asynccontextmanager
 async def _handlers(
-    settings: Settings, key: bytes, check: CheckDeployment, address: str
+    settings: Settings, key: bytes, check: CheckDeployment, address: str, keys: ApiKeys
 ) -> AsyncIterator[tuple[ApiHandlers, PagePorts]]:
     async with AsyncExitStack() as stack:
         store = await stack.enter_async_context(opened_store(settings))
@@ -177,6 +184,11 @@ async def _handlers(
         slots = StreamSlots()
         live = Live(kafka_access(settings), settings.topic_prefix + NOTIFICATIONS.name, codec)
         source = evidence_source(store, EvidenceKey(key))
+
+        async def backlogs() -> list[Backlog]:
+            found = await scraped_backlogs(settings.metrics_folder, http)
+            return with_names(found, {DEFAULT_MANAGER, *keys.managers})
+
         searches = ChangeSearches(store.search, search_words(settings))
         mcp = McpHandler(address)
         stack.push_async_callback(mcp.close)
@@ -195,7 +207,7 @@ async def _handlers(
             search=SearchHandler(searches),
             trials=TrialHandler(trial_limits, trials.look),
             backtests=BacktestHandler(backtests),
-            health=HealthHandler(health),
+            health=HealthHandler(health, SharedAnswer(backlogs, BACKLOG_FRESH_S, monotonic).get),
             description=Description(),
             credentials=CredentialsHandlers(store.credentials, vault, announcer.check),
             crawled=CrawledPagesHandler(store.subscriptions, covered),

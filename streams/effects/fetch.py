@@ -118,7 +118,7 @@ async def page_processor(
         await stack.enter_async_context(running(processor.notes.write(NOTE_CHECKS_S)))
         await stack.enter_async_context(running(returning_free_memory(RETURN_MEMORY_S)))
         gauges = WaitGauges(
-            processor.longest_wait, processor.highest_load, processor.largest_backlog
+            processor.longest_wait, processor.highest_load, processor.largest_backlogs
         )
         tools.registry.register(gauges)
         yield processor

@@ -38,7 +38,7 @@ def known() -> list[Known]:
     counted: list[Any] = list(registry._collector_to_names)
     looked_up: Any = chain(
         Gauges().describe(),
-        WaitGauges(float, float, lambda: None).describe(),
+        WaitGauges(float, float, lambda _: ()).describe(),
     )
     found = [
         Known(_full(each._name, each._type), each._type, each._labelnames, each._documentation)

@@ -27,7 +27,7 @@ from connectors.stores.span import covered_span
 from schemas.records.subscriptions import Subscription
 
 _COVERED = ("page", "removed_page")
-_VIEWS = {"view": 1, "body": 1}
+_EDITED = {"$regex": r'"earlier_views": \[\{'}
 _NEWEST_FIRST = [("at", -1), ("_id", -1)]
 
 
@@ -87,12 +87,13 @@ class MongoSearch(MongoPart):
 
     async def _watched(self, manager: str) -> set[str]:
         """Return the subjects of the changes that a manager's own watches may have seen."""
-        rows = self.database.subscriptions.find({"manager": manager}, _VIEWS)
-        found = set[str]()
-        async for row in rows:
+        find = self.database.subscriptions.find
+        rows = find({"manager": manager}, {"url": 1, "view": 1})
+        found = {document_subject(row["url"], row["view"]) async for row in rows}
+        async for row in find({"manager": manager, "body": _EDITED}, {"body": 1}):
             subscription = unpack_subscription(row["body"])
-            views = {row["view"], *(each.view for each in subscription.earlier_views)}
-            found.update(document_subject(subscription.url, view) for view in views)
+            for earlier in subscription.earlier_views:
+                found.add(document_subject(subscription.url, earlier.view))
         return found
 
     async def _watches(self, manager: str, url: str) -> list[WatchRow]:
@@ -121,8 +122,10 @@ class MongoSearch(MongoPart):
         for page in pages:
             names = [f"{kind} {page_fact_id(page.crawl, page.url)}" for kind in _COVERED]
             found = await self.database.facts.find({"_id": {"$in": names}}).to_list(None)
-            newest = max(found, key=itemgetter("at"))
+            newest = max(found, key=itemgetter("at"), default=None)
+            row = await self.database.subscriptions.find_one({"_id": page.crawl}, {"body": 1})
+            if newest is None or row is None:
+                continue
             if covered_span(unpack_fact(newest["fact"]), page.view).has(at):
-                row = await self.database.subscriptions.find_one({"_id": page.crawl}, {"body": 1})
-                return row and unpack_subscription(row["body"])
+                return unpack_subscription(row["body"])
         return None

@@ -23,6 +23,15 @@ from connectors.stores.span import covered_span
 from connectors.stores.sqlite.file import SqlitePart, reads, writes
 from schemas.records.subscriptions import Subscription
 
+MOST_CHANGES = 50_000
+"""Changes that one call looks at, whatever their words: its page may be shorter for that reason.
+
+Others' changes count, so where a page ends says nothing of the words in them."""
+_FIRST = "SELECT min(created) FROM subscriptions WHERE manager = ?"
+_LAST = """
+    SELECT place FROM searched WHERE place < :before AND place >= :since
+    ORDER BY place DESC LIMIT 1 OFFSET :most
+"""
 _COVERED = """
     SELECT s.id, s.view, substr(f.id, length(s.id) + 2)
     FROM facts f CROSS JOIN subscriptions s ON s.id = substr(f.id, 1, instr(f.id, ' ') - 1)
@@ -67,12 +76,20 @@ class SqliteSearch(SqlitePart):
     ) -> ListingPage[FoundChange]:
         """List the changes with some terms that a manager's own watches saw."""
         at, rank = cursor.read(after, cursor.LATEST)
+        (first,) = connection.execute(_FIRST, [manager]).fetchone()
+        if first is None:
+            return ListingPage((), None)
+        span = {
+            "before": (min(at, _LATEST) << 10) + int(rank[:4] or 0),
+            "since": max(first, asked.since) << 10,
+        }
+        last = connection.execute(_LAST, {**span, "most": MOST_CHANGES - 1}).fetchone()
         pages = _covered(connection, manager)
         values = {
+            **span,
+            "since": last[0] if last else span["since"],
             "manager": manager,
             "terms": _expression(asked),
-            "before": (min(at, _LATEST) << 10) + int(rank[:4] or 0),
-            "since": asked.since << 10,
             "covered": json.dumps(list(pages)),
         }
         page, watches = FactPage(limit), list[Subscription]()
@@ -85,10 +102,10 @@ class SqliteSearch(SqlitePart):
             watch = watch or _crawl_of(connection, pages.get(subject, ()), at)
             if watch is None:
                 continue
-            if not page.add(place >> 10, str(place & 1023), fact):
+            if not page.add(*_edge(place), fact):
                 break
             watches.append(watch)
-        found = page.page()
+        found = page.page(last and _edge(last[0]))
         return ListingPage(tuple(map(FoundChange, watches, found.items)), found.next)
 
     @reads
@@ -108,6 +125,11 @@ class SqliteSearch(SqlitePart):
 
 _LATEST = 1 << 52
 """Later than all times (epoch ms) that have a place in the index."""
+
+
+def _edge(place: int) -> tuple[int, str]:
+    """Return the time of a place in the index, and its number among those of the time."""
+    return place >> 10, str(place & 1023)
 
 
 def _expression(asked: ChangeSearch) -> str:

@@ -65,9 +65,9 @@ class FetchProcessor:
         """Return how much is asked of the busiest host; more than 1 is more than it can have."""
         return self._queues.highest_load()
 
-    def largest_backlog(self) -> Backlog | None:
-        """Return the host and the manager of which most pages wait, and how many; None if none."""
-        return self._queues.largest_backlog()
+    def largest_backlogs(self, count: int) -> list[Backlog]:
+        """Return so many hosts and managers of which most pages wait, and how many wait."""
+        return self._queues.largest_backlogs(count)
 
     async def assigned(self, partitions: Sequence[Owned]) -> None:
         """Start with an empty cache, since another worker may have written to the store.

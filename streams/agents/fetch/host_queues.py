@@ -3,6 +3,8 @@
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
+from heapq import nlargest
+from operator import attrgetter
 from typing import Generic, NamedTuple, TypeVar
 
 from streams.agents.fetch.host_worker import HostWorker, Visit, VisitEffects
@@ -155,14 +157,14 @@ class HostQueues(Generic[T]):
         loads = (each.pages.load.value(loop_time()) for each in self._hosts.values())
         return max(loads, default=0.0)
 
-    def largest_backlog(self) -> Backlog | None:
-        """Return the host and the manager of which most pages wait, and how many; None if none."""
+    def largest_backlogs(self, count: int) -> list[Backlog]:
+        """Return so many hosts and managers of which most pages wait, and how many wait."""
         backlogs = (
             Backlog(host, manager, pages)
             for host, own in self._hosts.items()
             for manager, pages in own.pages.backlogs()
         )
-        return max(backlogs, key=lambda backlog: backlog.pages, default=None)
+        return nlargest(count, backlogs, key=attrgetter("pages"))
 
     def clear(self) -> None:
         """Drop everything: another worker does it now."""

@@ -2,9 +2,9 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,13 +22,13 @@ from connectors.access.keys import InvalidApiKeys, load_keys
 from connectors.kafka.admin import admin_client
 from connectors.kafka.groups import Group, describe_group, group_lag
 from connectors.metrics.counters import FLAPPING_METRIC
-from connectors.metrics.scraping import scraped_metrics
-from connectors.metrics.waiting import BACKLOG_METRIC, LOAD_METRIC, WAIT_METRIC
-from streams.agents.match.register.counts import manager_hash
+from connectors.metrics.scraping import scraped_backlogs, scraped_metrics
+from connectors.metrics.waiting import LOAD_METRIC, WAIT_METRIC, Backlog
 from streams.app import AGENTS, NEEDED_AGENTS, RENDER
 from streams.cli.output import print_json, print_table, say
 from streams.cli.progress import waiting
 from streams.cli.setup.preparation import with_partitions
+from streams.effects.backlogs import with_names
 from streams.effects.connections import kafka_access
 from streams.settings import Settings
 from streams.values.agent import Agent, group_id
@@ -137,45 +137,38 @@ async def in_memory(folder: Path, http: ClientSession) -> InMemory:
 class FetchWaits:
     """The longest time (s) that a page has waited for its host, and the highest load of a host.
 
-    Most ``pages`` wait for one ``host``, of which a ``manager`` watches them: a short hash.
+    ``backlogs`` are the hosts and managers of which most pages wait.
     """
 
     seconds: float
     load: float
-    pages: int = 0
-    host: str = ""
-    manager: str = ""
+    backlogs: Sequence[Backlog] = ()
 
 
 async def fetch_waits(folder: Path, http: ClientSession) -> FetchWaits:
-    """Ask processes how long pages wait for their hosts, and of which host and manager most do."""
-    waits, loads, backlogs = [0.0], [0.0], [FetchWaits(0.0, 0.0)]
+    """Ask processes how long pages wait, and of which hosts and managers most do."""
+    waits, loads = [0.0], [0.0]
     async for families in scraped_metrics(folder, http):
         for sample in (sample for family in families for sample in family.samples):
             if sample.name == WAIT_METRIC:
                 waits.append(sample.value)
             elif sample.name == LOAD_METRIC:
                 loads.append(sample.value)
-            elif sample.name == BACKLOG_METRIC:
-                backlogs.append(FetchWaits(0.0, 0.0, int(sample.value), **sample.labels))
-    most = max(backlogs, key=lambda each: each.pages)
-    return replace(most, seconds=max(waits), load=max(loads))
+    return FetchWaits(max(waits), max(loads), await scraped_backlogs(folder, http))
 
 
 def wait_caption(waits: FetchWaits, managers: Iterable[str] = ()) -> str | None:
     """Return what to say of pages that wait for their hosts, None if none waits long.
 
-    It names the manager if it is one of ``managers``.
+    It names the managers that are among ``managers``.
     """
     if waits.seconds < LONG_WAIT_S:
         return None
     said = f"pages that are due wait up to {waits.seconds:.0f} s for their hosts"
     if waits.load > 1:
         said += f"; the busiest is asked for {waits.load:.1f} times what it can have"
-    if waits.pages:
-        names = {manager_hash(manager): manager for manager in managers}
-        manager = names.get(waits.manager, waits.manager)
-        said += f"; {waits.pages} wait for {waits.host}, of the manager {manager or 'unknown'}"
+    for each in with_names(waits.backlogs, managers):
+        said += f"; {each.pages} wait for {each.host}, of the manager {each.manager or 'unknown'}"
     return said
 
 

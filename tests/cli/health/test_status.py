@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 from aiohttp import ClientSession, web
@@ -13,8 +14,9 @@ from rich.console import Console
 
 from connectors.kafka.groups import Group
 from connectors.metrics.counters import FetchMetrics
+from connectors.metrics.scraping import scraped_backlogs
 from connectors.metrics.server import serve_metrics
-from connectors.metrics.waiting import WaitGauges
+from connectors.metrics.waiting import Backlog, WaitGauges
 from streams.agents.match.register.counts import manager_hash
 from streams.cli.health.status import (
     AgentStatus,
@@ -96,7 +98,10 @@ async def test_pages_that_wait_long_are_a_line_below_the_table(tmp_path: Path) -
             WaitGauges(
                 lambda seconds=seconds: seconds,  # type: ignore[misc]
                 lambda: 1.4,
-                lambda pages=pages: ("many.test", manager_hash("news-desk"), pages),  # type: ignore[misc]
+                lambda most, pages=pages: [  # type: ignore[misc]
+                    (f"{name}.test", manager_hash(name), pages - 100 * number)
+                    for number, name in enumerate(("many", "else"))
+                ][:most],
             )
         )
     one, two = (
@@ -105,21 +110,36 @@ async def test_pages_that_wait_long_are_a_line_below_the_table(tmp_path: Path) -
     )
     async with one, two, ClientSession() as http:
         found = await fetch_waits(tmp_path, http)
-    manager = manager_hash("news-desk")
-    assert found == FetchWaits(81.0, 1.4, 8100, "many.test", manager)
+    many, other = manager_hash("many"), manager_hash("else")
+    backlogs = [Backlog("many.test", many, 8400), Backlog("else.test", other, 8200)]
+    assert found == FetchWaits(81.0, 1.4, backlogs)
     said = "pages that are due wait up to 81 s for their hosts; the busiest is asked for 1.4 times "
-    said += "what it can have; 8100 wait for many.test, of the manager "
-    assert wait_caption(found, ["sports", "news-desk"]) == said + "news-desk"
-    assert wait_caption(found) == said + manager
+    said += "what it can have; 8400 wait for many.test, of the manager {}"
+    said += "; 8200 wait for else.test, of the manager {}"
+    assert wait_caption(found, ["sports", "many"]) == said.format("many", other)
+    assert wait_caption(found) == said.format(many, other)
     few = FetchWaits(81.0, 0.5)
     assert wait_caption(few) == "pages that are due wait up to 81 s for their hosts"
-    assert wait_caption(FetchWaits(3.0, 1.4, 8100, "many.test", manager)) is None
+    assert wait_caption(replace(found, seconds=3.0)) is None
 
 
 def test_few_pages_that_wait_name_nobody() -> None:
     registry = CollectorRegistry()
-    registry.register(WaitGauges(float, float, lambda: ("few.test", "m", 99)))
+    registry.register(WaitGauges(float, float, lambda _: [("few.test", "m", 99)]))
     assert b"few.test" not in generate_latest(registry)
+
+
+async def test_no_more_backlogs_are_named_than_may_be_series(tmp_path: Path) -> None:
+    registry = CollectorRegistry()
+    registry.register(
+        WaitGauges(
+            float, float, lambda most: [(f"{n}.test", "m", 100 + n) for n in range(9)][-most:]
+        )
+    )
+    ours = serve_metrics("127.0.0.1:0", registry, tmp_path / "fetch-1.json", lambda: True)
+    async with ours, ClientSession() as http:
+        found = await scraped_backlogs(tmp_path, http)
+    assert [each.host for each in found] == [f"{n}.test" for n in (8, 7, 6, 5, 4)]
 
 
 async def test_changes_of_pages_that_are_flapping_are_a_line_below_the_table(
@@ -151,4 +171,4 @@ async def test_another_program_on_the_port_of_a_metrics_server_is_left_out(tmp_p
         ours = serve_metrics("127.0.0.1:0", registry, tmp_path / "fetch-1.json", lambda: True)
         async with ours:
             assert await in_memory(tmp_path, http) == {"fetch": Counter(due=7)}
-            assert await fetch_waits(tmp_path, http) == FetchWaits(0.0, 0.0)
+            assert await fetch_waits(tmp_path, http) == FetchWaits(0.0, 0.0, [])

@@ -13,6 +13,7 @@ from connectors.access.roles import Role
 from connectors.api.health import HealthHandler
 from connectors.kafka.groups import Group
 from connectors.kafka.transactions import OPEN_AFTER_S
+from connectors.metrics.waiting import Backlog
 from connectors.reads import deployment_health
 from connectors.reads.deployment_health import STALLED_AFTER_S, Deployment, HealthReader
 from connectors.stores.errors import StoreUnavailable
@@ -38,10 +39,13 @@ class World:
         self.reader = HealthReader(
             deployment, self, nobody, nobody, lambda: self.now, lambda: self.own
         )
-        self.handler = HealthHandler(self.reader)
+        self.handler = HealthHandler(self.reader, self._waits)
         monkeypatch.setattr(deployment_health, "describe_group", self._describe)
         monkeypatch.setattr(deployment_health, "end_offsets_of", self._ends)
         monkeypatch.setattr(deployment_health, "held_up_messages", self._held_up)
+
+    async def _waits(self) -> list[Backlog]:
+        return [Backlog("many.test", "desk", 300)]
 
     async def problems(self) -> list[str]:
         return list((await self.reader.state()).problems)
@@ -139,6 +143,7 @@ async def test_why_and_where_are_for_administrators_and_the_status_for_everybody
     if role == Role.ADMIN:
         assert (body["kafka"], body["store"]) == ("kafka", "store")
         assert ("/secret/path" in str(body)) == bool(error)
+        assert body["backlogs"] == [{"host": "many.test", "manager": "desk", "pages": 300}]
     else:
         assert body["problems"] == (["store: down"] if error else [])
         assert body.keys() == {"status", "deployment", "agents", "problems"}

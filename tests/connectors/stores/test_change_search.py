@@ -12,6 +12,7 @@ from connectors.stores.errors import StoreRefused
 from connectors.stores.opening import Store, open_store
 from connectors.stores.pages import ChangeSearch
 from connectors.stores.sqlite import schema
+from connectors.stores.sqlite import search as sqlite_search
 from schemas.records.changes import DocumentChanged
 from schemas.records.crawls import Coverage, CrawlOptions
 from schemas.records.facts import Fact
@@ -20,7 +21,6 @@ from schemas.records.subscriptions import EarlierView, Options
 from streams.text.change_terms import change_terms, searched_phrases, term_choices
 from tests.connectors.stores.test_facts import URL, begun, change, ended
 from tests.fakes.regions import added, edited
-from tests.harness.stores import Place
 
 OTHER = "https://other.example/"
 
@@ -188,10 +188,8 @@ async def test_a_copy_of_a_store_finds_the_same(store: Store, tmp_path: Any) -> 
     await copy.close()
 
 
-async def test_more_changes_than_a_millisecond_has_places_are_recorded(place: Place) -> None:
-    if place.kind != "sqlite":
-        pytest.skip("its rows have no places")
-    store = await open_store(place.url)
+async def test_more_changes_than_a_millisecond_has_places_are_recorded(tmp_path: Any) -> None:
+    store = await open_store(f"sqlite:{tmp_path / 'store.db'}")
     await record(store, begun(), *(seen(f"{n:04}", 200, "zeus") for n in range(1030)))
     await record(store, seen("x", 201, "zeus"))
     page = await store.search.find("default", search("zeus"), None, 2000)
@@ -199,8 +197,27 @@ async def test_more_changes_than_a_millisecond_has_places_are_recorded(place: Pl
     await record(store, *(seen(f"{n:04}", 200, "hera") for n in range(1030)))
     assert await found(store, "zeus") == ["x"]
     await store.close()
-    with closing(sqlite3.connect(place.url.removeprefix("sqlite:"))) as connection:
+    with closing(sqlite3.connect(tmp_path / "store.db")) as connection:
         assert connection.execute("SELECT count(*) FROM facts").fetchone() == (1031,)
+
+
+async def test_a_call_looks_at_so_many_changes_and_says_where_to_continue(
+    tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite_search, "MOST_CHANGES", 2)
+    store = await open_store(f"sqlite:{tmp_path / 'store.db'}")
+    others = [seen(f"o{n}", 300 + n, "zeus" if n else "hera", url=OTHER) for n in range(3)]
+    await record(store, begun(), seen("b", 150, "zeus"), seen("a", 200, "zeus"), *others)
+    ids, ends, after = [], [], None
+    while True:
+        page = await store.search.find("default", search("zeus"), after, 10)
+        ids.append([each.change.id for each in page.items])
+        ends.append(after := page.next)
+        if after is None:
+            break
+    assert ids == [[], ["a"], ["b"]]
+    assert ends[0] == "301-0", "it does not depend on the words of others"
+    await store.close()
 
 
 async def test_a_sqlite_without_the_index_is_refused(
