@@ -21,6 +21,7 @@ from connectors.api.history.events import EventStreams
 from connectors.api.history.evidence import EvidenceHandlers
 from connectors.api.history.facts import HistoryHandlers
 from connectors.api.history.feed import FeedHandler
+from connectors.api.history.suppressed import SuppressedHandlers
 from connectors.api.http_errors import add_headers, no_http
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import CrawledPagesHandler, ListingHandlers
@@ -49,6 +50,7 @@ class ApiHandlers:
     bulk: BulkHandler
     listing: ListingHandlers
     histories: HistoryHandlers
+    suppressed: SuppressedHandlers
     evidence: EvidenceHandlers
     documents: DocumentHandlers
     number_metrics: NumberMetrics
@@ -82,6 +84,7 @@ def routes(handlers: ApiHandlers) -> list[GuardedRoute]:
         "differences": documents.differences,
         "notifications": handlers.histories.notifications,
         "deliveries": handlers.histories.deliveries,
+        "suppressed": handlers.suppressed.listed,
         "feed": handlers.feed.feed,
         "evidence/{id}": handlers.evidence.evidence,
         "evidence-key": handlers.evidence.key,
@@ -93,6 +96,7 @@ def routes(handlers: ApiHandlers) -> list[GuardedRoute]:
         **asking,
         "bulk": _in_turn(handlers.bulk.bulk),
         "try": handlers.trials.try_page,
+        "suppressed/{id}/send": handlers.suppressed.send,
     }
     events = web.get(f"{BASE}/events", handlers.events.events, allow_head=False)
     return [

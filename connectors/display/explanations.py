@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 
+from connectors.display.plain import harmless
 from schemas.codec.times import minute_utc
 from schemas.records.changes import Returned
 from schemas.records.delivery_times import Held
@@ -61,7 +62,7 @@ def _keywords_text(keywords: Iterable[str], named: Callable[[str], str]) -> str:
 
 def notes_of(fact: Notification) -> list[str]:
     """Return the sentences that explain a notification of a change."""
-    notes = []
+    notes = judgement_lines(fact)
     if fact.history:
         notes.append(f"From the history: this changed at {minute_utc(fact.at)}.")
     if fact.returned is not None:
@@ -73,6 +74,16 @@ def notes_of(fact: Notification) -> list[str]:
     if fact.held is not None:
         notes.append(f"This {held_text(fact.held)}.")
     return notes
+
+
+def judgement_lines(fact: Notification) -> list[str]:
+    """Return what a language model says of a notification: its summary, and why it passes."""
+    lines = [harmless(line) for line in fact.summary.splitlines()]
+    if fact.because:
+        lines.append(f"By your rule ({fact.verdict}): {harmless(fact.because)}")
+    elif fact.verdict:
+        lines.append(f"{fact.verdict[:1].upper()}{harmless(fact.verdict[1:])}.")
+    return lines
 
 
 def returned_text(returned: Returned) -> str:

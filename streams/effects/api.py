@@ -25,6 +25,7 @@ from connectors.api.history.events import EventStreams
 from connectors.api.history.evidence import EvidenceHandlers
 from connectors.api.history.facts import HistoryHandlers
 from connectors.api.history.feed import FeedHandler
+from connectors.api.history.suppressed import SuppressedHandlers
 from connectors.api.http_errors import http_errors
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import CrawledPagesHandler, ListingHandlers
@@ -34,7 +35,7 @@ from connectors.browser.finding import find_browser
 from connectors.dead_letters.recent import DeadLetterDesk
 from connectors.evidence_key import EvidenceKey
 from connectors.kafka.admin import admin_client
-from connectors.kafka.commands import RedeliverySender
+from connectors.kafka.commands import CommandSender
 from connectors.kafka.live import Live
 from connectors.kafka.writing import large_message_producer
 from connectors.mcp.serving import McpHandler
@@ -51,6 +52,7 @@ from connectors.reads.trial_limits import AskedPart, BacktestLimits, TrialLimits
 from connectors.requests.outcomes import ClientRequests, RefusalOf
 from connectors.requests.quotas import Quotas
 from connectors.requests.redelivery import Redelivery
+from connectors.requests.suppressed import SuppressedNews
 from connectors.serving.stream_slots import StreamSlots
 from connectors.stores.ports import CredentialsStore
 from schemas.codec.backtests import PastNotifications
@@ -158,7 +160,7 @@ async def _handlers(
         health = HealthReader(deployment, store, admin, consumer, monotonic, lambda: sender.problem)
         producer = await stack.enter_async_context(large_message_producer(kafka_access(settings)))
         http = await stack.enter_async_context(ClientSession(timeout=METRICS_TIMEOUT))
-        redelivery = RedeliverySender(producer, codec, settings.topic_prefix)
+        commands = CommandSender(producer, codec, settings.topic_prefix)
         refusal = request_refusal(settings)
         requests = ClientRequests(sender, quotas, key, store.credentials.get, refusal)
         pause_ms = partial(listed_pause_ms, factor=settings.failure_backoff)
@@ -174,6 +176,7 @@ async def _handlers(
         slots = StreamSlots()
         live = Live(kafka_access(settings), settings.topic_prefix + NOTIFICATIONS.name, codec)
         source = evidence_source(store, EvidenceKey(key))
+        suppressed = SuppressedNews(store.facts, commands.send_suppressed)
         mcp = McpHandler(address)
         stack.push_async_callback(mcp.close)
         handlers = ApiHandlers(
@@ -181,6 +184,7 @@ async def _handlers(
             bulk=BulkHandler(requests, store.subscriptions),
             listing=ListingHandlers(store.subscriptions, next_checks),
             histories=HistoryHandlers(store.facts),
+            suppressed=SuppressedHandlers(suppressed),
             evidence=EvidenceHandlers(source),
             number_metrics=NumberMetrics(
                 store.subscriptions, store.texts, SingleFlightCache(monotonic)
@@ -208,7 +212,8 @@ async def _handlers(
                 live=live,
                 slots=slots,
                 jobs=requests,
-                redelivery=Redelivery(store.facts, redelivery.send),
+                redelivery=Redelivery(store.facts, commands.redeliver),
+                suppressed=suppressed,
                 letters=_dead_letters(settings),
                 pipeline=pipeline_ports(settings, admin, consumer, http, check),
                 trials=trial_limits,

@@ -35,6 +35,7 @@ from connectors.reads.trial_limits import BacktestLimits, TrialLimits
 from connectors.requests.outcomes import ClientRequests
 from connectors.requests.quotas import Quotas
 from connectors.requests.redelivery import Redelivery
+from connectors.requests.suppressed import SuppressedNews
 from connectors.serving.stream_slots import StreamSlots
 from connectors.single_flight import SharedAnswer
 from connectors.stores.opening import Store, open_store
@@ -100,6 +101,7 @@ class ServedPage:
     latency: AsyncMock
     findings: AsyncMock
     redeliver: AsyncMock
+    send_suppressed: AsyncMock
     compare: AsyncMock
     live: LiveAgent
     letters: Mock
@@ -153,7 +155,7 @@ async def serving_page(
         sender: Any = register
         live: Any = LiveAgent()
         requests = ClientRequests(sender, quotas, SIGNING_KEY, store.credentials.get, refusal)
-        redeliver = AsyncMock()
+        redeliver, send_suppressed = AsyncMock(), AsyncMock()
         compare = AsyncMock(wraps=trials.differences)
         letters = Mock(recent=AsyncMock(return_value=RecentLetters((), 0)), replay=AsyncMock())
         progress = AsyncMock(side_effect=lambda: PROGRESS)
@@ -173,6 +175,7 @@ async def serving_page(
                 jobs=requests,
                 letters=letters,
                 redelivery=Redelivery(store.facts, redeliver),
+                suppressed=SuppressedNews(store.facts, send_suppressed),
                 trials=TrialLimits(begun),
                 backtests=BacktestLimits(begun, partial(find_past, effects)),
                 adding=add_ports(settings, trials, store.credentials),
@@ -213,6 +216,7 @@ async def serving_page(
             latency=latency,
             findings=findings,
             redeliver=redeliver,
+            send_suppressed=send_suppressed,
             letters=letters,
             live=live,
             compare=compare,

@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from time import monotonic, thread_time
 from typing import Any
-from unittest.mock import Mock
+from unittest.mock import AsyncMock, Mock
 
 import pytest
 import schemathesis
@@ -41,6 +41,7 @@ from connectors.api.history.events import EventStreams
 from connectors.api.history.evidence import EvidenceHandlers
 from connectors.api.history.facts import HistoryHandlers
 from connectors.api.history.feed import FeedHandler
+from connectors.api.history.suppressed import SuppressedHandlers
 from connectors.api.http_errors import http_errors
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import CrawledPagesHandler, ListingHandlers
@@ -57,6 +58,7 @@ from connectors.reads.next_checks import NextChecks
 from connectors.reads.trial_limits import BacktestLimits, TrialLimits
 from connectors.requests.outcomes import ClientRequests
 from connectors.requests.quotas import Quotas
+from connectors.requests.suppressed import SuppressedNews
 from connectors.serving.stream_slots import StreamSlots
 from connectors.stores.cursor import read, written
 from connectors.stores.opening import Store, open_store

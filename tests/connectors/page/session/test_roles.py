@@ -54,7 +54,7 @@ NEEDED = {
                 "documents", "snapshots",
                 "snapshot", "numbers", "numbers/metrics", "picture", "words",
                 "occurrences", "differences", "notifications",
-                "deliveries", "feed", "events", "credentials", "credentials/{name}",
+                "deliveries", "suppressed", "feed", "events", "credentials", "credentials/{name}",
                 "evidence/{id}", "evidence-key", "key",
             )
         ),
@@ -71,6 +71,7 @@ NEEDED = {
         "GET /news/live",
         "GET /feeds",
         "GET /deliveries",
+        "GET /suppressed",
         "POST /sign-out",
     ),
     Role.WRITE: (
@@ -78,7 +79,7 @@ NEEDED = {
             f"POST {BASE}/{path}"
             for path in (
                 "subscribe", "cancel", "rotate", "pause", "resume", "rename", "test", "check",
-                "backfill", "bulk", "try",
+                "backfill", "bulk", "try", "suppressed/{id}/send",
             )
         ),
         f"PUT {BASE}/credentials/{{name}}",
@@ -96,6 +97,7 @@ NEEDED = {
         "POST /feeds/remove",
         "POST /deliveries/redeliver",
         "POST /deliveries/rotate",
+        "POST /suppressed",
         *(f"POST /watch/{{id}}/{action}" for action in ("pause", "resume", "test")),
         "POST /watches",
         *(f"{method} /watch/{{id}}/edit" for method in ("GET", "POST")),
