@@ -277,6 +277,7 @@ async def _open(stack: AsyncExitStack, folder: Path, port: int) -> None:
         BulkHandler(requests, stored),
         listing,
         histories,
+        SuppressedHandlers(SuppressedNews(store.facts, AsyncMock())),
         EvidenceHandlers(evidence_source(store, EvidenceKey(b"k" * 32))),
         texts,
         NumberMetrics(store.subscriptions, store.texts, SingleFlightCache(lambda: 0.0)),
