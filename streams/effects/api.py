@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from functools import partial
 from time import monotonic, time
 
@@ -69,6 +70,7 @@ from streams.agents.history.backtest import (
     backtest,
     past_notifications,
 )
+from streams.agents.history.backtest_judge import PastJudge
 from streams.agents.history.try_page import Trials
 from streams.agents.match.register.requests import Rules, check
 from streams.app import NEEDED_AGENTS
@@ -80,6 +82,7 @@ from streams.effects.connections import kafka_access, opened_store, request_send
 from streams.effects.credentials import opened_vault
 from streams.effects.deliver import opened_sender
 from streams.effects.evidence import evidence_source
+from streams.effects.judge import model_limits, opened_model
 from streams.effects.openid import team_of
 from streams.effects.overview import CheckDeployment, pipeline_ports
 from streams.effects.pauses import listed_pause_ms
@@ -172,7 +175,10 @@ async def _handlers(
         begun = partial(subscription_of, rules(settings))
         trial_limits = TrialLimits(begun)
         effects = await stack.enter_async_context(opened_backtests(settings, store.facts))
-        backtests = BacktestLimits(begun, partial(find_past, effects))
+        model = await stack.enter_async_context(opened_model(settings))
+        past_judge = PastJudge(model, model_limits(settings), now)
+        judge = partial(judge_past, past_judge)
+        backtests = BacktestLimits(begun, partial(find_past, effects), judge)
         slots = StreamSlots()
         live = Live(kafka_access(settings), settings.topic_prefix + NOTIFICATIONS.name, codec)
         source = evidence_source(store, EvidenceKey(key))
@@ -238,6 +244,14 @@ async def find_past(
     return past_notifications(await backtest(effects, subscription, query))
 
 
+async def judge_past(
+    judge: PastJudge, subscription: Subscription, found: PastNotifications
+) -> PastNotifications:
+    """Return what a backtest found, with what a language model says of it."""
+    past = await judge.judge(subscription, found.listed)
+    return replace(found, listed=past.listed, judged=past.judged, tokens=past.tokens)
+
+
 def request_refusal(settings: Settings) -> RefusalOf:
     """Return how the API refuses what the register would refuse."""
     return partial(_refusal, rules(settings))
@@ -258,6 +272,7 @@ def add_ports(settings: Settings, trials: Trials, credentials: CredentialsStore)
         least_interval=settings.min_interval,
         host_delay=settings.host_delay,
         renders=find_browser(settings.browser) is not None,
+        judges=settings.model_url is not None,
     )
 
 

@@ -102,6 +102,7 @@ class ServedPage:
     findings: AsyncMock
     redeliver: AsyncMock
     send_suppressed: AsyncMock
+    judge: AsyncMock
     compare: AsyncMock
     live: LiveAgent
     letters: Mock
@@ -156,6 +157,7 @@ async def serving_page(
         live: Any = LiveAgent()
         requests = ClientRequests(sender, quotas, SIGNING_KEY, store.credentials.get, refusal)
         redeliver, send_suppressed = AsyncMock(), AsyncMock()
+        judge = AsyncMock(side_effect=lambda _, found: found)
         compare = AsyncMock(wraps=trials.differences)
         letters = Mock(recent=AsyncMock(return_value=RecentLetters((), 0)), replay=AsyncMock())
         progress = AsyncMock(side_effect=lambda: PROGRESS)
@@ -177,7 +179,7 @@ async def serving_page(
                 redelivery=Redelivery(store.facts, redeliver),
                 suppressed=SuppressedNews(store.facts, send_suppressed),
                 trials=TrialLimits(begun),
-                backtests=BacktestLimits(begun, partial(find_past, effects)),
+                backtests=BacktestLimits(begun, partial(find_past, effects), judge),
                 adding=add_ports(settings, trials, store.credentials),
                 channels=ChannelPorts(store.credentials, vault, announcer),
                 health=health,
@@ -217,6 +219,7 @@ async def serving_page(
             findings=findings,
             redeliver=redeliver,
             send_suppressed=send_suppressed,
+            judge=judge,
             letters=letters,
             live=live,
             compare=compare,

@@ -10,12 +10,9 @@ the same receiver and page wait after it.
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 from schemas.codec import wire
 from schemas.records.judgements import (
-    PASSED,
-    SUPPRESSED,
     HeldJudgement,
     Judge,
     JudgeAgain,
@@ -24,27 +21,16 @@ from schemas.records.judgements import (
     SendSuppressed,
 )
 from schemas.records.topics import JUDGEMENTS
-from streams.agents.judge.asking import USES, Asker, Model, NoAnswer
+from streams.agents.judge.asking import USES, Asker, Model
 from streams.agents.judge.budgets import ModelBudgets, ModelLimits
-from streams.agents.judge.decisions import OK, judged_send, sent_after_all, unjudged
+from streams.agents.judge.decisions import judged_send, sent_after_all
+from streams.agents.judge.judging import Decided, judged
 from streams.agents.judge.lanes import HeldLanes, lane_of, next_try
-from streams.agents.judge.questions import judge_query, summary_query
 from streams.values.outcome import Event, Lookup, Outcome, Owned, Put, Send
 
 DECIDED, HELD = "decided", "held"
 """Tables."""
 ROWS_PER_TURN = 200
-
-
-class Decided(NamedTuple):
-    """What becomes of a notification, and the rows that follow.
-
-    A ``reason`` says why the model gave no answer; one that need not wait leaves as it is here.
-    """
-
-    judgement: Judgement
-    reason: str = ""
-    puts: tuple[Put, ...] = ()
 
 
 class JudgeProcessor:
@@ -125,7 +111,7 @@ class JudgeProcessor:
         if lanes.first(lane_of(command)) is not None:
             lanes.add(held)
             return Outcome(puts=(_put(held),))
-        decided = await self._decide(command, event.partition, lookup)
+        decided = await self._decided(command, event.partition, lookup)
         if decided.reason and hold_ms:
             held = replace(held, due=next_try(held, self._clock()))
             lanes.add(held)
@@ -139,7 +125,7 @@ class JudgeProcessor:
         if first is None or row is None:
             return Outcome()
         held: HeldJudgement = wire.decode(row, HeldJudgement)
-        decided = await self._decide(held.command, event.partition, lookup)
+        decided = await self._decided(held.command, event.partition, lookup)
         now = self._clock()
         if decided.reason and now < held.until:
             later = replace(held, tries=held.tries + 1, due=next_try(held, now))
@@ -150,29 +136,10 @@ class JudgeProcessor:
         gone = Put(first.id.encode(), None, HELD)
         return _left(held.command, decided, event.timestamp, Outcome(sends, (gone,)))
 
-    async def _decide(self, command: Judge, partition: int, lookup: Lookup) -> Decided:
-        notification, judging = command.notification, command.judging
-        if (row := lookup(DECIDED, notification.id.encode())) is not None:
+    async def _decided(self, command: Judge, partition: int, lookup: Lookup) -> Decided:
+        if (row := lookup(DECIDED, command.notification.id.encode())) is not None:
             return Decided(wire.decode(row, Judgement))
-        judgement, puts = Judgement(""), tuple[Put, ...]()
-        if notification.status != OK:
-            return Decided(judgement)
-        if judging.rule:
-            query = judge_query(notification, judging)
-            answer, puts = await self._asker.ask(query, notification.manager, partition, lookup)
-            if isinstance(answer, NoAnswer):
-                return Decided(unjudged(judging, answer.reason), answer.reason, puts)
-            verdict = PASSED if answer.passes else SUPPRESSED
-            judgement = Judgement(verdict, answer.text)
-        if judging.summarizes and judgement.verdict != SUPPRESSED:
-            query = summary_query(notification, judging)
-            answer, more = await self._asker.ask(query, notification.manager, partition, lookup)
-            puts += more
-            if isinstance(answer, NoAnswer):
-                known = judgement if judging.rule else unjudged(judging, answer.reason)
-                return Decided(known, answer.reason, puts)
-            judgement = replace(judgement, summary=answer.text)
-        return Decided(judgement, puts=puts)
+        return await judged(command, self._asker, partition, lookup)
 
 
 def _left(command: Judge, decided: Decided, at: int, end: Outcome | None = None) -> Outcome:

@@ -40,10 +40,11 @@ class NoAnswer(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """An answer, or why there is none, and the rows that follow from it."""
+    """An answer, or why there is none, the rows that follow, and the tokens that it took."""
 
     answer: ModelAnswer | NoAnswer
     puts: tuple[Put, ...] = ()
+    tokens: int = 0
 
 
 class Asker:
@@ -83,9 +84,9 @@ class Asker:
         use = self._budgets.count(partition, manager, self._clock(), calls=0, tokens=tokens)
         puts = Put(manager.encode(), use, USES)
         if isinstance(answer, NoAnswer):
-            return Asked(answer, (puts,))
+            return Asked(answer, (puts,), tokens)
         self._remember(name, answer)
-        return Asked(answer, (puts, Put(name.encode(), answer, ANSWERS)))
+        return Asked(answer, (puts, Put(name.encode(), answer, ANSWERS)), tokens)
 
     def _refusal(self, manager: str) -> str:
         now = self._clock()
