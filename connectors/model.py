@@ -100,11 +100,10 @@ class ModelClient:
 def _forms(name: str, query: ModelQuery) -> list[dict[str, Any]]:
     """Return the body of a question, in forms that ask ever less of the server."""
     schema = json.loads(query.schema)
-    last = f"{query.instructions}\nThe JSON schema of the answer: {query.schema}"
     plain = {
         "model": name,
         "messages": [
-            {"role": "system", "content": last},
+            {"role": "system", "content": query.instructions},
             {"role": "user", "content": query.data},
         ],
     }
