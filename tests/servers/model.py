@@ -6,6 +6,7 @@ with "not" in front of the quotes passes the others.
 
 import asyncio
 import json
+import os
 import re
 from collections import Counter
 from collections.abc import AsyncIterator
@@ -18,6 +19,10 @@ from aiohttp.test_utils import TestServer
 
 KEY = "sk-test-0123456789"
 NAME = "stand-in"
+REAL_URL = os.environ.get("VOKTER_TEST_MODEL_URL", "")
+"""A real model that one test asks, with VOKTER_TEST_MODEL and VOKTER_TEST_MODEL_KEY."""
+REAL_MODEL = os.environ.get("VOKTER_TEST_MODEL", "")
+REAL_KEY = os.environ.get("VOKTER_TEST_MODEL_KEY", "")
 FAULTS = ("slow", "busy", "broken", "cut", "nonsense", "prose", "too long", "no choice", "verdict")
 
 

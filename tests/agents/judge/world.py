@@ -31,7 +31,7 @@ AWAY = ModelReply("", 0, "the model is away", is_away=True)
 def news(text: str = "a lamp", name: str = "n1", **fields: Any) -> Notification:
     """Build a notification of an edited sentence."""
     diff = Diff("added", "*", text, text, "edited", before="a dear lamp", after=text)
-    return replace(notification(name), diffs=(diff,), title="Lamps", **fields)
+    return replace(notification(name), **{"diffs": (diff,), "title": "Lamps", **fields})
 
 
 def judging(rule: str = "only lamps", **fields: Any) -> Judging:
