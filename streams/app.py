@@ -15,6 +15,9 @@ Subscriptions for several pages are matched by ``percolate``: match sends it eac
 the changes of pages that their managers watch, through ``percolations``, by the partition of a
 word; ``interests`` say which changes those are.
 
+Notifications that a rule in plain words is to judge, or a model to summarize, go by way of
+``judge``: its topic is ``judgements``.
+
 A webhook and a channel get their notifications from ``deliver``; a session reads them from the
 topic.
 Fetch keeps snapshots in the store; record copies the facts there for the API's listings. What a
@@ -30,6 +33,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from schemas.records.deliveries import Delivered, DeliveryFailed
+from schemas.records.judgements import HeldJudgement, Judgement, ModelAnswer, ModelUse
 from schemas.records.percolations import Interest, StoreQuery, TermFilter
 from schemas.records.table_rows import (
     Crawl,
@@ -54,6 +58,7 @@ from schemas.records.topics import (
     FETCHES,
     HISTORY_REQUESTS,
     INTERESTS,
+    JUDGEMENTS,
     NOTIFICATIONS,
     PERCOLATIONS,
     RENDERS,
@@ -73,6 +78,10 @@ REDELIVERY_S = 5 * 24 * 3600
 """Seconds for which a notification can still be redelivered after its topic has deleted it."""
 GRANTS_KEPT_S = 2 * 3600
 """Seconds for which granted challenges are kept; they count for an hour."""
+JUDGED_KEPT_S = 24 * 3600
+"""Seconds for which answers of a model are kept after the topic has deleted the notifications."""
+USES_KEPT_S = 2 * 24 * 3600
+"""Seconds for which it is kept what a manager has used of a model; it counts for a day."""
 
 TICKER = Agent(
     "ticker",
@@ -119,7 +128,7 @@ MATCH = Agent(
     first=SUBSCRIPTION_REQUESTS,
     writes=(
         *(NOTIFICATIONS, SUBSCRIPTIONS, SUBSCRIPTION_REQUESTS),
-        *(PERCOLATIONS, HISTORY_REQUESTS, CRAWLS),
+        *(PERCOLATIONS, HISTORY_REQUESTS, CRAWLS, JUDGEMENTS),
     ),
     tables=(
         Table("subscriptions", (Registration, NotifiedThrough, Waiting, Interest, TermFilter)),
@@ -133,10 +142,27 @@ PERCOLATE = Agent(
     "finds who wants changes of several pages",
     "ordered",
     reads=(PERCOLATIONS,),
-    writes=(NOTIFICATIONS, INTERESTS),
+    writes=(NOTIFICATIONS, INTERESTS, JUDGEMENTS),
     tables=(Table("queries", (StoreQuery,)),),
     key="word",
     aside=True,
+    linger_ms=0,
+)
+JUDGE = Agent(
+    "judge",
+    "asks a language model about rules and summaries",
+    "pool",
+    reads=(JUDGEMENTS,),
+    writes=(NOTIFICATIONS, DELIVERIES, JUDGEMENTS),
+    tables=(
+        Table("decided", (Judgement,), JUDGED_KEPT_S, after_retention=True),
+        Table("answers", (ModelAnswer,), JUDGED_KEPT_S, after_retention=True),
+        Table("uses", (ModelUse,), USES_KEPT_S),
+        Table("held", (HeldJudgement,)),
+    ),
+    key="document URL",
+    aside=True,
+    timer_s=1.0,
     linger_ms=0,
 )
 DELIVER = Agent(
@@ -169,7 +195,7 @@ HISTORY = Agent(
     "notifies afterwards and reads kept pages again, if asked",
     "pool",
     reads=(HISTORY_REQUESTS,),
-    writes=(NOTIFICATIONS, REPROCESSED),
+    writes=(NOTIFICATIONS, REPROCESSED, JUDGEMENTS),
     key="manager of a backfill, or document URL",
     aside=True,
     has_store=True,
@@ -199,7 +225,7 @@ CRAWL = Agent(
 
 AGENTS = {
     agent.name: agent
-    for agent in (TICKER, FETCH, RENDER, MATCH, PERCOLATE, DELIVER, HISTORY, RECORD, CRAWL)
+    for agent in (TICKER, FETCH, RENDER, MATCH, PERCOLATE, JUDGE, DELIVER, HISTORY, RECORD, CRAWL)
 }
 """All agents by their names, in the order of the picture; most always run."""
 NEEDED_AGENTS = {name: agent for name, agent in AGENTS.items() if not agent.is_optional}
@@ -214,7 +240,9 @@ class Neighbour(NamedTuple):
     writes: tuple[Topic, ...]
 
 
-API = Neighbour("api", (SUBSCRIPTIONS, NOTIFICATIONS), (SUBSCRIPTION_REQUESTS, ATTEMPTS))
+API = Neighbour(
+    "api", (SUBSCRIPTIONS, NOTIFICATIONS), (SUBSCRIPTION_REQUESTS, ATTEMPTS, JUDGEMENTS)
+)
 
 
 def reported_elsewhere(agent: Agent) -> frozenset[Topic]:

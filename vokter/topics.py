@@ -17,6 +17,7 @@ from schemas.records.deliveries import (
     ReceiverConfirmed,
 )
 from schemas.records.failures import DocumentFailing, DocumentRecovered, DocumentUnreachable
+from schemas.records.judgements import Suppressed
 from schemas.records.losses import LoginFound, LoginLost, SelectionFound, SelectionLost
 from schemas.records.notifications import Notification
 from schemas.records.requests import (
@@ -74,6 +75,7 @@ __all__ = [
     "Subscribe",
     "Subscribed",
     "Subscription",
+    "Suppressed",
     "Test",
     "Undecodable",
     "decode",

@@ -22,6 +22,7 @@ from connectors.api.history.evidence import EvidenceHandlers
 from connectors.api.history.facts import HistoryHandlers
 from connectors.api.history.feed import FeedHandler
 from connectors.api.history.search import SearchHandler
+from connectors.api.history.suppressed import SuppressedHandlers
 from connectors.api.http_errors import add_headers, no_http
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import CrawledPagesHandler, ListingHandlers
@@ -50,6 +51,7 @@ class ApiHandlers:
     bulk: BulkHandler
     listing: ListingHandlers
     histories: HistoryHandlers
+    suppressed: SuppressedHandlers
     evidence: EvidenceHandlers
     documents: DocumentHandlers
     number_metrics: NumberMetrics
@@ -84,6 +86,7 @@ def routes(handlers: ApiHandlers) -> list[GuardedRoute]:
         "differences": documents.differences,
         "notifications": handlers.histories.notifications,
         "deliveries": handlers.histories.deliveries,
+        "suppressed": handlers.suppressed.listed,
         "feed": handlers.feed.feed,
         "search": handlers.search.search,
         "evidence/{id}": handlers.evidence.evidence,
@@ -96,6 +99,7 @@ def routes(handlers: ApiHandlers) -> list[GuardedRoute]:
         **asking,
         "bulk": _in_turn(handlers.bulk.bulk),
         "try": handlers.trials.try_page,
+        "suppressed/{id}/send": handlers.suppressed.send,
     }
     events = web.get(f"{BASE}/events", handlers.events.events, allow_head=False)
     return [

@@ -82,4 +82,5 @@ def backtest_json(found: PastNotifications) -> dict[str, Any]:
         "notifications": list(map(past_notification_json, found.listed)),
         "stopped": found.stopped or None,
         "next": found.next,
+        **({"judged": found.judged, "modelTokens": found.tokens} if found.judged else {}),
     }

@@ -112,6 +112,9 @@ def template_values(fact: Notification, heading: str, text: str) -> dict[str, An
         "stood": None,
         "number": None,
         "history": False,
+        "verdict": "",
+        "because": "",
+        "summary": "",
     }
     return {
         **absent,

@@ -47,6 +47,8 @@ class NotificationHandlers:
                 document=notification.document or notification.url,
             )
             matches.name = notification.name
+            matches.verdict, matches.because = notification.verdict, notification.because
+            matches.summary = notification.summary
             return await self.on_notification(
                 notification.url, notification.content_type, session, matches
             )

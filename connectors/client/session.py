@@ -31,6 +31,7 @@ class Matches(tuple[Match, ...]):  # noqa: SLOT001 - a tuple has no room for slo
     ``stood`` is set if the subscription waited for what changed to stand, ``history`` if it was
     notified because of ``backfill``. ``document`` is the URL of the page: that of the subscription,
     or one that its crawl covers. ``name`` is that of the subscription, empty if it has none.
+    ``verdict``, ``because`` and ``summary`` are those of a language model, empty without one.
 
     >>> Matches([], title="Giants").title
     'Giants'
@@ -43,6 +44,9 @@ class Matches(tuple[Match, ...]):  # noqa: SLOT001 - a tuple has no room for slo
     history: bool
     document: str
     name: str = ""
+    verdict: str = ""
+    because: str = ""
+    summary: str = ""
 
     def __new__(
         cls,

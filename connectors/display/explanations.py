@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
+from connectors.display.plain import harmless
 from connectors.languages.formats import minute_of
 from connectors.languages.texts import ENGLISH, current_language, gettext, ngettext
 from schemas.records.changes import Returned
@@ -57,7 +58,7 @@ def _keywords_text(keywords: Iterable[str], named: Callable[[str], str]) -> str:
 
 def notes_of(fact: Notification) -> list[str]:
     """Return the sentences that explain a notification of a change."""
-    notes = []
+    notes = judgement_lines(fact)
     if fact.history:
         at = minute_of(fact.at)
         notes.append(gettext("From the history: this changed at %(time)s.", time=at))
@@ -83,6 +84,22 @@ def notes_of(fact: Notification) -> list[str]:
         since, reason = minute_of(fact.held.since), fact.held.reason
         notes.append(gettext("This waited since %(time)s: %(reason)s.", time=since, reason=reason))
     return notes
+
+
+def judgement_lines(fact: Notification) -> list[str]:
+    """Return what a language model says of a notification: its summary, and why it passes."""
+    lines = [harmless(line) for line in fact.summary.splitlines()]
+    if fact.because:
+        lines.append(
+            gettext(
+                "By your rule (%(verdict)s): %(because)s",
+                verdict=fact.verdict,
+                because=harmless(fact.because),
+            )
+        )
+    elif fact.verdict:
+        lines.append(f"{fact.verdict[:1].upper()}{harmless(fact.verdict[1:])}.")
+    return lines
 
 
 def returned_text(returned: Returned) -> str:

@@ -1,23 +1,35 @@
-"""Send commands to deliver, for whatever is not an agent."""
+"""Send commands to agents, for whatever is not one."""
 
 from aiokafka import AIOKafkaProducer
 
 from connectors.registry.codec import Codec
 from schemas.records.deliveries import Redeliver
-from schemas.records.topics import ATTEMPTS
+from schemas.records.judgements import SendSuppressed
+from schemas.records.notifications import Notification
+from schemas.records.topics import ATTEMPTS, JUDGEMENTS, Topic
 
 
-class RedeliverySender:
-    """Publishes commands to deliver notifications again."""
+class CommandSender:
+    """Publishes commands to deliver notifications again, or to send what was suppressed."""
 
     def __init__(self, producer: AIOKafkaProducer, codec: Codec, prefix: str) -> None:
-        """Send with a started producer to the topic ``attempts`` with this ``prefix``."""
+        """Send with a started producer to topics with this ``prefix``."""
         self._producer = producer
         self._codec = codec
-        self._topic = prefix + ATTEMPTS.name
+        self._prefix = prefix
 
-    async def send(self, command: Redeliver) -> None:
+    async def redeliver(self, command: Redeliver) -> None:
         """Publish a command, in the order of its receiver's others; raises KafkaError."""
-        client_url = command.notification.receiver.client_url or ""
-        value = self._codec.encode(ATTEMPTS.name, command)
-        await self._producer.send_and_wait(self._topic, value, key=client_url.encode())
+        await self._publish(ATTEMPTS, command, command.notification.receiver.client_url or "")
+
+    async def send_suppressed(self, command: SendSuppressed) -> None:
+        """Publish a command; raises KafkaError."""
+        await self._publish(JUDGEMENTS, command, _page(command.notification))
+
+    async def _publish(self, topic: Topic, command: Redeliver | SendSuppressed, key: str) -> None:
+        value = self._codec.encode(topic.name, command)
+        await self._producer.send_and_wait(self._prefix + topic.name, value, key=key.encode())
+
+
+def _page(notification: Notification) -> str:
+    return notification.document or notification.url

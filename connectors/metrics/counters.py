@@ -173,6 +173,34 @@ class ChannelMetrics:
         self._messages[outcome,].inc()
 
 
+class ModelMetrics:
+    """Counters of questions to a language model."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        """Register the metrics."""
+        self._calls = _children(
+            "vokter_model_calls",
+            "Questions to the language model, by outcome.",
+            ("outcome",),
+            registry,
+        )
+        self._tokens = Counter(
+            "vokter_model_tokens", "Tokens of these questions and their answers.", registry=registry
+        )
+        self._seconds = Histogram(
+            "vokter_model_seconds",
+            "Duration of questions to the language model.",
+            registry=registry,
+            buckets=SECONDS,
+        )
+
+    def asked(self, outcome: str, tokens: int, seconds: float) -> None:
+        """Count a question."""
+        self._calls[outcome,].inc()
+        self._tokens.inc(tokens)
+        self._seconds.observe(seconds)
+
+
 class ApiMetrics:
     """Counters of calls to the REST API."""
 

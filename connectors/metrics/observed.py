@@ -3,8 +3,16 @@
 from collections.abc import Awaitable, Callable, Sequence
 
 from connectors.http.errors import FetchFailed, failure_class
-from connectors.metrics.counters import ChannelMetrics, DeliverMetrics, FetchMetrics
-from schemas.records.answers import GetPage, PageQuery, Response, WebhookResponse
+from connectors.metrics.counters import ChannelMetrics, DeliverMetrics, FetchMetrics, ModelMetrics
+from schemas.records.answers import (
+    AskModel,
+    GetPage,
+    ModelQuery,
+    ModelReply,
+    PageQuery,
+    Response,
+    WebhookResponse,
+)
 from schemas.records.notifications import Notification
 
 SendNotifications = Callable[[str, str, Sequence[Notification], bool], Awaitable[WebhookResponse]]
@@ -71,6 +79,18 @@ def observed_ask(ask: Ask, metrics: DeliverMetrics) -> Ask:
         reason = await ask(client_url, address)
         metrics.challenged("failed" if reason else "passed")
         return reason
+
+    return observed
+
+
+def observed_model(ask: AskModel, metrics: ModelMetrics, clock: Callable[[], float]) -> AskModel:
+    """Return ``ask``, which asks a language model, counted; ``clock`` returns seconds."""
+
+    async def observed(query: ModelQuery) -> ModelReply:
+        begun = clock()
+        reply = await ask(query)
+        metrics.asked("failed" if reply.error else "answered", reply.tokens, clock() - begun)
+        return reply
 
     return observed
 

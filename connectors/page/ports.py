@@ -21,6 +21,7 @@ from connectors.reads.next_checks import NextChecks
 from connectors.reads.trial_limits import BacktestLimits, TrialLimits
 from connectors.requests.outcomes import ClientRequests
 from connectors.requests.redelivery import Redelivery
+from connectors.requests.suppressed import SuppressedNews
 from connectors.serving.stream_slots import StreamSlots
 from connectors.stores.ports import FactReader, SubscriptionReader, TextReader
 
@@ -44,6 +45,7 @@ class PagePorts:
     slots: StreamSlots
     jobs: ClientRequests
     redelivery: Redelivery
+    suppressed: SuppressedNews
     letters: DeadLetterDesk
     trials: TrialLimits
     backtests: BacktestLimits

@@ -20,6 +20,8 @@ from connectors.page.news.news_list import NewsHandlers
 from connectors.page.news.news_stream import NewsStream
 from connectors.page.news.search import PATH as SEARCH_PATH
 from connectors.page.news.search import SearchHandlers
+from connectors.page.news.suppressed import PATH as SUPPRESSED_PATH
+from connectors.page.news.suppressed import SuppressedHandlers
 from connectors.page.operate.dead_letter_list import DeadLetterHandlers
 from connectors.page.operate.pipeline_view import PipelineHandler
 from connectors.page.ports import Access, PagePorts
@@ -145,6 +147,9 @@ class PageRoutes:
         search = SearchHandlers(ports.searches, views)
         yield GuardedRoute(READ, web.get("/news", news.news))
         yield GuardedRoute(READ, web.get(SEARCH_PATH, search.search))
+        suppressed = SuppressedHandlers(ports.suppressed, views)
+        yield GuardedRoute(READ, web.get(SUPPRESSED_PATH, suppressed.listed))
+        yield GuardedRoute(WRITE, web.post(SUPPRESSED_PATH, suppressed.send))
         yield GuardedRoute(READ, web.get(LIVE_NEWS, stream.stream, allow_head=False))
         yield from self._feeds()
         yield GuardedRoute(READ, web.get("/deliveries", deliveries.deliveries))

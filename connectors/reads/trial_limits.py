@@ -58,13 +58,18 @@ class AskedPart:
 
 Find = Callable[[Subscription, AskedPart], Awaitable[PastNotifications]]
 """Backtests a subscription; raises ValueError for a cursor that no answer had."""
+Judge = Callable[[Subscription, PastNotifications], Awaitable[PastNotifications]]
+"""Judges what a backtest lists, for a subscription with a rule in plain words or a summary."""
 
 
 class BacktestLimits:
     """Backtests in turns."""
 
-    def __init__(self, subscription_of: SubscriptionOf, find: Find) -> None:
+    def __init__(
+        self, subscription_of: SubscriptionOf, find: Find, judge: Judge | None = None
+    ) -> None:
         """``subscription_of`` checks a request, ``find`` backtests its subscription."""
+        self._judge = judge
         self._subscription_of = subscription_of
         self._find = find
         self._turns = Turns(MAX_BACKTESTS, MAX_BACKTESTS, MAX_WAITING_PER_MANAGER)
@@ -84,12 +89,14 @@ class BacktestLimits:
         asked = trial_of(manager, command, self._subscription_of, unread)
         try:
             async with timed(self._turns.turn(manager), BACKTEST_TIMEOUT_S):
-                return await self._find(asked, part)
+                found = await self._find(asked, part)
         except TooManyWaiting:
             raise refused_for_now("Not begun: other backtests of this manager wait") from None
         except TimeoutError:
             reason = f"Not finished: the backtest took longer than {BACKTEST_TIMEOUT_S:g} s"
             raise refused_for_now(reason) from None
+        # Not in its turn: a model may take long, and other backtests do not wait for it.
+        return found if self._judge is None else await self._judge(asked, found)
 
 
 class TrialRefused(Exception):

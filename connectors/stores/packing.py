@@ -21,6 +21,7 @@ from schemas.records.deliveries import (
     ReceiverConfirmed,
 )
 from schemas.records.facts import Fact
+from schemas.records.judgements import Suppressed
 from schemas.records.notifications import Notification
 from schemas.records.subscription_facts import PageAdded, PageRemoved
 from schemas.records.subscriptions import Receiver, Subscription
@@ -45,6 +46,10 @@ _KEPT = (
 _KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in _KEPT}
 
 
+OF_MANAGER = ""
+"""Instead of a client: what is listed for all clients of a manager together."""
+
+
 def pack(text: str) -> bytes:
     """Compress a text, even one with lone surrogates; slow for a large one.
 
@@ -60,7 +65,7 @@ def unpack(packed: bytes) -> str:
     return decompressed(packed).decode("utf-8", "surrogatepass")
 
 
-def history_key(fact: Fact) -> tuple[str, str, str] | None:
+def history_key(fact: Fact) -> tuple[str, str, str] | None:  # noqa: PLR0911 - one for each kind
     """Return a fact's kind, its id, and what it is listed under; None if it is not recorded."""
     match fact:
         case _ if isinstance(fact, Change):
@@ -70,6 +75,9 @@ def history_key(fact: Fact) -> tuple[str, str, str] | None:
             return "notification", fact.id, client_subject(fact.manager, who)
         case _ if isinstance(fact, DeliveryOutcome):
             return "delivery", fact.notification, client_subject(fact.manager, fact.client_url)
+        case Suppressed():
+            found = fact.notification
+            return "suppressed", found.id, client_subject(found.manager, OF_MANAGER)
         case ChangesWaiting():
             patience = fact.patience, fact.patience_visits
             return "waiting", waiting_key(fact.url, fact.view, *patience), fact.url

@@ -29,10 +29,13 @@ from schemas.records.notifications import Notification
 from schemas.records.numbers import NumberPoint
 from schemas.records.subscriptions import Receiver, Subscription
 
-ClientFacts = Literal["notification", "delivery", "client", "proof", "page", "removed_page"]
+ClientFacts = Literal[
+    "notification", "delivery", "client", "proof", "page", "removed_page", "suppressed"
+]
 """The facts about a client: notifications, what became of them, that it is gone, or was asked.
 
-Of a crawl, by its id: the pages that it covers, and those that it has removed.
+Of a crawl, by its id: the pages that it covers, and those that it has removed. Of no client, by an
+empty name: what was suppressed.
 """
 PAGES_OF_CRAWL: tuple[ClientFacts, ...] = "page", "removed_page"
 

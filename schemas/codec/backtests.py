@@ -32,6 +32,8 @@ class PastNotifications:
     a history, ``until`` without an end of it. ``without_texts`` counts changes that were recorded
     without the whole texts. Of what has to stand, ``dropped`` edits did not, and ``waiting``
     changes have not yet. Of the notifications in ``total``, so many would have been ``held``.
+    Of those that are listed, so many are ``judged`` by a rule in plain words, which took
+    ``tokens``.
     ``stopped`` names the limit that ended the search, empty for none; ``next`` is the cursor of
     what is not listed or searched.
     """
@@ -46,6 +48,8 @@ class PastNotifications:
     total: int = 0
     keywords: Mapping[str, KeywordTally] = field(default_factory=dict)
     listed: tuple[ListedNotification, ...] = ()
+    judged: int = 0
+    tokens: int = 0
     stopped: str = ""
     next: str | None = None
 
@@ -64,5 +68,8 @@ def past_notification_json(listed: ListedNotification) -> dict[str, Any]:
         "truncated": notification.truncated or None,
         "diffs": list(map(diff_json, notification.diffs)),
         "moreDiffs": listed.more_diffs or None,
+        "verdict": notification.verdict or None,
+        "because": notification.because or None,
+        "summary": notification.summary or None,
     }
     return {name: value for name, value in shown.items() if value is not None}

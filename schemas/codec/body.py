@@ -68,6 +68,9 @@ def _shown(notification: Notification) -> dict[str, Any]:
         "history": notification.history or None,
         "document": notification.document,
         "pages": notification.pages,
+        "verdict": notification.verdict,
+        "because": notification.because,
+        "summary": notification.summary,
     }
     return {name: value for name, value in shown.items() if value not in (None, "")}
 
@@ -140,6 +143,11 @@ def held_json(held: Held | None) -> dict[str, Any] | None:
     if held is None:
         return None
     return {"since": rfc3339(held.since), "until": rfc3339(held.until), "reason": held.reason}
+
+
+def fits(notification: Notification) -> bool:
+    """Return whether the body of a notification is no larger than MAX_BODY."""
+    return len(body(notification)) <= MAX_BODY
 
 
 def fitting(url: str, diffs: Iterable[Diff]) -> tuple[tuple[Diff, ...], bool]:

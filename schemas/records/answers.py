@@ -139,3 +139,33 @@ class Reading:
     language: str = ""
     number: NumberReading | None = None
     reader: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelQuery:
+    """A question to a language model: ``instructions`` of ours, and ``data`` of a page.
+
+    The answer is to be an object of a JSON ``schema`` with a ``name``.
+    """
+
+    name: str
+    instructions: str
+    data: str
+    schema: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReply:
+    """What a model wrote, and the tokens that it took; ``error`` says why it wrote nothing.
+
+    With ``is_away`` other questions would get no answer now, either.
+    """
+
+    text: str
+    tokens: int
+    error: str = ""
+    is_away: bool = False
+
+
+AskModel = Callable[[ModelQuery], Awaitable[ModelReply]]
+"""Asks a language model; an error is returned, not raised."""

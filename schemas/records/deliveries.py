@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from schemas.records.challenges import Challenge, Challenged
 from schemas.records.field_types import AnswerStart, ClientUrl, Count, Id, Name, Text, Time
+from schemas.records.judgements import Suppressed
 from schemas.records.notifications import Notification
 
 
@@ -136,7 +137,7 @@ class Redeliver:
 
 DeliveryOutcome = Delivered | AttemptFailed | DeliveryHeld | DeliveryFailed
 """The outcome of one notification so far."""
-Delivery = DeliveryOutcome | ClientGone | ReceiverAsked | ReceiverConfirmed
+Delivery = DeliveryOutcome | ClientGone | ReceiverAsked | ReceiverConfirmed | Suppressed
 
 
 DeliveryCommand = Attempt | Redeliver | Challenged | Challenge

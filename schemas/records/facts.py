@@ -12,6 +12,7 @@ from schemas.records.claims import KeyClaimed, Partitioned, StoreClaimed
 from schemas.records.crawls import LinksFound, PageSeen
 from schemas.records.deliveries import Delivery, DeliveryCommand
 from schemas.records.fetches import FetchDue, Forget
+from schemas.records.judgements import JudgeCommand
 from schemas.records.notifications import Notification
 from schemas.records.percolations import Interest, Percolation, TermFilter
 from schemas.records.reprocessing import Reprocess, Reprocessed
@@ -38,6 +39,7 @@ Fact = (
     | LinksFound
     | PageSeen
     | Notification
+    | JudgeCommand
     | Delivery
     | DeliveryCommand
     | Reprocess

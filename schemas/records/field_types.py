@@ -17,6 +17,16 @@ MAX_HOURS = 200
 """Characters of the hours at which a client wants to be notified."""
 MAX_PER_DAY = 1_000
 """Notifications of a subscription that a client may want at once on one day."""
+MAX_RULE = 500
+"""Characters of a rule in plain words."""
+MAX_WISH = 200
+"""Characters of what a summary is to be like."""
+MAX_HELD = 7 * 24 * 3600
+"""Seconds for which a notification may wait until it can be judged."""
+MAX_BECAUSE = 200
+"""Characters of why a notification is passed or suppressed."""
+MAX_SUMMARY = 1_000
+"""Characters of a summary."""
 MAX_FAILING_AFTER = 20
 """Failures in a row after which a client may want to be notified of them."""
 MAX_SNIPPET_OFFSET = 200
@@ -85,6 +95,10 @@ Title = Annotated[str, About(most=MAX_TITLE, allowed=f"at most {MAX_TITLE} chara
 """The title of a page."""
 Text = Annotated[str, About(most=MAX_TEXT, allowed=f"at most {MAX_TEXT} characters")]
 """A reason, or a content type as a server names it."""
+Because = Annotated[str, About(most=MAX_BECAUSE, allowed=f"at most {MAX_BECAUSE} characters")]
+"""Why a language model passes or suppresses a notification, in one sentence."""
+Summary = Annotated[str, About(most=MAX_SUMMARY, allowed=f"at most {MAX_SUMMARY} characters")]
+"""A summary that a language model wrote."""
 AnswerStart = Annotated[
     str, About(most=MAX_ANSWER_START, allowed=f"at most {MAX_ANSWER_START} characters")
 ]

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from schemas.records.changes import Diff, Returned
 from schemas.records.delivery_times import DeliveryTimes, Held
 from schemas.records.field_types import (
+    Because,
     Count,
     GivenUrl,
     Id,
     Name,
     NotificationStatus,
+    Summary,
     Text,
     Time,
     Title,
@@ -39,6 +41,8 @@ class Notification:
     ``pages`` says for which pages the subscription is, if it is for several.
     ``language`` is that of the page, as in DocumentChanged; empty if it is not known.
     ``name`` is that of the subscription, empty if it has none.
+    ``verdict`` is what became of the rule of the subscription, and ``because`` why, as a language
+    model says; ``summary`` is that of the model. They are empty where nobody asked for them.
     """
 
     id: Id
@@ -70,6 +74,9 @@ class Notification:
     pages: GivenUrl = ""
     language: Id = ""
     name: SubscriptionName = ""
+    verdict: Text = ""
+    because: Because = ""
+    summary: Summary = ""
 
     @property
     def called(self) -> str:

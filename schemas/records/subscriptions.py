@@ -6,13 +6,16 @@ from typing import Annotated
 from schemas.records.crawls import Coverage, CrawlOptions
 from schemas.records.field_types import (
     MAX_FAILING_AFTER,
+    MAX_HELD,
     MAX_HOURS,
     MAX_INTERVAL,
     MAX_NAME,
     MAX_PATIENCE,
     MAX_PATIENCE_VISITS,
     MAX_PER_DAY,
+    MAX_RULE,
     MAX_SNIPPET_OFFSET,
+    MAX_WISH,
     ClientUrl,
     Count,
     Document,
@@ -196,6 +199,44 @@ class Options:
     ] = NO_CONDITIONS
     crawl: Annotated[
         CrawlOptions | None, About("Cover the pages that the document links to.", nested=True)
+    ] = None
+    rule: Annotated[
+        str | None,
+        About(
+            "Notify only if a language model finds that this rule in plain words wants it.",
+            least=1,
+            most=MAX_RULE,
+            unit="characters",
+        ),
+    ] = None
+    summary: Annotated[bool, About("Let a language model summarize what changed.")] = False
+    summary_wish: Annotated[
+        str | None,
+        About(
+            "How the summary is to be, such as: as a table of prices; by default one sentence.",
+            least=1,
+            most=MAX_WISH,
+            unit="characters",
+        ),
+    ] = None
+    summary_language: Annotated[
+        str | None,
+        About(
+            "Language of the summary, such as German or de; by default that of the page.",
+            least=1,
+            most=40,
+            unit="characters",
+        ),
+    ] = None
+    hold_unjudged: Annotated[
+        int | None,
+        About(
+            "Seconds for which a notification waits if it cannot be judged now; by default it is "
+            "sent at once, and says so.",
+            least=1,
+            most=MAX_HELD,
+            unit="seconds",
+        ),
     ] = None
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from schemas.records.changes import DocumentChanged
 from schemas.records.crawls import Coverage
+from schemas.records.judgements import HeldJudgement, Judgement, ModelAnswer, ModelUse
 from schemas.records.notifications import Notification
 from schemas.records.subscriptions import Subscription
 from schemas.records.watches import Watch
@@ -259,4 +260,8 @@ State = (
     | GrantedChallenges
     | Crawl
     | CrawledPage
+    | ModelAnswer
+    | Judgement
+    | HeldJudgement
+    | ModelUse
 )

@@ -14,6 +14,7 @@ from schemas.records.claims import KeyClaimed, Partitioned, StoreClaimed
 from schemas.records.crawls import LinksFound, PageSeen
 from schemas.records.deliveries import Attempt, Delivery, Redeliver
 from schemas.records.fetches import FetchDue, Forget
+from schemas.records.judgements import JudgeCommand
 from schemas.records.notifications import Notification
 from schemas.records.percolations import Interest, Percolation, TermFilter
 from schemas.records.reprocessing import Reprocess, Reprocessed
@@ -71,6 +72,7 @@ HISTORY_REQUESTS = Topic(  # key: manager, or document URL
 CRAWLS = Topic(  # key: document URL of the crawl
     "crawls", (PageSeen, Subscribed, Cancelled, Expired, PageRemoved), large=True
 )
+JUDGEMENTS = Topic("judgements", get_args(JudgeCommand), large=True)  # key: document URL
 NOTIFICATIONS = Topic("notifications", (Notification,), large=True)  # key: client
 ATTEMPTS = Topic("attempts", (Attempt, Redeliver, Challenged))  # key: client
 CHALLENGES = Topic("challenges", (Challenge,))  # key: manager, then address
@@ -91,6 +93,7 @@ TOPICS = (
     INTERESTS,
     HISTORY_REQUESTS,
     CRAWLS,
+    JUDGEMENTS,
     NOTIFICATIONS,
     ATTEMPTS,
     CHALLENGES,

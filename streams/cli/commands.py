@@ -54,6 +54,10 @@ COMMANDS = {
         "streams.cli.jobs.reprocess:app",
         "Read kept pages again with the readers and stemmers that run now, or in another view.",
     ),
+    "suppressed": CommandEntry(
+        "streams.cli.jobs.suppressed:app",
+        "List what a language model did not let pass, newest first, and why.",
+    ),
     "list": CommandEntry(
         "streams.cli.jobs.listing:app",
         "List subscriptions with the state of their documents.",
@@ -172,7 +176,10 @@ SECTIONS = {
         *("stop", "cancel"),
     ),
     "Notify": ("test", "backtest", "backfill", "redeliver", "rotate", "credentials", "tail"),
-    "Look back": ("search", "history", "evidence", "series", "picture", "pages", "reprocess"),
+    "Look back": (
+        *("search", "history", "suppressed", "evidence", "series", "picture", "pages"),
+        "reprocess",
+    ),
     "Operate": (
         *("status", "doctor", "dead-letters", "keys", "export", "import", "topics"),
         *("repartition", "backup", "restore", "store", "signing-key", "completion"),

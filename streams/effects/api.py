@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from functools import partial
 from time import monotonic, time
 
@@ -27,6 +28,7 @@ from connectors.api.history.evidence import EvidenceHandlers
 from connectors.api.history.facts import HistoryHandlers
 from connectors.api.history.feed import FeedHandler
 from connectors.api.history.search import SearchHandler
+from connectors.api.history.suppressed import SuppressedHandlers
 from connectors.api.http_errors import http_errors
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import CrawledPagesHandler, ListingHandlers
@@ -36,7 +38,7 @@ from connectors.browser.finding import find_browser
 from connectors.dead_letters.recent import DeadLetterDesk
 from connectors.evidence_key import EvidenceKey
 from connectors.kafka.admin import admin_client
-from connectors.kafka.commands import RedeliverySender
+from connectors.kafka.commands import CommandSender
 from connectors.kafka.live import Live
 from connectors.kafka.writing import large_message_producer
 from connectors.mcp.serving import McpHandler
@@ -56,6 +58,7 @@ from connectors.reads.trial_limits import AskedPart, BacktestLimits, TrialLimits
 from connectors.requests.outcomes import ClientRequests, RefusalOf
 from connectors.requests.quotas import Quotas
 from connectors.requests.redelivery import Redelivery
+from connectors.requests.suppressed import SuppressedNews
 from connectors.serving.stream_slots import StreamSlots
 from connectors.single_flight import SharedAnswer
 from connectors.stores.ports import CredentialsStore
@@ -73,6 +76,7 @@ from streams.agents.history.backtest import (
     backtest,
     past_notifications,
 )
+from streams.agents.history.backtest_judge import PastJudge
 from streams.agents.history.try_page import Trials
 from streams.agents.match.register.requests import Rules, check
 from streams.app import NEEDED_AGENTS
@@ -85,6 +89,7 @@ from streams.effects.connections import kafka_access, opened_store, request_send
 from streams.effects.credentials import opened_vault
 from streams.effects.deliver import opened_sender
 from streams.effects.evidence import evidence_source
+from streams.effects.judge import model_limits, opened_model
 from streams.effects.openid import team_of
 from streams.effects.overview import CheckDeployment, pipeline_ports
 from streams.effects.pauses import listed_pause_ms
@@ -168,7 +173,7 @@ async def _handlers(
         health = HealthReader(deployment, store, admin, consumer, monotonic, lambda: sender.problem)
         producer = await stack.enter_async_context(large_message_producer(kafka_access(settings)))
         http = await stack.enter_async_context(ClientSession(timeout=METRICS_TIMEOUT))
-        redelivery = RedeliverySender(producer, codec, settings.topic_prefix)
+        commands = CommandSender(producer, codec, settings.topic_prefix)
         refusal = request_refusal(settings)
         requests = ClientRequests(sender, quotas, key, store.credentials.get, refusal)
         pause_ms = partial(listed_pause_ms, factor=settings.failure_backoff)
@@ -180,7 +185,10 @@ async def _handlers(
         begun = partial(subscription_of, rules(settings))
         trial_limits = TrialLimits(begun)
         effects = await stack.enter_async_context(opened_backtests(settings, store.facts))
-        backtests = BacktestLimits(begun, partial(find_past, effects))
+        model = await stack.enter_async_context(opened_model(settings))
+        past_judge = PastJudge(model, model_limits(settings), now)
+        judge = partial(judge_past, past_judge)
+        backtests = BacktestLimits(begun, partial(find_past, effects), judge)
         slots = StreamSlots()
         live = Live(kafka_access(settings), settings.topic_prefix + NOTIFICATIONS.name, codec)
         source = evidence_source(store, EvidenceKey(key))
@@ -190,6 +198,7 @@ async def _handlers(
             return with_names(found, {DEFAULT_MANAGER, *keys.managers})
 
         searches = ChangeSearches(store.search, search_words(settings))
+        suppressed = SuppressedNews(store.facts, commands.send_suppressed)
         mcp = McpHandler(address)
         stack.push_async_callback(mcp.close)
         handlers = ApiHandlers(
@@ -197,6 +206,7 @@ async def _handlers(
             bulk=BulkHandler(requests, store.subscriptions),
             listing=ListingHandlers(store.subscriptions, next_checks),
             histories=HistoryHandlers(store.facts),
+            suppressed=SuppressedHandlers(suppressed),
             evidence=EvidenceHandlers(source),
             number_metrics=NumberMetrics(
                 store.subscriptions, store.texts, SingleFlightCache(monotonic)
@@ -226,7 +236,8 @@ async def _handlers(
                 live=live,
                 slots=slots,
                 jobs=requests,
-                redelivery=Redelivery(store.facts, redelivery.send),
+                redelivery=Redelivery(store.facts, commands.redeliver),
+                suppressed=suppressed,
                 letters=_dead_letters(settings),
                 pipeline=pipeline_ports(settings, admin, consumer, http, check),
                 trials=trial_limits,
@@ -251,6 +262,14 @@ async def find_past(
     return past_notifications(await backtest(effects, subscription, query))
 
 
+async def judge_past(
+    judge: PastJudge, subscription: Subscription, found: PastNotifications
+) -> PastNotifications:
+    """Return what a backtest found, with what a language model says of it."""
+    past = await judge.judge(subscription, found.listed)
+    return replace(found, listed=past.listed, judged=past.judged, tokens=past.tokens)
+
+
 def request_refusal(settings: Settings) -> RefusalOf:
     """Return how the API refuses what the register would refuse."""
     return partial(_refusal, rules(settings))
@@ -271,6 +290,7 @@ def add_ports(settings: Settings, trials: Trials, credentials: CredentialsStore)
         least_interval=settings.min_interval,
         host_delay=settings.host_delay,
         renders=find_browser(settings.browser) is not None,
+        judges=settings.model_url is not None,
     )
 
 

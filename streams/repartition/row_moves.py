@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from schemas.codec import wire
 from schemas.records.deliveries import Delivered, DeliveryFailed
+from schemas.records.judgements import HeldJudgement
 from schemas.records.pages import is_pages, request_key
 from schemas.records.percolations import Interest, StoreQuery, TermFilter
 from schemas.records.table_rows import Crawl, Queued, Registration
@@ -164,6 +165,14 @@ def _receiver(row: Row, growth: Growth) -> list[PlacedRow]:
     return _to(row, growth.place(row.partition, Recipient.of_key(row.key).client_url))
 
 
+def _held(row: Row, growth: Growth) -> list[PlacedRow]:
+    held = wire.decode(row.value, HeldJudgement)
+    child = growth.place(row.partition, held.command.url)
+    if child == row.partition:
+        return _to(row, child)
+    return [PlacedRow(child, row.key, wire.encode(replace(held, place=held.place - EARLIER)))]
+
+
 def _crawled(row: Row, growth: Growth) -> list[PlacedRow]:
     root = row.context.roots.get(row.key.partition(b"\0")[0].decode())
     return _to(row, row.partition if root is None else growth.place(row.partition, root))
@@ -177,6 +186,10 @@ PLACES: Mapping[str, Place] = {
     "delivered": _ended,
     "receivers": _receiver,
     "grants": _everywhere,
+    "decided": _everywhere,
+    "answers": _everywhere,
+    "uses": _everywhere,
+    "held": _held,
     "pages": _crawled,
 }
 """The new partitions of the rows of each table, by its name."""

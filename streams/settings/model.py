@@ -7,6 +7,7 @@ from pydantic import SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from streams.settings.fetching import FetchSettings
+from streams.settings.judging import ModelSettings
 from streams.settings.kafka import KafkaSettings
 from streams.settings.openid import OpenIdSettings
 from streams.settings.operation import ApiSettings, OperationSettings
@@ -19,6 +20,7 @@ class Settings(
     OperationSettings,
     EgressSettings,
     WebhookSettings,
+    ModelSettings,
     RenderSettings,
     FetchSettings,
     OpenIdSettings,

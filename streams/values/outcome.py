@@ -59,7 +59,7 @@ class Outcome:
     only lets others go on. The parts take effect in the order in which they, and other
     outcomes, were decided. Long outcomes of the same ``line`` keep their order: the first
     is decided to its end before the next one begins. After a part that is ``awaited`` the next
-    one is decided once all before it is durable.
+    one is decided once all before it is durable; in a pool that is so after each part.
     """
 
     sends: Iterable[Send] = ()

@@ -44,7 +44,7 @@ PASSWORD = "let-us-in-4711"  # noqa: S105 - of the test's own broker
 USER = "vokter"
 ZSTD = 4
 """As batches of Kafka have it: https://kafka.apache.org/documentation/#recordbatch"""
-PROCESSES = (*ON_THE_WAY, "percolate", "history", "crawl", "api")
+PROCESSES = (*ON_THE_WAY, "percolate", "judge", "history", "crawl", "api")
 
 
 class SecuredBroker(LocalBroker):

@@ -31,6 +31,11 @@ NOT_RUN = {
     "export": "it configures the reader's shell",
     "vokter up": "it starts a broker and all processes; tests/broker/test_up.py does so",
     "VOKTER_ALLOW_PRIVATE=127.0.0.0/8 VOKTER_MIN_INTERVAL=1 vokter up": "as `vokter up`",
+    "VOKTER_MODEL_URL=http://127.0.0.1:11434/v1 VOKTER_MODEL=llama3.1 vokter up": "as `vokter up`",
+    "vokter backtest https://example.org/jobs engineer --rule": "it needs a model; "
+    "tests/agents/history/test_backtest_judge.py asks one",
+    "vokter watch https://example.org/jobs engineer --rule": "it needs a model; as by REST in "
+    "tests/broker/test_judge.py",
     "vokter dead-letters replay 3:42": "it asks first; tests/broker/test_dead_letters.py answers",
     "vokter credentials set intranet --for https://intranet.example.com --basic jo": "it asks for "
     "a password; tests/broker/test_credentials.py answers",

@@ -12,6 +12,7 @@ from connectors.metrics.counters import (
     ChannelMetrics,
     DeliverMetrics,
     FetchMetrics,
+    ModelMetrics,
 )
 from connectors.metrics.waiting import WaitGauges
 from streams.engine.gauges import Gauges
@@ -34,6 +35,7 @@ def known() -> list[Known]:
     FetchMetrics(registry)
     DeliverMetrics(registry)
     ChannelMetrics(registry)
+    ModelMetrics(registry)
     ApiMetrics(registry)
     counted: list[Any] = list(registry._collector_to_names)
     looked_up: Any = chain(

@@ -37,6 +37,7 @@ from connectors.reads.trial_limits import BacktestLimits, TrialLimits
 from connectors.requests.outcomes import ClientRequests
 from connectors.requests.quotas import Quotas
 from connectors.requests.redelivery import Redelivery
+from connectors.requests.suppressed import SuppressedNews
 from connectors.serving.stream_slots import StreamSlots
 from connectors.single_flight import SharedAnswer
 from connectors.stores.opening import Store, open_store
@@ -110,6 +111,8 @@ class ServedPage:
     latency: AsyncMock
     findings: AsyncMock
     redeliver: AsyncMock
+    send_suppressed: AsyncMock
+    judge: AsyncMock
     compare: AsyncMock
     live: LiveAgent
     letters: Mock
@@ -157,7 +160,8 @@ async def serving_page(
         sender: Any = register
         live: Any = LiveAgent()
         requests = ClientRequests(sender, quotas, SIGNING_KEY, store.credentials.get, refusal)
-        redeliver = AsyncMock()
+        redeliver, send_suppressed = AsyncMock(), AsyncMock()
+        judge = AsyncMock(side_effect=lambda _, found: found)
         compare = AsyncMock(wraps=trials.differences)
         letters = Mock(recent=AsyncMock(return_value=RecentLetters((), 0)), replay=AsyncMock())
         progress = AsyncMock(side_effect=lambda: PROGRESS)
@@ -178,8 +182,9 @@ async def serving_page(
                 jobs=requests,
                 letters=letters,
                 redelivery=Redelivery(store.facts, redeliver),
+                suppressed=SuppressedNews(store.facts, send_suppressed),
                 trials=TrialLimits(begun),
-                backtests=BacktestLimits(begun, partial(find_past, effects)),
+                backtests=BacktestLimits(begun, partial(find_past, effects), judge),
                 adding=add_ports(settings, trials, store.credentials),
                 channels=ChannelPorts(store.credentials, vault, announcer),
                 health=health,
@@ -218,6 +223,8 @@ async def serving_page(
             latency=latency,
             findings=findings,
             redeliver=redeliver,
+            send_suppressed=send_suppressed,
+            judge=judge,
             letters=letters,
             live=live,
             compare=compare,

@@ -11,6 +11,7 @@ from schemas.records.pages import canonical_document, request_key
 from schemas.records.requests import ClientRequest
 from schemas.records.topics import (
     INTERESTS,
+    JUDGEMENTS,
     NOTIFICATIONS,
     PERCOLATIONS,
     SUBSCRIPTION_REQUESTS,
@@ -36,6 +37,7 @@ class Percolation:
 
     notifications: list[Notification] = field(default_factory=list)
     answers: list[Any] = field(default_factory=list)
+    judgements: list[Send] = field(default_factory=list)
     sent: list[Send] = field(default_factory=list)
     waiting: deque[tuple[str, Event]] = field(default_factory=deque)
     language: Callable[[str], str] = str
@@ -104,6 +106,8 @@ class Percolation:
             if send.topic == NOTIFICATIONS.name:
                 assert isinstance(send.record, Notification)
                 self.notifications.append(send.record)
+            elif send.topic == JUDGEMENTS.name:
+                self.judgements.append(send)
             elif send.topic == SUBSCRIPTIONS.name:
                 self.answers.append(send.record)
             else:

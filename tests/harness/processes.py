@@ -20,7 +20,7 @@ from tests.harness.waiting import TIMEOUT_S
 ON_THE_WAY = ("ticker", "fetch", "match", "deliver", "record")
 """The processes of agents."""
 TOGETHER: dict[str, tuple[str, ...]] = {
-    "match": ("percolate", "crawl"),
+    "match": ("percolate", "judge", "crawl"),
     "record": ("history",),
 }
 """What else runs in the process of an agent."""

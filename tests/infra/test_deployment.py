@@ -302,7 +302,7 @@ def test_only_who_meets_strangers_addresses_reaches_the_internet_and_nothing_pri
         "podSelector": {},
         "policyTypes": ["Ingress", "Egress"],
     }
-    assert chosen(policies["web"]) == {"fetch", "render", "deliver", "api"}
+    assert chosen(policies["web"]) == {"fetch", "render", "judge", "deliver", "api"}
     assert chosen(policies["store"]) == NEED_STORE
     assert chosen(policies["kafka-and-names"]) == set(pods())
     assert chosen(policies["api"]) == {"api"}

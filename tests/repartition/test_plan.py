@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from schemas.codec import wire
 from schemas.records.deliveries import Delivered
 from schemas.records.fetches import Due, FetchDue
+from schemas.records.judgements import HeldJudgement, Judge, Judging
 from schemas.records.percolations import DropQuery, Interest, StoreQuery, TermFilter
 from schemas.records.subscriptions import Options, Receiver, Subscription
 from schemas.records.table_rows import Queued, TickedThrough
@@ -349,6 +350,21 @@ def test_the_count_of_a_day_is_looked_for_wherever_its_subscription_is_notified(
     row = Row(0, day_key("of a subscription"), b"a count", TableContext())
     placed = PLACES["receivers"](row, GROWTH)
     assert [each.partition for each in placed] == list(GROWTH.children(0))
+
+
+@pytest.mark.parametrize("url", URLS)
+def test_what_waits_for_a_model_goes_where_its_page_is_judged_and_keeps_its_order(url: str) -> None:
+    number = partition_of(url, FORMER)
+    rows = [
+        Row(number, b"id", wire.encode(held), TableContext())
+        for place in (3, 4)
+        for held in [HeldJudgement(Judge(NOTIFICATION, url, Judging("a")), place, 5, 0, 1)]
+    ]
+    (first,), (second,) = (list(PLACES["held"](row, GROWTH)) for row in rows)
+
+    assert first.partition == second.partition == partition_of(url, PARTITIONS)
+    places = [wire.decode(each.value, HeldJudgement).place for each in (first, second)]
+    assert places[0] < places[1] < 5, "they come before what is new there"
 
 
 def test_the_places_of_all_tables_are_known() -> None:

@@ -109,6 +109,9 @@ def _notification(fact: Notification) -> dict[str, Any]:
         "number": number_json(fact.number),
         "stood": stood_json(fact.stood),
         "history": fact.history,
+        "verdict": fact.verdict or None,
+        "because": fact.because or None,
+        "summary": fact.summary or None,
         "at": rfc3339(fact.at),
     }
 

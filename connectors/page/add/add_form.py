@@ -55,6 +55,10 @@ _FIELDS = {
     "hours": "hours",
     "timezone": "timezone",
     "maxPerDay": "per_day",
+    "rule": "rule",
+    "summaryWish": "summary_wish",
+    "summaryLanguage": "summary_language",
+    "holdUnjudged": "rule",
     "failingAfter": "failing_after",
     "maxFailures": "ends",
     "name": "name",
@@ -105,6 +109,9 @@ _ORDER = (
     "margin",
     *_NUMBER,
     "stock",
+    "rule",
+    "summary_wish",
+    "summary_language",
     "webhook",
     "channel",
     "part",
@@ -205,6 +212,10 @@ class AddForm:
     per_day: str = ""
     crawl: str = ""
     max_pages: str = ""
+    rule: str = ""
+    summary: bool = False
+    summary_wish: str = ""
+    summary_language: str = ""
 
     @property
     def words(self) -> list[str]:
@@ -340,6 +351,10 @@ def read_form(fields: Mapping[str, Any]) -> AddForm:
         per_day=text("per_day"),
         crawl=text("crawl"),
         max_pages=text("max_pages"),
+        rule=text("rule"),
+        summary="summary" in fields,
+        summary_wish=text("summary_wish"),
+        summary_language=text("summary_language"),
     )
 
 
@@ -390,6 +405,7 @@ def request_body(form: AddForm) -> dict[str, Any]:
         **({"view": view} if view else {}),
         **({"when": when} if (when := _conditions(form)) else {}),
         **({"crawl": _crawl(form)} if form.crawl else {}),
+        **_judging(form),
     }
 
 
@@ -411,6 +427,13 @@ def _times(form: AddForm) -> dict[str, int | str]:
     per_day = _number(form.per_day)
     found = {"hours": form.hours, "maxPerDay": per_day, "timezone": form.timezone}
     return {name: value for name, value in found.items() if value != ""}
+
+
+def _judging(form: AddForm) -> dict[str, Any]:
+    summary = {"summary": True, "summaryWish": form.summary_wish}
+    summary |= {"summaryLanguage": form.summary_language}
+    found = {"rule": form.rule, **(summary if form.summary else {})}
+    return {name: value for name, value in found.items() if value}
 
 
 def _crawl(form: AddForm) -> dict[str, Any]:

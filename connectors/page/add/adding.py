@@ -80,7 +80,8 @@ class AddPorts:
     the first page need not wait for it. ``credentials`` returns those of a manager.
     ``searchable`` returns those of some keywords that have a word: the others match nothing.
     ``least_interval`` is the deployment's, in seconds, and so is ``host_delay`` between requests to
-    a site; ``renders`` says whether there is a browser that shows pages to Vokter.
+    a site; ``renders`` says whether there is a browser that shows pages to Vokter, and ``judges``
+    whether there is a language model.
     """
 
     preview: Callable[[Subscription, PreviewQuery], Awaitable[Preview]]
@@ -90,6 +91,7 @@ class AddPorts:
     least_interval: int
     host_delay: float
     renders: bool
+    judges: bool
 
     def wordless(self, form: AddForm) -> list[str]:
         """Return the keywords of a form that have no word, so that they would match nothing."""
@@ -281,6 +283,7 @@ class AddHandlers:
             credentials=[row for row in stored if row.kind not in NOT_FOR_PAGES],
             channels=[row for row in stored if row.kind == CHANNEL_KIND],
             renders=self._ports.renders,
+            judges=self._ports.judges,
             once=uuid4().hex,
             **{"title": gettext("Add a page"), **_NO_PREVIEW, **values},
         )

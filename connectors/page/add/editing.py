@@ -80,6 +80,10 @@ def form_of(subscription: Subscription) -> AddForm:
         per_day=str(options.max_per_day or ""),
         crawl="" if crawl is None else _choice(str(crawl.depth), DEPTHS),
         max_pages="" if crawl is None else str(crawl.max_pages),
+        rule=options.rule or "",
+        summary=options.summary,
+        summary_wish=options.summary_wish or "",
+        summary_language=options.summary_language or "",
     )
 
 

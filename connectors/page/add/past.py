@@ -1,12 +1,13 @@
 """Notifications that the form to add a watch would have brought, from the changes that are kept."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from aiohttp import web
 
 from connectors.access.callers import caller
 from connectors.display.entries import ShownEntry, shown_entries
+from connectors.display.explanations import judgement_lines
 from connectors.languages.texts import gettext
 from connectors.page.add.add_form import field_errors, read_form, request_body
 from connectors.page.rendering import Views
@@ -17,7 +18,8 @@ from schemas.codec.json_requests import readable_request
 from schemas.records.requests import Subscribe
 
 NEWEST = 3
-"""Notifications that are shown."""
+"""Notifications that are shown; of a watch with a rule, JUDGED."""
+JUDGED = 10
 MAX_ENTRIES = 3
 """Entries of each."""
 QUICK_CPU_S = 1.0
@@ -34,8 +36,11 @@ class BacktestPage:
 
     async def show(self, request: web.Request) -> web.Response:
         """Answer with what the request in the form would have brought."""
-        form = read_form(await request.post()).watches[0]
-        part = AskedPart(NEWEST, cpu_s=QUICK_CPU_S)
+        fields = await request.post()
+        form = read_form(fields).watches[0]
+        if fields.get("do") != "judge":  # as somebody types, no model is asked
+            form = replace(form, rule="", summary=False)
+        part = AskedPart(JUDGED if form.rule else NEWEST, cpu_s=QUICK_CPU_S)
         command, unread = readable_request("subscribe", request_body(form))
         assert isinstance(command, Subscribe), "the action says so"
         manager = caller(request).manager
@@ -75,6 +80,7 @@ class PastNews:
     at: int
     entries: Sequence[ShownEntry]
     more: int
+    notes: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,5 +102,5 @@ def shown_past(keywords: Sequence[str], found: PastNotifications) -> ShownPast:
     newest = []
     for fact, _ in found.listed:
         entries, more = shown_entries(fact.diffs, MAX_ENTRIES)
-        newest.append(PastNews(fact.at, entries, more))
+        newest.append(PastNews(fact.at, entries, more, judgement_lines(fact)))
     return ShownPast(found, lines, newest)

@@ -47,8 +47,9 @@ class SearchHandlers:
             try:
                 phrases, since = self._searches.phrases(text), _begin(day)
             except ValueError:
-                wrong = gettext("A search has 1 to %(most)s words, and a date if you like.")
-                error = wrong % {"most": MAX_WORDS}
+                error = gettext(
+                    "A search has 1 to %(most)s words, and a date if you like.", most=MAX_WORDS
+                )
             else:
                 manager = caller(request).manager
                 asked = self._searches.found(manager, phrases, since, after, PER_PAGE)

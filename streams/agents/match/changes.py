@@ -25,7 +25,7 @@ from streams.agents.match.notifying import (
     noted_through,
     notify_each,
 )
-from streams.agents.match.outcomes import apply_decision, pass_on_crawl, send_of
+from streams.agents.match.outcomes import apply_decision, pass_on_crawl, send_to
 from streams.agents.match.percolations import percolations
 from streams.agents.match.register.decisions import Decision, end_by_change, publish_end
 from streams.agents.match.register.memory import RegisterMemory
@@ -104,7 +104,7 @@ def _noticed(
     puts = (Put(key, after),) if after != known else ()
     if not _asks(subscription, change):
         return Outcome(puts=puts)
-    return Outcome((send_of(notification_of_reading(subscription, change)),), puts)
+    return Outcome((send_to(subscription, notification_of_reading(subscription, change)),), puts)
 
 
 def _change_taken_in(
@@ -152,7 +152,7 @@ def _published(change: DocumentUnreachable, memory: RegisterMemory) -> Iterator[
         if ending is None or ending.change != change.id:
             continue
         ended = ending.subscription
-        notification = send_of(notification_of_reading(ended, change))
+        notification = send_to(ended, notification_of_reading(ended, change))
         decision = publish_end(memory.of(change.url), key, change.reason, change.at)
         outcome = apply_decision(decision, memory, change.at)
         crawl = pass_on_crawl(ended, None, decision.fact)

@@ -12,7 +12,7 @@ from schemas.records.log_ids import trail
 from schemas.records.notifications import Notification
 from schemas.records.subscriptions import Subscription
 from schemas.records.table_rows import NotifiedThrough
-from streams.agents.match.outcomes import send_of
+from streams.agents.match.outcomes import send_to
 from streams.agents.match.patience.memory import Patience, patience_of
 from streams.agents.match.register.memory import RegisterMemory
 from streams.matching.matcher import Matcher
@@ -56,7 +56,7 @@ def notify_each(
             notification = yield from in_parts(notification_of_change(current, change, matcher))
             if notification is not None:
                 sent += 1
-                yield Outcome((send_of(explained(notification)),))
+                yield Outcome((send_to(current, explained(notification)),))
         yield from noted_through(number, each, noted, memory)
     log.info("matched", url=change.url, **trail(change), notifications=sent)
 

@@ -11,12 +11,19 @@ from schemas.records.notifications import Notification
 from schemas.records.requests import Cover
 from schemas.records.subscription_facts import Cancelled, Expired, PageRemoved, SubscriptionFact
 from schemas.records.subscriptions import Subscription
-from schemas.records.topics import CRAWLS, HISTORY_REQUESTS, NOTIFICATIONS, SUBSCRIPTIONS
+from schemas.records.topics import (
+    CRAWLS,
+    HISTORY_REQUESTS,
+    JUDGEMENTS,
+    NOTIFICATIONS,
+    SUBSCRIPTIONS,
+)
 from schemas.records.urls import without_userinfo
 from streams.agents.match.register.decisions import Decision
 from streams.agents.match.register.granting import asked_for_backfill
 from streams.agents.match.register.memory import RegisterMemory
 from streams.agents.match.register.registrations import NOTHING
+from streams.values.judging import judge_command
 from streams.values.outcome import Outcome, Put, Send
 
 log = structlog.get_logger()
@@ -58,6 +65,14 @@ def apply_decision(decision: Decision, memory: RegisterMemory, now: int) -> Outc
 def send_of(notification: Notification) -> Send:
     """Address a notification to its client, so that a client's notifications share a partition."""
     return Send(NOTIFICATIONS.name, notification.receiver.name, notification)
+
+
+def send_to(subscription: Subscription, notification: Notification) -> Send:
+    """Send a notification of a subscription to its client, or first to judge if it wants that."""
+    command = judge_command(notification, subscription.options, subscription.url)
+    if command is None:
+        return send_of(notification)
+    return Send(JUDGEMENTS.name, subscription.url, command)
 
 
 def pass_on_links(found: LinksFound, memory: RegisterMemory) -> Outcome:

@@ -12,7 +12,7 @@ from schemas.records.table_rows import Waiting, WaitingChange
 from schemas.records.topics import SUBSCRIPTIONS
 from schemas.records.waiting import DocumentVisited, Stood
 from streams.agents.match.notifying import has_patience, is_notified, notify_each
-from streams.agents.match.outcomes import send_of
+from streams.agents.match.outcomes import send_to
 from streams.agents.match.patience.memory import Group, patience_of
 from streams.agents.match.patience.waiting import (
     after_visit,
@@ -78,7 +78,7 @@ def notify_of_waiting(
             change = in_language(each.change, language)
             found = yield from in_parts(notification_of_change(after, change, matcher_of(change)))
             if found is not None:
-                yield Outcome((send_of(_explained(found, each, at)),))
+                yield Outcome((send_to(after, _explained(found, each, at)),))
 
 
 def is_waiting(subscription: Subscription, change: DocumentChanged, at: int) -> bool:

@@ -1,7 +1,7 @@
 """``vokter backtest``: the notifications that a subscription would have had, from the store."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,7 +15,7 @@ from streams.cli.jobs.arguments import Since, Url, Words
 from streams.cli.jobs.flags import with_option_flags
 from streams.cli.jobs.refusals import asked_subscription
 from streams.cli.options import DataDir, run, settings_of
-from streams.cli.output import print_json, printable
+from streams.cli.output import print_json, printable, say
 from streams.effects.clock import now
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from streams.agents.history.backtest import Backtest
     from streams.agents.history.backtest_archives import ArchivedHistory
+    from streams.agents.history.backtest_judge import JudgedPast
     from streams.settings import Settings
 
 app = command_app()
@@ -60,6 +61,10 @@ STOPPED = {
     "ignore_case",
     "snippet_offset",
     "when",
+    "rule",
+    "summary",
+    "summary_wish",
+    "summary_language",
 )
 def backtest_command(
     url: Url,
@@ -129,10 +134,27 @@ async def print_backtest(settings: "Settings", asked: Subscribe, shown: ShownPar
         opened_backtests(settings, store.facts) as effects,
     ):
         result = await backtest(effects, subscription, query)
+    past = await _judged(settings, result)
     if shown.is_json:
-        print_json(backtest_json(past_notifications(result)))
+        found = replace(past_notifications(result), judged=past.judged, tokens=past.tokens)
+        print_json(backtest_json(found))
     else:
         _print(lambda is_marked: backtest_lines(result, at, is_marked=is_marked))
+        if past.judged:
+            say(f"{_counted(past.judged, 'notification')} judged; it took {past.tokens:,} tokens.")
+
+
+async def _judged(settings: "Settings", result: "Backtest") -> "JudgedPast":
+    """Judge the newest notifications that are listed, if there is a rule or a summary."""
+    from streams.agents.history.backtest_judge import PastJudge
+    from streams.cli.progress import waiting
+    from streams.effects.judge import model_limits, opened_model
+
+    async with waiting("asking the language model"), opened_model(settings) as model:
+        judge = PastJudge(model, model_limits(settings), now)
+        past = await judge.judge(result.tally.subscription, result.tally.listed)
+    result.tally.listed[:] = past.listed
+    return past
 
 
 async def _print_archive_backtest(

@@ -79,7 +79,7 @@ async def _redeliver(
     settings: "Settings", since: int, wanted: Callable[["Notification"], bool]
 ) -> int:
     """Command the redelivery of each wanted notification, in order; return how many."""
-    from connectors.kafka.commands import RedeliverySender
+    from connectors.kafka.commands import CommandSender
     from connectors.kafka.writing import large_message_producer
     from schemas.records.deliveries import Redeliver
     from streams.effects.connections import kafka_access, started_codec
@@ -87,12 +87,12 @@ async def _redeliver(
     commanded: set[str] = set()
     codec = await started_codec(settings)
     async with large_message_producer(kafka_access(settings)) as producer:
-        sender = RedeliverySender(producer, codec, settings.topic_prefix)
+        sender = CommandSender(producer, codec, settings.topic_prefix)
         async for notification in _notifications(settings, codec, since):
             is_for_session = notification.receiver.client_url is None
             if is_for_session or notification.id in commanded or not wanted(notification):
                 continue
-            await sender.send(Redeliver(notification))
+            await sender.redeliver(Redeliver(notification))
             commanded.add(notification.id)
     if commanded:
         say(

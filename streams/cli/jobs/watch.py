@@ -55,6 +55,10 @@ class WatchEnded(Exception):
     "notify_dropped",
     "notify_failures",
     "when",
+    "rule",
+    "summary",
+    "summary_wish",
+    "summary_language",
 )
 def watch_command(
     url: Url,

@@ -35,6 +35,7 @@ SHARED = (
     "streams.effects.deliver",
     "streams.effects.fetch",
     "streams.effects.history",
+    "streams.effects.judge",
     "streams.effects.record",
     "streams.effects.render",
     "streams.effects.reprocess",

@@ -4,6 +4,7 @@ import asyncio
 from collections import defaultdict, deque
 from collections.abc import Coroutine
 from functools import partial
+from itertools import chain
 
 from connectors.stores.errors import StoreRefused
 from schemas.codec.wire import Undecodable
@@ -93,9 +94,10 @@ class PoolRunner:
                 return
             outcome = await self._outcome(taken.event)
             self._throttle.handled(begun)
-            # Most fetches find nothing new, and need no group.
-            if outcome.sends or outcome.puts:
-                await self._writer.apply(taken.event.partition, [outcome])
+            for part in chain([outcome], outcome.rest or ()):
+                # Most fetches find nothing new, and need no group.
+                if part.sends or part.puts:
+                    await self._writer.apply(taken.event.partition, [part])
         finally:
             self._throttle.end(begun)
         self._acks.finish(taken)

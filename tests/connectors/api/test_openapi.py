@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from time import monotonic, thread_time
 from typing import Any
-from unittest.mock import Mock
+from unittest.mock import AsyncMock, Mock
 from urllib.parse import quote
 
 import pytest
@@ -44,6 +44,7 @@ from connectors.api.history.evidence import EvidenceHandlers
 from connectors.api.history.facts import HistoryHandlers
 from connectors.api.history.feed import FeedHandler
 from connectors.api.history.search import SearchHandler
+from connectors.api.history.suppressed import SuppressedHandlers
 from connectors.api.http_errors import http_errors
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import CrawledPagesHandler, ListingHandlers
@@ -61,6 +62,7 @@ from connectors.reads.next_checks import NextChecks
 from connectors.reads.trial_limits import BacktestLimits, TrialLimits
 from connectors.requests.outcomes import ClientRequests
 from connectors.requests.quotas import Quotas
+from connectors.requests.suppressed import SuppressedNews
 from connectors.serving.stream_slots import StreamSlots
 from connectors.stores.cursor import read, written
 from connectors.stores.opening import Store, open_store
@@ -283,6 +285,7 @@ async def _open(stack: AsyncExitStack, folder: Path, port: int) -> None:
         BulkHandler(requests, stored),
         listing,
         histories,
+        SuppressedHandlers(SuppressedNews(store.facts, AsyncMock())),
         EvidenceHandlers(evidence_source(store, EvidenceKey(b"k" * 32))),
         texts,
         NumberMetrics(store.subscriptions, store.texts, SingleFlightCache(lambda: 0.0)),

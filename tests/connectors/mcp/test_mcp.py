@@ -115,6 +115,7 @@ WITHOUT_TOOL = {
     *("rotate", "credentials", "key", "evidence-key"),  # secrets
     *("events", "deliveries", "feed", "numbers/metrics", "openapi.json", "health", "mcp"),
     *("test", "backfill", "bulk", "rename", "words", "picture", "documents", "snapshots"),
+    "suppressed",
 }
 
 

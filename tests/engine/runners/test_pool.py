@@ -1,14 +1,17 @@
 """The pool: many events at once, one at a time per key."""
 
 import asyncio
+from collections.abc import Iterator
 from unittest.mock import AsyncMock
 
 import pytest
 
 from connectors.stores.errors import StoreRefused
+from schemas.records.table_rows import TickedThrough
 from streams.engine.acks import process_agents
 from streams.engine.runners.pool import PoolRunner
 from streams.engine.runners.throttle import Throttle
+from streams.values.outcome import Event, Lookup, Outcome, Put, Send
 from tests.fakes.engine import INPUT, Agent, Engine, Message, take, tick
 
 
@@ -41,6 +44,27 @@ async def test_events_of_one_key_are_handled_one_after_another() -> None:
     agent.gates[0].set()
     await engine.settle()
     assert agent.decided == [2, 0, 1, 3]
+
+
+async def test_a_part_of_an_outcome_begins_once_the_one_before_it_is_durable() -> None:
+    engine, agent = await begun()
+    durable = list[int]()
+
+    def rest() -> Iterator[Outcome]:
+        durable.append(len(engine.durable.journal))
+        yield Outcome((Send("out", "after", TickedThrough(1)),))
+        durable.append(len(engine.durable.journal))
+
+    async def handle(event: Event, lookup: Lookup) -> Outcome:
+        return Outcome(puts=(Put(b"row", TickedThrough(1)),), rest=rest())
+
+    agent.handle = handle  # type: ignore[method-assign]  # a long outcome instead
+    await take(engine, 0)
+    await engine.settle()
+
+    assert engine.durable.journal == [("put", b"row"), ("send", "after")]
+    assert durable == [1, 2]
+    assert engine.acks.committable() == {INPUT: 1}
 
 
 async def test_the_next_of_a_key_begins_only_when_the_one_before_is_durable() -> None:

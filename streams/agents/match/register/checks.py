@@ -164,6 +164,23 @@ def time_faults(request: Subscribe) -> Iterator[str]:
         yield f"timezone: {fault}, not {options.timezone[:80]!r}"
 
 
+def judging_faults(options: Options) -> Iterator[str]:
+    """Yield the faults of what a subscription wants of a language model.
+
+    >>> list(judging_faults(Options(summary_wish="as a table")))
+    ['summaryWish: only with summary']
+    """
+    if options.rule is not None and not options.rule.strip():
+        yield "rule: it has no word; leave it out"
+    if not options.summary:
+        if options.summary_wish is not None:
+            yield "summaryWish: only with summary"
+        if options.summary_language is not None:
+            yield "summaryLanguage: only with summary"
+    if options.hold_unjudged is not None and options.rule is None and not options.summary:
+        yield "holdUnjudged: only with rule or summary"
+
+
 def crawl_faults(crawl: CrawlOptions, most: int = MAX_PAGES) -> Iterator[str]:
     """Yield the fields of a crawl that are not allowed, each with what is.
 

@@ -22,6 +22,7 @@ from streams.agents.match.register.checks import (
     backfill_faults,
     condition_faults,
     crawl_faults,
+    judging_faults,
     keyword_faults,
     option_faults,
     page_faults,
@@ -167,6 +168,7 @@ def _format_faults(request: ClientRequest, rules: Rules) -> Iterator[str]:
     if isinstance(request, Subscribe):
         yield from keyword_faults(request.keywords)
         yield from time_faults(request)
+        yield from judging_faults(request.options)
         if is_pages(request.document_url):
             yield from option_faults(request.options, min_interval=1)
             yield from pages_faults(request.options, request.document_url[:100])

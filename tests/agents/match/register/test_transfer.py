@@ -55,6 +55,7 @@ def test_a_line_has_rests_names_and_no_secret() -> None:
         "notifyFailures": False,
         "failingAfter": 1,
         "tags": (),
+        "summary": False,
         "paused": False,
     }
 

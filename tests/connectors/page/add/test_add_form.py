@@ -8,10 +8,13 @@ from aiohttp import ClientSession
 from connectors.credentials.input_formats import parse_credentials
 from connectors.credentials.vault import Vault
 from connectors.page.add.add_form import AddForm, field_errors, read_form, request_body, with_part
+from connectors.page.add.editing import form_of
 from schemas.records.faults import format_fault, refusal_by
 from schemas.records.previews import PickedPart
 from schemas.records.requests import Subscribe
+from schemas.records.subscriptions import Options
 from schemas.records.views import Quote, Selector
+from tests.fakes.subscriptions import subscription
 from tests.harness.page import NOW_S, SIGNING_KEY, ServedPage
 
 TOKEN = re.compile(r'name="token" value="([^"]+)"')
@@ -179,3 +182,25 @@ def test_blanks_around_a_quote_belong_to_it_and_those_around_words_do_not() -> N
 def test_an_error_is_about_a_field(where: str, field: str) -> None:
     refusal = refusal_by([format_fault(f"{where}: no")])
     assert field_errors(refusal) == {field: "No" if field else "Elsewhere: no"}
+
+
+def test_a_rule_and_a_summary_are_options_of_the_request_and_are_edited() -> None:
+    fields = {"url": URL, "rule": " only gods ", "summary": "1", "summary_wish": "as a table"}
+    body = request_body(read_form({**fields, "summary_language": "de"}))
+    without = request_body(read_form({"url": URL, "summary_wish": "as a table"}))
+
+    assert (body["rule"], body["summary"], body["summaryWish"]) == ("only gods", True, "as a table")
+    assert body["summaryLanguage"] == "de"
+    assert not {"rule", "summary", "summaryWish", "summaryLanguage"} & without.keys()
+    options = Options(rule="only gods", summary=True, summary_wish="as a table")
+    form = form_of(subscription(options=options))
+    assert (form.rule, form.summary, form.summary_wish) == ("only gods", True, "as a table")
+
+
+@pytest.mark.parametrize("fields", [{}, {"rule": "only gods"}])
+async def test_the_form_has_a_rule_where_there_is_a_model_or_a_rule_already(
+    served: ServedPage, http: ClientSession, fields: dict[str, str]
+) -> None:
+    page = await sent(http, served, **fields, do="preview")
+
+    assert ("Rule in plain words" in page) == bool(fields)

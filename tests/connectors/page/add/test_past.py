@@ -132,3 +132,25 @@ def test_each_keyword_has_a_line_in_the_order_of_the_form() -> None:
         ("io", 2),
     ]
     assert len(shown.newest) == 1
+
+
+async def test_a_rule_is_judged_when_that_is_asked_for_and_not_as_somebody_types(
+    served: ServedPage, http: ClientSession
+) -> None:
+    await kept(served, "Io sleeps.", "Argus sleeps.")
+    await asked(served, http, url=URL, interval="600", rule="only gods", summary="1")
+    await asked(served, http, url=URL, interval="600", rule="only gods", do="judge")
+
+    options = [call.args[0].options for call in served.judge.await_args_list]
+    assert [(each.rule, each.summary) for each in options] == [(None, False), ("only gods", False)]
+
+
+def test_what_a_model_says_of_the_past_is_shown_with_what_it_took() -> None:
+    judged = replace(NOTIFICATION, verdict="suppress", because="It is about cookies.")
+    found = PastNotifications(
+        since=1, listed=(ListedNotification(judged, 0),), judged=1, tokens=1_234
+    )
+    past = shown_past([], found)
+
+    assert past.newest[0].notes == ["By your rule (suppress): It is about cookies."]
+    assert (past.found and past.found.tokens) == 1_234

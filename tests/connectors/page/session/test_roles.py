@@ -55,7 +55,8 @@ NEEDED = {
                 "documents", "snapshots",
                 "snapshot", "numbers", "numbers/metrics", "picture", "words",
                 "occurrences", "differences", "notifications",
-                "deliveries", "feed", "search", "events", "credentials", "credentials/{name}",
+                "deliveries", "suppressed", "feed", "search", "events", "credentials",
+                "credentials/{name}",
                 "evidence/{id}", "evidence-key", "key",
             )
         ),
@@ -73,6 +74,7 @@ NEEDED = {
         "GET /search",
         "GET /feeds",
         "GET /deliveries",
+        "GET /suppressed",
         "POST /sign-out",
     ),
     Role.WRITE: (
@@ -80,7 +82,7 @@ NEEDED = {
             f"POST {BASE}/{path}"
             for path in (
                 "subscribe", "cancel", "rotate", "pause", "resume", "rename", "test", "check",
-                "backfill", "bulk", "try",
+                "backfill", "bulk", "try", "suppressed/{id}/send",
             )
         ),
         f"PUT {BASE}/credentials/{{name}}",
@@ -98,6 +100,7 @@ NEEDED = {
         "POST /feeds/remove",
         "POST /deliveries/redeliver",
         "POST /deliveries/rotate",
+        "POST /suppressed",
         *(f"POST /watch/{{id}}/{action}" for action in ("pause", "resume", "test")),
         "POST /watches",
         *(f"{method} /watch/{{id}}/edit" for method in ("GET", "POST")),

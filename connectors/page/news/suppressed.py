@@ -1,0 +1,67 @@
+"""Notifications that a language model has suppressed, and sending them after all."""
+
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from aiohttp import web
+
+from connectors.access.callers import caller
+from connectors.languages.texts import gettext
+from connectors.page.news.news_list import PER_PAGE, ShownNews, shown_news
+from connectors.page.rendering import LATER_PAGE, PageRefused, Views, listed
+from connectors.requests.suppressed import SuppressedNews
+from connectors.serving.sending import SENDER
+from schemas.codec.times import rfc3339
+from schemas.records.judgements import Suppressed
+
+PATH = "/suppressed"
+
+
+@dataclass(frozen=True, slots=True)
+class ShownSuppressed:
+    """A suppressed notification for people; ``sent`` is when it was sent after all, if it was."""
+
+    news: ShownNews
+    because: str
+    sent: str | None
+
+
+class SuppressedHandlers:
+    """The handlers of the list."""
+
+    def __init__(self, suppressed: SuppressedNews, views: Views) -> None:
+        """Read and send as REST does."""
+        self._suppressed = suppressed
+        self._views = views
+
+    async def listed(self, request: web.Request) -> web.Response:
+        """Answer with the suppressed notifications of the manager, newest first."""
+        after = request.query.get("after") or None
+        read = self._suppressed.page(caller(request).manager, after, PER_PAGE)
+        page = await listed(read, LATER_PAGE)
+        items = await request.app[SENDER].render(lambda: list(map(_shown, page.items)))
+        return await self._views.page(
+            request,
+            "suppressed",
+            title=gettext("Suppressed"),
+            items=items,
+            is_first=after is None,
+            first_page=PATH,
+            next_page=f"{PATH}?{urlencode({'after': page.next})}" if page.next else None,
+            is_sent="sent" in request.query,
+        )
+
+    async def send(self, request: web.Request) -> web.Response:
+        """Send one after all."""
+        form = await request.post()
+        name = str(form.get("notification", ""))
+        if not await self._suppressed.send(caller(request).manager, name):
+            gone = gettext("This notification is not kept any more, so it cannot be sent.")
+            raise PageRefused(404, gone)
+        raise web.HTTPSeeOther(f"{PATH}?sent=1")
+
+
+def _shown(fact: Suppressed) -> ShownSuppressed:
+    found = fact.notification
+    sent = rfc3339(fact.sent) if fact.sent else None
+    return ShownSuppressed(shown_news(found), found.because, sent)

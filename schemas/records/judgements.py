@@ -1,0 +1,114 @@
+"""Notifications that a language model judges or summarizes, and what becomes of them."""
+
+from dataclasses import dataclass
+
+from schemas.records.field_types import Because, Count, Document, Id, Summary, Text, Time
+from schemas.records.notifications import Notification
+
+PASSED = "pass"
+SUPPRESSED = "suppress"
+SENT_AFTER_ALL = "suppressed, and sent after all"
+NOT_JUDGED = "not judged: "
+"""Begins the verdict of a notification that left without the model; the reason follows."""
+NOT_SUMMARIZED = "not summarized: "
+"""The same for a notification that has no rule."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """What a subscription wants of a language model; as in Options.
+
+    Without a ``rule`` nothing is judged. ``wish`` and ``language`` are those of the summary.
+    ``hold_s`` are the seconds for which a notification may wait, 0: none.
+    """
+
+    rule: Text = ""
+    summarizes: bool = False
+    wish: Text = ""
+    language: Text = ""
+    hold_s: Count = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """Judge a notification, at the partition of the page ``url``, and publish or suppress it."""
+
+    notification: Notification
+    url: Document
+    judging: Judging
+
+    @property
+    def lane(self) -> tuple[str, str, str]:
+        """The manager, receiver and page of which notifications keep their order."""
+        return self.notification.manager, self.notification.receiver.name, self.url
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeAgain:
+    """Judge the first notification that waits in a ``lane`` (its id) again."""
+
+    lane: Id
+
+
+@dataclass(frozen=True, slots=True)
+class SendSuppressed:
+    """Publish a notification that was suppressed, after all."""
+
+    notification: Notification
+
+
+@dataclass(frozen=True, slots=True)
+class Suppressed:
+    """A notification is not published, as a language model finds that its rule does not want it.
+
+    ``notification`` is the whole of it, with the reason in ``because``. It was ``sent`` after all
+    at a time, 0 if it was not.
+    """
+
+    notification: Notification
+    at: Time
+    sent: Time = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ModelAnswer:
+    """The checked answer of a model to a question: why, or the summary, in ``text``."""
+
+    passes: bool
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What was decided of a notification, so that a repeat makes the same of it."""
+
+    verdict: Text
+    because: Because = ""
+    summary: Summary = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HeldJudgement:
+    """A notification that waits to be judged, or for one of its lane that does.
+
+    ``place`` is the offset of its command, by which those of a lane keep their order. It is tried
+    again at ``due``, and waits ``until`` a time at most (epoch ms).
+    """
+
+    command: Judge
+    place: int
+    until: int
+    tries: int
+    due: int
+
+
+@dataclass(frozen=True, slots=True)
+class ModelUse:
+    """The calls and tokens of a manager on a ``day`` (days since 1970)."""
+
+    day: int
+    calls: int = 0
+    tokens: int = 0
+
+
+JudgeCommand = Judge | JudgeAgain | SendSuppressed

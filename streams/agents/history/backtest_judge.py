@@ -1,0 +1,64 @@
+"""Judge what a backtest lists by a rule in plain words, before anybody subscribes with it."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from schemas.codec.backtests import ListedNotification
+from schemas.records.judgements import Judge
+from schemas.records.subscriptions import Subscription
+from streams.agents.judge.asking import Asker, Model
+from streams.agents.judge.budgets import ModelBudgets, ModelLimits
+from streams.agents.judge.decisions import with_judgement
+from streams.agents.judge.judging import judged
+from streams.values.judging import judge_command
+
+MAX_JUDGED = 10
+"""Notifications of a backtest that are judged, the newest."""
+
+
+class JudgedPast(NamedTuple):
+    """What is listed, with what the model says of the first ``judged``, and what that took."""
+
+    listed: tuple[ListedNotification, ...]
+    judged: int = 0
+    tokens: int = 0
+
+
+class PastJudge:
+    """Asks a language model about the past; a process of its own has the budgets of a worker."""
+
+    def __init__(self, model: Model, limits: ModelLimits, clock: Callable[[], int]) -> None:
+        """``clock`` returns epoch ms."""
+        budgets = ModelBudgets(limits, 1)
+        budgets.load(0, {})
+        self._asker = Asker(model, budgets, clock)
+
+    async def judge(
+        self, subscription: Subscription, listed: Sequence[ListedNotification]
+    ) -> JudgedPast:
+        """Return what is listed with verdicts, if the subscription has a rule or a summary."""
+        first = [
+            (each, command)
+            for each in listed[:MAX_JUDGED]
+            if (command := _command(subscription, each)) is not None
+        ]
+        found = await asyncio.gather(*(self._judged(*each) for each in first))
+        tokens = sum(each for _, each in found)
+        rest = listed[len(first) :]
+        return JudgedPast((*(each for each, _ in found), *rest), len(found), tokens)
+
+    async def _judged(
+        self, listed: ListedNotification, command: Judge
+    ) -> tuple[ListedNotification, int]:
+        decided = await judged(command, self._asker, 0, _no_rows)
+        notification = with_judgement(listed.notification, decided.judgement)
+        return listed._replace(notification=notification), decided.tokens
+
+
+def _command(subscription: Subscription, listed: ListedNotification) -> Judge | None:
+    return judge_command(listed.notification, subscription.options, subscription.url)
+
+
+def _no_rows(_: str, __: bytes) -> None:
+    """Look up in no table: what is asked here is remembered in memory."""

@@ -1,0 +1,71 @@
+"""``vokter suppressed``: notifications that a language model has suppressed, from the store."""
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from streams.cli.groups import command_app
+from streams.cli.options import DataDir, settings_of
+from streams.cli.output import say
+
+if TYPE_CHECKING:
+    from schemas.records.judgements import Suppressed
+    from streams.settings import Settings
+
+app = command_app()
+
+
+@app.command("suppressed")
+def suppressed_command(
+    manager: Annotated[str, typer.Option(help="Only those of this manager.")] = "default",
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="The newest, so many.")] = 20,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+    data_dir: DataDir = None,
+) -> None:
+    """List what a language model did not let pass, newest first, and why.
+
+    Reads the store, which may lag by some seconds.
+    """
+    found = asyncio.run(_read(settings_of(data_dir=data_dir), manager, limit))
+    if not found and not as_json:
+        say("Nothing was suppressed.")
+    for each in found:
+        print(_json(each) if as_json else _text(each))
+
+
+async def _read(settings: "Settings", manager: str, limit: int) -> list["Suppressed"]:
+    """Read them; raises StoreRefused or StoreUnavailable."""
+    from connectors.stores.packing import OF_MANAGER
+    from streams.cli.setup.existing_store import existing_store, listing_pages
+
+    found: list[Suppressed] = []
+    async with existing_store(settings) as store:
+        pages = listing_pages(
+            lambda after: store.facts.of_client("suppressed", manager, OF_MANAGER, after, limit)
+        )
+        async for page in pages:
+            found += page.items
+            if len(found) >= limit:
+                break
+    return found[:limit]
+
+
+def _json(fact: "Suppressed") -> str:
+    from connectors.api.history.suppressed import suppressed_json
+
+    return json.dumps(suppressed_json(fact))
+
+
+def _text(fact: "Suppressed") -> str:
+    from connectors.display.plain import entries_text, harmless
+    from schemas.codec.times import minute_utc
+
+    notification = fact.notification
+    sent = f" (sent after all, {minute_utc(fact.sent)})" if fact.sent else ""
+    title = harmless(notification.called or notification.url)
+    because = harmless(notification.because)
+    return f"{minute_utc(fact.at)}  {title}{sent}\n  {notification.id}: {because}\n" + "\n".join(
+        f"  {line}" for line in entries_text(notification.diffs).splitlines()
+    )

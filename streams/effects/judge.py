@@ -1,0 +1,69 @@
+"""Judge, with the client of its language model."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from time import monotonic
+
+from yarl import URL
+
+from connectors.http.egress import EgressGuard
+from connectors.metrics.counters import ModelMetrics
+from connectors.metrics.observed import observed_model
+from connectors.model import ModelClient
+from schemas.records.egress_policy import EgressPolicy
+from streams.agents.judge.agent import JudgeProcessor
+from streams.agents.judge.asking import Model
+from streams.agents.judge.budgets import ModelLimits
+from streams.effects.clock import now
+from streams.effects.own_ports import OwnPorts
+from streams.engine.members import Tools
+from streams.settings import Settings
+
+ANYWHERE = ("0.0.0.0/0", "::/0")
+
+
+@asynccontextmanager
+async def build(settings: Settings, tools: Tools) -> AsyncIterator[JudgeProcessor]:
+    """Build the agent; its client is closed at the end."""
+    async with opened_model(settings) as model:
+        metrics = ModelMetrics(tools.registry)
+        ask = model.ask and observed_model(model.ask, metrics, monotonic)
+        yield JudgeProcessor(
+            model=Model(model.name, ask),
+            limits=model_limits(settings),
+            clock=now,
+            partitions=tools.partitions,
+        )
+
+
+def model_limits(settings: Settings) -> ModelLimits:
+    """Return what a manager may use of the model on a day."""
+    return ModelLimits(settings.model_calls, settings.model_tokens)
+
+
+@asynccontextmanager
+async def opened_model(settings: Settings) -> AsyncIterator[Model]:
+    """Open the client of the language model, if there is one, and close it at the end."""
+    if settings.model_url is None:
+        yield Model()
+        return
+    key = settings.model_key
+    async with ModelClient(
+        _guard(settings, settings.model_url),
+        settings.model_url,
+        settings.model,
+        key=key.get_secret_value() if key else "",
+        timeout_s=settings.model_timeout,
+        at_once=settings.model_at_once,
+    ) as client:
+        yield Model(settings.model, client.ask)
+
+
+def _guard(settings: Settings, url: str) -> EgressGuard:
+    """Return a guard for the model alone: its operator may have set a private address.
+
+    A proxy is for what is on the internet, so it is asked for https alone.
+    """
+    found = URL(url)
+    policy = EgressPolicy(ANYWHERE, (found.port or 0,), OwnPorts(settings))
+    return EgressGuard(policy, settings.proxy if found.scheme == "https" else None)
