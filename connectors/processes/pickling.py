@@ -15,7 +15,7 @@ _Reduce = Callable[[Any], tuple[Any, ...]]
 
 
 class _Reducers(dict[type, _Reduce]):
-    """What each type is pickled by, as far as that is not Python's own way."""
+    """The pickling of each type, where it is not Python's own."""
 
     def __missing__(self, kind: type) -> _Reduce:
         """Return the reducer of a record; that of copyreg, or KeyError, for any other type."""

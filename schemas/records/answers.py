@@ -156,7 +156,7 @@ class ModelQuery:
 
 @dataclass(frozen=True, slots=True)
 class ModelReply:
-    """What a model wrote, and the tokens that it took; ``error`` says why it wrote nothing.
+    """The text of a model, and the tokens that it took; ``error`` says why it wrote nothing.
 
     With ``is_away`` other questions would get no answer now, either.
     """

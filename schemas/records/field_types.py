@@ -96,7 +96,7 @@ Title = Annotated[str, About(most=MAX_TITLE, allowed=f"at most {MAX_TITLE} chara
 Text = Annotated[str, About(most=MAX_TEXT, allowed=f"at most {MAX_TEXT} characters")]
 """A reason, or a content type as a server names it."""
 Because = Annotated[str, About(most=MAX_BECAUSE, allowed=f"at most {MAX_BECAUSE} characters")]
-"""Why a language model passes or suppresses a notification, in one sentence."""
+"""The reason of a language model to pass or suppress a notification, in one sentence."""
 Summary = Annotated[str, About(most=MAX_SUMMARY, allowed=f"at most {MAX_SUMMARY} characters")]
 """A summary that a language model wrote."""
 AnswerStart = Annotated[

@@ -16,7 +16,7 @@ NOT_SUMMARIZED = "not summarized: "
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """What a subscription wants of a language model; as in Options.
+    """The wishes of a subscription to a language model; as in Options.
 
     Without a ``rule`` nothing is judged. ``wish`` and ``language`` are those of the summary.
     ``hold_s`` are the seconds for which a notification may wait, 0: none.
@@ -80,7 +80,7 @@ class ModelAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What was decided of a notification, so that a repeat makes the same of it."""
+    """The decision about a notification, so that a repeat makes the same of it."""
 
     verdict: Text
     because: Because = ""

@@ -4,7 +4,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
 
 class ModelSettings(BaseModel):
-    """Where the model is, and how much of it a manager may use."""
+    """Settings of the language model: its address, and the share of each manager."""
 
     model_config = ConfigDict(protected_namespaces=())  # these names begin with ``model``
 

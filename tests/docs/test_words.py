@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from tests.docs.reading import ROOT
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-MOST_WORDS = 58_000
+MOST_WORDS = 62_000
 MOST_WORDS_OF_A_CELL = 40
 
 

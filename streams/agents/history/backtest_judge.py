@@ -18,7 +18,7 @@ MAX_JUDGED = 10
 
 
 class JudgedPast(NamedTuple):
-    """What is listed, with what the model says of the first ``judged``, and what that took."""
+    """The list, with the verdicts of the model on the first ``judged``, and their tokens."""
 
     listed: tuple[ListedNotification, ...]
     judged: int = 0

@@ -11,7 +11,7 @@ from streams.values.outcome import Lookup, Put
 
 
 class Decided(NamedTuple):
-    """What becomes of a notification, the rows that follow, and the tokens that it took.
+    """The outcome for a notification, the rows that follow, and the tokens that it took.
 
     A ``reason`` says why the model gave no answer; one that need not wait leaves as it is here.
     """

@@ -32,7 +32,7 @@ class Waiting:
 
 
 class HeldLanes:
-    """What waits in a partition; the contents are in the table."""
+    """The waiting notifications of a partition; their contents are in the table."""
 
     def __init__(self) -> None:
         self._lanes: dict[str, list[Waiting]] = {}
