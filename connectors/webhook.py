@@ -14,10 +14,10 @@ from typing import Self
 from aiohttp import BytesPayload, ClientResponse, ClientTimeout
 from yarl import URL
 
+from connectors.http.aiohttp_limits import enforce_limits
 from connectors.http.egress import EgressGuard
 from connectors.http.errors import NETWORK_ERRORS, NO_LOOKUP, failure_reason
 from connectors.http.headers import parse_retry_after
-from connectors.http.aiohttp_limits import enforce_limits
 from connectors.http.limits import Limits
 from connectors.http.self_check import verify_limits
 from connectors.http.session import guarded_session
