@@ -43,6 +43,8 @@ ROBOTS_TIMEOUT_S = 10.0
 MAX_REDIRECTS = 5
 DOWNLOAD_BUDGET, SMALL = 128_000_000, 500_000
 """Bytes of all documents being downloaded; a small document may exceed the budget."""
+TURN_S = 0.002
+"""Seconds of decoding after which the event loop has its turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +111,13 @@ class Downloads:
 
 
 async def _yielding(pieces: Iterable[bytes]) -> AsyncIterator[bytes]:
-    """Yield pieces, and the event loop after each: to decode them alone never waits."""
+    """Yield pieces, and the event loop after some time: to decode them alone never waits."""
+    end = time.monotonic() + TURN_S
     for piece in pieces:
         yield piece
-        await asyncio.sleep(0)
+        if time.monotonic() > end:
+            await asyncio.sleep(0)
+            end = time.monotonic() + TURN_S
 
 
 class Fetcher:

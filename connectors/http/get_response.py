@@ -13,7 +13,8 @@ from connectors.http.response_head import no_http
 
 UNTAKEN = 262_144
 """Bytes that are received, without the reader taking any, before the transport pauses."""
-_MAX_HEADERS = 1_000
+_MAX_LINES = 1_000
+"""Lines of a head."""
 _SWITCHING_PROTOCOLS = 101
 
 
@@ -128,7 +129,8 @@ class GetResponse:
 
     def lose(self, error: Exception | None) -> None:
         """Note the end of the connection, which is the end of a body without a length."""
-        if not self.status:
+        is_fault = error is not None and not isinstance(error, OSError)  # one of ours
+        if not self.status or is_fault:
             self.fail(error or ServerDisconnectedError())
         elif "Content-Length" in self.headers or "Transfer-Encoding" in self.headers:
             self.fail(ClientPayloadError(CUT_OFF))
@@ -152,6 +154,8 @@ class GetResponse:
         size = len(data)
         while data and self._parser is not None and not self.status:
             head, data = self._meter.head(data)
+            if head.count(b"\n") > _MAX_LINES:
+                raise ResponseRefused(no_http("too many headers"))
             try:
                 self._parser.feed_data(head)
             finally:  # a 101 ends the work of the parser
@@ -192,8 +196,6 @@ class GetResponse:
 
 
 def _headers(head: bytes) -> CIMultiDict[str]:
-    """Return the headers of a head that is written strictly; raises ResponseRefused."""
+    """Return the headers of a head that is written strictly."""
     lines = head.decode("utf-8", "surrogateescape").split("\r\n")[1:-2]
-    if len(lines) > _MAX_HEADERS:
-        raise ResponseRefused(no_http("too many headers"))
     return CIMultiDict([line.partition(": ")[::2] for line in lines])

@@ -144,6 +144,19 @@ async def test_a_connection_is_used_again_only_after_the_exact_end_of_a_response
         assert response.is_reusable == is_reusable
 
 
+async def test_a_response_with_too_many_headers_is_none() -> None:
+    response = GetResponse(Line(), Limits())
+    response.receive(b"HTTP/1.1 302 Found\r\nLocation: /\r\n" + 1_000 * b"A: b\r\n" + b"\r\n")
+    assert await result(response) == (0, "the response is not valid HTTP: too many headers")
+
+
+async def test_a_fault_in_the_middle_of_a_body_is_not_its_end() -> None:
+    response = arrived([OK + b"\r\nZeus"], is_lost=False)
+    response.lose(RuntimeError("a fault"))
+    with pytest.raises(RuntimeError):
+        await body(response)
+
+
 async def test_reading_pauses_until_the_reader_takes_what_has_arrived() -> None:
     line, size = Line(), 3 * UNTAKEN
     response = GetResponse(line, Limits())
