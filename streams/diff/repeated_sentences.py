@@ -130,8 +130,8 @@ def _own(
     if not (a and c and b - a == d - c == 1):
         return None
     name = before.lines[a - 1].strip()
-    counts = before.all_line_counts, after.all_line_counts
-    if name != after.lines[c - 1].strip() or any(each[name] > 1 for each in counts):
+    windows = before, after
+    if name != after.lines[c - 1].strip() or any(each.has_several(name) for each in windows):
         return None
     lines = before.lines[a].strip(), after.lines[c].strip()
     is_first = _begins_block(before, a - 1) and _begins_block(after, c - 1)
@@ -139,7 +139,7 @@ def _own(
         Counter(
             [line]
             if _is_state(line)
-            and (more[line] > 0 or is_first or all(each[line] > 1 for each in counts))
+            and (more[line] > 0 or is_first or all(each.has_several(line) for each in windows))
             else []
         )
         for line, more in zip(lines, surplus, strict=True)
