@@ -11,7 +11,7 @@ from io import BytesIO
 from operator import attrgetter
 from typing import Any
 
-_Reduce = Callable[[Any], tuple[Any, ...]]
+_Reduce = Callable[[Any], str | tuple[Any, ...]]
 
 
 class _Reducers(dict[type, _Reduce]):

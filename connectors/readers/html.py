@@ -76,7 +76,8 @@ def marked_html(markup: str) -> str:
         return ""
     # To use a first CSS selector costs more than to parse a short piece.
     if len(markup) <= _SHORT and not _MAY_HIDE.search(markup):
-        return _marked(root, list(root.traverse()), frozenset())
+        nodes = list(root.traverse())
+        return _marked(root, nodes, [node.tag for node in nodes], frozenset())
     return marked_text(root)
 
 
@@ -103,19 +104,26 @@ def language_of(root: LexborNode) -> str:
 def marked_text(root: LexborNode) -> str:
     """Return the visible text of a page with marks; the page is changed by that."""
     nodes = root.css(_MARKED_OR_UNSEEN)
-    names = {node.tag for node in nodes}
-    return _marked(root, nodes, hidden_elements(root, names))
+    tags = [node.tag for node in nodes]
+    return _marked(root, nodes, tags, hidden_elements(root, set(tags)))
 
 
-def _marked(root: LexborNode, nodes: Sequence[LexborNode], hidden: Collection[int]) -> str:
-    """Set marks at some elements, and return the text; ``hidden`` are identities."""
+def _marked(
+    root: LexborNode,
+    nodes: Sequence[LexborNode],
+    tags: Sequence[str | None],
+    hidden: Collection[int],
+) -> str:
+    """Set marks at some elements, which have these names; ``hidden`` are identities.
+
+    Returns the text.
+    """
     unseen = []
-    for node in _cards(nodes):
+    for node in _cards(node for node, tag in zip(nodes, tags, strict=True) if tag in _HEADINGS):
         _insert_before(node, _CARD)
         _insert_after(node, _SCOPE_END)
-    for node in nodes:
-        tag = node.tag
-        if tag in UNSEEN or node.mem_id in hidden:
+    for node, tag in zip(nodes, tags, strict=True):
+        if tag in UNSEEN or (hidden and node.mem_id in hidden):
             unseen.append(node)
         elif tag in _MARKS:
             before, after = _MARKS[tag]
@@ -127,14 +135,14 @@ def _marked(root: LexborNode, nodes: Sequence[LexborNode], hidden: Collection[in
     return root.text()
 
 
-def _cards(nodes: Iterable[LexborNode]) -> list[LexborNode]:
-    """Return what has a heading of some elements, and is next to another one of its kind.
+def _cards(headings: Iterable[LexborNode]) -> list[LexborNode]:
+    """Return what has one of some headings, and is next to another one of its kind.
 
     The main heading of a page is for all that follows.
     """
     found: dict[int, LexborNode] = {}
     seen: set[int] = set()
-    for heading in (node for node in nodes if node.tag in _HEADINGS):
+    for heading in headings:
         node = heading.parent
         while node is not None and node.mem_id not in seen:
             seen.add(node.mem_id)

@@ -66,6 +66,13 @@ class Window:
         """The count of each line in the whole snapshot, without the white space around it."""
         return Counter(map(str.strip, self.text.split("\n")))
 
+    def has_several(self, line: str) -> bool:
+        """Whether the whole snapshot has more than one such line, but for white space around it."""
+        # To look for one takes less than to count all.
+        if line and self.text.count(line) <= 1:
+            return False
+        return (not line and self.text.count("\n\n") > 1) or self.all_line_counts[line] > 1
+
     @cached_property
     def unit_counts(self) -> Counter[str]:
         """The count of each unit."""

@@ -70,20 +70,21 @@ def with_copies(
     if all(place.gone and place.come for place in places):
         return places
     sides = [_sides(before, after, place.bounds) for place in places]
+    has_news = any(place.gone or place.come for place in places)
+    lacking = [
+        not has_news or (bool(side.old and side.new) and not (place.gone and place.come))
+        for place, side in zip(places, sides, strict=True)
+    ]
+    if not any(lacking):
+        return places
     old = Counter(_words(unit) for side in sides for unit in side.old)
     new = Counter(_words(unit) for side in sides for unit in side.new)
     fewer, more = every = old - new, new - old
-    if any(place.gone or place.come for place in places):
-        counts = before.unit_counts, after.unit_counts
-        fewer, more = _states(fewer, counts), _states(more, counts)
-        lacking = [
-            bool(side.old and side.new) and not (place.gone and place.come)
-            for place, side in zip(places, sides, strict=True)
-        ]
-    else:
-        lacking = [True] * len(places)
-        if not fewer and not more:
-            return _exchanged(before, after, names) or places
+    if has_news:
+        windows = before, after
+        fewer, more = _states(fewer, windows), _states(more, windows)
+    elif not fewer and not more:
+        return _exchanged(before, after, names) or places
     return [
         _completed(place, side, *(_own(before, after, place, every) or (fewer, more)))
         if lacks
@@ -155,8 +156,8 @@ def _own(
     if not (a and c and b - a == d - c == 1):
         return None
     name = before.lines[a - 1].strip()
-    counts = before.all_line_counts, after.all_line_counts
-    if name != after.lines[c - 1].strip() or any(each[name] > 1 for each in counts):
+    windows = before, after
+    if name != after.lines[c - 1].strip() or any(each.has_several(name) for each in windows):
         return None
     lines = before.lines[a].strip(), after.lines[c].strip()
     is_first = _begins_block(before, a - 1) and _begins_block(after, c - 1)
@@ -164,7 +165,7 @@ def _own(
         Counter(
             [line]
             if _is_state(line)
-            and (more[line] > 0 or is_first or all(each[line] > 1 for each in counts))
+            and (more[line] > 0 or is_first or all(each.has_several(line) for each in windows))
             else []
         )
         for line, more in zip(lines, surplus, strict=True)
@@ -228,12 +229,12 @@ def _words(unit: Unit) -> str:
     return " ".join(unit.text.split())
 
 
-def _states(surplus: Counter[str], counts: Iterable[Counter[str]]) -> Counter[str]:
+def _states(surplus: Counter[str], windows: Iterable[Window]) -> Counter[str]:
     return Counter(
         {
             text: count
             for text, count in surplus.items()
-            if _is_state(text) and all(each[text] <= _MAX_COPIES for each in counts)
+            if _is_state(text) and all(each.unit_counts[text] <= _MAX_COPIES for each in windows)
         }
     )
 

@@ -2,7 +2,7 @@
 
 import pickle
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -81,4 +81,4 @@ def test_an_object_with_more_than_its_fields_keeps_it() -> None:
 
 def test_what_cannot_be_pickled_is_refused() -> None:
     with pytest.raises((AttributeError, TypeError, pickle.PicklingError)):
-        pickled(replace(RECORDS[0], title=lambda: None))
+        pickled(lambda: None)
