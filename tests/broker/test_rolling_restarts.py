@@ -34,7 +34,7 @@ from tests.harness.waiting import until
 AHEAD = 3_000
 """Requests produced before their answers have been read."""
 WORKERS = ("match", "match-2")
-READY = re.compile(r"\bready\b.*partitions=(\[.*?\]) agent=match")
+READY = re.compile(r"\bready\b.*agent=match .*partitions=(\[.*?\])")
 
 
 @pytest.fixture
