@@ -138,7 +138,7 @@ def owned(deployment: Deployment, name: str) -> Iterator[Path]:
     """The local copies of the partitions that a worker had last."""
     partitions = assignments(deployment, name)[-1]
     for lock in (deployment.settings.data_dir / "state" / "match").glob("*/lock"):
-        if lock.read_text() == str(deployment[name].pid):
+        if lock.read_text().split()[0] == str(deployment[name].pid):
             folders = {folder.parent.name: folder.parent for folder in lock.parent.rglob("CURRENT")}
             yield from (folders[f"subscriptions-{number}.db"] for number in partitions)
 
