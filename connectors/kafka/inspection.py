@@ -4,9 +4,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from aiokafka import AIOKafkaConsumer, TopicPartition
+from aiokafka import AIOKafkaConsumer
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
+
+from connectors.kafka.groups import all_partitions
 
 MESSAGE_TIMEOUT_MS = 3_000
 
@@ -48,7 +50,7 @@ async def _configs(admin: AIOKafkaAdminClient, names: list[str]) -> dict[str, di
 
 async def newest_time(consumer: AIOKafkaConsumer, topic: str, partitions: int) -> int | None:
     """Return the newest time (epoch ms) on a topic, None if it is empty; raises KafkaError."""
-    places = [TopicPartition(topic, number) for number in range(partitions)]
+    places = all_partitions([topic], partitions)
     begins, ends = await consumer.beginning_offsets(places), await consumer.end_offsets(places)
     filled = [place for place in places if begins[place] < ends[place]]
     consumer.assign(filled)

@@ -34,7 +34,7 @@ from tests.harness.waiting import until
 AHEAD = 3_000
 """Requests produced before their answers have been read."""
 WORKERS = ("match", "match-2")
-READY = re.compile(r"\bready\b.*partitions=(\[.*?\]) agent=match")
+READY = re.compile(r"\bready\b.*agent=match .*partitions=(\[.*?\])")
 
 
 @pytest.fixture
@@ -138,7 +138,7 @@ def owned(deployment: Deployment, name: str) -> Iterator[Path]:
     """The local copies of the partitions that a worker had last."""
     partitions = assignments(deployment, name)[-1]
     for lock in (deployment.settings.data_dir / "state" / "match").glob("*/lock"):
-        if lock.read_text() == str(deployment[name].pid):
+        if lock.read_text().split()[0] == str(deployment[name].pid):
             folders = {folder.parent.name: folder.parent for folder in lock.parent.rglob("CURRENT")}
             yield from (folders[f"subscriptions-{number}.db"] for number in partitions)
 

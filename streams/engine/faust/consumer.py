@@ -101,6 +101,8 @@ class PatchedConsumer(aiokafka.Consumer):
 
         Another error than that of an assignment that is over crashes the worker.
         """
+        if not self._acks.assignment.ledgers:  # aiokafka's consumer may not have started
+            return True
         try:
             await self.commits.commit(self._thread._ensure_consumer().commit, self.assignment())
         except CommitFailedError:

@@ -1,7 +1,10 @@
 """Each commit has the note of what is in hand at that moment."""
 
 import asyncio
+from types import SimpleNamespace
+from unittest.mock import AsyncMock
 
+from aiokafka.errors import CommitFailedError, KafkaTimeoutError
 from aiokafka.structs import OffsetAndMetadata
 
 from streams.engine.acks.commit_metadata import CommitMetadata
@@ -9,6 +12,7 @@ from streams.engine.faust.metadata_commits import MetadataCommits, Offsets
 from streams.engine.runners.pool import PoolRunner
 from streams.engine.runners.throttle import Throttle
 from tests.fakes.engine import INPUT, Agent, Engine, take
+from tests.fakes.parts import fake_consumer
 
 
 async def begun(position: int = 0) -> tuple[Engine, Agent, MetadataCommits]:
@@ -116,3 +120,30 @@ async def test_notes_are_written_no_more_once_all_is_done_and_committed() -> Non
     assert await settled()
     commits.begin()
     assert commits.are_due, "of the next assignment nothing is committed"
+
+
+async def committing(error: Exception | None) -> tuple[bool, AsyncMock]:
+    """Commit with a consumer of which aiokafka's raises an error; return whether that worked."""
+    engine, _, commits = await begun()
+    commit = AsyncMock(side_effect=error)
+    consumer = fake_consumer(engine.flow, {})
+    consumer._acks, consumer.commits, consumer.crash = engine.acks, commits, AsyncMock()
+    consumer._thread = SimpleNamespace(_ensure_consumer=lambda: SimpleNamespace(commit=commit))
+    consumer.assignment = lambda: {INPUT}
+    return await consumer.force_commit(), consumer.crash
+
+
+async def test_a_commit_of_an_assignment_that_is_over_fails_and_any_other_error_crashes() -> None:
+    for error, is_done, crashes in (
+        (None, True, 0),
+        (CommitFailedError(), False, 0),
+        (KafkaTimeoutError(), False, 1),
+    ):
+        found, crash = await committing(error)
+        assert (found, crash.await_count) == (is_done, crashes)
+
+
+async def test_nothing_is_committed_before_the_first_assignment() -> None:
+    consumer = fake_consumer(None, {})
+    consumer._acks = Engine().acks
+    assert await consumer.force_commit()
