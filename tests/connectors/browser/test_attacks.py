@@ -135,9 +135,13 @@ async def test_no_spelling_or_name_of_a_refused_address_reaches_it() -> None:
     async with canaries() as canary, attacks() as site, renderer([canary.port]) as rendering:
         site.pages["/spelled"] = spelled(canary.port)
         await attacked(rendering, f"{site.url}/spelled")
+        site.pages["/named"] = "".join(
+            IN_A_PAGE[way].format(at=f"{name}:{canary.port}", way=way)
+            for name in NAMES
+            for way in ("script", "iframe", "websocket", "image")
+        )
+        await attacked(rendering, f"{site.url}/named")
         for name in NAMES:
-            ways = {way: IN_A_PAGE[way] for way in ("script", "iframe", "websocket", "image")}
-            await attacked(rendering, site.page("named", ways, f"{name}:{canary.port}"))
             with pytest.raises(FetchFailed, match="not allowed"):
                 await rendering.render(PageQuery(f"http://{name}:{canary.port}/"))
     assert canary.hits == []

@@ -203,6 +203,7 @@ async def test_a_preview_and_an_error_have_no_faults(
     await tab.get_by_role("button", name="Preview").click()
     await expect(tab.locator(".text mark")).to_be_visible()
     await expect(tab.get_by_role("application")).to_be_visible()
+    await expect(tab.locator(".picker.ready")).to_be_visible()
     await tab.get_by_text("More", exact=True).click()
     assert await faults(tab) == []
     await tab.get_by_label("a webhook", exact=True).check()
@@ -211,7 +212,7 @@ async def test_a_preview_and_an_error_have_no_faults(
     assert await faults(tab) == []
 
 
-@pytest.mark.parametrize("path", ["/", "/add"])
+@pytest.mark.parametrize("path", ["/", pytest.param("/add", marks=pytest.mark.slow)])
 async def test_axe_finds_a_fault_where_there_is_one(
     served: ServedPage, tab: Page, path: str
 ) -> None:
