@@ -6,7 +6,7 @@ from functools import cached_property
 from itertools import accumulate
 
 from streams.matching.sentences import ADDED, REMOVED, ChangedSentence
-from streams.matching.stretches import NAME
+from streams.matching.stretches import MAX_BLOCK, NAME
 from streams.text.units import FIELD
 
 _ID = re.compile(
@@ -27,10 +27,13 @@ class Titles:
         """Return the headings above a sentence, and the title of its item.
 
         That is the first line of a block that came or went with the sentence; of a record, in a
-        document without headings, the field that names it, or its id.
+        document without headings, the field that names it, or its id. A large block has none.
         """
         headings, text = sentence.region.headings, sentence.place.text
-        first, last = text.rfind("\n\n", 0, sentence.start), text.find("\n\n", sentence.start)
+        low, high = max(0, sentence.start - MAX_BLOCK), sentence.end + MAX_BLOCK
+        first, last = text.rfind("\n\n", low, sentence.start), text.find("\n\n", sentence.end, high)
+        if (first < 0 < low) or (last < 0 and high < len(text)):
+            return headings
         start = first + 2 if first >= 0 else 0
         lines = text[start : last if last >= 0 else len(text)].split("\n")
         title = ""
