@@ -49,22 +49,19 @@ class Titles:
 
         Those of a list, in which others stay, have no title.
         """
-        side = _side(sentence)
+        place = id(sentence.place)
         starts = accumulate((len(line) + 1 for line in lines[:-1]), initial=start)
-        is_whole = (*side, start, start + len(lines[0])) in self._whole
-        return is_whole and all((*side, at) in self._starts for at in starts)
+        is_whole = self._ends.get((place, start)) == start + len(lines[0])
+        return is_whole and all((place, at) in self._ends for at in starts)
 
     @cached_property
-    def _whole(self) -> frozenset[tuple[int, str, int, int]]:
-        return frozenset((*_side(each), each.start, each.end) for each in self._sentences)
-
-    @cached_property
-    def _starts(self) -> frozenset[tuple[int, str, int]]:
-        return frozenset((*_side(each), each.start) for each in self._sentences)
-
-
-def _side(sentence: ChangedSentence) -> tuple[int, str]:
-    return id(sentence.place), sentence.change
+    def _ends(self) -> dict[tuple[int, int], int]:
+        """The ends of the sentences that came or went, by place and start."""
+        return {
+            (id(each.place), each.start): each.end
+            for each in self._sentences
+            if each.edit.change in (ADDED, REMOVED)
+        }
 
 
 def _name(fields: Sequence[str], value: str) -> str:
