@@ -6,7 +6,7 @@ from functools import cached_property
 from itertools import accumulate
 
 from streams.matching.sentences import ADDED, REMOVED, ChangedSentence
-from streams.matching.stretches import NAME
+from streams.matching.stretches import MAX_BLOCK, NAME
 from streams.text.units import FIELD
 
 _ID = re.compile(
@@ -27,10 +27,13 @@ class Titles:
         """Return the headings above a sentence, and the title of its item.
 
         That is the first line of a block that came or went with the sentence; of a record, in a
-        document without headings, the field that names it, or its id.
+        document without headings, the field that names it, or its id. A large block has none.
         """
         headings, text = sentence.region.headings, sentence.place.text
-        first, last = text.rfind("\n\n", 0, sentence.start), text.find("\n\n", sentence.start)
+        low, high = max(0, sentence.start - MAX_BLOCK), sentence.end + MAX_BLOCK
+        first, last = text.rfind("\n\n", low, sentence.start), text.find("\n\n", sentence.end, high)
+        if (first < 0 < low) or (last < 0 and high < len(text)):
+            return headings
         start = first + 2 if first >= 0 else 0
         lines = text[start : last if last >= 0 else len(text)].split("\n")
         title = ""
@@ -46,22 +49,19 @@ class Titles:
 
         Those of a list, in which others stay, have no title.
         """
-        side = _side(sentence)
+        place = id(sentence.place)
         starts = accumulate((len(line) + 1 for line in lines[:-1]), initial=start)
-        is_whole = (*side, start, start + len(lines[0])) in self._whole
-        return is_whole and all((*side, at) in self._starts for at in starts)
+        is_whole = self._ends.get((place, start)) == start + len(lines[0])
+        return is_whole and all((place, at) in self._ends for at in starts)
 
     @cached_property
-    def _whole(self) -> frozenset[tuple[int, str, int, int]]:
-        return frozenset((*_side(each), each.start, each.end) for each in self._sentences)
-
-    @cached_property
-    def _starts(self) -> frozenset[tuple[int, str, int]]:
-        return frozenset((*_side(each), each.start) for each in self._sentences)
-
-
-def _side(sentence: ChangedSentence) -> tuple[int, str]:
-    return id(sentence.place), sentence.change
+    def _ends(self) -> dict[tuple[int, int], int]:
+        """The ends of the sentences that came or went, by place and start."""
+        return {
+            (id(each.place), each.start): each.end
+            for each in self._sentences
+            if each.edit.change in (ADDED, REMOVED)
+        }
 
 
 def _name(fields: Sequence[str], value: str) -> str:

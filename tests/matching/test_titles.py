@@ -109,3 +109,9 @@ def test_a_field_that_says_nothing_of_its_record_is_no_title() -> None:
 def test_a_line_that_stays_is_no_title_of_what_is_new_below_it() -> None:
     old, new = ("<p>Open all day</p>" + more for more in ("", "<p>Closed on Sunday</p>"))
     assert told(old, new, "Sunday") == [((), "Closed on Sunday")]
+
+
+def test_a_large_block_has_no_title() -> None:
+    lines = [f"<p>line {n} of many" for n in range(400)]
+    old, new = (f"<h1>Log</h1>{more}<hr>" for more in ("", "".join(lines)))
+    assert told(old, new, "399") == [(("Log",), "line 399 of many")]
