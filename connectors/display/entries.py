@@ -34,6 +34,13 @@ REMARKS = {
     "form": msgid("only form changed"),
 }
 """The text for people of each kind of noise."""
+CHANGES = {
+    "added": msgid("added"),
+    "removed": msgid("removed"),
+    "edited": msgid("edited"),
+    "moved": msgid("moved"),
+}
+"""The name for people of each kind of change."""
 STATE_WORDS = 4
 """Words of a state at most."""
 DROPPED = msgid("pushed off the end of a list")
@@ -131,6 +138,11 @@ def remark_of(edit: Diff | Edit) -> str:
     """Return why a change may be no news, for people; empty if nothing says so."""
     remark = DROPPED if edit.dropped else REMARKS.get(edit.noise, "")
     return gettext(remark) if remark else ""
+
+
+def change_name(change: str) -> str:
+    """Return the name of a kind of change for people."""
+    return gettext(CHANGES[change])
 
 
 class _Shown(NamedTuple):

@@ -91,8 +91,8 @@ def weekday(name: str) -> str:
         return name.capitalize()
     from babel.dates import get_day_names  # noqa: PLC0415
 
-    number = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-    return get_day_names(locale=language.locale)[number.index(name)]
+    order = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+    return str(get_day_names(locale=language.locale)[order.index(name)])
 
 
 def number(value: int) -> str:

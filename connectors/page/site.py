@@ -9,7 +9,7 @@ from aiohttp.typedefs import Middleware
 
 from connectors.access.callers import NO_KEY
 from connectors.access.routes import GuardedRoute
-from connectors.display.words_of_changes import change_name
+from connectors.display.entries import change_name
 from connectors.languages import formats
 from connectors.languages.texts import msgid
 from connectors.page.filters import named_receiver

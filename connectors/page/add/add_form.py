@@ -16,12 +16,6 @@ SENDS = ("here", "webhook", "channel")
 """The receivers to which news can be sent."""
 UNITS = {"seconds": 1, "minutes": 60, "hours": 3_600, "days": 86_400}
 """Units of the interval, in seconds."""
-UNIT_NAMES = (
-    ("seconds", msgid("seconds")),
-    ("minutes", msgid("minutes")),
-    ("hours", msgid("hours")),
-    ("days", msgid("days")),
-)
 PATIENCES = (
     ("", msgid("at once")),
     ("3 visits", msgid("when 3 visits have found it")),

@@ -33,7 +33,8 @@ TRANSLATED = [each for each in LANGUAGES.values() if each != ENGLISH]
 @cache
 def sources() -> Catalog:
     """Return all texts, as ``make texts`` extracts them."""
-    methods, options = parse_mapping_cfg((HERE / "sources.cfg").open(encoding="utf-8"))
+    with (HERE / "sources.cfg").open(encoding="utf-8") as file:
+        methods, options = parse_mapping_cfg(file)  # type: ignore[no-untyped-call]
     found = Catalog()
     for path in sorted([*(ROOT / "connectors").rglob("*"), ROOT / "streams" / "app.py"]):
         name = str(path.relative_to(ROOT))
@@ -42,7 +43,7 @@ def sources() -> Catalog:
         )
         if method is None:
             continue
-        texts = extract_from_file(method, path, KEYWORDS, options=options[pattern])  # type: ignore[arg-type]
+        texts = extract_from_file(method, path, KEYWORDS, options=options[pattern])
         for _, text, _, context in texts:
             found.add(text, context=context)
     return found

@@ -71,7 +71,9 @@ async def filled(served: ServedPage) -> None:
             title="Giants",
             tags=("gods",),
         ),
-        replace(NOTIFICATION, id="n3", receiver=page, title="הענקים, 1:0", tags=("gods",)),
+        replace(
+            NOTIFICATION, id="n3", receiver=page, title="הענקים, 1:0", tags=("gods",), diffs=()
+        ),
         replace(NOTIFICATION, id="n1", subscription="s1", receiver=Receiver(HOOK)),
         DeliveryFailed("n1", "s1", "default", HOOK, 10, "HTTP 500", 150, 500),
         DeliveryHeld("n4", "s1", "default", HOOK, 300, 150),
