@@ -71,16 +71,16 @@ def facts(count: int) -> Iterator[Fact]:
     known = edits(chance)
     for number in range(2 * WATCHES):
         manager = "default" if number % 2 else "others"
-        key, page = f"s{number}", url(number)
-        one = subscription(key, manager=manager, document_url=page, url=page, created=1)
-        yield Subscribed("r", one, page, None, 1)
+        here = url(number)
+        one = subscription(f"s{number}", manager=manager, document_url=here, url=here, created=1)
+        yield Subscribed("r", one, here, None, 1)
     for number in range(count):
         page, at = chance.randrange(2 * WATCHES), NOW + number * EVERY_MS
         change = chance.choice(known)
         key = f"{number:032x}"
         yield replace(change, id=key, url=url(page), at=at, slot=at)
-        edited = change.regions[0]
-        text = (edited.added or edited.removed).text if edited.added or edited.removed else ""
+        place = change.regions[0].added or change.regions[0].removed
+        text = place.text if place else ""
         diff = Diff("added", "page", text, text[:160], "edited", text, text)
         yield replace(
             NOTIFICATION, id=key, change=key, subscription=f"s{page}", diffs=(diff,), at=at

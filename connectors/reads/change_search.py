@@ -70,8 +70,10 @@ class ChangeSearches:
         self, manager: str, phrases: Phrases, since: int, after: str | None, limit: int
     ) -> ListingPage[FoundChange]:
         """List the changes with all words since a time (epoch ms), newest first."""
-        asked = ChangeSearch(self._words.choices(phrases), since)
-        return await self._searcher.find(manager, asked, after, limit)
+        choices = self._words.choices(phrases)
+        if not choices:
+            return ListingPage((), None)
+        return await self._searcher.find(manager, ChangeSearch(choices, since), after, limit)
 
     def hits(self, page: ListingPage[FoundChange], phrases: Phrases) -> ListingPage[SearchHit]:
         """Return those of a page with all phrases, with excerpts; slow for large changes."""

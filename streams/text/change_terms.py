@@ -42,7 +42,7 @@ def change_terms(change: DocumentChanged, language: str) -> str:
     words, form = dict.fromkeys(islice(every, MAX_WORDS)), compared(language)
     found = {normal_form(word, form) for word in words}
     found.update(*other_forms(words, form).values())
-    return " ".join(sorted(term[:LONGEST] for term in found))
+    return " ".join(sorted(term[:LONGEST] for term in found if term))
 
 
 def searched_phrases(text: str) -> tuple[Phrase, ...]:
@@ -59,6 +59,8 @@ def term_choices(
 ) -> tuple[tuple[str, ...], ...]:
     """Return the terms of a search in each language, once if two languages have the same.
 
+    A sign that has no letter in its normal form, such as the Arabic tatweel, is no term.
+
     >>> term_choices([("giants",)], ["en", "und"])
     (('giant',), ('giants',))
     """
@@ -67,4 +69,4 @@ def term_choices(
         {normal_form(word, compared(language))[:LONGEST] for word in words}
         for language in languages
     )
-    return tuple(sorted({tuple(sorted(terms)) for terms in found}))
+    return tuple(sorted({tuple(sorted(terms - {""})) for terms in found} - {()}))

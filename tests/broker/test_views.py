@@ -109,7 +109,7 @@ async def test_a_price_is_notified_when_it_crosses_a_limit_and_its_series_is_kep
 
     async def found() -> list[str]:
         env = environment(deployment.settings)
-        return (await vokter(env, tmp_path, "search", "eur", "18.5")).out.splitlines()
+        return (await vokter(env, tmp_path, "search", "eur")).out.splitlines()
 
     assert page.url in (await eventually(found, "record has the change"))[1]
 

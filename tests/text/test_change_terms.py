@@ -43,6 +43,12 @@ def test_no_words_are_no_search(text: str) -> None:
     assert searched_phrases(text) == ()
 
 
+def test_a_sign_without_a_letter_is_no_term() -> None:
+    assert change_terms(of("a \u0640"), "en") == "a"
+    assert term_choices(searched_phrases("a \u0640"), ["en"]) == (("a",),)
+    assert term_choices(searched_phrases("\u0640"), ["en"]) == ()
+
+
 def test_the_sentence_with_most_phrases_is_shown_with_its_words_marked() -> None:
     change = of("Giants sleep.", "The giant woke Zeus.", "Zeus wakes")
     assert shown(change, "giants zeus") == Excerpt("The giant woke Zeus.", ((4, 9), (15, 19)))

@@ -152,8 +152,8 @@ def migrate(connection: sqlite3.Connection, path: Path) -> None:
     """
     if connection.execute(_HAS_FTS5).fetchone() is None:
         raise StoreRefused(
-            f"Refused: {path}: SQLite {sqlite3.sqlite_version} of this Python was built without "
-            "FTS5, which finds words in changes. Use another Python, or a MongoDB store."
+            f"Refused: the SQLite {sqlite3.sqlite_version} of this Python has no FTS5, with which "
+            f"{path} finds words in changes. Use another Python, or a MongoDB store."
         )
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version > len(_MIGRATIONS):

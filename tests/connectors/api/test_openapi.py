@@ -349,7 +349,15 @@ async def test_recorded_facts_are_shown(
     [
         *("", "?!", "*", '""', "\0", "x" * 201, "a " * 100, "a b c d e f g h i j k l m n o p q"),
         *('"', "NEAR(a b, 5)", "words:a", "a AND", "-a", "^a", "(", "a OR", "{words}: a", "a'b'"),
-        *("\udcff greek", "\u0130i\u0307", "\u6771\u4eac", "\U0001f1e9\U0001f1ea", "greek\0zeus"),
+        *(
+            "\udcff greek",
+            "\u0130i\u0307",
+            "\u6771\u4eac",
+            "\U0001f1e9\U0001f1ea",
+            "greek\0zeus",
+            "\u0640",
+            "a \u0640",
+        ),
     ],
 )
 async def test_no_search_is_an_error_of_the_server(api: str, text: str) -> None:

@@ -224,5 +224,5 @@ async def test_a_sqlite_without_the_index_is_refused(
     tmp_path: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(schema, "_HAS_FTS5", "SELECT 1 WHERE false")
-    with pytest.raises(StoreRefused, match="built without FTS5"):
+    with pytest.raises(StoreRefused, match="of this Python has no FTS5"):
         await open_store(f"sqlite:{tmp_path / 'store.db'}")
