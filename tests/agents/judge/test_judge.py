@@ -3,6 +3,7 @@
 import asyncio
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -35,7 +36,7 @@ from tests.agents.judge.world import (
 HOLD = judging(hold_s=3_600)
 
 
-async def world(*answers: str | ModelReply, **options: int) -> World:
+async def world(*answers: str | ModelReply, **options: Any) -> World:
     return await World(FakeModel(list(answers) or [PASS]), **options).begin()
 
 
