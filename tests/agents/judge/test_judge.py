@@ -232,6 +232,17 @@ async def test_one_that_may_wait_is_held_and_judged_once_the_model_is_back() -> 
     assert not found.tables[0, "held"]
 
 
+async def test_it_is_tried_again_ever_less_often() -> None:
+    found = await world(AWAY)
+    await found.take(judge(wants=HOLD))
+    tried = []
+    for second in range(1, 1_200):
+        await found.pass_time(1)
+        tried += [second] if len(found.model.asked) > 1 + len(tried) else []
+
+    assert tried == [30, 30 + 60, 30 + 60 + 120, 30 + 60 + 120 + 300, 30 + 60 + 120 + 300 + 600]
+
+
 async def test_it_waits_no_longer_than_it_may() -> None:
     found = await world(AWAY)
     await found.take(judge(wants=HOLD))
