@@ -59,6 +59,13 @@ def _text(sentence: str) -> str:
     return f"<p>Zeus sings.<p>{sentence}"
 
 
+def _new(news: dict[str, Any]) -> str:
+    """Return the new sentence of a notification."""
+    last = news["diffs"][-1]
+    found: str = last.get("after") or last["text"]
+    return found
+
+
 async def _suppressed(rest: Rest, count: int) -> list[dict[str, Any]]:
     async def found() -> list[dict[str, Any]] | None:
         items: list[dict[str, Any]] = (await rest.get("/suppressed")).body["suppressed"]
@@ -101,9 +108,9 @@ async def test_each_notification_of_a_rule_is_delivered_or_listed_though_the_mod
             assert it.judged.posts[2].body["verdict"].startswith("not judged: the model ")
             assert it.judged.posts[0].body["summary"] == "2 edits"
             assert [post.body["verdict"] for post in it.held.posts] == ["pass"] * 2
-            seen = [post.body["diffs"][-1]["text"] for post in it.held.posts]
+            seen = [_new(post.body) for post in it.held.posts]
             assert seen == ["A lamp is here.", "A lamp is back."], "their order is kept"
-            sofas = [each["diffs"][-1]["text"] for each in suppressed]
+            sofas = list(map(_new, suppressed))
             assert sofas == ["A sofa is back.", "A sofa is here.", "A sofa is here."]
             listed = await rest.get("/notifications", limit="100")
             ids = {each["id"] for each in listed.body["notifications"]}

@@ -37,7 +37,7 @@ class Percolation:
 
     notifications: list[Notification] = field(default_factory=list)
     answers: list[Any] = field(default_factory=list)
-    judgements: list[Send] = field(default_factory=list)
+    judgements: list[Any] = field(default_factory=list)
     sent: list[Send] = field(default_factory=list)
     waiting: deque[tuple[str, Event]] = field(default_factory=deque)
     language: Callable[[str], str] = str

@@ -128,7 +128,8 @@ class JudgeProcessor:
         decided = await self._decided(held.command, event.partition, lookup)
         now = self._clock()
         if decided.reason and now < held.until:
-            later = replace(held, tries=held.tries + 1, due=next_try(held, now))
+            later = replace(held, tries=held.tries + 1)
+            later = replace(later, due=next_try(later, now))
             first.due = later.due
             return Outcome(puts=(*decided.puts, _put(later)))
         more = Send(JUDGEMENTS.name, None, JudgeAgain(lane), event.partition)

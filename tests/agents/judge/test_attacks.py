@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -75,7 +76,7 @@ async def test_a_model_that_obeys_the_page_can_do_no_more_than_pass_or_suppress(
     )
 
 
-async def _judged(model: ModelServer, attack: str) -> object:
+async def _judged(model: ModelServer, attack: str) -> Any:
     guard = EgressGuard(EgressPolicy(("127.0.0.0/8",)))
     async with ModelClient(guard, model.url, NAME, key=KEY) as client:
         found = await World(ask=client.ask).begin()

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -35,7 +36,7 @@ from tests.agents.judge.world import (
 HOLD = judging(hold_s=3_600)
 
 
-async def world(*answers: str | ModelReply, **options: int) -> World:
+async def world(*answers: str | ModelReply, **options: Any) -> World:
     return await World(FakeModel(list(answers) or [PASS]), **options).begin()
 
 
@@ -229,6 +230,17 @@ async def test_one_that_may_wait_is_held_and_judged_once_the_model_is_back() -> 
 
     assert found.verdicts == [("n1", "pass")]
     assert not found.tables[0, "held"]
+
+
+async def test_it_is_tried_again_ever_less_often() -> None:
+    found = await world(AWAY)
+    await found.take(judge(wants=HOLD))
+    tried = []
+    for second in range(1, 1_200):
+        await found.pass_time(1)
+        tried += [second] if len(found.model.asked) > 1 + len(tried) else []
+
+    assert tried == [30, 30 + 60, 30 + 60 + 120, 30 + 60 + 120 + 300, 30 + 60 + 120 + 300 + 600]
 
 
 async def test_it_waits_no_longer_than_it_may() -> None:

@@ -16,6 +16,7 @@ from schemas.records.changes import Diff, DocumentChanged
 from schemas.records.credentials import SealedCredentials
 from schemas.records.deliveries import AttemptFailed, DeliveryFailed, DeliveryHeld
 from schemas.records.documents import Document
+from schemas.records.judgements import Suppressed
 from schemas.records.requests import Subscribe
 from schemas.records.subscriptions import Options, Receiver
 from streams.diff.regions import changed_regions
@@ -78,6 +79,7 @@ async def filled(served: ServedPage) -> None:
         DeliveryFailed("n1", "s1", "default", HOOK, 10, "HTTP 500", 150, 500),
         DeliveryHeld("n4", "s1", "default", HOOK, 300, 150),
         AttemptFailed("n2", "s1", "default", HOOK, 1, "HTTP 500", 150, 200, 99, 500, "busy"),
+        Suppressed(replace(NOTIFICATION, id="n7", because="It is about cookies."), 150),
     ]
     levels = ("ok", "warning", "error")
     served.findings.return_value = [ShownFinding(each, "topics", "x", "Fix it.") for each in levels]
@@ -110,6 +112,7 @@ PAGES = [
     "/channels?set=team",
     "/add/shortcuts",
     "/feeds?tag=gods",
+    "/suppressed",
     f"/link/{SignedLinks(SIGNING_KEY, lambda: NOW_S).token(STOP)}",
     "/nothing",
 ]
