@@ -235,7 +235,7 @@ async def test_one_that_may_wait_is_held_and_judged_once_the_model_is_back() -> 
 async def test_it_is_tried_again_ever_less_often() -> None:
     found = await world(AWAY)
     await found.take(judge(wants=HOLD))
-    tried = []
+    tried = list[int]()
     for second in range(1, 1_200):
         await found.pass_time(1)
         tried += [second] if len(found.model.asked) > 1 + len(tried) else []
