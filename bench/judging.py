@@ -66,7 +66,7 @@ def _sizes(cache: Path) -> Iterator[Sizes]:
     for document in wanted:
         pair = random.choice(document.pairs)
         for case in cases(replace(document, pairs=(pair,)), cache, SEED):
-            diffs = diffs_of(case, "*", "sentence")
+            diffs = diffs_of(case, "*")
             if diffs and found < COUNT:
                 found += 1
                 yield _size(case, diffs)
