@@ -26,7 +26,7 @@ def reader_id(name: str) -> str:
     The text of a PDF depends on the library that reads it, too.
 
     >>> reader_id("html")
-    'html 2'
+    'html 3'
     """
     library = f" pypdf {version('pypdf')}" if name == "pdf" else ""
     return f"{name} {VERSIONS[name]}{library}"
@@ -35,7 +35,7 @@ def reader_id(name: str) -> str:
 def is_outdated(reader: str) -> bool:
     """Return whether a text was read by another version of a built-in reader than the present one.
 
-    >>> is_outdated("html 0"), is_outdated("html 2"), is_outdated("plug-in bibtex.py 5f1c")
+    >>> is_outdated("html 0"), is_outdated("html 3"), is_outdated("plug-in bibtex.py 5f1c")
     (True, False, False)
     """
     name, _, _ = reader.partition(" ")

@@ -143,7 +143,7 @@ COMMANDS = {
     ),
     "backup": CommandEntry(
         _BACKUP,
-        "Save a deployment of one machine to a file: topics, store, keys and credentials.",
+        "Save a deployment of one machine, running or not: topics, store, keys and credentials.",
     ),
     "restore": CommandEntry(_BACKUP, "Bring a saved deployment back in an empty data folder."),
     "store": CommandEntry(

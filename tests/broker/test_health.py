@@ -72,6 +72,7 @@ async def test_a_deployment_that_is_well_says_so(shared: Deployment, rest: Rest)
             "store": f"{shared.settings.data_dir}/vokter.db on {gethostname()}",
             "agents": dict.fromkeys(NEEDED_AGENTS, "ok"),
             "problems": [],
+            "backlogs": [],
         },
     )
 

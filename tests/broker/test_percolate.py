@@ -28,7 +28,7 @@ ROUNDS = 3
 def deployment(broker: LocalBroker, tmp_path: Path) -> Iterator[Deployment]:
     with Deployment(broker.bootstrap, tmp_path, is_kept=True) as deployment:
         deployment.start(*(agent for agent in ON_THE_WAY if agent != "match"), "api")
-        deployment.start("match", "percolate", "crawl", is_apart=True)
+        deployment.start("match", "percolate", "judge", "crawl", is_apart=True)
         yield deployment
 
 

@@ -38,10 +38,10 @@ def restore_command(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="What 'vokter backup' has saved.")],
     data_dir: DataDir = None,
 ) -> None:
-    """Bring a saved deployment back in an empty data folder; it goes on where it was.
+    """Bring a saved deployment back in an empty data folder.
 
-    Subscriptions, secrets, histories and notifications that wait are there again. What was
-    notified after the backup is notified again, with the same ids.
+    It goes on where it was: subscriptions, secrets, histories and notifications that wait are
+    there again. What was notified after the backup is notified again, with the same ids.
     """
     from streams.cli.setup.archive import is_encrypted
     from streams.cli.setup.backup import restore
