@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from aiohttp import web
+from aiohttp.abc import ResolveResult
 
 from connectors.browser.renderer import Renderer
 from connectors.http.errors import FetchFailed
@@ -98,7 +99,10 @@ def resolved(monkeypatch: pytest.MonkeyPatch) -> None:
 
     async def resolve(self: Any, host: str, port: int = 0, family: Any = socket.AF_INET) -> Any:
         for address in NAMES.get(host, ()):
-            return [{"hostname": host, "host": address, "port": port}]
+            of = socket.AF_INET6 if ":" in address else socket.AF_INET
+            return [
+                ResolveResult(hostname=host, host=address, port=port, family=of, proto=0, flags=0)
+            ]
         return await real(self, host, port, family)
 
     monkeypatch.setattr(ThreadedResolver, "resolve", resolve)
