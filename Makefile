@@ -3,7 +3,7 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .PHONY: help setup demo up test suite ferretdb test-all test-pythons test-registry check lint types contracts schemas texts chaos chaos-broken soak fuzz audit sbom bench bench-news bench-text bench-deliver bench-hostile bench-page bench-scale docs screenshots extension wheel lock lock-kafka clean
 
-# Beside an installation Kafka is fetched, and beside the tests types are checked: one waits much.
+# Kafka is fetched during the installation, and types are checked during the tests.
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j3
 endif

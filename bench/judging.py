@@ -1,4 +1,4 @@
-"""Tokens of a judged change: what judge asks a model, beside a raw diff with the page.
+"""Tokens of a judged change: the questions of judge, compared with a raw diff and its page.
 
 ``python -m bench.judging``: 50 changes of the pages of ``make bench-news``, one of a document,
 drawn by a seed. The other side is the same instructions with a unified diff of the texts and the
@@ -29,7 +29,7 @@ from streams.agents.judge.questions import judge_query
 
 COUNT, SEED = 50, 17
 PAGE = 30_000
-"""Characters of the page beside a raw diff."""
+"""Characters of the page, sent with a raw diff."""
 RULE = "only what somebody who uses this would want to know; nothing about typography"
 
 

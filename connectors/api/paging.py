@@ -8,6 +8,7 @@ from aiohttp import web
 from connectors.api.answers import answer
 from connectors.serving.sending import send_json
 from connectors.stores.pages import ListingPage
+from schemas.codec.times import epoch_ms
 from schemas.records.codes import Code
 from schemas.records.tags import MAX_TAG, canonical_tag
 
@@ -44,6 +45,16 @@ def asked_text(request: web.Request, field: str) -> str:
     if len(text) > MAX_TEXT:
         raise ValueError(f"{field}: at most {MAX_TEXT} characters are allowed")
     return text
+
+
+def asked_time(request: web.Request, field: str) -> int | None:
+    """Return the time (epoch ms) in a field of a query, None without one; raises ValueError."""
+    text = request.query.get(field)
+    try:
+        return None if text is None else epoch_ms(text)
+    except ValueError:
+        expected = "expected a time with a zone (RFC 3339)"
+        raise ValueError(f"{field}: {expected}, not {text!r}") from None
 
 
 async def page_response(

@@ -53,6 +53,12 @@ class StorageSettings(BaseModel):
         return self.store or f"sqlite:{self.data_dir / 'vokter.db'}"
 
     @property
+    def store_file(self) -> Path | None:
+        """The file of an SQLite store, None for another store."""
+        scheme, _, path = self.store_url.partition(":")
+        return Path(path).expanduser() if scheme == "sqlite" else None
+
+    @property
     def metrics_folder(self) -> Path:
         """The folder in which each process notes the address of its metrics."""
         return self.data_dir / "metrics"

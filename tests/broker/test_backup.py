@@ -49,7 +49,7 @@ async def typed(settings: Settings, *arguments: str) -> str:
 
 
 async def seen(rest: Rest, url: str, client_url: str) -> dict[str, Any]:
-    """What a manager sees, but for the times of visits."""
+    """Return the view of a manager, but for the times of visits."""
     keys = "id", "documentUrl", "clientUrl", "keywords", "view", "tags", "state"
     credentials = (await rest.get("/credentials")).body["credentials"]
     return {

@@ -23,11 +23,10 @@ from connectors.api.documents.words import (
     snapshot_json,
     words_response,
 )
-from connectors.api.paging import page_response
+from connectors.api.paging import asked_time, page_response
 from connectors.serving.sending import chunks_of, send, send_json
 from connectors.stores.pages import Item, ListingPage
 from connectors.stores.ports import TextReader
-from schemas.codec.times import epoch_ms
 from schemas.records.changes import DocumentChanged
 from schemas.records.codes import Code
 from schemas.records.documents import Snapshot
@@ -150,15 +149,14 @@ def _url(request: web.Request) -> str | None:
 
 def _asked(request: web.Request) -> tuple[str, str, int | None, str | None] | web.Response:
     """Return the manager, document, time and subscription asked for, or what is wrong with them."""
-    url, at = _url(request), request.query.get("at")
+    url = _url(request)
     if url is None:
         return answer(Code.INVALID_DOCUMENT_URL)
     try:
-        time = None if at is None else epoch_ms(at)
-        return caller(request).manager, url, time, request.query.get("subscription")
-    except ValueError:
-        detail = f"at: expected a time with a zone (RFC 3339), not {at!r}"
-        return answer(Code.INVALID_FORMAT, detail=detail)
+        time = asked_time(request, "at")
+    except ValueError as error:
+        return answer(Code.INVALID_FORMAT, detail=str(error))
+    return caller(request).manager, url, time, request.query.get("subscription")
 
 
 def _page_size(page: ListingPage[Any] | None) -> int:

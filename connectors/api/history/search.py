@@ -6,11 +6,10 @@ from aiohttp import web
 
 from connectors.access.callers import caller
 from connectors.api.answers import answer
-from connectors.api.paging import asked_text, page_response
+from connectors.api.paging import asked_text, asked_time, page_response
 from connectors.reads.change_search import ChangeSearches, SearchHit, hit_json
 from connectors.serving.sending import SENDER
 from connectors.stores.pages import ListingPage
-from schemas.codec.times import epoch_ms
 from schemas.records.codes import Code
 
 
@@ -25,7 +24,8 @@ class SearchHandler:
         """Answer with a page of changes with all words that are asked for, newest first."""
         manager, searches = caller(request).manager, self._searches
         try:
-            phrases, since = searches.phrases(asked_text(request, "q")), asked_since(request)
+            phrases = searches.phrases(asked_text(request, "q"))
+            since = asked_time(request, "since") or 0
         except ValueError as error:
             return answer(Code.INVALID_FORMAT, detail=str(error))
 
@@ -34,12 +34,3 @@ class SearchHandler:
             return await request.app[SENDER].render(partial(searches.hits, page, phrases))
 
         return await page_response(request, "found", read, hit_json)
-
-
-def asked_since(request: web.Request) -> int:
-    """Return the time (epoch ms) since which is searched, 0 for ever; raises ValueError."""
-    since = request.query.get("since")
-    try:
-        return 0 if since is None else epoch_ms(since)
-    except ValueError:
-        raise ValueError(f"since: expected a time with a zone (RFC 3339), not {since!r}") from None

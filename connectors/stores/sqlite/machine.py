@@ -40,6 +40,11 @@ def this_machine() -> Machine:
     return Machine(_machine_id() or _hardware_id() or name, _text(_BOOT_ID), name)
 
 
+def owner_file(database: Path) -> Path:
+    """Return the file that notes the owner of a database; its lock is held for each commit."""
+    return database.with_name(f"{database.name}.machine")
+
+
 def claim(owner: TextIO, machine: Machine, database: Path) -> None:
     """Note a machine as the owner of a database, in a file that the caller has locked.
 

@@ -7,12 +7,13 @@ from pathlib import Path
 
 from connectors.stores.sqlite.errors import translating
 from connectors.stores.sqlite.lock import FileLock
+from connectors.stores.sqlite.machine import owner_file
 
 
 @contextmanager
 def no_commits(database: Path) -> Iterator[None]:
     """Let no process commit to a store meanwhile; raises StoreUnavailable if one stands still."""
-    lock = FileLock(database.with_name(f"{database.name}.machine"))
+    lock = FileLock(owner_file(database))
     try:
         with lock.held():
             yield

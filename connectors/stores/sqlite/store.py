@@ -11,7 +11,7 @@ from connectors.stores.sqlite.errors import translating
 from connectors.stores.sqlite.facts import SqliteFacts
 from connectors.stores.sqlite.file import SqliteFile, SqlitePart, reads, writes
 from connectors.stores.sqlite.lock import FileLock
-from connectors.stores.sqlite.machine import Machine, claim, this_machine
+from connectors.stores.sqlite.machine import Machine, claim, owner_file, this_machine
 from connectors.stores.sqlite.read_side import SqliteReadSide
 from connectors.stores.sqlite.reprocess_reads import SqliteKeptPages
 from connectors.stores.sqlite.rows import SqliteRows
@@ -64,7 +64,7 @@ class SqliteStore(SqlitePart):
         path = path.expanduser()
         with translating(f"the SQLite store {path}"), ExitStack() as opened:
             path.parent.mkdir(parents=True, exist_ok=True)
-            lock = opened.enter_context(closing(FileLock(path.with_name(path.name + ".machine"))))
+            lock = opened.enter_context(closing(FileLock(owner_file(path))))
             with lock.held() as owner:
                 # Before the file is opened: two machines at once would ruin it.
                 claim(owner, machine or this_machine(), path)

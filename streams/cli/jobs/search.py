@@ -58,22 +58,20 @@ async def _search(
     settings: "Settings", manager: str, text: str, since: int, limit: int
 ) -> list["SearchHit"]:
     """Return what is found; raises ValueError for no search, and the errors of a store."""
-    from functools import partial
-
     from connectors.reads.change_search import ChangeSearches
-    from streams.cli.setup.existing_store import existing_store, listing_pages
+    from connectors.stores.pages import ListingPage
+    from streams.cli.setup.existing_store import existing_store, first_items
     from streams.effects.search import search_words
 
     async with existing_store(settings) as store:
         searches = ChangeSearches(store.search, search_words(settings))
         phrases = searches.phrases(text)
-        read = partial(searches.found, manager, phrases, since, limit=min(limit, PER_PAGE))
-        hits: list[SearchHit] = []
-        async for page in listing_pages(read):
-            hits += searches.hits(page, phrases).items
-            if len(hits) >= limit:
-                break
-    return hits[:limit]
+
+        async def read(after: str | None) -> ListingPage["SearchHit"]:
+            page = await searches.found(manager, phrases, since, after, min(limit, PER_PAGE))
+            return searches.hits(page, phrases)
+
+        return await first_items(read, limit)
 
 
 def _print(hits: list["SearchHit"]) -> None:

@@ -38,18 +38,13 @@ def suppressed_command(
 async def _read(settings: "Settings", manager: str, limit: int) -> list["Suppressed"]:
     """Read them; raises StoreRefused or StoreUnavailable."""
     from connectors.stores.packing import OF_MANAGER
-    from streams.cli.setup.existing_store import existing_store, listing_pages
+    from streams.cli.setup.existing_store import existing_store, first_items
 
-    found: list[Suppressed] = []
     async with existing_store(settings) as store:
-        pages = listing_pages(
-            lambda after: store.facts.of_client("suppressed", manager, OF_MANAGER, after, limit)
+        return await first_items(
+            lambda after: store.facts.of_client("suppressed", manager, OF_MANAGER, after, limit),
+            limit,
         )
-        async for page in pages:
-            found += page.items
-            if len(found) >= limit:
-                break
-    return found[:limit]
 
 
 def _json(fact: "Suppressed") -> str:

@@ -94,8 +94,7 @@ def _is_stopped(process: str) -> bool:
 
 def shared_folder_notes(settings: Settings) -> Iterator[str]:
     """Say what follows if the data folder or the store is on a network file system."""
-    store = settings.store_url
-    files = [Path(store.removeprefix("sqlite:"))] if store.startswith("sqlite:") else []
+    files = [] if settings.store_file is None else [settings.store_file]
     for folder in dict.fromkeys([settings.data_dir, *(each.parent for each in files)]):
         if (kind := network_file_system(folder)) is not None:
             yield (

@@ -11,12 +11,13 @@ import json
 import os
 import shutil
 import tarfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import BinaryIO
 
 from connectors.signing_key import find_signing_key
 from connectors.stores.sqlite.moment import copy_moment, moment, no_commits
@@ -55,46 +56,49 @@ def back_up(settings: Settings, file: Path, passphrase: str | None) -> None:
         StoreUnavailable, InfraError, InvalidSigningKey, OSError: the text says what to do.
     """
     store = _store(settings)
-    draft = file.with_name(f"{file.name}.part")
-    with ExitStack() as stack:
-        links = Path(stack.enter_context(TemporaryDirectory(dir=settings.data_dir)))
-        with no_commits(store):
-            now = stack.enter_context(moment(store))
-            still = still_files(settings.local_broker, links)
-        copy_moment(now, links / STORE)
-        _write(draft, settings, [*still, _store_file(links)], passphrase)
     try:
-        os.link(draft, file)  # does not replace a file, unlike a rename
+        handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
         raise NoBackup(f"{file} exists already: choose another name.") from None
-    finally:
-        draft.unlink()
+    try:
+        with ExitStack() as stack:
+            out = stack.enter_context(os.fdopen(handle, "wb"))
+            links = Path(stack.enter_context(TemporaryDirectory(dir=settings.data_dir)))
+            with no_commits(store):
+                now = stack.enter_context(moment(store))
+                still = still_files(settings.local_broker, links)
+            copy_moment(now, links / STORE)
+            _write(out, settings, still, links / STORE, passphrase)
+    except BaseException:
+        file.unlink()
+        raise
     say(f"Saved {file.stat().st_size / 1e6:,.1f} MB to {file}.")
 
 
 def _store(settings: Settings) -> Path:
     """Return the file of the store; refuse what is not of one machine."""
-    if settings.kafka is not None or not settings.store_url.startswith("sqlite:"):
+    store = settings.store_file
+    if settings.kafka is not None or store is None:
         raise NoBackup(
             "A backup is of one machine, with the broker of 'vokter up' and a SQLite store. For "
             "a cluster see docs/from-one-machine-to-many.md, Backup and restore."
         )
-    store = Path(settings.store_url.removeprefix("sqlite:")).expanduser()
     for needed in (store, settings.local_broker / META):
         if not needed.exists():
             raise NoBackup(f"There is no deployment in {settings.data_dir}: {needed} is missing.")
     return store
 
 
-def _store_file(links: Path) -> StillFile:
-    return StillFile(STORE, links / STORE, (links / STORE).stat().st_size)
-
-
-def _write(draft: Path, settings: Settings, files: list[StillFile], passphrase: str | None) -> None:
+def _write(
+    out: BinaryIO,
+    settings: Settings,
+    still: list[StillFile],
+    store: Path,
+    passphrase: str | None,
+) -> None:
     with (
-        open(draft, "wb", opener=lambda path, flags: os.open(path, flags, 0o600)) as out,
         archive_to(out, passphrase) as members,
-        progress("files", total=len(files)) as advance,
+        progress("files", total=len(still)) as advance,
     ):
         at = f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"
         bodies = _bodies(settings)
@@ -102,27 +106,21 @@ def _write(draft: Path, settings: Settings, files: list[StillFile], passphrase: 
         _add_text(members, NOTE, json.dumps(asdict(note)).encode())
         if (key := find_signing_key(settings.signing_key, settings.signing_file)) is not None:
             _add_text(members, SIGNING, key)
-        for each in files:
-            name = each.name if each.name == STORE else f"{BROKER}/{each.name}"
-            with each.link.open("rb") as content:
-                members.addfile(_member(name, each.size), content)
+        for each in still:
+            _add_file(members, f"{BROKER}/{each.name}", each.link, each.size)
             advance(1)
-        for name, path in _others(settings, bodies):
-            with suppress(FileNotFoundError), path.open("rb") as content:
-                # Of what is there by now; nobody appends to these files.
-                members.addfile(_member(name, os.fstat(content.fileno()).st_size), content)
+        for name, path in ((STORE, store), *_others(settings, bodies)):
+            with suppress(FileNotFoundError):
+                _add_file(members, name, path)
 
 
 def _others(settings: Settings, bodies: Path | None) -> Iterator[tuple[str, Path]]:
     """Yield the names and places of files that are written once, or replaced by others."""
     yield KEYS, settings.keys_file
     for room, folder in ((PLUGINS, settings.plugin_folder), (BODIES, bodies)):
-        for path in _files(folder):
-            yield f"{room}/{path.relative_to(folder or path)}", path
-
-
-def _files(folder: Path | None) -> Iterable[Path]:
-    return [] if folder is None else (each for each in folder.rglob("*") if each.is_file())
+        if folder is not None:
+            for path in filter(Path.is_file, folder.rglob("*")):
+                yield f"{room}/{path.relative_to(folder)}", path
 
 
 def _bodies(settings: Settings) -> Path | None:
@@ -131,14 +129,18 @@ def _bodies(settings: Settings) -> Path | None:
     return Path(url.removeprefix("file://")) if url.startswith("file://") else None
 
 
-def _member(name: str, size: int) -> tarfile.TarInfo:
-    member = tarfile.TarInfo(name)
-    member.size = size
-    return member
+def _add_file(members: tarfile.TarFile, name: str, path: Path, size: int | None = None) -> None:
+    """Add a file, or the first ``size`` bytes of it; raises OSError."""
+    with path.open("rb") as content:
+        member = tarfile.TarInfo(name)
+        member.size = os.fstat(content.fileno()).st_size if size is None else size
+        members.addfile(member, content)
 
 
 def _add_text(members: tarfile.TarFile, name: str, text: bytes) -> None:
-    members.addfile(_member(name, len(text)), io.BytesIO(text))
+    member = tarfile.TarInfo(name)
+    member.size = len(text)
+    members.addfile(member, io.BytesIO(text))
 
 
 async def restore(settings: Settings, file: Path, passphrase: str | None) -> None:
@@ -175,22 +177,19 @@ async def restore(settings: Settings, file: Path, passphrase: str | None) -> Non
 
 async def _settle(settings: Settings, note: BackupNote) -> None:
     """Start the broker once: its topics are whole, and name the restored store from now on."""
-    settings = settings.model_copy(
-        update={
+    say("Starting the restored broker once ...")
+    broker = LocalBroker(settings.local_broker, 0)
+    await asyncio.to_thread(broker.start)
+    try:
+        found = {
+            "kafka": broker.bootstrap,
+            "kafka_security": "PLAINTEXT",
             "store": None,
             "signing_key": None,
             "topic_prefix": note.topic_prefix,
             "partitions": note.partitions,
         }
-    )
-    say("Starting the restored broker once ...")
-    broker = LocalBroker(settings.local_broker, 0)
-    await asyncio.to_thread(broker.start)
-    try:
-        settings = settings.model_copy(
-            update={"kafka": broker.bootstrap, "kafka_security": "PLAINTEXT"}
-        )
-        settings = await with_partitions(settings)
+        settings = await with_partitions(settings.model_copy(update=found))
         await prepare_deployment(settings, replace=True)
         await claim_signing_key(settings)
     finally:

@@ -3,11 +3,11 @@
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from functools import partial
-from pathlib import Path
 from typing import Protocol, TypeVar
 
 from connectors.stores.errors import StoreRefused
 from connectors.stores.opening import Store, open_store
+from connectors.stores.pages import ListingPage
 from streams.settings import Settings
 
 
@@ -24,6 +24,7 @@ ID_LENGTH = 32
 """Characters of an id."""
 
 AnyPage = TypeVar("AnyPage", bound=CursorPage)
+Item = TypeVar("Item")
 
 
 @asynccontextmanager
@@ -49,6 +50,18 @@ async def listing_pages(
         yield page
         if (after := page.next) is None:
             return
+
+
+async def first_items(
+    read: Callable[[str | None], Awaitable[ListingPage[Item]]], limit: int
+) -> list[Item]:
+    """Return the first items of a listing, of as many pages as that takes."""
+    items: list[Item] = []
+    async for page in listing_pages(read):
+        items += page.items
+        if len(items) >= limit:
+            break
+    return items[:limit]
 
 
 async def full_id(store: Store, manager: str, beginning: str) -> str:
@@ -80,8 +93,8 @@ def the_id(ids: Iterable[str], manager: str, beginning: str) -> str:
 
 
 def _check_store_exists(settings: Settings) -> None:
-    scheme, _, path = settings.store_url.partition(":")
-    if scheme == "sqlite" and not Path(path).expanduser().is_file():
+    path = settings.store_file
+    if path is not None and not path.is_file():
         raise StoreRefused(
             f"Refused: there is no store at {path}. Start 'vokter up', or name the data folder "
             "of a deployment with --data-dir, or its store with VOKTER_STORE."

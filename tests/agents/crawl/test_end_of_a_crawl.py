@@ -33,7 +33,7 @@ def crawling() -> CrawlProcessor:
 
 
 def commands(parts: list[Outcome]) -> list[Cover | Uncover]:
-    """What parts send; each sends one command at most, and changes one row."""
+    """Return the commands that parts send; each sends one command at most, and changes one row."""
     assert all(len(list(part.sends)) <= 1 and len(part.puts) <= 1 for part in parts)
     found = [send.record for part in parts for send in part.sends]
     assert all(isinstance(each, Cover | Uncover) for each in found)

@@ -1,4 +1,4 @@
-"""Which notifications go by way of judge: those of a rule or a summary, and they are the same."""
+"""Notifications of a rule or a summary go by way of judge, no others, and they are the same."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""What is pickled for another process is there what it was here."""
+"""A value that is pickled for another process is there the same."""
 
 import pickle
 import re

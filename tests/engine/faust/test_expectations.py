@@ -60,7 +60,7 @@ OVERRIDDEN: Mapping[type, tuple[str, ...]] = {
     PatchedTables: ("recovery", "on_start"),
     PatchedTransport: ("Consumer",),
 }
-"""What each patched class replaces in its base."""
+"""The methods that each patched class replaces in its base."""
 
 USED: Mapping[type, tuple[str, ...]] = {
     AgentManager: ("_agents_started",),
@@ -107,7 +107,7 @@ USED: Mapping[type, tuple[str, ...]] = {
     ),
     PatchedTables: ("_recovery", "_update_channels", "on_actives_ready", "on_standbys_ready"),
 }
-"""What is private or undocumented and used as it is."""
+"""Private or undocumented parts that are used as they are."""
 
 
 def test_the_installed_libraries_are_as_expected() -> None:

@@ -1,4 +1,4 @@
-"""What a language model has suppressed: listed on the page and by REST, and sent after all."""
+"""Suppressed notifications are listed on the page and by REST, and can be sent after all."""
 
 import re
 from dataclasses import replace
