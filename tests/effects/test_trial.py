@@ -374,7 +374,7 @@ async def test_without_a_browser_a_rendered_page_says_how_to_get_one(
     monkeypatch.setattr("streams.effects.browser.find_browser", lambda chosen: None)
     none = str(tmp_path / "none")
     for chosen, reason in (
-        (None, "no Chromium is installed: `apt-get install chromium`"),
+        (None, "no Chromium is installed: `apt-get install chromium-headless-shell`"),
         (none, f"cannot start the browser {none}: "),
     ):
         async with trials(tmp_path, browser=chosen) as found:

@@ -9,16 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from connectors.browser.finding import find_browser
+from connectors.browser.finding import HOW_TO_INSTALL, find_browser
 from connectors.browser.flags import NO_SANDBOX
 from connectors.browser.renderer import BrowserRoute, Renderer, RenderLimits
 from connectors.http.egress import EgressGuard
 from schemas.records.egress_policy import EgressPolicy
 
-NO_BROWSER = (
-    "the browser agent is NOT TESTED: install Chromium, `apt-get install chromium` on Debian or "
-    "`brew install --cask chromium` on macOS, or set VOKTER_BROWSER to the path of one"
-)
+NO_BROWSER = f"the browser agent is NOT TESTED: {HOW_TO_INSTALL}"
 LIMITS = RenderLimits(total=60, body=200_000, traffic=5_000_000)
 
 
