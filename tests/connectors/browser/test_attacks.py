@@ -16,7 +16,7 @@ from connectors.http.resolver import ThreadedResolver
 from schemas.records.answers import PageQuery
 from tests.connectors.browser.attacks import IN_A_PAGE, INSTEAD, spelled
 from tests.connectors.browser.canary import Canary, canaries
-from tests.harness.browser import renderer
+from tests.harness.browser import browser_path, renderer
 from tests.harness.web import served
 
 NAMES = {
@@ -181,5 +181,8 @@ async def test_the_same_page_reaches_the_server_if_the_policy_allows_it() -> Non
         await attacked(rendering, site.page("all", IN_A_PAGE, f"127.0.0.1:{canary.port}"))
         for way, text in INSTEAD.items():
             await attacked(rendering, site.page(way, {way: text}, f"127.0.0.1:{canary.port}"))
-    assert (HITTING | {"location", "meta-refresh", "form", "click"}) - ways_of(canary) == set()
+    ways = HITTING | {"location", "meta-refresh", "form", "click"}
+    if "headless-shell" in browser_path():
+        ways -= {"pdf"}  # only a browser with windows shows one
+    assert ways - ways_of(canary) == set()
     assert "UDP" not in canary.hits
