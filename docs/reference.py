@@ -1,24 +1,37 @@
 """Write the tables of the reference that follow from the code: ``make schemas`` runs it.
 
-Each table stands between two marks of its page. A test compares the tables with the code.
+Each table stands between two marks, the first of which names it. A test compares the tables with
+the code.
 """
 
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import MISSING, is_dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import typer
+import yaml
 from annotated_types import Ge, Gt, Le
 from pydantic.fields import FieldInfo
 
+from schemas.records.crawls import CrawlOptions
+from schemas.records.fields import record_fields
+from schemas.records.numbers import Conditions, NumberOptions
+from schemas.records.subscriptions import Options
+from schemas.records.topics import TOPICS, Topic
+from schemas.records.views import ViewOptions
+from streams.app import AGENTS, API
 from streams.cli.commands import COMMANDS, SECTIONS, load_command
 from streams.settings import Settings, variable
+from streams.values.agent import Table, changelog_topic
 from tests.fakes.metrics import known
 
 DOCS = Path(__file__).parent
 _SIGNS = {Ge: "≥ {0.ge}", Gt: "> {0.gt}", Le: "≤ {0.le}"}
-_MARKED = re.compile(r"(?<=<!-- written by make schemas -->\n).*?(?=<!-- end -->)", re.DOTALL)
+_MARKED = re.compile(r"(<!-- written by make schemas: (\w+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 
 
 def settings_tables() -> str:
@@ -62,22 +75,112 @@ def commands_tables() -> str:
     )
 
 
+def topics_tables() -> str:
+    """Return the topics with their keys, records, processes and limits."""
+    described = yaml.safe_load((DOCS / "asyncapi.yaml").read_text("utf-8"))
+    messages = described["components"]["messages"]
+    rows = [
+        (
+            f"`{topic.name}`",
+            messages[_records(topic)[0]]["bindings"]["kafka"]["key"]["description"],
+            _names(_records(topic)) if topic.kinds else "the original bytes",
+            _processes(topic, "writes"),
+            _processes(topic, "reads"),
+            "last of each key" if topic.keeps_last else "retention",
+            "16 MB" if topic.large else "1 MB",
+        )
+        for topic in TOPICS
+    ]
+    titles = "topic", "key", "records", "written by", "read by", "kept", "largest message"
+    return _table(titles, rows)
+
+
+def changelogs_tables() -> str:
+    """Return the topics of the agents' tables."""
+    rows = [
+        (
+            f"`{changelog_topic('', agent.name, table.name)}`",
+            _names([row.__name__ for row in table.rows]),
+            _kept(table),
+        )
+        for agent in AGENTS.values()
+        for table in agent.tables
+    ]
+    return _table(("topic", "rows", "kept"), rows)
+
+
+def fields_tables(kind: type, title: str) -> str:
+    """Return the fields of a record as JSON has them."""
+    rows = [
+        (
+            f"`{each.json_name}`",
+            _json_default(each.default),
+            _numbers(each.allowed.rstrip(",")) if each.is_limited else "",
+            each.about.meaning.rstrip("."),
+        )
+        for each in record_fields(kind)
+    ]
+    return _table((title, "default", "allowed", "meaning"), rows)
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "settings": settings_tables,
     "metrics": metrics_tables,
     "commands": commands_tables,
+    "topics": topics_tables,
+    "changelogs": changelogs_tables,
+    "options": partial(fields_tables, Options, "option"),
+    "crawl": partial(fields_tables, CrawlOptions, "field of `crawl`"),
+    "view": partial(fields_tables, ViewOptions, "field of `view`"),
+    "number": partial(fields_tables, NumberOptions, "field of `number`"),
+    "when": partial(fields_tables, Conditions, "field of `when`"),
 }
-"""The pages with tables between marks."""
 
 
-def written(page: str, tables: str) -> str:
-    """Return a page with these tables between its marks."""
-    return _MARKED.sub(lambda _: f"\n{tables}\n", page)
+def written(page: str) -> str:
+    """Return a page with the tables that its marks name."""
+    return _MARKED.sub(lambda mark: f"{mark[1]}\n{TABLES[mark[2]]()}\n", page)
 
 
 def by_hand(page: str) -> str:
     """Return what people keep true of a page: all but the tables between marks."""
     return _MARKED.sub("", page)
+
+
+def _records(topic: Topic) -> list[str]:
+    return [kind.__name__ for kind in topic.kinds] or ["DeadLetter"]
+
+
+def _names(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _processes(topic: Topic, does: str) -> str:
+    found = [each.name for each in (*AGENTS.values(), API) if topic in getattr(each, does)]
+    return ", ".join(found) or "see below"
+
+
+def _kept(table: Table) -> str:
+    if table.kept_s is None:
+        return "compact"
+    time = (
+        f"{table.kept_s // 86_400} days"
+        if table.kept_s >= 86_400
+        else f"{table.kept_s // 3_600} hours"
+    )
+    return f"compact, and deleted after {'retention + ' * table.after_retention}{time}"
+
+
+def _json_default(value: Any) -> str:
+    if value is MISSING:
+        return "required"
+    if value in (None, "", ()) or is_dataclass(value):
+        return "none"
+    return f"`{value if isinstance(value, str) else json.dumps(value)}`"
+
+
+def _numbers(text: str) -> str:
+    return re.sub(r"\b\d{4,}\b(?!\.)", lambda number: f"{int(number[0]):,}", text)
 
 
 def _table(titles: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> str:
@@ -143,6 +246,7 @@ def _first(text: str | None) -> str:
 
 
 if __name__ == "__main__":
-    for name, tables in TABLES.items():
-        page = DOCS / f"{name}.md"
-        page.write_text(written(page.read_text("utf-8"), tables()), "utf-8")
+    for path in DOCS.rglob("*.md"):
+        page = path.read_text("utf-8")
+        if written(page) != page:
+            path.write_text(written(page), "utf-8")
