@@ -123,6 +123,13 @@ def fields_tables(kind: type, title: str) -> str:
     return _table((title, "default", "allowed", "meaning"), rows)
 
 
+def decisions_list() -> str:
+    """Return the titles of all decisions, with links."""
+    found = sorted((DOCS / "decisions").glob("0*.md"))
+    titles = [path.read_text("utf-8").partition("\n")[0].removeprefix("# ") for path in found]
+    return "".join(f"- [{title}]({path.name})\n" for title, path in zip(titles, found, strict=True))
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "settings": settings_tables,
     "metrics": metrics_tables,
@@ -133,6 +140,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "crawl": partial(fields_tables, CrawlOptions, "field of `crawl`"),
     "view": partial(fields_tables, ViewOptions, "field of `view`"),
     "number": partial(fields_tables, NumberOptions, "field of `number`"),
+    "decisions": decisions_list,
     "when": partial(fields_tables, Conditions, "field of `when`"),
 }
 
