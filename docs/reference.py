@@ -17,6 +17,8 @@ import yaml
 from annotated_types import Ge, Gt, Le
 from pydantic.fields import FieldInfo
 
+import vokter
+from schemas.records.codes import Code
 from schemas.records.crawls import CrawlOptions
 from schemas.records.fields import record_fields
 from schemas.records.numbers import Conditions, NumberOptions
@@ -27,6 +29,7 @@ from streams.app import AGENTS, API
 from streams.cli.commands import COMMANDS, SECTIONS, load_command
 from streams.settings import Settings, variable
 from streams.values.agent import Table, changelog_topic
+from tests.docs.error_texts import channel_texts, fetch_texts, loss_texts
 from tests.fakes.metrics import known
 
 DOCS = Path(__file__).parent
@@ -123,6 +126,27 @@ def fields_tables(kind: type, title: str) -> str:
     return _table((title, "default", "allowed", "meaning"), rows)
 
 
+def codes_tables() -> str:
+    """Return the codes of requests, with the exceptions of the library."""
+    exceptions = {getattr(getattr(vokter, name), "code", None): name for name in vokter.__all__}
+    rows = [
+        (
+            f"`{int(code)}`",
+            code.status,
+            f"`{exceptions[code]}`" if code in exceptions else "",
+            code.message,
+        )
+        for code in Code
+    ]
+    return _table(("code", "HTTP", "exception", "message"), rows)
+
+
+def texts_list(found: Callable[[], set[str]]) -> str:
+    """Return the texts of which the page of errors has no remedy."""
+    page = by_hand((DOCS / "errors.md").read_text("utf-8"))
+    return "".join(f"- `{each}`\n" for each in sorted(found()) if f"`{each}`" not in page)
+
+
 def decisions_list() -> str:
     """Return the titles of all decisions, with links."""
     found = sorted((DOCS / "decisions").glob("0*.md"))
@@ -141,6 +165,10 @@ TABLES: dict[str, Callable[[], str]] = {
     "view": partial(fields_tables, ViewOptions, "field of `view`"),
     "number": partial(fields_tables, NumberOptions, "field of `number`"),
     "decisions": decisions_list,
+    "codes": codes_tables,
+    "fetches": partial(texts_list, fetch_texts),
+    "losses": partial(texts_list, loss_texts),
+    "channels": partial(texts_list, channel_texts),
     "when": partial(fields_tables, Conditions, "field of `when`"),
 }
 
@@ -197,7 +225,7 @@ def _table(titles: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> str:
 
 
 def _row(cells: str) -> str:
-    return f"| {cells} |".replace("|  |", "| |")
+    return re.sub(r"\|  (?=\|)", "| ", f"| {cells} |")
 
 
 def _default(field: FieldInfo) -> str:
