@@ -88,9 +88,10 @@ types: lint
 contracts: lint
 	@$(BIN)/lint-imports
 
-schemas: setup  ## write what follows from the records: Avro schemas, OpenAPI
+schemas: setup  ## write what follows from the code: Avro schemas, OpenAPI, tables of the reference
 	@$(BIN)/python -m schemas.generate
 	@$(BIN)/python -m connectors.api.description > docs/openapi.yaml
+	@$(BIN)/python -m docs.reference
 
 # A new language: make texts LANGUAGE=it
 texts: setup  ## bring the catalogues of the page up to date with its texts

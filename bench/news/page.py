@@ -1,4 +1,4 @@
-"""Prints the notifications of docs/notifications-of-real-pages.md: ``python -m bench.news.page``.
+"""Prints the notifications of bench/news/notifications.md: ``python -m bench.news.page``.
 
 Documents of the test half, pairs and keywords are drawn by a seed; a draw of which nothing is
 notified is passed over. With ``--whole`` nothing is cut off, for who judges them.

@@ -21,7 +21,6 @@ from schemas.records.changes import DocumentChanged, Returned
 from schemas.records.codes import Code
 from schemas.records.deliveries import AttemptFailed, Delivered, DeliveryFailed
 from schemas.records.failures import DocumentUnreachable
-from schemas.records.fields import RecordField, record_fields
 from schemas.records.requests import Subscribe
 from schemas.records.subscriptions import Options, Receiver, Subscription
 from streams.agents.match.register.checks import MAX_KEYWORD, MAX_KEYWORDS
@@ -37,7 +36,7 @@ ROOMS = "subscribing", "views", "subscriptions", "trying", "history", "notificat
 PAGES = ["docs/rest.md", *(f"docs/rest/{room}.md" for room in ROOMS)]
 REST = "\n".join(map(text, PAGES))
 SETTINGS = Settings.model_construct()
-FIELDS = {row[0].strip("`"): row for row in rows(REST, "field")}
+FIELDS = {row[0].strip("`"): row for title in ("field", "option") for row in rows(REST, title)}
 LISTED = list(rows(REST.partition("## GET /subscriptions")[2], "field"))
 CHANGED = DocumentChanged("c", "u", "w", 1, 0, "text/html", "en", (), 1)
 UNREACHABLE = DocumentUnreachable("c", "u", "w", 1, "", "timed out", 1)
@@ -67,17 +66,6 @@ def test_a_field_has_its_default(name: str) -> None:
         assert documented == f"`{default if isinstance(default, str) else json.dumps(default)}`"
 
 
-@pytest.mark.parametrize("option", record_fields(Options), ids=lambda option: option.name)
-def test_an_option_has_the_meaning_and_the_limits_that_its_field_has(option: RecordField) -> None:
-    documented = FIELDS[option.json_name][2]
-    assert documented.casefold().startswith(option.about.meaning.rstrip(".").casefold())
-    limits = (option.about.least, option.about.most)
-    if option.name == "interval":
-        limits = (SETTINGS.min_interval, option.about.most)
-    for limit in limits:
-        assert limit is None or re.search(rf"\b{limit:,}\b", documented)
-
-
 @pytest.mark.parametrize(
     ("name", "limits"),
     [
@@ -93,8 +81,9 @@ def test_a_field_has_its_range(name: str, limits: list[int]) -> None:
     assert {f"{limit:,}" for limit in limits} <= set(documented)
 
 
-def test_the_page_lists_every_answer_with_its_status_and_message() -> None:
-    documented = {int(code): (int(status), message) for status, code, message in rows(REST, "HTTP")}
+def test_the_page_of_errors_lists_every_answer_with_its_status_and_message() -> None:
+    listed = rows(text("docs/errors.md"), "code")
+    documented = {int(row[0].strip("`")): (int(row[1]), row[3]) for row in listed}
 
     assert documented == {code: (code.status, code.message) for code in Code}
 

@@ -1,0 +1,288 @@
+"""Write the tables of the reference that follow from the code: ``make schemas`` runs it.
+
+Each table stands between two marks, the first of which names it. A test compares the tables with
+the code.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import MISSING, is_dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import typer
+import yaml
+from annotated_types import Ge, Gt, Le
+from pydantic.fields import FieldInfo
+
+import vokter
+from schemas.records.codes import Code
+from schemas.records.crawls import CrawlOptions
+from schemas.records.fields import record_fields
+from schemas.records.numbers import Conditions, NumberOptions
+from schemas.records.subscriptions import Options
+from schemas.records.topics import TOPICS, Topic
+from schemas.records.views import ViewOptions
+from streams.app import AGENTS, API
+from streams.cli.commands import COMMANDS, SECTIONS, load_command
+from streams.settings import Settings, variable
+from streams.values.agent import Table, changelog_topic
+from tests.docs.error_texts import channel_texts, fetch_texts, loss_texts
+from tests.fakes.metrics import known
+
+DOCS = Path(__file__).parent
+_SIGNS = {Ge: "≥ {0.ge}", Gt: "> {0.gt}", Le: "≤ {0.le}"}
+_MARKED = re.compile(r"(<!-- written by make schemas: (\w+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
+
+
+def settings_tables() -> str:
+    """Return the variables with their defaults, limits and meanings."""
+    fields = Settings.model_fields.items()
+    return _table(
+        ("variable", "default", "allowed", "meaning"),
+        [(f"`{variable(name)}`", _default(f), _allowed(f), f.description) for name, f in fields],
+    )
+
+
+def metrics_tables() -> str:
+    """Return the metrics with their types, labels and meanings."""
+    found = [
+        (f"`{each.name}`", each.kind, ", ".join(f"`{label}`" for label in each.labels), each.text)
+        for each in known()
+    ]
+    return _table(("metric", "type", "labels", "meaning"), found)
+
+
+def commands_tables() -> str:
+    """Return the commands by their sections in --help, and all options."""
+    lines = {name: list(_lines(load_command(name), name)) for name in COMMANDS}
+    options: dict[tuple[str, str], list[str]] = {}
+    for name, below in lines.items():
+        for _, command in below:
+            for option in _options(command):
+                used = options.setdefault(option, [])
+                used.extend([name] if name not in used else [])
+    parts = [
+        f"### {section}\n\n"
+        + _table(
+            ("command", "does"),
+            [_command(*line) for name in names for line in lines[name]],
+        )
+        for section, names in SECTIONS.items()
+    ]
+    rows = [(f"`{flag}`", _users(used), about) for (flag, about), used in options.items()]
+    return "\n".join(
+        (*parts, "### All options\n", _table(("option", "of", "meaning"), sorted(rows)))
+    )
+
+
+def topics_tables() -> str:
+    """Return the topics with their keys, records, processes and limits."""
+    described = yaml.safe_load((DOCS / "asyncapi.yaml").read_text("utf-8"))
+    messages = described["components"]["messages"]
+    rows = [
+        (
+            f"`{topic.name}`",
+            messages[_records(topic)[0]]["bindings"]["kafka"]["key"]["description"],
+            _names(_records(topic)) if topic.kinds else "the original bytes",
+            _processes(topic, "writes"),
+            _processes(topic, "reads"),
+            "last of each key" if topic.keeps_last else "retention",
+            "16 MB" if topic.large else "1 MB",
+        )
+        for topic in TOPICS
+    ]
+    titles = "topic", "key", "records", "written by", "read by", "kept", "largest message"
+    return _table(titles, rows)
+
+
+def changelogs_tables() -> str:
+    """Return the topics of the agents' tables."""
+    rows = [
+        (
+            f"`{changelog_topic('', agent.name, table.name)}`",
+            _names([row.__name__ for row in table.rows]),
+            _kept(table),
+        )
+        for agent in AGENTS.values()
+        for table in agent.tables
+    ]
+    return _table(("topic", "rows", "kept"), rows)
+
+
+def fields_tables(kind: type, title: str) -> str:
+    """Return the fields of a record as JSON has them."""
+    rows = [
+        (
+            f"`{each.json_name}`",
+            _json_default(each.default),
+            _numbers(each.allowed.rstrip(",")) if each.is_limited else "",
+            each.about.meaning.rstrip("."),
+        )
+        for each in record_fields(kind)
+    ]
+    return _table((title, "default", "allowed", "meaning"), rows)
+
+
+def codes_tables() -> str:
+    """Return the codes of requests, with the exceptions of the library."""
+    exceptions = {getattr(getattr(vokter, name), "code", None): name for name in vokter.__all__}
+    rows = [
+        (
+            f"`{int(code)}`",
+            code.status,
+            f"`{exceptions[code]}`" if code in exceptions else "",
+            code.message,
+        )
+        for code in Code
+    ]
+    return _table(("code", "HTTP", "exception", "message"), rows)
+
+
+def texts_list(found: Callable[[], set[str]]) -> str:
+    """Return the texts of which the page of errors has no remedy."""
+    page = by_hand((DOCS / "errors.md").read_text("utf-8"))
+    return "".join(f"- `{each}`\n" for each in sorted(found()) if f"`{each}`" not in page)
+
+
+def decisions_list() -> str:
+    """Return the titles of all decisions, with links."""
+    found = sorted((DOCS / "decisions").glob("0*.md"))
+    titles = [path.read_text("utf-8").partition("\n")[0].removeprefix("# ") for path in found]
+    return "".join(f"- [{title}]({path.name})\n" for title, path in zip(titles, found, strict=True))
+
+
+TABLES: dict[str, Callable[[], str]] = {
+    "settings": settings_tables,
+    "metrics": metrics_tables,
+    "commands": commands_tables,
+    "topics": topics_tables,
+    "changelogs": changelogs_tables,
+    "options": partial(fields_tables, Options, "option"),
+    "crawl": partial(fields_tables, CrawlOptions, "field of `crawl`"),
+    "view": partial(fields_tables, ViewOptions, "field of `view`"),
+    "number": partial(fields_tables, NumberOptions, "field of `number`"),
+    "decisions": decisions_list,
+    "codes": codes_tables,
+    "fetches": partial(texts_list, fetch_texts),
+    "losses": partial(texts_list, loss_texts),
+    "channels": partial(texts_list, channel_texts),
+    "when": partial(fields_tables, Conditions, "field of `when`"),
+}
+
+
+def written(page: str) -> str:
+    """Return a page with the tables that its marks name."""
+    return _MARKED.sub(lambda mark: f"{mark[1]}\n{TABLES[mark[2]]()}\n", page)
+
+
+def by_hand(page: str) -> str:
+    """Return what people keep true of a page: all but the tables between marks."""
+    return _MARKED.sub("", page)
+
+
+def _records(topic: Topic) -> list[str]:
+    return [kind.__name__ for kind in topic.kinds] or ["DeadLetter"]
+
+
+def _names(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _processes(topic: Topic, does: str) -> str:
+    found = [each.name for each in (*AGENTS.values(), API) if topic in getattr(each, does)]
+    return ", ".join(found) or "see below"
+
+
+def _kept(table: Table) -> str:
+    if table.kept_s is None:
+        return "compact"
+    time = (
+        f"{table.kept_s // 86_400} days"
+        if table.kept_s >= 86_400
+        else f"{table.kept_s // 3_600} hours"
+    )
+    return f"compact, and deleted after {'retention + ' * table.after_retention}{time}"
+
+
+def _json_default(value: Any) -> str:
+    if value is MISSING:
+        return "required"
+    if value in (None, "", ()) or is_dataclass(value):
+        return "none"
+    return f"`{value if isinstance(value, str) else json.dumps(value)}`"
+
+
+def _numbers(text: str) -> str:
+    return re.sub(r"\b\d{4,}\b(?!\.)", lambda number: f"{int(number[0]):,}", text)
+
+
+def _table(titles: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> str:
+    lines = [" | ".join(map(str, row)) for row in (titles, *rows)]
+    return "\n".join((f"| {lines[0]} |", "|---" * len(titles) + "|", *map(_row, lines[1:]), ""))
+
+
+def _row(cells: str) -> str:
+    return re.sub(r"\|  (?=\|)", "| ", f"| {cells} |")
+
+
+def _default(field: FieldInfo) -> str:
+    if field.default_factory is not None:
+        return "the user's data folder"
+    if isinstance(field.default, tuple) and field.default:
+        return f"`{','.join(map(str, field.default))}`"
+    return f"`{field.default}`" if field.default not in (None, ()) else "none"
+
+
+def _allowed(field: FieldInfo) -> str:
+    return ", ".join(filter(None, map(_limit, field.metadata)))
+
+
+def _limit(rule: Any) -> str:
+    if pattern := getattr(rule, "pattern", None):
+        return "`" + str(pattern).strip("^$").replace("|", "`, `").strip("()") + "`"
+    return _SIGNS[type(rule)].format(rule) if type(rule) in _SIGNS else ""
+
+
+def _lines(command: Any, *path: str) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Yield every command with its name, except groups of commands."""
+    if not isinstance(command, typer.core.TyperGroup):
+        yield path, command
+        return
+    for name, found in command.commands.items():
+        yield from _lines(found, *path, name)
+
+
+def _command(path: tuple[str, ...], command: Any) -> tuple[str, str]:
+    arguments = [each for each in command.params if each.param_type_name == "argument"]
+    names = [
+        (each.metavar or each.name.upper()).strip("[].").replace("|", "/")
+        + ("…" if each.nargs != 1 else "")
+        for each in arguments
+    ]
+    return f"`{' '.join(('vokter', *path, *names))}`", _first(command.help)
+
+
+def _options(command: Any) -> Iterator[tuple[str, str]]:
+    for each in command.params:
+        if each.param_type_name == "option" and "--help" not in each.opts and not each.hidden:
+            flags = " / ".join((*each.opts, *each.secondary_opts))
+            yield f"{flags} {(each.metavar or '').replace('|', '/')}".rstrip(), _first(each.help)
+
+
+def _users(commands: list[str]) -> str:
+    return ", ".join(commands) if len(commands) < 15 else "most commands"
+
+
+def _first(text: str | None) -> str:
+    """Return the first paragraph of a help."""
+    return " ".join((text or "").partition("\n\n")[0].split())
+
+
+if __name__ == "__main__":
+    for path in DOCS.rglob("*.md"):
+        page = path.read_text("utf-8")
+        if written(page) != page:
+            path.write_text(written(page), "utf-8")
