@@ -106,9 +106,6 @@ class Turns:
                 self._last = key
 
     def _next_key(self) -> str | None:
-        allowed = (each for each in self._waiting if self._may(each))
+        allowed = (each for each in self._waiting if self._admitted[each] < self._most_per_key)
         first = next(allowed, None)
         return next(allowed, first) if first == self._last else first
-
-    def _may(self, key: str) -> bool:
-        return self._admitted[key] < self._most_per_key

@@ -1,9 +1,9 @@
 """Changes as rows of a table: one for each sentence that changed."""
 
 from collections.abc import Iterator
-from typing import Any, TypedDict
+from typing import TypedDict
 
-from schemas.records.changes import Change, DocumentChanged, Edit, Place, Sentence
+from schemas.records.changes import Change, DocumentChanged, Place, Sentence
 from schemas.records.statuses import STATUSES
 
 
@@ -65,17 +65,13 @@ def rows_of(fact: Change) -> Iterator[HistoryRow]:
         row["returned_since"], row["returned_times"] = fact.returned.since, fact.returned.times
     for region in fact.regions:
         for edit in region.edits:
-            sides = _sides(edit, region.removed, region.added)
+            sides = {
+                "kind": edit.change,
+                "before": _text(region.removed, edit.removed),
+                "after": _text(region.added, edit.added),
+                "noise": edit.noise or None,
+            }
             yield HistoryRow(**{**row, **sides, "headings": list(region.headings)})
-
-
-def _sides(edit: Edit, removed: Place | None, added: Place | None) -> Any:
-    return {
-        "kind": edit.change,
-        "before": _text(removed, edit.removed),
-        "after": _text(added, edit.added),
-        "noise": edit.noise or None,
-    }
 
 
 def _text(place: Place | None, sentence: Sentence | None) -> str | None:

@@ -159,7 +159,7 @@ def _without_others(text: str) -> bytes:
 
 def _xml_attributes(attributes: Mapping[str, Any], prefixes: dict[str, str]) -> dict[str, str]:
     named = {_xml_attribute(name, prefixes): value for name, value in attributes.items()}
-    return {name: _value(value) for name, value in named.items() if name}
+    return {name: _NO_XML.sub("", str(value or "")) for name, value in named.items() if name}
 
 
 def _xml_attribute(name: str, prefixes: dict[str, str]) -> str | None:
@@ -185,7 +185,3 @@ def _name(
 def _declared(name: str, prefixes: dict[str, str]) -> dict[str, str] | None:
     """Return what lets ``name()`` have the prefix of a name, if it has one."""
     return prefixes if name.startswith("{") else None
-
-
-def _value(value: Any) -> str:
-    return _NO_XML.sub("", str(value or ""))
