@@ -30,7 +30,7 @@ class Matches(tuple[Match, ...]):  # noqa: SLOT001 - a tuple has no room for slo
     text that it had before. ``number`` says what a number was and is, for a view with one.
     ``stood`` is set if the subscription waited for what changed to stand, ``history`` if it was
     notified because of ``backfill``. ``document`` is the URL of the page: that of the subscription,
-    or one that its crawl covers. ``name`` is that of the subscription, empty if it has none.
+    or one that its crawl covers. ``name`` is the subscription's, empty if there is none.
     ``verdict``, ``because`` and ``summary`` are those of a language model, empty without one.
 
     >>> Matches([], title="Giants").title

@@ -141,7 +141,7 @@ def ordinal(number: int) -> str:
 
 
 def number_text(number: NumberNews) -> str:
-    """Return what a number was and is, and why that is notified.
+    """Return the former and the present number, and the reason of the notification.
 
     >>> number_text(NumberNews("21", "19.90", "EUR", ("below 20 EUR",)))
     '21 → 19.90 EUR: below 20 EUR'

@@ -31,7 +31,7 @@ class EventStreams:
     """The handler of live notifications."""
 
     def __init__(self, live: Live, slots: StreamSlots) -> None:
-        """Stream what ``live`` reads from the topic, while there are ``slots``."""
+        """Stream the messages of ``live``, while there are ``slots``."""
         self._live = live
         self._slots = slots
 

@@ -29,7 +29,7 @@ class SuppressedHandlers:
         return await page_response(request, "suppressed", read, suppressed_json)
 
     async def send(self, request: web.Request) -> web.Response:
-        """Send one after all."""
+        """Send a suppressed notification after all."""
         name = request.match_info["id"]
         is_there = await self._suppressed.send(caller(request).manager, name)
         return answer(Code.OK if is_there else Code.UNKNOWN)
