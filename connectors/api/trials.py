@@ -17,7 +17,7 @@ from schemas.records.requests import Subscribe
 from schemas.records.subscriptions import Subscription
 
 DEFAULT_LINES, MAX_LINES = 100, 10_000
-"""Lines of the text that an answer has."""
+"""Lines of the text in an answer."""
 
 
 class BacktestHandler:
@@ -28,7 +28,7 @@ class BacktestHandler:
         self._limits = limits
 
     async def backtest_page(self, request: web.Request) -> web.StreamResponse:
-        """Answer with what the subscription in the body would have been notified of."""
+        """Answer with the past notifications for the subscription in the body."""
         read = await command_in(request, "subscribe")
         if isinstance(read, web.Response):
             return read
@@ -58,7 +58,7 @@ class TrialHandler:
         self._look = look
 
     async def try_page(self, request: web.Request) -> web.StreamResponse:
-        """Answer with what the view in the body sees of its page."""
+        """Answer with the page as read by the view in the body."""
         read = await command_in(request, "subscribe")
         if isinstance(read, web.Response):
             return read

@@ -1,4 +1,4 @@
-"""Changes as rows of a table: one for each sentence that changed."""
+"""Changes as rows of a table: a row for each changed sentence."""
 
 from collections.abc import Iterator
 from typing import TypedDict
@@ -8,10 +8,10 @@ from schemas.records.statuses import STATUSES
 
 
 class HistoryRow(TypedDict):
-    """A sentence that changed, or a page that could not be read or lost its part.
+    """A changed sentence, or a page unreadable or without its part.
 
-    ``at`` is epoch ms. ``before`` and ``after`` are the sentence as it was and is; what is
-    absent is None. ``body_sha256`` is that of the bytes that were received.
+    ``at`` is epoch ms. ``before`` and ``after`` are the former and the present sentence; absent
+    sides are None. ``body_sha256`` is the hash of the received bytes.
     """
 
     url: str

@@ -1,4 +1,4 @@
-"""The pages that a crawl covers, and why it does not cover another one."""
+"""The pages of a crawl, and the reasons for missing pages."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,15 +10,14 @@ from schemas.records.subscription_facts import PageAdded, PageRemoved
 from schemas.records.subscriptions import Subscription
 
 WhyNot = Callable[[Subscription, str], str]
-"""Returns why a crawl does not cover a canonical URL that is not listed."""
+"""Returns why a crawl does not cover an unlisted canonical URL."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageState:
     """The state of a page in a crawl, with its reason, since a time (epoch ms).
 
-    A page that is covered has a ``depth`` and was found ``via`` another one; a page that is not
-    may be the mirror of another one.
+    A covered page has a ``depth`` and was found ``via`` another; any other page may be a mirror.
     """
 
     url: str
