@@ -40,13 +40,13 @@ class CoveredPages:
     async def listed(
         self, crawl: Subscription, after: str | None, limit: int, *, removed: bool = False
     ) -> ListingPage[PageState]:
-        """List the pages that a crawl covers, or those that it has removed, newest first."""
+        """List the pages covered by a crawl, or the removed pages, newest first."""
         kind: ClientFacts = "removed_page" if removed else "page"
         found = await self._facts.of_client(kind, crawl.manager, crawl.id, after, limit)
         return ListingPage(tuple(map(page_state, found.items)), found.next)
 
     async def state_of(self, crawl: Subscription, url: str) -> PageState:
-        """Return the state of one page (its canonical URL) in a crawl."""
+        """Return the state of a page (its canonical URL) in a crawl."""
         ids = [page_fact_id(crawl.id, url), left_out_id(crawl.id, url)]
         for kind in PAGES_OF_CRAWL:
             page = await self._facts.with_ids(kind, crawl.manager, [crawl.id], ids)
@@ -58,7 +58,7 @@ class CoveredPages:
 
 
 def page_state(fact: PageAdded | PageRemoved) -> PageState:
-    """Return the state of a page by the last fact about it."""
+    """Return the state of a page by its last fact."""
     if isinstance(fact, PageRemoved):
         gone = "removed" if fact.since else "left out"
         state, mirror = "mirror" if fact.mirror_of else gone, fact.mirror_of or None

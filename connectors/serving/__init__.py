@@ -1,1 +1,1 @@
-"""HTTP servers that no client can hold up."""
+"""HTTP servers which no client can hold up."""
