@@ -27,13 +27,13 @@ from connectors.api.http_errors import add_headers, no_http
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import CrawledPagesHandler, ListingHandlers
 from connectors.api.trials import BacktestHandler, TrialHandler
+from connectors.serving import BASE
 from connectors.serving.sending import MAX_WAITING_PER_MANAGER, SENDER, Sender
 from connectors.serving.site import served
 from connectors.turns import TooManyWaiting
 from schemas.records.codes import Code
 
 READ, WRITE = Role.READ, Role.WRITE
-BASE = "/vokter/v1"
 HEALTH = f"{BASE}/health"
 OPENAPI = f"{BASE}/openapi.json"
 MAX_BODY = 64 * 1024

@@ -1,7 +1,7 @@
 """Changes as rows of a table: a row for each changed sentence."""
 
 from collections.abc import Iterator
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from schemas.records.changes import Change, DocumentChanged, Place, Sentence
 from schemas.records.statuses import STATUSES
@@ -65,7 +65,7 @@ def rows_of(fact: Change) -> Iterator[HistoryRow]:
         row["returned_since"], row["returned_times"] = fact.returned.since, fact.returned.times
     for region in fact.regions:
         for edit in region.edits:
-            sides = {
+            sides: Any = {
                 "kind": edit.change,
                 "before": _text(region.removed, edit.removed),
                 "after": _text(region.added, edit.added),

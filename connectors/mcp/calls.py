@@ -6,7 +6,8 @@ from urllib.parse import quote
 
 import aiohttp
 
-BASE = "/vokter/v1"
+from connectors.serving import BASE
+
 TIMEOUT_S = 120.0
 """The page of a trial is fetched meanwhile, and may have to be rendered."""
 

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from connectors.stores.pages import ListedSubscription
     from streams.settings import Settings
 
-AT_ONCE = 20
-"""Requests made at a time."""
 MOST_UNASKED = 10
 """Subscriptions changed without a question."""
 
@@ -103,6 +101,7 @@ async def ask_each(
     ``done`` is the text for granted requests. Asks first if they are many. Raises Refused after a
     refusal, LookupError if none is chosen.
     """
+    from connectors.requests.bulk import AT_ONCE
     from connectors.requests.identity import request_about
     from streams.cli.progress import waiting
     from streams.effects.connections import request_sender

@@ -9,6 +9,7 @@ from http.client import HTTPConnection, HTTPException
 from time import monotonic
 from typing import Any
 
+from connectors.serving import BASE
 from streams.cli.output import Say
 from streams.settings import Settings
 
@@ -17,7 +18,6 @@ REPORT_EVERY_S = 2.0
 """A slow start names the missing agents after each of these pauses."""
 LOOK_EVERY_S = 0.3
 ANSWER_TIMEOUT_S = 5.0
-BASE = "/vokter/v1"
 
 
 class NotReady(Exception):
