@@ -1,6 +1,6 @@
 """Signs statements with a key of the deployment, and checks them: JSON Web Signatures (RFC 7515).
 
-The key is Ed25519 (RFC 8032), derived from the deployment's signing key, so it is stored nowhere.
+The key is Ed25519 (RFC 8032), derived from the deployment's signing key, so stored nowhere.
 """
 
 import json
@@ -21,11 +21,11 @@ _PURPOSE = b"vokter evidence, version 1"
 
 
 class SignatureRefused(Exception):
-    """A signature is not that of its statement and key; the message says why to people."""
+    """A signature does not fit its statement and key; the message is for people."""
 
 
 class EvidenceKey:
-    """Signs what the deployment states.
+    """Signs the deployment's statements.
 
     >>> key = EvidenceKey(b"k" * 32)
     >>> signed_statement(key.sign({"made": "today"}), key.public)
@@ -55,7 +55,10 @@ class EvidenceKey:
 
 
 def signed_statement(signed: str, public_key: dict[str, Any]) -> Any:
-    """Return the statement of a signature. Raises SignatureRefused if the key did not sign it."""
+    """Return the statement of a signature.
+
+    Raises SignatureRefused unless the key signed the statement.
+    """
     try:
         key = OKPKey.import_key(public_key)
         found = deserialize_compact(signed, key, registry=_registry())
@@ -65,7 +68,7 @@ def signed_statement(signed: str, public_key: dict[str, Any]) -> Any:
 
 
 def key_id(public_key: dict[str, Any]) -> str:
-    """Return the thumbprint of a public key. Raises SignatureRefused if it is none."""
+    """Return the thumbprint of a public key. Raises SignatureRefused for an invalid key."""
     try:
         return OKPKey.import_key(public_key).thumbprint()
     except (JoseError, ValueError, KeyError, TypeError) as error:

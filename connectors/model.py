@@ -17,15 +17,15 @@ from schemas.records.answers import ModelQuery, ModelReply
 MAX_ANSWER = 256 * 1024
 """Bytes of an answer."""
 MAX_TOKENS = 800
-"""Tokens of what the model may write."""
+"""The most tokens of an answer."""
 KEEPALIVE_S = 15.0
 PAUSE_S = 2.0
-"""The pause before a busy server is asked again, if it names none."""
+"""The pause before another request to a busy server, without a wish of the server."""
 CHARACTERS_OF_A_TOKEN = 4
 """About as many, where a server does not count."""
 BUSY = (429, 503)
 REFUSED = (400, 404, 415, 422)
-"""Statuses of a server that does not know an option; a model that it does not know is one, too."""
+"""Statuses of a server for an unknown option, also for an unknown model."""
 
 
 class ModelClient:
@@ -46,7 +46,7 @@ class ModelClient:
         timeout_s: float = 20.0,
         at_once: int = 4,
     ) -> None:
-        """Ask for the model ``name`` at a base ``url``, with a ``key`` if it needs one."""
+        """Ask for the model ``name`` at a base ``url``, with a ``key`` if needed."""
         self._guard = guard
         self._url = URL(url.rstrip("/") + "/chat/completions")
         self._name = name
@@ -54,7 +54,7 @@ class ModelClient:
         self._timeout_s = timeout_s
         self._turns = asyncio.Semaphore(at_once)
         self._form = 0
-        """The first of ``_forms`` that the server has not refused."""
+        """The first of ``_forms`` not refused by the server."""
 
     async def __aenter__(self) -> Self:
         self._session = guarded_session(
@@ -66,7 +66,7 @@ class ModelClient:
         await self._session.close()
 
     async def ask(self, query: ModelQuery) -> ModelReply:
-        """Ask a question, within the time that an answer may take; an error is returned."""
+        """Ask a question, within the timeout; an error is returned."""
         try:
             async with asyncio.timeout(self._timeout_s), self._turns:
                 return await self._asked(query)
@@ -98,7 +98,7 @@ class ModelClient:
 
 
 def _forms(name: str, query: ModelQuery) -> list[dict[str, Any]]:
-    """Return the body of a question, in forms that ask ever less of the server."""
+    """Return the body of a question, in forms with ever less for the server to know."""
     schema = json.loads(query.schema)
     plain = {
         "model": name,
@@ -130,7 +130,7 @@ def _reply(body: dict[str, Any], content: bytes) -> ModelReply:
 
 
 async def _bounded(response: ClientResponse) -> bytes:
-    """Read an answer; raises ValueError for one that is too large."""
+    """Read an answer; raises ValueError for a too large answer."""
     found = bytearray()
     async for chunk in response.content.iter_any():
         found += chunk

@@ -1,4 +1,4 @@
-"""Patterns that strangers write, on an engine that takes linear time."""
+"""Patterns written by strangers, on an engine of linear time."""
 
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -7,12 +7,12 @@ from typing import Any
 import re2
 
 MAX_PROGRAM = 2_000
-"""Instructions of a pattern; it takes each of them for each character in the worst case."""
+"""Instructions of a pattern; each of them may run for each character."""
 _MEMORY = 2**20
 
 
 def pattern_fault(text: str) -> str | None:
-    """Return why a text is no pattern that can be used, None if it is one.
+    """Return the fault of a text as a pattern, None if usable.
 
     >>> pattern_fault("(?=views)")
     'it is no regular expression of RE2: invalid perl operator: (?='

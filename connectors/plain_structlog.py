@@ -1,7 +1,7 @@
-"""Imports structlog without rich: 4 MB in each process that runs for long.
+"""Imports structlog without rich: 4 MB in each long-running process.
 
-structlog imports it, if it can, for tracebacks with all local variables, which no log of ours has.
-Imported before anything else that logs; rich itself can be imported later.
+structlog imports rich, if installed, for tracebacks with all local variables, which no log of ours
+has. Imported before any other logging module; rich itself can be imported later.
 """
 
 import sys

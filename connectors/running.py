@@ -1,4 +1,4 @@
-"""The note that a running deployment leaves in its data folder, by which others find it."""
+"""The note of a running deployment in its data folder, for other processes."""
 
 import json
 import os
@@ -8,7 +8,7 @@ from typing import Any
 
 
 class NotRunning(Exception):
-    """No broker is known; the text says what to do."""
+    """No broker is known; the text names the remedy."""
 
 
 def note_path(data_dir: Path) -> Path:
@@ -17,7 +17,7 @@ def note_path(data_dir: Path) -> Path:
 
 
 def running_note(data_dir: Path) -> dict[str, Any]:
-    """Read the settings of the deployment that runs in a data folder; raises NotRunning."""
+    """Read the settings of the running deployment of a data folder; raises NotRunning."""
     host = socket.gethostname()
     try:
         values: dict[str, Any] = json.loads(note_path(data_dir).read_text("utf-8"))

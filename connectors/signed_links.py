@@ -1,4 +1,4 @@
-"""Tokens in addresses, signed so that no session is needed: of links that act, and of feeds."""
+"""Tokens in addresses, signed so no session is needed: of links with actions, and of feeds."""
 
 import hmac
 import json
@@ -21,7 +21,7 @@ LinkAction = Literal["mute", "pause", "stop"]
 class LinkedAction(NamedTuple):
     """The action of a link, its watch, and its manager.
 
-    A ``notification`` (its id) says what is muted; other actions need none.
+    A ``notification`` (its id) names the mute; other actions need none.
     """
 
     action: LinkAction
@@ -31,7 +31,7 @@ class LinkedAction(NamedTuple):
 
 
 class TokenSigner:
-    """Signs texts that stand in addresses, for one purpose, and reads them.
+    """Signs texts in addresses, for a single purpose, and reads them.
 
     >>> signer = TokenSigner(b"k" * 32, b"an example")
     >>> signer.read(signer.token("news-desk", "feed-1"))
@@ -48,7 +48,7 @@ class TokenSigner:
         return urlsafe_b64encode(self._signature(text) + text).decode().rstrip("=")
 
     def read(self, token: str) -> list[Any] | None:
-        """Return the values of a token, None if it was not signed here."""
+        """Return the values of a token, None if not signed here."""
         signed = _decoded(token) if len(token) <= MAX_TOKEN else b""
         signature, text = signed[:_SIGNATURE], signed[_SIGNATURE:]
         if not hmac.compare_digest(signature, self._signature(text)):
@@ -78,7 +78,7 @@ class SignedLinks:
         return self._signer.token(*linked, int(self._clock()) + LINK_LIFETIME_S)
 
     def read(self, token: str) -> LinkedAction | None:
-        """Return what a token is for, None if it was not signed here or is too old."""
+        """Return the action of a token, None if not signed here or too old."""
         *values, until = self._signer.read(token) or [0]
         return None if until <= self._clock() else LinkedAction(*values)
 

@@ -12,11 +12,13 @@ from schemas.records.signing_key import MIN_KEY
 
 
 class InvalidSigningKey(Exception):
-    """The key file cannot be used; the text says why and what to do."""
+    """The key file cannot be used; the text names the reason and the remedy."""
 
 
 def load_signing_key(given: SecretStr | None, path: Path) -> bytes:
-    """Return the signing key; create one if there is none. Raises InvalidSigningKey.
+    """Return the signing key, created if missing.
+
+    Raises InvalidSigningKey.
 
     >>> load_signing_key(SecretStr("k" * 32), Path("unused")) == b"k" * 32
     True
@@ -35,7 +37,7 @@ def load_signing_key(given: SecretStr | None, path: Path) -> bytes:
 
 
 def find_signing_key(given: SecretStr | None, path: Path) -> bytes | None:
-    """Return the key that is set or in the file, None without one. Raises InvalidSigningKey."""
+    """Return the key in the settings or the file, None without a key. Raises InvalidSigningKey."""
     if given is not None:
         return given.get_secret_value().encode("utf-8", "surrogateescape")
     return _read(path) if path.exists() else None
@@ -58,7 +60,7 @@ def _read(path: Path) -> bytes:
 
 
 def _make(path: Path) -> None:
-    """Create the file; of several processes that try at once, one wins, with a whole key."""
+    """Create the file; of several processes at once, a single process wins, with a whole key."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, draft = tempfile.mkstemp(dir=path.parent, prefix=path.name)  # mode 0600
     try:

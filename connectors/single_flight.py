@@ -1,4 +1,4 @@
-"""An answer that all who ask share: one question at a time, and none while the last is fresh."""
+"""An answer shared by all callers: a single question at a time, none while the last is fresh."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -25,7 +25,7 @@ class SharedAnswer(Generic[Value]):
         self._asking: asyncio.Task[Value] | None = None
 
     async def get(self) -> Value:
-        """Return a fresh answer; raises what the question raises, to all who wait for it."""
+        """Return a fresh answer; raises the question's error, to all its waiters."""
         if self._known is not None and not self._is_old(self._known[0]):
             return self._known[1]
         self._asking = self._begin()
@@ -33,13 +33,13 @@ class SharedAnswer(Generic[Value]):
         return await asyncio.shield(self._asking)
 
     def latest(self) -> Value | None:
-        """Return the last answer at once, None before the first, and ask again if it is old."""
+        """Return the last answer at once, None before the first, and refresh an old answer."""
         if self._known is None or self._is_old(self._known[0]):
             self._asking = self._begin()
         return None if self._known is None else self._known[1]
 
     def drop(self) -> None:
-        """Forget the answer, because it has just become untrue."""
+        """Forget the answer, just become untrue."""
         self._known = None
 
     def _begin(self) -> "asyncio.Task[Value]":

@@ -1,7 +1,7 @@
 """Let calls take turns: a bounded number at a time, and none of a manager holds up another's.
 
-Managers are admitted in rotation and each has a limit: calls are short, and what is waited for is
-the number at a time. Fetch has a ``FairQueue`` instead, by the seconds that managers and hosts have
+Managers are admitted in rotation and each has a limit: calls are short, and the bound is on their
+number at a time. Fetch has a ``FairQueue`` instead, by the seconds that managers and hosts have
 used: a single page may take a minute, and a manager without rivals may use all slots.
 """
 
@@ -13,7 +13,7 @@ from math import inf
 
 
 class TooManyWaiting(Exception):
-    """So many of a key wait already that another one may not."""
+    """Too many of a key wait already for another."""
 
 
 @asynccontextmanager
@@ -32,8 +32,8 @@ class Turns:
 
     ``most_waiting_per_key`` limits how many, unless they are limited elsewhere.
 
-    Keys that wait take turns, and none gets two in a row while another waits; within a key, who
-    came first is first.
+    Waiting keys take turns, and none gets two in a row while another waits; within a key, the first
+    comes first.
     """
 
     def __init__(self, most: int, most_per_key: int, most_waiting_per_key: float = inf) -> None:
@@ -47,12 +47,12 @@ class Turns:
 
     @property
     def keys(self) -> set[str]:
-        """The keys that have a turn or wait for one."""
+        """The keys with a turn or in wait for a turn."""
         return self._admitted.keys() | self._waiting.keys()
 
     @asynccontextmanager
     async def turn(self, key: str) -> AsyncIterator[None]:
-        """Wait for a turn and keep it while in the block. Raises TooManyWaiting."""
+        """Wait for a turn and keep the turn while in the block. Raises TooManyWaiting."""
         await self._admit(key)
         try:
             yield
@@ -90,7 +90,7 @@ class Turns:
         self._grant()
 
     def _grant(self) -> None:
-        """Admit who may be, the keys in turn: one that was admitted goes to the end."""
+        """Admit the keys in turn, as far as allowed: an admitted key goes to the end."""
         while self._free:
             key = self._next_key()
             if key is None:
@@ -106,9 +106,6 @@ class Turns:
                 self._last = key
 
     def _next_key(self) -> str | None:
-        allowed = (each for each in self._waiting if self._may(each))
+        allowed = (each for each in self._waiting if self._admitted[each] < self._most_per_key)
         first = next(allowed, None)
         return next(allowed, first) if first == self._last else first
-
-    def _may(self, key: str) -> bool:
-        return self._admitted[key] < self._most_per_key

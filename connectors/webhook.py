@@ -1,4 +1,4 @@
-"""The sender of notifications and challenges to webhooks: one request per call."""
+"""The sender of notifications and challenges to webhooks: a request per call."""
 
 import asyncio
 import time
@@ -32,7 +32,7 @@ KEEPALIVE_S = 2.0
 """Less than any common server's, because a POST cannot simply be repeated."""
 MAX_ANSWER = MAX_HEAD = 65_536
 ANSWER_TIMEOUT_S = 2.0
-"""Seconds that the start of a refusal is waited for; after an acceptance none."""
+"""Seconds to wait for the start of a refusal; after an acceptance none."""
 
 
 class WebhookSender:
@@ -93,7 +93,7 @@ class WebhookSender:
     async def send(
         self, _: str, client_url: str, notifications: Sequence[Notification], _is_digest: bool
     ) -> WebhookResponse:
-        """POST notifications of one subscription together; a single one as ``post`` does.
+        """POST notifications of a subscription together; a single notification like ``post``.
 
         A digest has the id of all of them, and is signed with the secret of the newest.
         """
@@ -140,8 +140,8 @@ class WebhookSender:
     async def challenge(self, client_url: str, address: str) -> str:
         """GET the client URL with ``challenge=WORD`` in its query; the response must be WORD.
 
-        The request is made to an ``address`` that ``look_up`` returned. Returns why the receiver
-        did not confirm, empty if it did. Raises OSError as ``post`` does.
+        The request is made to an ``address`` from ``look_up``. Returns why the receiver did not
+        confirm, empty after a confirmation. Raises OSError as ``post`` does.
         """
         word = self._word()
         url = URL(f"{client_url}{'&' if '?' in client_url else '?'}challenge={word}", encoded=True)
@@ -169,14 +169,14 @@ class WebhookSender:
 
 
 def _come(response: ClientResponse) -> str:
-    """Return how a body begins, as far as that has come."""
+    """Return the beginning of a body, as far as received."""
     with suppress(*NETWORK_ERRORS):
         return _text(response.content.read_nowait(MAX_ANSWER_START))
     return ""
 
 
 async def _start_of(response: ClientResponse, within: float) -> str:
-    """Return how a body begins, as far as that has come ``within`` some seconds."""
+    """Return the beginning of a body, as far as received ``within`` some seconds."""
     start = b""
     with suppress(*NETWORK_ERRORS):
         async with asyncio.timeout(within):

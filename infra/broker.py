@@ -1,4 +1,4 @@
-"""A real Kafka for development and tests: one node in KRaft mode, on loopback."""
+"""A real Kafka for development and tests: a node in KRaft mode, on loopback."""
 
 import argparse
 import errno
@@ -22,11 +22,11 @@ from infra.server import Guard, Server, spawn_guarded
 CONSOLE = "broker.out"
 FULL = "No space left on device"
 OTHER_PORTS = 3
-"""Times that a port which was lost to another program is replaced."""
+"""The most replacements of a port lost to another program."""
 
 
 class LocalBroker(Server):
-    """A broker with all its data in one folder, where it survives a stop and a kill.
+    """A broker with all its data in a folder, which survives a stop and a kill.
 
     The first start fetches Kafka's jars. A start raises InfraError, too, if there is no Java, the
     jars cannot be fetched, or the port or the folder is taken.
@@ -58,10 +58,10 @@ class LocalBroker(Server):
         return f"{broker_config.HOST}:{self._kept.port if self._kept else 0}"
 
     def start(self) -> None:
-        """Start the broker and wait until it answers.
+        """Start the broker and wait for its answer.
 
-        A free port may be taken before the broker listens on it, for example by a broker that
-        starts at the same time; then another one is used, unless this one was wanted.
+        A free port may be taken before the broker listens, for example by another starting broker;
+        then another port is used, unless this port was requested.
 
         Raises:
             InfraError: it did not answer in time, or ended; the text has the reason.
@@ -169,7 +169,7 @@ class LocalBroker(Server):
 
 
 def _said(log: Path, since: int = 0) -> str:
-    """Read what a log has since it had a size; one that is smaller by now is a new file."""
+    """Read the new part of a log after its former size; a smaller log is a new file."""
     if not log.exists():
         return ""
     with log.open("rb") as file:

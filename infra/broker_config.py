@@ -1,6 +1,6 @@
 """The configuration of the local broker: Kafka, Log4j and the JVM.
 
-The broker runs in its data folder and all paths are relative to it, so no path needs escaping.
+The broker runs in its data folder and all paths are relative, so no path needs escaping.
 """
 
 HOST = "127.0.0.1"
@@ -9,7 +9,7 @@ LOG_PROPERTIES = "log4j2.properties"
 SERVER_PROPERTIES = "server.properties"
 STORAGE = "kafka"
 META = f"{STORAGE}/meta.properties"
-"""Kafka's note of the cluster that the storage is formatted for."""
+"""Kafka's note of the cluster of the storage."""
 
 # A small heap, and fast start-up rather than peak speed: half the time, half of the memory. At
 # rest 40 MB are alive: a young generation that grows with the heap would take as much again.
@@ -45,7 +45,7 @@ rootLogger.appenderRef.file.ref=file
 
 
 def server_config(port: int, controller_port: int) -> str:
-    """Return server.properties for one node that is broker and controller, on loopback."""
+    """Return server.properties for a node as broker and controller, on loopback."""
     largest = 17 * 1024 * 1024  # topics allow 16 MB; the rest is for the framing of a batch
     idle = 0  # ms; else empty records are written twice a second, for nodes that are not there
     session = 4000  # ms; after a kill, a start waits for the dead broker's registration to expire

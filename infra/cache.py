@@ -1,4 +1,4 @@
-"""The cache folder: what is fetched or built once, for all clones on this machine."""
+"""The cache folder: downloads and builds, for all clones on this machine."""
 
 import os
 from pathlib import Path

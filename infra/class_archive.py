@@ -1,7 +1,8 @@
 """Kafka's classes as Java has them in memory: a start takes half the CPU with this file.
 
-Java maps it (class data sharing, JEP 350), so brokers of one machine share it. It is made once for
-a Java and its jars, by `make setup`: a short run of a broker. Without it a start takes longer.
+Java maps the archive (class data sharing, JEP 350), shared by the brokers of a machine. `make
+setup` makes the archive once for a Java and its jars: a short run of a broker. Without an archive a
+start takes longer.
 """
 
 import subprocess
@@ -17,15 +18,15 @@ from infra.java import find_java
 from infra.mapped_classes import archive_path
 
 KEPT = 4
-"""Archives in the cache, of 50 MB each: clones that share it may have different Javas."""
+"""The most archives in the cache, of 50 MB each: clones may have different Javas."""
 TIMEOUT_S = 300.0
 POLL_EVERY_S = 0.1
 
 
 def make_archive(java: Path, jars: Sequence[Path]) -> Path:
-    """Return the archive for this Java and these jars, after making it if there is none.
+    """Return the archive for this Java and these jars, made if missing.
 
-    Older archives are deleted: they may be for Javas or jars that do not exist any more.
+    Older archives are deleted: their Javas or jars may be gone.
 
     Raises:
         InfraError: the broker did not start or stop, or this Java makes no such file.
@@ -54,7 +55,7 @@ def delete_old_archives(folder: Path) -> None:
 
 
 def _run(broker: LocalBroker, line: Sequence[str]) -> None:
-    """Run a broker until it answers; Java writes the archive when it ends."""
+    """Run a broker until its answer; Java writes the archive at its end."""
     deadline = time.monotonic() + TIMEOUT_S
     with subprocess.Popen(
         line, cwd=broker.data_dir, stdout=subprocess.DEVNULL, stderr=subprocess.STDOUT
@@ -73,7 +74,7 @@ def _run(broker: LocalBroker, line: Sequence[str]) -> None:
 
 
 def main() -> None:
-    """Make the archive for the Java of this machine; without it a broker starts, too."""
+    """Make the archive for the Java of this machine; a broker starts without any, too."""
     try:
         make_archive(find_java(), fetch_jars(read_lock()))
     except (InfraError, OSError) as error:

@@ -1,5 +1,5 @@
-"""The error that this package raises."""
+"""The error of this package."""
 
 
 class InfraError(Exception):
-    """Something is missing or does not work on this machine; the message says what to do."""
+    """Something is missing or does not work on this machine; the message names the remedy."""

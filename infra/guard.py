@@ -1,8 +1,8 @@
-"""Runs a command that must not outlive its owner; a script on its own, started by its path.
+"""Runs a command which must not outlive its owner; a standalone script, started by its path.
 
-Its standard input is a pipe from the owner. When the pipe ends, however the owner died, or when
-SIGTERM arrives, the command gets SIGTERM, and SIGKILL if it is still running after a while. This
-works on every system and from every thread, unlike Linux's parent-death signal.
+Its standard input is a pipe from the owner. When the pipe ends, by any death of the owner, or when
+SIGTERM arrives, the command gets SIGTERM, and SIGKILL after a while. This works on every system and
+from every thread, unlike Linux's parent-death signal.
 """
 
 import os
@@ -15,7 +15,7 @@ KILL_AFTER_S = 20.0
 
 
 def main(command: list[str]) -> int:
-    """Return the command's exit status, or 128 + n if signal n ended it."""
+    """Return the command's exit status, or 128 + n if signal n ended the command."""
     # The command inherits this: Ctrl-C reaches the whole group, but the owner decides when to stop.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     stopping = threading.Event()

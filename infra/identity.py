@@ -27,7 +27,7 @@ class Identity:
 
 
 def settle(folder: Path, wanted: int | None) -> Identity:
-    """Return the folder's identity with ports that are free now, and store it in the folder.
+    """Return the folder's identity with free ports, and store the identity in the folder.
 
     Args:
         folder: the data folder.
@@ -63,7 +63,7 @@ def _choose_port(last: Identity | None, wanted: int | None) -> int:
 
 
 def _read(folder: Path) -> Identity | None:
-    """Read the file; one that is missing or damaged is written again."""
+    """Read the file; a missing or damaged file is written again."""
     try:
         return Identity(**json.loads((folder / FILE).read_text("utf-8")))
     except (FileNotFoundError, ValueError, TypeError):
@@ -71,7 +71,7 @@ def _read(folder: Path) -> Identity | None:
 
 
 def _formatted_for(folder: Path) -> str | None:
-    """Read the cluster id that Kafka has noted in its storage, if that is formatted."""
+    """Read the cluster id from Kafka's storage, if formatted."""
     try:
         lines = (folder / META).read_text("utf-8").splitlines()
     except FileNotFoundError:

@@ -33,7 +33,7 @@ CHUNK_BYTES = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Jar:
-    """One line of a lock: path in a Maven repository, SHA-256 in hex, size in bytes."""
+    """A line of a lock: path in a Maven repository, SHA-256 in hex, size in bytes."""
 
     path: str
     sha256: str
@@ -50,8 +50,8 @@ def read_lock(lock: Traversable | None = None) -> tuple[Jar, ...]:
 def fetch_jars(jars: Iterable[Jar], what: str = KAFKA) -> list[Path]:
     """Return the jars' paths in the cache of `what`, after fetching missing or damaged ones.
 
-    Several processes may do this at once: a file appears under its name only when it is complete
-    and checked. Progress goes to stderr.
+    Several processes may do this at once: a file appears under its name only when complete and
+    checked. Progress goes to stderr.
 
     Raises:
         InfraError: a jar cannot be fetched, or its SHA-256 is not the one in the lock.
@@ -87,7 +87,7 @@ def _fetch_all(jars: list[Jar], cache: Path, what: str) -> None:
 
 
 def _fetch(url: str, jar: Jar, cache: Path, received: list[int]) -> None:
-    """Fetch one jar; append the sizes of its chunks to ``received``, for the progress."""
+    """Fetch a jar; append the sizes of its chunks to ``received``, for the progress."""
     for attempt in range(1, ATTEMPTS + 1):
         try:
             _write(cache / jar.path, _download(url, jar, received))

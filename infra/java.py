@@ -1,4 +1,4 @@
-"""Finds a Java runtime that is new enough."""
+"""Finds a sufficiently new Java runtime."""
 
 import importlib.util
 import os
@@ -39,7 +39,7 @@ def find_java(oldest: int = OLDEST) -> Path:
 
 
 def java_version(java: Path) -> int:
-    """Return the major version that `java -version` prints (1.8 is 8), 0 if it does not run."""
+    """Return the major version from `java -version` (1.8 is 8), 0 if Java does not run."""
     try:
         run = subprocess.run(
             [java, "-version"], capture_output=True, text=True, timeout=30, check=True

@@ -1,6 +1,6 @@
 """Write the Avro schemas of the records into ``avro``: ``make schemas``.
 
-``python -m schemas.generate --release`` also notes that the newest versions are released.
+``python -m schemas.generate --release`` also marks the newest versions as released.
 """
 
 import json
@@ -12,11 +12,11 @@ from schemas.codec.versions import schema_fingerprint
 
 FOLDER = Path(__file__).with_name("avro")
 RELEASED = FOLDER / "released.json"
-"""The fingerprint of each released version; nothing in it ever changes."""
+"""The fingerprint of each released version; existing lines never change."""
 
 
 def main(is_release: bool) -> None:
-    """Write the files, and remove those of unreleased versions that are out of date."""
+    """Write the files, and remove outdated files of unreleased versions."""
     released: dict[str, str] = json.loads(RELEASED.read_text("utf-8"))
     found = {path.name: path.read_text("utf-8") for path in FOLDER.glob("*.avsc")}
     files = generated(found, released)

@@ -12,21 +12,21 @@ DEFAULT_MANAGER = "default"
 NO_KEY = ApiKey("", "", DEFAULT_MANAGER, role=Role.ADMIN)
 """Stands for the key of a caller who needs none: a user of this machine."""
 PROXIED = ("Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP")
-"""Headers that reverse proxies add."""
+"""Headers of reverse proxies."""
 _KEY = web.RequestKey("key", ApiKey)
 
 
 class RoleMissing(Exception):
-    """The caller's key may not do what was asked for; the text says which role may."""
+    """The caller's key lacks the role for the request; the text names the role."""
 
 
 def caller(request: web.Request) -> ApiKey:
-    """Return the key of a request that the middleware has admitted."""
+    """Return the key of an admitted request."""
     return request[_KEY]
 
 
 def may(request: web.Request, role: Role) -> bool:
-    """Whether the caller has a role; one who was not asked for a key may have none."""
+    """Whether the caller has a role; a caller without a key may have none."""
     return _KEY in request and caller(request).role.allows(role)
 
 
@@ -39,13 +39,13 @@ def set_caller(request: web.Request, key: ApiKey) -> None:
 
 
 def foreign_page(request: web.Request) -> str | None:
-    """Return why a call from a browser is refused, None if it is not.
+    """Return why a call from a browser is refused, None if admitted.
 
-    Without keys, any web page in a browser on this machine could call the API. A page from
-    another site has another Origin; one with a name that was made to lead here (DNS rebinding)
-    has another Host. A reverse proxy on this machine may send any Host, for everybody. An image
-    or script has no Origin, but tells a page by its success what is there; browsers say so in
-    Sec-Fetch-Site (https://www.w3.org/TR/fetch-metadata/).
+    Without keys, any web page in a browser on this machine could call the API. A page from another
+    site has another Origin; a page whose name was pointed here (DNS rebinding) has another Host. A
+    reverse proxy on this machine may send any Host, for everybody. An image or script has no
+    Origin, but its success tells a page about the target; browsers say so in Sec-Fetch-Site
+    (https://www.w3.org/TR/fetch-metadata/).
     """
     if proxied := [name for name in PROXIED if name in request.headers]:
         return (

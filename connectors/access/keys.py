@@ -1,4 +1,4 @@
-"""API keys: a file of hashes, each with the manager that it belongs to."""
+"""API keys: a file of hashes, each with its manager."""
 
 import secrets
 from collections.abc import Iterable
@@ -25,10 +25,10 @@ class InvalidApiKeys(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ApiKey:
-    """An API key as it is stored: its hash, never the key itself.
+    """An API key in its stored form: its hash, never the key itself.
 
-    ``subscriptions`` and ``per_minute`` are quotas, None without a limit. A file without roles
-    has keys that write.
+    ``subscriptions`` and ``per_minute`` are quotas, None without a limit. A file without roles has
+    keys with the role WRITE.
     """
 
     id: Text
@@ -48,7 +48,7 @@ def new_key(
     per_minute: int | None,
     role: Role = Role.WRITE,
 ) -> tuple[str, ApiKey]:
-    """Create a key: its secret, to be shown once, and what is stored of it.
+    """Create a key: its secret, to be shown once, and its stored form.
 
     >>> secret, key = new_key("news-desk", subscriptions=100, per_minute=None)
     """
@@ -77,13 +77,13 @@ def save_keys(path: Path, keys: Iterable[ApiKey]) -> None:
 
 
 class ApiKeys:
-    """The keys of a file, which is loaded again when it changes.
+    """The keys of a file, loaded again after each change.
 
     Once there were keys, an empty or missing file admits nobody.
     """
 
     def __init__(self, path: Path, *, is_required: bool = False) -> None:
-        """Load the file; without keys, callers need one only if ``is_required``.
+        """Load the file; without keys, callers need a key only if ``is_required``.
 
         Raises InvalidApiKeys.
         """
@@ -100,12 +100,12 @@ class ApiKeys:
 
     @property
     def are_removed(self) -> bool:
-        """Whether a key is needed and there is none, as after the last one was removed."""
+        """Whether a key is needed and there is none, as after the removal of the last."""
         return self.required and not self._by_hash
 
     @property
     def managers(self) -> set[str]:
-        """The managers that have a key."""
+        """The managers with a key."""
         self._refresh()
         return {key.manager for key in self._by_hash.values()}
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 MAX_BUCKETS = 10_000
-"""Buckets that are remembered; that of who has not called for longest is dropped."""
+"""The most buckets remembered; the least recently used is dropped."""
 
 
 @dataclass(slots=True)
@@ -16,7 +16,7 @@ class _Bucket:
     at: float
 
     def refill(self, per_minute: int, now: float) -> float:
-        """Add the tokens of the time since; return the seconds to wait for one."""
+        """Add the tokens of the time since; return the seconds until the next token."""
         rate = per_minute / 60
         self.left = min(per_minute, self.left + (now - self.at) * rate)
         self.at = now
@@ -37,11 +37,11 @@ class CallRates:
         self._buckets: OrderedDict[str, _Bucket] = OrderedDict()
 
     def wait(self, name: str, per_minute: int) -> float:
-        """Return the seconds to wait for the next call, without counting one."""
+        """Return the seconds to wait for the next call, without counting a call."""
         return self._bucket(name, per_minute).refill(per_minute, self._clock())
 
     def take(self, name: str, per_minute: int) -> float:
-        """Count a call, or return the seconds to wait for it if there were too many."""
+        """Count a call, or return the seconds to wait after too many calls."""
         seconds = self.wait(name, per_minute)
         if not seconds:
             self._buckets[name].left -= 1

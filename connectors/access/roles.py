@@ -4,10 +4,10 @@ from enum import StrEnum
 
 
 class Role(StrEnum):
-    """The rights of a key; each role has all rights of the ones before it.
+    """The rights of a key; each role has all rights of the roles before.
 
-    READ sees what its manager may see. WRITE also changes it. ADMIN also sees and repairs the
-    deployment, which all managers share, but not what other managers watch.
+    READ sees the manager's data. WRITE also changes the data. ADMIN also sees and repairs the
+    deployment shared by all managers, but not the watches of other managers.
 
     >>> Role.ADMIN.allows(Role.WRITE), Role.READ.allows(Role.WRITE)
     (True, False)
@@ -18,6 +18,6 @@ class Role(StrEnum):
     ADMIN = "admin"
 
     def allows(self, needed: "Role") -> bool:
-        """Whether this role may do what another one is needed for."""
+        """Whether this role includes another."""
         order = list(Role)
         return order.index(self) >= order.index(needed)

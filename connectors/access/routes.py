@@ -1,4 +1,4 @@
-"""The role that each route needs."""
+"""The role of each route."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from connectors.access.roles import Role
 
 @dataclass(frozen=True, slots=True)
 class GuardedRoute:
-    """A route with the role that it needs; without one it is for everybody, keys or not."""
+    """A route with its role; without a role the route is for everybody, keys or not."""
 
     role: Role | None
     route: web.RouteDef
@@ -22,7 +22,7 @@ _ROLES: web.AppKey[RouteRoles] = web.AppKey("roles", dict)
 
 
 def add_guarded_routes(app: web.Application, routes: Iterable[GuardedRoute]) -> None:
-    """Add routes to an application, and note the role that each needs."""
+    """Add routes to an application, and note the role of each."""
     roles = app[_ROLES] = {}
     for guarded in routes:
         guarded.route.register(app.router)
@@ -30,10 +30,10 @@ def add_guarded_routes(app: web.Application, routes: Iterable[GuardedRoute]) -> 
 
 
 def needed_role(request: web.Request) -> Role | None:
-    """Return the role that a request needs, None if it is for everybody.
+    """Return the role needed for a request, None if for everybody.
 
-    It is looked up by the route that will handle the request, whatever its path looks like.
-    Paths without a route need the least role: what is not there is no secret.
+    The look-up uses the route of the request's handler, for any spelling of the path. Paths without
+    a route need the least role: their absence is no secret.
     """
     route = request.match_info.route
     if route.resource is None:

@@ -1,1 +1,1 @@
-"""The REST API, as docs/rest.md documents it."""
+"""The REST API, see docs/rest.md."""

@@ -14,7 +14,7 @@ _KEYS = web.RequestKey("keys", ApiKeys)
 
 
 def access_middleware(keys: ApiKeys, rates: CallRates) -> Middleware:
-    """Return a middleware that admits callers to the routes for which their role is enough.
+    """Return a middleware which admits callers to the routes of their role.
 
     ``rates`` counts the calls of each key.
     """
@@ -55,5 +55,5 @@ def _admit(request: web.Request, keys: ApiKeys) -> ApiKey | str:
 
 
 def is_still_caller(request: web.Request) -> bool:
-    """Whether the key of a request that was admitted is still valid, as it was then."""
+    """Whether the key of an admitted request is still valid."""
     return _admit(request, request[_KEYS]) == caller(request)

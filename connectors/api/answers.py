@@ -1,4 +1,4 @@
-"""The REST answers, one for each code, and the bodies of requests."""
+"""The REST answers, by code, and the bodies of requests."""
 
 import asyncio
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ IDEMPOTENCY_KEY = "Idempotency-Key"
 
 
 def answer(code: int, **more: Any) -> web.Response:
-    """Return the HTTP response for a code; fields in ``more`` that are empty are left out."""
+    """Return the HTTP response for a code; empty fields in ``more`` are left out."""
     found = Code(code)
     extra = {name: value for name, value in more.items() if value}
     body = {"code": str(code), "message": found.message, **extra}
@@ -42,16 +42,16 @@ def refused(refusal: Refusal, retry_after: int = 0) -> web.Response:
 async def command_in(
     request: web.Request, action: str
 ) -> tuple[ClientRequest, tuple[Fault, ...]] | web.Response:
-    """Read what can be read of the request in a body, and what cannot.
+    """Read the readable part of the request in a body, and the faults.
 
-    What is no body of a request gets the answer that is returned.
+    For a body without a request, the answer is returned.
     """
     body = await read_object(request)
     return body if isinstance(body, web.Response) else readable_request(action, body)
 
 
 async def read_object(request: web.Request) -> dict[str, Any] | web.Response:
-    """Read the JSON object in a body, or return the answer that refuses it."""
+    """Read the JSON object in a body, or return the refusal."""
     try:
         async with asyncio.timeout(BODY_TIMEOUT_S):
             body = await request.read()

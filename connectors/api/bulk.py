@@ -1,4 +1,4 @@
-"""POST /bulk: the same change of many subscriptions, with what became of each."""
+"""POST /bulk: the same change to many subscriptions, with the outcome of each."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -21,7 +21,7 @@ from schemas.records.subscriptions import Receiver, Subscription
 from schemas.records.tags import MAX_TAG, canonical_tag
 
 MOST = 500
-"""Subscriptions that one call changes."""
+"""The most subscriptions changed by a call."""
 
 Action = Literal["pause", "resume", "check", "cancel", "tag", "untag", "move", "interval"]
 State = Literal["all", "active", "paused", "failing", "lost"]
@@ -42,7 +42,7 @@ class BulkBody(Struct, rename="camel", forbid_unknown_fields=True, kw_only=True)
     interval: int | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a body that says too little or too much, with ValueError."""
+        """Refuse a body with too few or too many fields, with ValueError."""
         is_filter = self.tag is not None or self.state is not None
         if (self.ids is not None) == is_filter:
             raise ValueError("either ids or a filter (tag, state) is needed")
@@ -67,7 +67,7 @@ class BulkBody(Struct, rename="camel", forbid_unknown_fields=True, kw_only=True)
         return BulkChange(self.action, self.tags, receiver, self.interval)
 
     def admits(self, listed: ListedSubscription) -> bool:
-        """Return whether the filter means a subscription; one that has ended it never does."""
+        """Return whether the filter includes a subscription, never an ended subscription."""
         if listed.ended is not None:
             return False
         match self.state:
@@ -89,7 +89,7 @@ class BulkHandler:
         self._subscriptions = subscriptions
 
     async def bulk(self, request: web.Request) -> web.Response:
-        """Answer with what became of each subscription, and with a cursor if there are more."""
+        """Answer with the outcome of each subscription, and with a cursor if there are more."""
         raw = await read_object(request)
         if isinstance(raw, web.Response):
             return raw
@@ -115,7 +115,7 @@ class BulkHandler:
     async def _found(
         self, manager: str, body: BulkBody
     ) -> tuple[Mapping[str, Subscription | None], str | None]:
-        """Look up the subscriptions by their ids, None for one that there is not."""
+        """Look up the subscriptions by their ids, None for unknown ids."""
         if body.ids is not None:
             found: dict[str, Subscription | None] = {}
             for name in body.ids:
@@ -129,7 +129,7 @@ class BulkHandler:
 
 
 def _result(name: str, outcome: RequestOutcome | None) -> dict[str, Any]:
-    """Return what became of one subscription (its id), None if there is none."""
+    """Return the outcome of a subscription (its id), None if there is none."""
     found = outcome or RequestOutcome(Code.UNKNOWN)
     result: dict[str, Any] = {
         "id": name,

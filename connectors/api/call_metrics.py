@@ -1,4 +1,4 @@
-"""Counting of the API's calls, including those that are refused."""
+"""Counting of the API's calls, refused calls too."""
 
 from collections.abc import Callable
 

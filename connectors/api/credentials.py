@@ -20,14 +20,14 @@ from schemas.records.credentials import Credentials, SealedCredentials
 log = structlog.get_logger()
 
 CheckGiven = Callable[[str, Credentials], Awaitable[None]]
-"""Checks what a manager wants to store by more than its form; raises OSError when it cannot."""
+"""Checks new credentials by more than their form; raises OSError without a result."""
 
 
 class CredentialsHandlers:
     """The handlers of the caller's credentials."""
 
     def __init__(self, store: CredentialsStore, vault: Vault, check: CheckGiven) -> None:
-        """``vault`` encrypts what the ``store`` gets; ``check`` raises InvalidCredentials."""
+        """``vault`` encrypts for the ``store``; ``check`` raises InvalidCredentials."""
         self._store = store
         self._vault = vault
         self._check = check
@@ -55,12 +55,12 @@ class CredentialsHandlers:
         return answer(Code.OK, **_json(row))
 
     async def all_of(self, request: web.Request) -> web.Response:
-        """Answer with what credentials the caller has."""
+        """Answer with the credentials of the caller."""
         rows = await self._store.all_of(caller(request).manager)
         return web.json_response({"credentials": [_json(row) for row in rows]})
 
     async def get(self, request: web.Request) -> web.Response:
-        """Answer with what the credentials of one name are."""
+        """Answer with the credentials of a name."""
         row = await self._store.get(caller(request).manager, request.match_info["name"])
         return answer(Code.UNKNOWN) if row is None else web.json_response(_json(row))
 

@@ -1,7 +1,7 @@
 """GET /openapi.json: the API's description in OpenAPI 3.1.
 
 ``openapi.yaml`` has everything but the options of a subscription, which follow from their
-dataclass. ``make schemas`` writes the whole of it to ``docs/openapi.yaml``.
+dataclass. ``make schemas`` writes all of the description to ``docs/openapi.yaml``.
 """
 
 import json

@@ -18,7 +18,7 @@ DETAIL = "Partitions are being added to this deployment, which takes about half 
 
 
 class Pause:
-    """Whether calls are refused; calls that had begun before are answered."""
+    """Whether calls are refused; calls begun before are answered."""
 
     def __init__(self, *allowed: str) -> None:
         """Calls of the paths ``allowed`` are answered at any time."""
@@ -31,7 +31,7 @@ class Pause:
 
     @web.middleware
     async def middleware(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Refuse a call, or pass it on."""
+        """Refuse a call, or pass the call on."""
         if not self._is_on or request.path in self._allowed:
             return await handler(request)
         refusal = answer(Code.NO_ANSWER, detail=DETAIL)
@@ -45,7 +45,7 @@ class HealthHandler:
     def __init__(
         self, health: HealthReader, backlogs: Callable[[], Awaitable[Sequence[Backlog]]]
     ) -> None:
-        """Answer with what ``health`` finds, and with the ``backlogs`` of this machine."""
+        """Answer with the findings of ``health``, and with the ``backlogs`` of this machine."""
         self._health = health
         self._backlogs = backlogs
 
@@ -62,7 +62,7 @@ class HealthHandler:
 
 
 def health_json(found: Health, backlogs: Sequence[Backlog]) -> dict[str, Any]:
-    """Return all that is known."""
+    """Return the full findings."""
     return {
         "status": found.status,
         "deployment": found.deployment,
@@ -75,7 +75,7 @@ def health_json(found: Health, backlogs: Sequence[Backlog]) -> dict[str, Any]:
 
 
 def public_json(found: Health) -> dict[str, Any]:
-    """Return what anybody may know of the health: what works, and what does not.
+    """Return the public part of the health: working parts and faults.
 
     >>> public_json(Health("d", "k", "s", {}, ["store: /x cannot be read"]))
     {'status': 'down', 'deployment': 'd', 'agents': {}, 'problems': ['store: down']}

@@ -1,4 +1,4 @@
-"""Answers, as JSON like the others, to calls that no handler sees to the end."""
+"""Answers, as JSON like the others, to calls outside of all handlers."""
 
 import re
 
@@ -40,12 +40,12 @@ async def http_errors(request: web.Request, handler: Handler) -> web.StreamRespo
 
 
 async def add_headers(_: web.Request, response: web.StreamResponse) -> None:
-    """Forbid browsers to guess that an answer is a page, or to show it in one of elsewhere."""
+    """Forbid browsers to take an answer for a page, or to show the answer in a foreign page."""
     response.headers.update(HEADERS)
 
 
 def no_http(reason: str) -> web.Response:
-    """Answer what no middleware sees, because it cannot be parsed."""
+    """Answer an unparsable call, which no middleware sees."""
     refusal = answer(Code.INVALID_HTTP, detail=reason)
     refusal.headers.update(HEADERS)
     return refusal

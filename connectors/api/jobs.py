@@ -18,7 +18,7 @@ from schemas.records.pages import canonical_document
 from schemas.records.subscriptions import Receiver
 
 MOST_OF_PAGE = 100
-"""Subscriptions of a page among which one is looked for that may be checked."""
+"""The most subscriptions of a page to search for a subscription to check."""
 _RECEIVER = frozenset(json_names(Receiver))
 _IDENTITY = _RECEIVER | {"documentUrl"}
 
@@ -27,7 +27,7 @@ class RequestHandlers:
     """The handlers of requests about subscriptions."""
 
     def __init__(self, requests: ClientRequests, subscriptions: SubscriptionReader) -> None:
-        """Answer with what becomes of ``requests``, about one of these subscriptions."""
+        """Answer with the outcomes of ``requests``, about any of these subscriptions."""
         self._requests = requests
         self._subscriptions = subscriptions
 
@@ -62,7 +62,7 @@ class RequestHandlers:
         return answer(Code.UNKNOWN) if listed is None else rest | identity_json(listed.subscription)
 
     async def _of_page(self, manager: str, body: dict[str, Any]) -> dict[str, Any] | web.Response:
-        """Name any subscription of the page in a body, one that is not paused if there is one."""
+        """Name any subscription of the page in a body, if possible not paused."""
         url = canonical_document(str(body.get("documentUrl", "")))
         if url is None:
             return body  # refused with all that is wrong

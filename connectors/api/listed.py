@@ -68,5 +68,5 @@ def page_json(page: PageState) -> dict[str, Any]:
 
 
 def time_or_null(time: int | None) -> str | None:
-    """Format a time (epoch ms), if there is one."""
+    """Format a time (epoch ms), if given."""
     return None if time is None else rfc3339(time)

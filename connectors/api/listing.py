@@ -1,4 +1,4 @@
-"""Subscriptions and the pages that their crawls cover, from the read side, which may lag."""
+"""Subscriptions and the pages of their crawls, from the read side, which may lag."""
 
 from functools import partial
 from typing import Any
@@ -22,12 +22,12 @@ class CrawledPagesHandler:
     """The handler of the pages of crawls."""
 
     def __init__(self, subscriptions: SubscriptionReader, pages: CoveredPages) -> None:
-        """Read ``pages`` of crawls that are among these subscriptions."""
+        """Read ``pages`` of crawls among these subscriptions."""
         self._subscriptions = subscriptions
         self._pages = pages
 
     async def pages(self, request: web.Request) -> web.StreamResponse:
-        """Answer with pages that a crawl covers, or has ceased to, or with the state of one."""
+        """Answer with pages covered by a crawl, now or before, or with the state of a page."""
         manager, name = caller(request).manager, request.match_info["id"]
         listed = await self._subscriptions.get(manager, name)
         if listed is None:
@@ -52,7 +52,7 @@ class ListingHandlers:
         self._next_checks = next_checks
 
     async def subscriptions(self, request: web.Request) -> web.StreamResponse:
-        """Answer with a page of the subscriptions, oldest first, or of those that are sought."""
+        """Answer with a page of the subscriptions, oldest first, or of the matches of a search."""
         try:
             tag, name = asked_tag(request), canonical_name(asked_text(request, "name"))
             search = SubscriptionSearch(asked_text(request, "search") or name, ended=True, tag=tag)
@@ -68,18 +68,18 @@ class ListingHandlers:
     async def _found(
         self, manager: str, search: SubscriptionSearch, name: str, after: str | None, limit: int
     ) -> ListingPage[ListedSubscription]:
-        """Return a page of a search, of it those with a name if one is given."""
+        """Return a page of a search, filtered by a name if given."""
         page = await self._subscriptions.search(manager, search, after, limit)
         named = (each for each in page.items if name in ("", each.subscription.name))
         return ListingPage(tuple(named), page.next)
 
     async def subscription(self, request: web.Request) -> web.Response:
-        """Answer with one subscription."""
+        """Answer with a subscription."""
         name = request.match_info["id"]
         listed = await self._subscriptions.get(caller(request).manager, name)
         return answer(Code.UNKNOWN) if listed is None else web.json_response(self.item(listed))
 
     def item(self, listed: ListedSubscription) -> dict[str, Any]:
-        """Return a subscription as it is listed now."""
+        """Return a subscription in the form of a listing."""
         item = listed_json(listed, self._next_checks.clock())
         return item | {"nextCheck": time_or_null(self._next_checks.of(listed))}

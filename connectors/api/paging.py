@@ -32,7 +32,7 @@ def asked_limit(request: web.Request) -> int:
 
 
 def asked_tag(request: web.Request) -> str:
-    """Return the tag that is asked for, in canonical form, empty for all; raises ValueError."""
+    """Return the requested tag, in canonical form, empty for all; raises ValueError."""
     tag = canonical_tag(request.query.get("tag", ""))
     if len(tag) > MAX_TAG:
         raise ValueError(f"tag: at most {MAX_TAG} characters are allowed")
@@ -48,7 +48,7 @@ def asked_text(request: web.Request, field: str) -> str:
 
 
 def asked_time(request: web.Request, field: str) -> int | None:
-    """Return the time (epoch ms) in a field of a query, None without one; raises ValueError."""
+    """Return the time (epoch ms) in a field of a query, None without a time; raises ValueError."""
     text = request.query.get(field)
     try:
         return None if text is None else epoch_ms(text)
@@ -64,7 +64,7 @@ async def page_response(
     shown: Callable[[Item], dict[str, Any]],
     **more: Any,
 ) -> web.StreamResponse:
-    """Answer with the page that ``limit`` and ``cursor`` ask for, as the list ``name``.
+    """Answer with the page at ``limit`` and ``cursor``, as the list ``name``.
 
     ``shown`` is called in a thread. ``more`` are further fields of the answer.
     """

@@ -27,13 +27,13 @@ from connectors.api.http_errors import add_headers, no_http
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import CrawledPagesHandler, ListingHandlers
 from connectors.api.trials import BacktestHandler, TrialHandler
+from connectors.serving import BASE
 from connectors.serving.sending import MAX_WAITING_PER_MANAGER, SENDER, Sender
 from connectors.serving.site import served
 from connectors.turns import TooManyWaiting
 from schemas.records.codes import Code
 
 READ, WRITE = Role.READ, Role.WRITE
-BASE = "/vokter/v1"
 HEALTH = f"{BASE}/health"
 OPENAPI = f"{BASE}/openapi.json"
 MAX_BODY = 64 * 1024
@@ -118,14 +118,14 @@ def routes(handlers: ApiHandlers) -> list[GuardedRoute]:
 
 
 async def own_key(request: web.Request) -> web.Response:
-    """Answer with what the caller's key may do; without keys it may do all."""
+    """Answer with the rights of the caller's key; without keys, with all rights."""
     key = caller(request)
     limits = {"subscriptions": key.subscriptions, "perMinute": key.per_minute}
     return web.json_response({"manager": key.manager, "role": key.role, **limits})
 
 
 def _in_turn(handler: Handler) -> Handler:
-    """Return a handler that waits for its manager's turn, and keeps it until all is sent."""
+    """Return a handler which waits for its manager's turn, and keeps the turn until all is sent."""
 
     async def wait(request: web.Request) -> web.StreamResponse:
         try:

@@ -6,18 +6,17 @@ from aiohttp import web
 
 from connectors.access.callers import caller
 from connectors.api.answers import answer, command_in, refused
-from connectors.api.paging import NOT_A_CURSOR, asked_limit
+from connectors.api.paging import NOT_A_CURSOR, asked_limit, asked_time
 from connectors.api.tried import backtest_json, seen_json
 from connectors.reads.trial_limits import AskedPart, BacktestLimits, TrialLimits, TrialRefused
 from connectors.serving.sending import send_json
-from schemas.codec.times import epoch_ms
 from schemas.records.codes import Code
 from schemas.records.previews import MAX_CHARACTERS, SeenPage
 from schemas.records.requests import Subscribe
 from schemas.records.subscriptions import Subscription
 
 DEFAULT_LINES, MAX_LINES = 100, 10_000
-"""Lines of the text that an answer has."""
+"""Lines of the text in an answer."""
 
 
 class BacktestHandler:
@@ -28,14 +27,16 @@ class BacktestHandler:
         self._limits = limits
 
     async def backtest_page(self, request: web.Request) -> web.StreamResponse:
-        """Answer with what the subscription in the body would have been notified of."""
+        """Answer with the past notifications for the subscription in the body."""
         read = await command_in(request, "subscribe")
         if isinstance(read, web.Response):
             return read
         command, unread = read
         assert isinstance(command, Subscribe), "the action says so"
         try:
-            part = _asked_part(request)
+            part = AskedPart(
+                asked_limit(request), asked_time(request, "since") or 0, request.query.get("cursor")
+            )
         except ValueError as error:
             return answer(Code.INVALID_FORMAT, detail=str(error))
         try:
@@ -58,7 +59,7 @@ class TrialHandler:
         self._look = look
 
     async def try_page(self, request: web.Request) -> web.StreamResponse:
-        """Answer with what the view in the body sees of its page."""
+        """Answer with the page as read by the view in the body."""
         read = await command_in(request, "subscribe")
         if isinstance(read, web.Response):
             return read
@@ -73,12 +74,3 @@ class TrialHandler:
             return refused(error.refusal, error.retry_after)
         shown = seen_json(found, int(lines), MAX_CHARACTERS)
         return await send_json(request, {"code": "0", "message": ""} | shown)
-
-
-def _asked_part(request: web.Request) -> AskedPart:
-    since = request.query.get("since", "")
-    try:
-        begin = epoch_ms(since) if since else 0
-    except ValueError:
-        raise ValueError(f"since: expected a time as in RFC 3339, not {since!r}") from None
-    return AskedPart(asked_limit(request), begin, request.query.get("cursor"))

@@ -1,1 +1,1 @@
-"""Archived captures of pages, in WARC files that a user hands over."""
+"""Archived captures of pages, in WARC files of a user."""

@@ -1,7 +1,7 @@
 """Captures of a page in a WARC file (ISO 28500), read with warcio.
 
 An archive is a stranger's: its lengths may be wrong, its members may unpack to anything. This runs
-in a process that may be killed, a part of the file at a time.
+in a child process, a part of the file at a time.
 """
 
 from collections.abc import Iterator
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 SCAN_S = 1.0
 """CPU seconds after which a scan returns, to go on at the next record."""
 MAX_FOUND = 1_000
-"""Captures that one part of a scan returns."""
+"""The most captures in a part of a scan."""
 _ENCODINGS = ("", "identity", "gzip", "deflate", "br")
 
 
 class ArchiveUnreadable(Exception):
-    """An archive, or a capture in it, cannot be read; the text says which and why."""
+    """An archive, or a capture inside, cannot be read; the text names both and the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class ScannedPart:
 def scanned_part(file: str, offset: int, url: str) -> ScannedPart:
     """Find the captures of a page (its canonical URL) in a file from an offset on.
 
-    Raises ArchiveUnreadable for what is no WARC file, or one that is broken there.
+    Raises ArchiveUnreadable for a file other than WARC, or broken there.
     """
     found: list[Capture] = []
     end = process_time() + SCAN_S
@@ -91,7 +91,7 @@ def _unpacked(record: "ArcWarcRecord", encoding: str, limit: int) -> bytes:
 
 
 def _captured_at(record: "ArcWarcRecord", url: str) -> int | None:
-    """Return when a record captured a page; None if it did not."""
+    """Return the time of a page's capture in a record; None for other records."""
     headers = record.rec_headers
     target = headers.get_header("WARC-Target-URI") or ""
     if record.rec_type != "response" or record.http_headers is None or canonical(target) != url:
@@ -103,7 +103,7 @@ def _captured_at(record: "ArcWarcRecord", url: str) -> int | None:
 
 
 def _check_length(record: "ArcWarcRecord", file: str, offset: int) -> None:
-    """Raise ArchiveUnreadable if a record is shorter than it says, or does not say it."""
+    """Raise ArchiveUnreadable for a record without its length, or shorter than its length."""
     if record.length is None:
         raise ArchiveUnreadable(f"{_place(file, offset)}: the file is cut off, or a length missing")
     stream = record.raw_stream

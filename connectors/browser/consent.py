@@ -38,9 +38,9 @@ ACCEPT_WORDS = re.compile(
 
 
 async def dismiss_banner(page: "Page") -> None:
-    """Decline a consent banner, or accept it if it cannot be declined; wait for one for 3 s.
+    """Decline a consent banner, else accept; wait for a banner for 3 s.
 
-    A page without one is left as it is.
+    A page without a banner stays unchanged.
     """
     from playwright.async_api import TimeoutError  # noqa: A004, PLC0415  # see process.py
 

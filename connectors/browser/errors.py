@@ -6,4 +6,4 @@ class BrowserUnavailable(OSError):
 
 
 class BrowserEnded(Exception):
-    """The browser ended while it rendered a page."""
+    """The browser ended during the rendering of a page."""

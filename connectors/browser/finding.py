@@ -1,4 +1,4 @@
-"""Finds the browser of this machine, and whether it may use its sandbox."""
+"""Finds the browser of this machine, and whether its sandbox is usable."""
 
 import os
 import shutil
@@ -34,7 +34,7 @@ HOW_TO_INSTALL = (
 
 
 def is_remote(browser: str) -> bool:
-    """Return whether a setting names a browser that runs elsewhere, by its DevTools URL.
+    """Return whether a setting names a remote browser, by its DevTools URL.
 
     >>> is_remote("ws://browser:9222/devtools/browser/1")
     True
@@ -43,9 +43,9 @@ def is_remote(browser: str) -> bool:
 
 
 def find_browser(chosen: str | None = None, places: Iterable[str] = PLACES) -> str | None:
-    """Return the path of a browser, or the URL of a remote one; None if there is none.
+    """Return the path of a browser, or the URL of a remote browser; None if there is none.
 
-    ``chosen`` is the deployment's own, which counts alone if it is set.
+    ``chosen`` is the deployment's browser, which counts alone if set.
     """
     if chosen:
         return chosen if is_remote(chosen) or shutil.which(chosen) else None
@@ -64,5 +64,5 @@ def may_use_sandbox(browser: str) -> bool:
 
 
 def say_unsafe(why: str) -> None:
-    """Log that pages are not separated from this machine as well as they could be."""
+    """Log a weaker separation of pages from this machine."""
     log.warning("the browser runs WITHOUT its sandbox", why=why)

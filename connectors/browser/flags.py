@@ -1,12 +1,12 @@
-"""The flags of a browser, ours or a remote one: it has no way out but the proxy of each visit."""
+"""The flags of a browser, ours or remote: its only way out is the proxy of each visit."""
 
 import re
 from collections.abc import Iterable
 
 NOWHERE = "http://127.0.0.1:9"
-"""The proxy of everything that belongs to no visit: nobody answers there."""
+"""The proxy of everything outside of visits: nobody answers there."""
 MAX_HEAP_MB = 512
-"""Largest heap of a page's scripts; a page that needs more crashes."""
+"""Largest heap of a page's scripts; a page beyond this limit crashes."""
 
 FLAGS = (
     "--disable-quic",
@@ -31,10 +31,10 @@ FLAGS = (
     "--disable-print-preview",
 )
 NOT_WANTED = ("--disable-popup-blocking", "--disable-ipc-flooding-protection")
-"""Flags that the library starts browsers with, and that would help a hostile page."""
+"""Default flags of the library which would help a hostile page."""
 RESOLVER = "--host-resolver-rules"
 NO_LOOK_UPS = re.compile(r"MAP \* ~NOTFOUND(\s*,\s*EXCLUDE [0-9a-f.:\[\]]+)*\s*", re.IGNORECASE)
-"""The browser looks up no name; addresses, such as that of a worker, need no look-up."""
+"""The browser looks up no name; addresses, such as a worker's, need no look-up."""
 REMOTE_FLAGS = (
     # Without it a browser does not say what it was started with.
     "--enable-automation",
@@ -44,11 +44,11 @@ REMOTE_FLAGS = (
 )
 NO_SANDBOX = "--no-sandbox"
 NO_GPU = "--disable-gpu"
-"""Without one its work is done by the CPU, which takes a fifth of that of a visit."""
+"""Without a GPU its work is done by the CPU, a fifth of the CPU of a visit."""
 
 
 def flag_fault(arguments: Iterable[str]) -> str | None:
-    """Return why pages in a browser with these arguments could reach what they must not.
+    """Return why pages in a browser with these arguments could reach forbidden addresses.
 
     None if they cannot.
 

@@ -1,7 +1,7 @@
-"""The guard proxy: the only way out for a browser, open for one visit.
+"""The guard proxy: the only way out for a browser, open for a single visit.
 
-It is an HTTP proxy at a free port. Each connection is checked by the egress guard at the address
-that it is made to, as the fetcher's are, and nobody without the visit's password may use it.
+An HTTP proxy at a free port. Each connection is checked by the egress guard at its address, like
+the fetcher's, and nobody without the visit's password may use the proxy.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ from connectors.browser.upstream import Upstream
 from connectors.http.egress import AddressRefused
 
 MAX_CONNECTIONS = 64
-"""Connections of a visit at a time; a page that opens more waits for the first to close."""
+"""Connections of a visit at a time; further connections wait for the first to close."""
 MAX_REQUESTS = 2_000
 """Connections of a visit in all."""
 MAX_HEAD = 65_536
@@ -36,10 +36,10 @@ class TooMuch(Exception):
 
 
 class GuardProxy:
-    """The proxy of one visit, and what it has seen.
+    """The proxy of a visit, with its observations.
 
-    ``errors`` has the reason for each host and port that could not be reached, ``refused`` how
-    many connections the egress policy refused, and ``too_much`` what the visit has exceeded.
+    ``errors`` has the reason for each unreachable host and port, ``refused`` the number of
+    connections refused by the egress policy, and ``too_much`` the exceeded limit.
     """
 
     def __init__(self, upstream: Upstream, max_bytes: int) -> None:
@@ -128,7 +128,7 @@ class GuardProxy:
             self.errors[head.host, head.port] = error
 
     def exceed(self, what: str) -> None:
-        """End the visit, because it needs too much of something."""
+        """End the visit, because of an exceeded limit."""
         self.too_much = what
         self.exceeded.set()
 
@@ -139,7 +139,7 @@ class GuardProxy:
         from_server: asyncio.StreamReader,
         to_server: asyncio.StreamWriter,
     ) -> None:
-        """Relay a tunnel until either end closes it."""
+        """Relay a tunnel until either end closes the connection."""
         ends = (
             asyncio.create_task(self._relay(reader, to_server)),
             asyncio.create_task(self._relay(from_server, writer, counted=True)),
@@ -162,9 +162,9 @@ class GuardProxy:
         from_server: asyncio.StreamReader,
         to_server: asyncio.StreamWriter,
     ) -> None:
-        """Relay one request and its response; a next request comes on a next connection.
+        """Relay a request and its response; the next request needs a new connection.
 
-        So what follows on this connection can never reach another server than it names.
+        So later bytes on this connection can never reach another server.
         """
         sending = asyncio.create_task(self._relay(reader, to_server, size=head.content_length))
         try:

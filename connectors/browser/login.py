@@ -1,4 +1,4 @@
-"""The credentials that a browser gets for one visit, and the cookies that it brings back."""
+"""The credentials of a browser for a visit, and the cookies afterwards."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 Cookies = tuple[Cookie, ...]
 MAX_LOCAL = 64 * 1024
-"""Characters of a site's local storage that are brought back."""
+"""Characters of a site's local storage to bring back."""
 LOCAL_ITEMS = """max => {
   const items = Object.entries(localStorage);
   return items.join().length > max ? null : [location.origin, items];
@@ -19,15 +19,15 @@ LOCAL_ITEMS = """max => {
 
 
 class BrowserLogin(Protocol):
-    """The credentials of one visit."""
+    """The credentials of a visit."""
 
     credentials: Credentials
 
     def headers(self, url: str) -> Mapping[str, str]:
-        """Return what to send with the request of a canonical URL."""
+        """Return the headers and cookies for the request of a canonical URL."""
 
     def jar(self) -> Cookies:
-        """Return the cookies that the browser begins with."""
+        """Return the cookies of the browser at the begin."""
 
     def may_connect(self, host: str, port: int) -> bool:
         """Return whether the browser may connect to a port of a host."""
@@ -36,14 +36,14 @@ class BrowserLogin(Protocol):
         """Return whether cookies may go to a host without TLS."""
 
     def secret(self, name: str, page: str) -> str:
-        """Return what to write into a page at a canonical URL; raises CredentialsUnusable."""
+        """Return the secret to write into a page at a canonical URL; raises CredentialsUnusable."""
 
     def bring(self, before: Cookies, after: Cookies, local: tuple[LocalItem, ...]) -> None:
-        """Note what the browser had before and after."""
+        """Note the browser's state before and after."""
 
 
 def storage_state(login: BrowserLogin) -> Any:
-    """Return what a context begins with, in the form of the browser's library."""
+    """Return the first state of a context, in the form of the browser's library."""
     origins: dict[str, list[dict[str, str]]] = {}
     for item in login.credentials.local:
         origins.setdefault(item.origin, []).append({"name": item.name, "value": item.value})
@@ -54,12 +54,12 @@ def storage_state(login: BrowserLogin) -> Any:
 
 
 async def cookies_of(context: "BrowserContext") -> Cookies:
-    """Return all cookies that a context has."""
+    """Return all cookies of a context."""
     return tuple(_taken(each) for each in await context.cookies())
 
 
 def local_items(found: Any) -> tuple[LocalItem, ...]:
-    """Return what ``LOCAL_ITEMS`` has found, nothing if that is too much."""
+    """Return the items found by ``LOCAL_ITEMS``, nothing if too many."""
     if not found:
         return ()
     name, items = found

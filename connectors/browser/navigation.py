@@ -1,4 +1,4 @@
-"""The main document of a visit: which servers it was asked of, and what they answered."""
+"""The main document of a visit: its servers, and their answers."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from playwright.async_api import CDPSession
 
 Refusal = Callable[[str], Awaitable[str | None]]
-"""Returns why a canonical URL must not be visited, None if it may."""
+"""Returns why a canonical URL must not be visited, None if allowed."""
 
 PATTERNS = [{"resourceType": "Document", "requestStage": at} for at in ("Request", "Response")]
 ALL = {"urlPattern": "*", "requestStage": "Request"}
@@ -29,10 +29,10 @@ class Answer:
 
 
 class Navigation:
-    """Sees each request for the main document, redirects included, before it is sent.
+    """Sees each request for the main document, redirects included, before the sending.
 
-    ``url`` is the last one, ``answer`` the last answer that was no redirect, ``failure`` why
-    one was not sent.
+    ``url`` is the last URL, ``answer`` the last answer other than a redirect, ``failure`` the
+    reason of a refused request.
     """
 
     def __init__(self, session: "CDPSession", refusal: Refusal, sending: Sending) -> None:
@@ -58,15 +58,15 @@ class Navigation:
         await self._session.send("Fetch.enable", {"patterns": patterns})
 
     async def html(self, max_length: int) -> str | int:
-        """Return the document as HTML, or its length if that is more than ``max_length``.
+        """Return the document as HTML, or its length if longer than ``max_length``.
 
-        The page's scripts have no part in it: they cannot change what is called here.
+        The page's scripts have no part in this: they cannot replace the functions called here.
         """
         value: str | int = await self._call(_SERIALIZED, max_length) or ""
         return value
 
     async def local_storage(self) -> tuple[LocalItem, ...]:
-        """Return what the site of the document keeps in the browser, up to 64 KB."""
+        """Return the site's local storage in the browser, up to 64 KB."""
         return local_items(await self._call(LOCAL_ITEMS, MAX_LOCAL))
 
     async def _call(self, function: str, argument: int) -> Any:

@@ -13,16 +13,16 @@ if TYPE_CHECKING:
 MAX_PICTURE = 1_000_000
 """Bytes of a picture."""
 WIDTH, HEIGHT = 1280, 8_000
-"""Pixels of a picture; what a page has beyond them is cut off."""
+"""Pixels of a picture; the rest of a page is cut off."""
 PICTURE_TIMEOUT_S = 10.0
 _TRIES = ((75, HEIGHT), (40, HEIGHT), (40, 2_000))
-"""Quality (0 to 100) and height: the first one is taken that is not too large."""
+"""Quality (0 to 100) and height: the first small enough is taken."""
 
 
 async def page_picture(page: "Page", masked: "Sequence[Locator]") -> bytes | None:
-    """Return a JPEG of a page from its top; None if there is none, or it is too large.
+    """Return a JPEG of a page from its top; None if impossible or too large.
 
-    What is in elements that are ``masked`` is not in it.
+    The content of ``masked`` elements is left out.
     """
     from playwright.async_api import Error  # noqa: PLC0415  # see process.py
 
@@ -46,7 +46,7 @@ MAX_KEPT = 50
 
 
 def keep_picture(folder: Path, url: str, png: bytes) -> Path:
-    """Write the picture of a page, in place of an older one; the newest 50 are kept.
+    """Write the picture of a page, in place of an older picture; the newest 50 are kept.
 
     Raises OSError.
     """

@@ -1,4 +1,4 @@
-"""One browser with the driver that controls it: started, watched, and ended with all it started."""
+"""A browser with its driver: started, watched, and ended with all its processes."""
 
 import asyncio
 import os
@@ -25,11 +25,11 @@ START_TIMEOUT_S = 30.0
 END_TIMEOUT_S = 5.0
 PROFILE = "--user-data-dir="
 PASSED_ON = ("PATH", "LANG", "LC_ALL", "TZ", "TMPDIR", "LD_LIBRARY_PATH", "FONTCONFIG_PATH")
-"""Variables that a browser gets; ours have secrets."""
+"""Variables for a browser; ours have secrets."""
 
 
 class BrowserProcess:
-    """A browser that runs; ``visits`` counts what it has rendered."""
+    """A running browser; ``visits`` counts its renderings."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class BrowserProcess:
 
     @classmethod
     async def start(cls, browser: str, *, sandbox: bool) -> Self:
-        """Start the browser at a path, or connect to the one at a URL; one call at a time.
+        """Start the browser at a path, or connect to the browser at a URL; a single call at a time.
 
         Raises BrowserUnavailable.
         """
@@ -81,15 +81,15 @@ class BrowserProcess:
 
     @property
     def is_running(self) -> bool:
-        """Whether it can render another page."""
+        """Whether the browser can render another page."""
         return self.browser.is_connected()
 
     def memory(self) -> int:
-        """Return the bytes that the browser and its driver use, without what they share."""
+        """Return the bytes used by the browser and its driver, without shared memory."""
         return sum(map(_private_bytes, self._tree()))
 
     async def end(self) -> None:
-        """Kill it, with all processes that it started; a remote one is only left."""
+        """Kill the browser, with all its processes; a remote browser is only left."""
         processes = await asyncio.to_thread(self._tree)
         profile = await asyncio.to_thread(_profile, processes)
         for process in processes[:-1]:
@@ -109,7 +109,7 @@ class BrowserProcess:
 
 
 async def _connected(driver: "Playwright", url: str) -> "Browser":
-    """Connect to a browser that was started elsewhere, if its pages cannot leave the proxy."""
+    """Connect to a remote browser, if its pages cannot leave the proxy."""
     from playwright.async_api import Error  # noqa: PLC0415  # as above
 
     browser = await driver.chromium.connect_over_cdp(url)
@@ -142,13 +142,13 @@ async def _launched(driver: "Playwright", path: str, home: str, *, sandbox: bool
 
 
 def _drivers() -> list[psutil.Process]:
-    """Return the library's processes, which it does not name."""
+    """Return the library's processes, which the library does not name."""
     children = psutil.Process().children()
     return [child for child in children if "run-driver" in _command(child)]
 
 
 def _profile(processes: Sequence[psutil.Process]) -> str | None:
-    """Return the folder that the driver has made for a browser."""
+    """Return the folder made by the driver for a browser."""
     words = (word for process in processes for word in _command(process))
     return next((w.removeprefix(PROFILE) for w in words if w.startswith(PROFILE)), None)
 
@@ -180,7 +180,7 @@ def _private_bytes(process: psutil.Process) -> int:
 
 
 def _kill_all(drivers: Iterable[psutil.Process]) -> None:
-    """Kill drivers and the browsers that they have started."""
+    """Kill drivers and their browsers."""
     for driver in drivers:
         with suppress(psutil.Error):
             for process in (*driver.children(recursive=True), driver):
@@ -188,7 +188,7 @@ def _kill_all(drivers: Iterable[psutil.Process]) -> None:
 
 
 def _kill(pid: int) -> None:
-    """Kill a process, and its group if it leads one."""
+    """Kill a process, and its group if a leader."""
     with suppress(OSError):
         if os.getpgid(pid) == pid:
             os.killpg(pid, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""The head of a request to the guard proxy, and of the response to it."""
+"""The head of a request to the guard proxy, and of its response."""
 
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -16,14 +16,14 @@ HOP_BY_HOP = {
 
 
 class BadHead(Exception):
-    """A request that is not one to a proxy."""
+    """A request not meant for a proxy."""
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A request: CONNECT (``is_tunnel``), or one for an ``http:`` URL.
+    """A request: CONNECT (``is_tunnel``), or for an ``http:`` URL.
 
-    ``target`` is its path and query, ``fields`` what is passed on to the server.
+    ``target`` is its path and query, ``fields`` are the headers for the server.
     """
 
     method: str
@@ -36,7 +36,7 @@ class Head:
 
     @property
     def is_tunnel(self) -> bool:
-        """Whether the browser wants a connection, not one request."""
+        """Whether the browser wants a connection, not a single request."""
         return self.method == "CONNECT"
 
 
@@ -69,7 +69,7 @@ def parsed_head(data: bytes) -> Head:
 
 
 def closing_head(response: bytes) -> bytes:
-    r"""Return a response's head with the notice that its connection ends with it.
+    r"""Return a response's head with the notice of the connection's end.
 
     >>> closing_head(b"HTTP/1.1 200 OK\r\nKeep-Alive: 5\r\nA: b\r\n\r\n")
     b'HTTP/1.1 200 OK\r\nA: b\r\nConnection: close\r\n\r\n'

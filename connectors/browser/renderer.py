@@ -1,4 +1,4 @@
-"""Renders pages in browsers that are started, bounded, replaced and ended as needed."""
+"""Renders pages in browsers, which are started, bounded, replaced and ended as needed."""
 
 import asyncio
 import socket
@@ -27,7 +27,7 @@ REST_AFTER_S = 180.0
 """Without a visit for so long a browser ends."""
 MEMORY_CHECKS_S = 0.5
 MAX_STARTS = 2
-"""Browsers that one visit may use, if they end under it."""
+"""The most browsers for a visit, if they end meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +47,14 @@ DEFAULT_LIMITS = RenderLimits()
 
 @dataclass(frozen=True, slots=True)
 class BrowserRoute:
-    """One way to the sites: what may be connected to, and which pages may be visited."""
+    """A way to the sites: the allowed addresses, and the allowed pages."""
 
     guard: EgressGuard
     refusal: Refusal
 
 
 class Renderer:
-    """A few browsers, each rendering one page at a time; an async context manager.
+    """A few browsers, each rendering a page at a time; an async context manager.
 
     >>> routes = {"": BrowserRoute(guard, refusal)}  # doctest: +SKIP
     >>> async with Renderer(path, routes, "Vokter") as renderer:  # doctest: +SKIP
@@ -70,11 +70,11 @@ class Renderer:
         count: int = 2,
         limits: RenderLimits = DEFAULT_LIMITS,
     ) -> None:
-        """Use the browser at a path or DevTools URL, or say how to install one.
+        """Use the browser at a path or DevTools URL, or name a way to install a browser.
 
-        ``routes`` are those by the proxies that requests may name; the direct one has an empty
-        name. ``count`` pages are rendered at a time. What servers see is the browser's own name
-        with our ``user_agent``.
+        ``routes`` are the ways by the proxies in requests; the direct way has an empty name.
+        ``count`` pages are rendered at a time. Servers see the browser's name with our
+        ``user_agent``.
         """
         self._browser = browser
         self._routes = routes
@@ -99,7 +99,7 @@ class Renderer:
     async def render(self, query: PageQuery, login: BrowserLogin | None = None) -> Response:
         """Render a page; a status of 400 or more is a response like any other.
 
-        ``login`` says what is sent to whom. Raises FetchFailed when there is no page, and
+        ``login`` has the credentials for each site. Raises FetchFailed when there is no page, and
         OutOfRoom when there is no browser.
         """
         async with self._free:
@@ -124,7 +124,7 @@ class Renderer:
     async def _within_limits(
         self, browser: BrowserProcess, query: PageQuery, login: BrowserLogin | None
     ) -> Response:
-        """Render a page; where it exceeds a limit, its browser is ended with all processes."""
+        """Render a page; beyond a limit, its browser is ended with all processes."""
         limits, route = self._limits, self._route(query.request.proxy)
         upstream = Upstream(route.guard, limits.connect, login)
         proxy = GuardProxy(upstream, limits.traffic)
@@ -217,14 +217,14 @@ class Renderer:
 
 
 async def _too_much_memory(browser: BrowserProcess, limit: int) -> None:
-    """Return when a browser uses more bytes than it may."""
+    """Return once a browser uses more bytes than allowed."""
     # Nothing says when a process has grown.
     while await asyncio.to_thread(browser.memory) <= limit:  # noqa: ASYNC110  # as above
         await asyncio.sleep(MEMORY_CHECKS_S)
 
 
 def _agent(browser: BrowserProcess, name: str) -> str:
-    """Return what servers see: what pages expect of a browser, and who we are."""
+    """Return the User-Agent for servers: the browser's name as pages expect, and ours."""
     major = browser.browser.version.partition(".")[0]
     system = "X11; Linux x86_64"
     return (
@@ -234,7 +234,7 @@ def _agent(browser: BrowserProcess, name: str) -> str:
 
 
 def _our_address(browser: str) -> str:
-    """Return the address of this machine at which a browser reaches it."""
+    """Return the address of this machine for a browser."""
     if not is_remote(browser):
         return "127.0.0.1"
     parts = urlsplit(browser)

@@ -1,4 +1,4 @@
-"""The parts of the requests of a visit that its subscriber chose."""
+"""The parts of the requests of a visit chosen by its subscriber."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -12,11 +12,11 @@ Headers = Mapping[str, str]
 
 _TAG = re.compile(r"\s*([A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*)\s*(?:[;,]|$)")
 _CROSSES = {"accept", "accept-language"}
-"""Headers of the subscriber's choice that other sites get as well."""
+"""Headers of the subscriber for other sites as well."""
 
 
 def locale_of(language: str) -> str | None:
-    """Return the first language of a header Accept-Language, None if it names none.
+    """Return the first language of a header Accept-Language, None if there is none.
 
     >>> locale_of("de-AT, en;q=0.5"), locale_of("*")
     ('de-AT', None)
@@ -29,14 +29,14 @@ class Sending:
     """Decides about the headers of each request of the main frame.
 
     Headers of the subscriber's choice go with requests for documents of the visit's own site.
-    Those of credentials go to the site that they are for: with requests for its documents, and
-    with what those load of it.
+    Credentials go to their site: with requests for its documents, and with the requests of those
+    documents to the site.
     """
 
     def __init__(
         self, url: str, request: PageRequest, credentials: Callable[[str], Headers] | None
     ) -> None:
-        """``url`` is where the visit begins, ``credentials`` returns what a URL is sent."""
+        """``url`` is the begin of the visit, ``credentials`` returns the headers for a URL."""
         self._origin = origin(url)
         self._chosen = {each.name.title(): each.value for each in request.headers}
         if request.language:
@@ -51,10 +51,10 @@ class Sending:
     def headers(
         self, asked: Mapping[str, Any], page: str, *, is_document: bool, is_main: bool
     ) -> list[dict[str, str]] | None:
-        """Return the headers of a request as it is to be sent, None if as it is.
+        """Return the headers to send with a request, None if unchanged.
 
-        ``asked`` is the browser's request, ``page`` the URL of the document that is shown. What
-        is added to a request is not sent again after a redirect, which is a request by itself.
+        ``asked`` is the browser's request, ``page`` the URL of the shown document. Additions to a
+        request are not sent again after a redirect, which is a request of its kind.
         """
         url = canonical(asked["url"])
         own = self._own(url, page, is_document=is_document) if url and is_main else {}

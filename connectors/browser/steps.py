@@ -1,4 +1,4 @@
-"""The steps that are taken on a page before it is read."""
+"""The steps on a page before its reading."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -20,7 +20,7 @@ MAX_SCREENSHOT = 2_000_000
 
 
 class StepFailed(FetchFailed):
-    """A step could not be done; ``screenshot`` is a PNG of that moment, if there is one."""
+    """A step could not be done; ``screenshot`` is a PNG of this moment, if any."""
 
     def __init__(self, reason: str, screenshot: bytes | None) -> None:
         super().__init__(reason)
@@ -28,7 +28,7 @@ class StepFailed(FetchFailed):
 
 
 class StepTaker:
-    """Does what a person would do with a page; ``login`` has the secrets that steps write."""
+    """Does a person's steps on a page; ``login`` has the secrets for steps."""
 
     def __init__(self, page: "Page", login: BrowserLogin | None) -> None:
         self._page = page
@@ -36,7 +36,7 @@ class StepTaker:
         self._written: list[str] = []
 
     async def take(self, steps: Sequence[Step]) -> None:
-        """Do all steps in their order; raises StepFailed with the number of the one that failed."""
+        """Do all steps in their order; raises StepFailed with the number of the failed step."""
         # See process.py for the import.
         from playwright.async_api import Error, TimeoutError  # noqa: A004, PLC0415
 
@@ -53,11 +53,11 @@ class StepTaker:
                 raise await self._failed(number, step, str(error)) from error
 
     def secret_fields(self) -> "list[Locator]":
-        """Return the fields that secrets were written into, which no picture shows."""
+        """Return the fields filled with secrets, which no picture shows."""
         return [self._page.locator(selector) for selector in self._written]
 
     def _shown(self, error: Exception) -> Exception | None:
-        """Return an error of the library, which may quote what it was to write."""
+        """Return an error of the library, which may quote the written value."""
         return None if self._written else error
 
     async def _failed(self, number: int, step: Step, reason: str) -> StepFailed:
@@ -104,9 +104,9 @@ class StepTaker:
 
 
 async def screenshot(page: "Page", masked: "Sequence[Locator]") -> bytes | None:
-    """Return a PNG of what a person would see of the page; None if there is none, or too large.
+    """Return a PNG of the visible page; None if impossible, or too large.
 
-    What is in elements that are ``masked`` is not in it.
+    The content of ``masked`` elements is left out.
     """
     from playwright.async_api import Error  # noqa: PLC0415  # see process.py
 
@@ -138,7 +138,7 @@ async def _why_not(page: "Page", step: Step) -> str:
 
 
 def _named(number: int, step: Step, reason: str) -> str:
-    """Return which step failed; never the value that it writes, which may be secret."""
+    """Name the failed step; never its written value, which may be secret."""
     kinds = {
         "goto": step.goto,
         "click": step.click,

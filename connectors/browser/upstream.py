@@ -1,4 +1,4 @@
-"""Connections to servers: to addresses that the guard has checked, or through a proxy."""
+"""Connections to servers: to addresses checked by the guard, or through a proxy."""
 
 import asyncio
 import ssl
@@ -17,7 +17,7 @@ CONNECT_LIMIT = 65_536
 
 
 class Upstream:
-    """Connects where the guard allows it; raises AddressRefused, or OSError with the reason."""
+    """Connects to allowed addresses; raises AddressRefused, or OSError with the reason."""
 
     def __init__(self, guard: EgressGuard, timeout: float, login: BrowserLogin | None) -> None:
         """Connecting may take ``timeout`` seconds; ``login`` says where its cookies may go."""
@@ -40,7 +40,7 @@ class Upstream:
             raise OSError("invalid host name") from error
 
     def request_head(self, head: Head) -> bytes:
-        """Return the head that asks the server, or the deployment's proxy, for a page."""
+        """Return the head of the request to the server, or to the deployment's proxy."""
         target = head.target
         fields = [*self._allowed(head), ("Connection", "close")]
         if self._proxy is not None:

@@ -1,4 +1,4 @@
-"""One visit: a page in a fresh context of a browser, through a proxy that only it may use."""
+"""A visit: a page in a fresh context of a browser, through a proxy for this context only."""
 
 import asyncio
 import re
@@ -28,17 +28,17 @@ if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, Page, Route
 
 BLOCKED = frozenset({"image", "media", "font"})
-"""Kinds of files that a text does not need."""
+"""Kinds of files not needed for a text."""
 BLOCKED_IN_PICTURES = frozenset({"media"})
 VIEWPORT: Any = {"width": 1280, "height": 1024}
 CONTENT_TYPE = "text/html; charset=utf-8"
 CLOSE_TIMEOUT_S = 5.0
 MAX_PAGES = 20
-"""Windows that a page may open; each is closed at once."""
+"""The most windows opened by a page; each is closed at once."""
 
 
 class Visit:
-    """A visit to one URL; ``user_agent`` is what its servers see by default."""
+    """A visit to a URL; ``user_agent`` is the name for its servers by default."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class Visit:
         self.has_left = False
 
     async def render(self, browser: "Browser", refusal: Refusal, max_body: int) -> Response:
-        """Load the page, wait, take the steps, and return what has become of it.
+        """Load the page, wait, take the steps, and return the result.
 
         Raises FetchFailed, and BrowserEnded if the browser did.
         """
@@ -109,7 +109,7 @@ class Visit:
     async def _bring(
         self, context: "BrowserContext", navigation: Navigation, before: Cookies
     ) -> None:
-        """Note what a session has become, whether the page could be read or not."""
+        """Note the final state of a session, whether the page could be read or not."""
         if self._login is None or self._login.credentials.origin:
             return
         with suppress(Exception):  # then the browser has ended, and the visit with it
@@ -138,7 +138,7 @@ class Visit:
         return await page_picture(page, steps.secret_fields())
 
     async def _leave(self, context: "BrowserContext") -> None:
-        """Drop all that the visit has left in the browser."""
+        """Drop all traces of the visit in the browser."""
         with suppress(Exception):  # then the browser is not used again
             async with asyncio.timeout(CLOSE_TIMEOUT_S):
                 await context.close()

@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
 DEFAULT_S = 10.0
 QUIET_S = 5.0
-"""Longest time to wait for a page that says nothing else to stop asking its servers."""
+"""Longest time to wait for a page without further options to stop its requests."""
 
 
 async def wait_for(page: "Page", wanted: WaitFor) -> None:
-    """Wait for what is asked for; raises FetchFailed if it does not come in time."""
+    """Wait for the requested end; raises FetchFailed after the timeout."""
     from playwright.async_api import Error, TimeoutError  # noqa: A004, PLC0415  # see process.py
 
     seconds = min(MAX_WAIT_S, DEFAULT_S if wanted.seconds is None else wanted.seconds)
@@ -48,7 +48,7 @@ async def settle(page: "Page") -> None:
 
 
 def first_line(error: Exception) -> str:
-    """Return what an error of the browser's library says, without its log."""
+    """Return the message of the browser's library, without its log."""
     return str(error).strip().partition("\n")[0][:200] or type(error).__name__
 
 

@@ -14,6 +14,6 @@ processes.py    the processes that send, as their parent sees them
     templates.py those that a channel's owner wrote, in a sandbox
 work.py         what parent and child send each other
 
-Addresses of channels are given by tenants, and Apprise does what they say: so it runs in processes
-that know no secret but the address that they are sending to, and that may be killed.
+Addresses of channels are given by tenants, and Apprise obeys them: so Apprise runs in child
+processes with no secret but the present address.
 """

@@ -1,6 +1,6 @@
-"""The answers of servers, noted while Apprise's plug-ins get them, for it says only yes or no.
+"""The answers of servers, noted from within Apprise's plug-ins, as Apprise says only yes or no.
 
-No text of an answer or an error is kept, for it may have an address or a token in it.
+No text of an answer or an error is kept, as the text may have an address or a token inside.
 """
 
 import smtplib
@@ -37,7 +37,7 @@ class NotedAnswers:
         self._failure = ""
 
     def note_http(self, response: requests.Response, now: float) -> None:
-        """Note an answer by HTTP; one that is no success outlasts those that are."""
+        """Note an answer by HTTP; a failure outlasts successes."""
         if self._http is None or self._http < _REDIRECT:
             self._http = response.status_code
             self._retry_after = parse_retry_after(response.headers.get("Retry-After"), now)
@@ -53,12 +53,12 @@ class NotedAnswers:
         self._failure = next(kinds, "no valid answer")
 
     def success(self) -> Answer:
-        """Return the answer for a message that was accepted."""
+        """Return the answer for an accepted message."""
         is_http = self._http is not None and _OK <= self._http < _REDIRECT
         return Answer(status=self._http if is_http else SMTP_ACCEPTED if self._smtp else _OK)
 
     def failure(self) -> Answer:
-        """Return the answer for a message that was not accepted."""
+        """Return the answer for a refused message."""
         if self._http is not None and self._http >= _REDIRECT:
             return Answer(f"answered {self._http}", self._http, self._retry_after)
         if self._smtp is not None and self._smtp >= _SMTP_ERROR:

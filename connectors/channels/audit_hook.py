@@ -1,8 +1,8 @@
 """Allow a sending process to connect by the egress policy and to read its own modules, no more.
 
-Apprise opens connections with several libraries, follows what an address says, and some addresses
-name files of this machine. So Python itself asks here before it connects, opens or starts anything
-(PEP 578): no library can do without, and nothing can remove the hook.
+Apprise opens connections with several libraries, obeys the address, and some addresses name files
+of this machine. So Python itself asks here before each connection, open or start (PEP 578): no
+library can do without, and nothing can remove the hook.
 """
 
 import os
@@ -36,14 +36,14 @@ _FORBIDDEN = _STARTS | _CHANGES | {"ctypes.dlopen", "socket.bind", "subprocess.P
 
 
 class ActionForbidden(PermissionError):
-    """This process may not do that."""
+    """This process may not do this."""
 
 
 class AuditHook:
-    """An audit hook; ``refusal`` is why it refused something first, without an address."""
+    """An audit hook; ``refusal`` is the reason of the first refusal, without an address."""
 
     def __init__(self, proxy: str = "") -> None:
-        """A ``proxy`` (URL) is the only server that is connected to, and looks up all names."""
+        """A ``proxy`` (URL) is the only server to connect to, and looks up all names."""
         self.refusal = ""
         self._policy = EgressPolicy()
         self._proxy = _addresses(proxy) if proxy else None
@@ -61,15 +61,15 @@ class AuditHook:
         }
 
     def set_egress(self, egress: Egress) -> None:
-        """Begin a piece of work that may connect where ``egress`` says."""
+        """Begin an item of work with connections allowed by ``egress``."""
         ports = (*egress.ports, *MAIL_PORTS)
         self._policy = EgressPolicy(egress.networks, ports, frozenset(egress.own))
         self.refusal = ""
 
     def check_url(self, url: str) -> None:
-        """Raise ActionForbidden for a URL that the proxy must not be asked for.
+        """Raise ActionForbidden for a URL forbidden to the proxy.
 
-        The proxy checks names, which it looks up; what names no other address is checked here.
+        The proxy checks the names it looks up; IP literals are checked here.
         """
         if self._proxy is None:
             return
@@ -81,7 +81,7 @@ class AuditHook:
             self._close(refusal)
 
     def __call__(self, event: str, args: tuple[Any, ...]) -> None:
-        """Raise ActionForbidden for what is not allowed; Python calls this method."""
+        """Raise ActionForbidden for forbidden events; Python calls this method."""
         check = self._checks.get(event)
         if check is not None:
             refusal = check(*args)

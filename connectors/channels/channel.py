@@ -1,4 +1,4 @@
-"""A channel as its owner gives it and as it is stored: an address of Apprise, and options."""
+"""A channel in the form of its owner and of the store: an address of Apprise, and options."""
 
 import re
 from collections.abc import Mapping
@@ -26,8 +26,7 @@ _ADDRESS = re.compile(r"([a-z][a-z0-9+.-]{0,30})://[!-~]+", re.IGNORECASE)
 class Channel:
     """The address of messages, and the templates of title and body; empty for our own texts.
 
-    The address may have a password in it, so it is in no ``repr``. With a ``digest`` they are
-    sent together.
+    The address may have a password, so is in no ``repr``. With a ``digest`` they are sent together.
     """
 
     address: str = field(repr=False)
@@ -37,7 +36,7 @@ class Channel:
 
     @property
     def credentials(self) -> Credentials:
-        """The channel as it is stored: of the address only the service is shown."""
+        """The channel in its stored form: of the address only the service is shown."""
         shown = shown_address(self.address)
         values = {name: getattr(self, name) for name in TEXTS}
         if self.digest is not None:
@@ -48,7 +47,7 @@ class Channel:
 
 
 def channel_of(credentials: Credentials) -> Channel:
-    """Return the channel that was stored; raises CredentialsUnusable if it is something else."""
+    """Return the stored channel; raises CredentialsUnusable for other credentials."""
     if credentials.kind != CHANNEL_KIND:
         raise CredentialsUnusable(f"it is no channel, but {credentials.kind}")
     values = dict(credentials.secrets)

@@ -21,10 +21,10 @@ from connectors.channels.work import Answer, Work, decode_work, encode
 
 
 class Worker:
-    """Does one piece of work at a time, in a process that is made for it."""
+    """Does an item of work at a time, in a process for this work only."""
 
     def __init__(self, proxy: str) -> None:
-        """Let an audit hook say what this process may do from now on."""
+        """Let an audit hook decide the rights of this process from now on."""
         load_services()
         self._hook = AuditHook(proxy)
         self._noted = NotedAnswers()
@@ -63,7 +63,7 @@ class Worker:
 
 
 def _message(work: Work, service: NotifyBase) -> Message | None:
-    """Return the message that a piece of work is to send, None if it is to send nothing."""
+    """Return the message of an item of work, None for nothing to send."""
     if work.digest:
         most, is_html = room_for_text(service)
         return digest_message(work.digest, work.title, work.body, most=most, is_html=is_html)

@@ -1,4 +1,4 @@
-"""The message of a digest: what several notifications say, by page, as far as it may be long."""
+"""The message of a digest: the texts of several notifications, by page, within the limit."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -26,20 +26,20 @@ from connectors.display.headlines import headline, page_name
 from schemas.records.notifications import Notification
 
 MAX_REASONS = 3
-"""Reasons why notifications waited that a digest says."""
+"""The most reasons for waits in a digest."""
 _ENTRY_SIZE = 150
 """Characters of an entry, about."""
 _FOR_MORE = 60
-"""Characters that are left for saying how much more there is."""
+"""Characters reserved for the count of the rest."""
 _SHORTEST = 80
-"""Characters of a notification that are worth showing."""
+"""The least characters of a notification worth showing."""
 
 
 class _Format(NamedTuple):
     """The parts of a digest: the head of a page, the text of a notification, a line of ours.
 
-    ``news`` is None if it needs more than the room that there is. ``size`` counts the characters
-    of a text as they count for the service.
+    ``news`` is None if there is too little room. ``size`` counts the characters of a text as they
+    count for the service.
     """
 
     head: Callable[[Notification], str]
@@ -52,10 +52,10 @@ class _Format(NamedTuple):
 def digest_message(
     digest: Sequence[Dated], title: str, text: str, *, most: int, is_html: bool
 ) -> Message:
-    """Return the message of a digest, with ``most`` characters when it is escaped.
+    """Return the message of a digest, with at most ``most`` characters when escaped.
 
-    The newest comes first. Each page gets as much room as the others, if it needs that. The
-    template ``text`` makes what one notification says; without it the message may be HTML. The
+    The newest comes first. Each page gets as much room as the others, if needed. The template
+    ``text`` makes the text of a notification; without a template the message may be HTML. The
     template ``title`` makes the title of all, with the values of its first news. Raises
     TemplateFailed.
     """
@@ -86,7 +86,7 @@ def _waited(digest: Sequence[Dated]) -> list[str]:
 
 
 def first_news(digest: Sequence[Dated]) -> Dated:
-    """Return what a digest is named after: the newest change, else the newest notice."""
+    """Return the news in the name of a digest: the newest change, else the newest notice."""
     newest = reversed(digest)
     return next((each for each in newest if each.notification.status == OK), digest[-1])
 

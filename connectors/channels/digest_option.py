@@ -1,4 +1,4 @@
-"""When a channel wants digests, as its owner gives it."""
+"""The times of digests for a channel, as written by its owner."""
 
 from collections.abc import Mapping
 

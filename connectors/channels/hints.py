@@ -1,4 +1,4 @@
-"""Hints of a message for services that show more than texts, such as ntfy."""
+"""Hints of a message for services beyond plain texts, such as ntfy."""
 
 from typing import Literal, NamedTuple
 
@@ -16,12 +16,12 @@ _SIGNS = {
     "pageAdded": "new",
     "pageRemoved": "wastebasket",
 }
-"""By status, the short code of an emoji that ntfy shows before the title."""
+"""By status, the short code of an emoji before the title in ntfy."""
 _LOW, _HIGH = frozenset({"failing", "recovered", "found"}), frozenset({"timeout", "lost"})
 
 
 class Hints(NamedTuple):
-    """The address that a tap on the message opens, its tags (without blanks), and its urgency.
+    """The address behind a tap on the message, its tags (without blanks), and its urgency.
 
     Mail programs POST to ``stop`` to unsubscribe.
     """
@@ -38,8 +38,7 @@ NO_HINTS = Hints()
 def hints_of(fact: Notification, links: Links = NO_LINKS) -> Hints:
     """Return the hints of a notification.
 
-    A condition that a number meets is urgent, and that nothing is found any more; that a page
-    cannot be read for a while is not.
+    A condition met by a number is urgent, as is a loss; a page unreadable for a while is not.
 
     >>> from tests.fakes.outgoing import notification
     >>> hints_of(notification("n1"), Links("https://vokter.example/notification/n1")).link

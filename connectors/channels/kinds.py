@@ -1,4 +1,4 @@
-"""Kinds of channels that people set with a form: their fields, and the address that these make."""
+"""Kinds of channels for a form: their fields, and the address made of them."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -11,7 +11,7 @@ from connectors.languages.texts import gettext, msgid
 Given = Mapping[str, str]
 """The values of the fields of a kind, by their names."""
 OTHER = "address"
-"""The kind of a channel that is given by an address of Apprise."""
+"""The kind of a channel with an address of Apprise."""
 
 _MODES = {"starttls": ("mailtos", 587), "ssl": ("mailtos", 465), "none": ("mailto", 25)}
 _HOST = re.compile(r"[A-Za-z0-9.-]+(:\d{1,5})?|\[[0-9A-Fa-f:.]+\](:\d{1,5})?")
@@ -34,7 +34,7 @@ class Field(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """A kind of channels; ``address`` makes that of Apprise. Raises InvalidCredentials."""
+    """A kind of channels; ``address`` makes Apprise's address. Raises InvalidCredentials."""
 
     label: str
     fields: tuple[Field, ...]
@@ -226,7 +226,7 @@ _SCHEMES = {
 
 
 def shown_address(address: str) -> str:
-    """Return what may be shown of an address: its service, and whom a mail is to, in part.
+    """Return the public part of an address: its service, and the recipient of a mail, in part.
 
     >>> shown_address("mailtos://u:p@example.com?to=io@example.org"), shown_address("json://a.test")
     ('e-mail to i…@example.org', 'json')

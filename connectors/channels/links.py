@@ -20,7 +20,7 @@ class MessageLinks:
         self._signed = signed
 
     def of(self, fact: Notification) -> Links:
-        """Return the links for a notification; a test has none, for it has no watch."""
+        """Return the links for a notification; a test without a watch has none."""
         if not self._page or fact.test:
             return Links()
         return Links(

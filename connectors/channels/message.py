@@ -1,4 +1,4 @@
-"""The title and text of the message that a channel gets of a notification."""
+"""The title and text of a notification's message to a channel."""
 
 import json
 import re
@@ -25,14 +25,14 @@ _MENTION = re.compile(
     r"(?<!\w)@(?=\W{0,4}(?:all|channel|everyone|here|room|topic)\b|&?\d|\*)|<(?=at\b)",
     re.IGNORECASE,
 )
-"""Text that calls everybody in a chat, a role or an account: a page must not do that."""
+"""Text which calls everybody in a chat, a role or an account: forbidden to a page."""
 _QUIET = r"\g<0>" + "\u200b"
 
 
 class Message(NamedTuple):
-    """A message; ``html`` is the same as ``text``, None if a template made that.
+    """A message; ``html`` is the same as ``text``, None for the text of a template.
 
-    ``hints`` are for services that show more than texts.
+    ``hints`` are for services beyond plain texts.
     """
 
     title: str
@@ -57,12 +57,12 @@ def message(fact: Notification, title: str, text: str, links: Links = NO_LINKS) 
 
 
 def news_text(fact: Notification, most: int = MAX_ENTRIES) -> str:
-    """Return what a notification says, with the first entries, as plain text."""
+    """Return the text of a notification, with the first entries, as plain text."""
     return "\n".join([*_lines(fact), *filter(None, [entries_text(fact.diffs, most)])])
 
 
 def news_html(fact: Notification, most: int = MAX_ENTRIES) -> str:
-    """Return what a notification says, with the first entries, as HTML."""
+    """Return the text of a notification, with the first entries, as HTML."""
     html = "".join(f"<p>{escape(line, quote=False)}</p>" for line in _lines(fact))
     return html + entries_html(fact.diffs, most, fact.language)
 
@@ -92,7 +92,7 @@ def _own_message(fact: Notification, links: Links) -> Message:
 
 
 def _directed(html: str) -> str:
-    """Return HTML that may be of another direction than the text around it."""
+    """Return HTML whose direction may differ from the text around."""
     return f'<bdi dir="auto">{html}</bdi>'
 
 
@@ -102,7 +102,7 @@ def anchor(link: str, label: str) -> str:
 
 
 def template_values(fact: Notification, heading: str, text: str) -> dict[str, Any]:
-    """Return what templates may show: the body of a webhook's notification, and our own texts."""
+    """Return the values for templates: the body of a webhook's notification, and our texts."""
     absent = {
         "name": "",
         "title": "",
@@ -127,7 +127,7 @@ def template_values(fact: Notification, heading: str, text: str) -> dict[str, An
 
 
 def one_line(text: str) -> str:
-    """Return a text in one line."""
+    """Return a text on a line."""
     return " ".join(text.split())
 
 
@@ -137,7 +137,7 @@ def fill(name: str, template: str, values: dict[str, Any]) -> str:
 
 
 def filler(name: str, template: str) -> Callable[[dict[str, Any]], str]:
-    """Return what fills in a template, as ``fill`` does, as often as it is called."""
+    """Return the function to fill in a template, for repeated use; see ``fill``."""
     with _failures(name):
         fill_in = compiled(template)
 
@@ -160,12 +160,12 @@ def _failures(name: str) -> Iterator[None]:
 
 
 def quiet(text: str) -> str:
-    """Return a text that calls nobody in a chat."""
+    """Return a text without calls to people in a chat."""
     return _MENTION.sub(_QUIET, text)
 
 
 def shortened(text: str, most: int) -> str:
-    """Cut a text so that it has at most so many characters when it is escaped.
+    """Cut a text to a number of characters when escaped.
 
     >>> shortened("a < b and c", 9)
     'a < b…'

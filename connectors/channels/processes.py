@@ -1,4 +1,4 @@
-"""The processes that send messages: a pool with a limit for each manager."""
+"""The processes to send messages: a pool with a limit for each manager."""
 
 import os
 import signal
@@ -16,14 +16,14 @@ from connectors.processes.pool import ProcessPool
 from connectors.turns import TooManyWaiting, Turns
 
 COUNT = 4
-"""Messages that are sent at a time."""
+"""Messages sent at a time."""
 COUNT_PER_MANAGER = 3
 MAX_WAITING = 100
-"""Messages of one manager that wait in memory for their turn."""
+"""The most messages of a manager in wait for their turn in memory."""
 SEND_TIMEOUT_S = 15.0
 CPU_S = 1.0
 MEMORY_LIMIT = 768 * 2**20
-"""Bytes of address space of a process, where the system can limit it."""
+"""Bytes of address space of a process, where the system has such a limit."""
 MAX_ANSWER = 2**16
 """Bytes; an answer is a status and a reason, or a digest's setting."""
 _KEPT = ("LANG", "LC_ALL", "LD_LIBRARY_PATH", "PATH", "SSL_CERT_DIR", "SSL_CERT_FILE", "TZ")
@@ -31,10 +31,10 @@ _TOO_MUCH = "its message takes too much time or memory"
 
 
 class SendingProcesses(ProcessPool):
-    """A few processes that send one message at a time each; an async context manager."""
+    """A few processes which send a message at a time each; an async context manager."""
 
     def __init__(self, proxy: str | None = None, timeout_s: float = SEND_TIMEOUT_S) -> None:
-        """Kill one that works for more than ``timeout_s``.
+        """Kill a process after more than ``timeout_s``.
 
         A ``proxy`` (URL) makes all connections.
         """
@@ -60,7 +60,7 @@ class SendingProcesses(ProcessPool):
 
 
 def begin_sending(proxy: str | None) -> Do:
-    """Prepare a process that sends messages: from now on an audit hook says what it may do.
+    """Prepare a process for sending: from now on an audit hook decides its rights.
 
     A ``proxy`` (URL) makes all connections.
     """

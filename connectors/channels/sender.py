@@ -42,7 +42,7 @@ class ChannelSender:
         self._links = links
 
     async def digest(self, manager: str, client_url: str) -> Digest | None:
-        """Load when the digests of a channel are due; None if it gets none, or is unusable.
+        """Load the times of a channel's digests; None without digests, or if unusable.
 
         Raises OSError when the fault is ours.
         """
@@ -55,9 +55,9 @@ class ChannelSender:
     async def send(
         self, manager: str, client_url: str, notifications: Sequence[Notification], is_digest: bool
     ) -> WebhookResponse:
-        """Send notifications of a manager to the channel that a client URL stands for, together.
+        """Send notifications of a manager to the channel of a client URL, together.
 
-        One alone looks like a digest only for a channel that wants digests. A failure of the
+        A single notification looks like a digest only in a channel with digests. A failure of the
         channel is returned, not raised. Raises OSError when the fault is ours.
         """
         try:
@@ -97,7 +97,7 @@ class ChannelSender:
     async def test(self, manager: str, name: str, url: str) -> WebhookResponse:
         """Send a test message, with a link to ``url``, to a channel; raises as ``send`` does.
 
-        A channel that wants digests gets one of it, at once.
+        A channel with digests gets a digest of the test, at once.
         """
         try:
             channel = await self._load(manager, name)
@@ -108,7 +108,7 @@ class ChannelSender:
     async def test_channel(
         self, manager: str, name: str, channel: Channel, url: str
     ) -> WebhookResponse:
-        """Send the same to a channel that need not be stored."""
+        """Send the same to a channel outside the store."""
         fact = Notification(
             id=token_hex(16),
             change="",

@@ -1,4 +1,4 @@
-"""The services that Apprise knows, as far as channels may use them."""
+"""The services of Apprise, as far as allowed for channels."""
 
 import sys
 from typing import Any
@@ -35,7 +35,7 @@ ASSET = AppriseAsset(
 
 
 MAX_MAIL = 60_000
-"""Characters of the text of an e-mail: Apprise would cut it as for a chat."""
+"""Characters of the text of an e-mail: Apprise would cut the text as for a chat."""
 MAX_SUBJECT = 300
 """Bytes of the subject of an e-mail: Apprise writes three for each, in a line of 998 at most."""
 _NTFY = (ntfy.NotifyNtfy.protocol, ntfy.NotifyNtfy.secure_protocol)
@@ -44,7 +44,7 @@ _WEBHOOKS = (NotifyAppriseAPI, NotifyForm, NotifyJSON, NotifyXML)
 
 
 class InvalidAddress(ValueError):
-    """Apprise knows no such service, or channels may not use it."""
+    """Apprise knows no such service, or the service is forbidden for channels."""
 
 
 def load_services() -> None:
@@ -55,10 +55,10 @@ def load_services() -> None:
 
 
 def open_service(address: str, *, webhooks: bool = True, hints: Hints = NO_HINTS) -> NotifyBase:
-    """Return the service that an address is for; raises InvalidAddress.
+    """Return the service of an address; raises InvalidAddress.
 
-    Those that do not go by HTTP or SMTP would act on this machine, or need what is not there.
-    Those that POST to any URL are allowed with ``webhooks``: they answer no challenge. Where a
+    Services other than by HTTP or SMTP would act on this machine, or need missing programs.
+    Services which POST to any URL are allowed with ``webhooks``: they answer no challenge. Where a
     service knows ``hints``, they are added to those of the address.
     """
     given = url_to_dict(address)  # type: ignore[no-untyped-call]
@@ -83,7 +83,7 @@ def _hinted(given: dict[str, Any], hints: Hints) -> dict[str, Any]:
 
 
 def unsubscribing(link: str) -> dict[str, str]:
-    """Return the headers by which a mail program unsubscribes with one click (RFC 8058).
+    """Return the headers for unsubscribing with a click in a mail program (RFC 8058).
 
     >>> unsubscribing("https://vokter.example/link/t")["List-Unsubscribe"]
     '<https://vokter.example/link/t>'
@@ -95,7 +95,7 @@ def unsubscribing(link: str) -> dict[str, str]:
 
 
 def room_for_text(service: NotifyBase) -> tuple[int, bool]:
-    """Return how many characters a text may have, escaped, and whether it may be HTML."""
+    """Return the most characters of a text, escaped, and whether HTML is allowed."""
     if isinstance(service, NotifyEmail):
         return MAX_MAIL, True
     # Some services get the title as a part of the text.
@@ -104,7 +104,7 @@ def room_for_text(service: NotifyBase) -> tuple[int, bool]:
 
 
 def send(service: NotifyBase, message: Message) -> bool:
-    """Send a message; returns whether the service accepted it."""
+    """Send a message; returns whether the service accepted the message."""
     is_mail = isinstance(service, NotifyEmail)
     html = message.html if is_mail else None
     service.overflow_mode = OverflowMode.TRUNCATE

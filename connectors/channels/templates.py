@@ -10,7 +10,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 MAX_TEMPLATE = 10_000
 """Characters of a template."""
 MAX_TEXT = 30_000
-"""Characters of what it makes: the rest is cut off."""
+"""Characters of its result: the rest is cut off."""
 _MAX_REASON = 200
 
 
@@ -19,7 +19,7 @@ class TemplateFailed(Exception):
 
 
 def check_template(template: str) -> None:
-    """Raise TemplateFailed unless a text is a template. Nothing of it is evaluated."""
+    """Raise TemplateFailed unless a text is a template. Nothing in the template is evaluated."""
     if len(template) > MAX_TEMPLATE:
         raise TemplateFailed(f"{len(template)} characters; {MAX_TEMPLATE} are allowed")
     try:
@@ -31,7 +31,7 @@ def check_template(template: str) -> None:
 def filled(template: str, values: Mapping[str, Any]) -> str:
     """Fill in a template; raises TemplateFailed.
 
-    It may take any time and memory: only call this in a process that may be killed.
+    The call may take any time and memory: only call this in a child process.
 
     >>> filled("{{ title }} has {{ diffs | length }} news", {"title": "Io", "diffs": [1]})
     'Io has 1 news'
@@ -40,7 +40,7 @@ def filled(template: str, values: Mapping[str, Any]) -> str:
 
 
 def compiled(template: str) -> Callable[[Mapping[str, Any]], str]:
-    """Return what fills in a template, as ``filled`` does, as often as it is called."""
+    """Return the function to fill in a template, for repeated use; see ``filled``."""
     with _failures():
         pieces = _environment().from_string(template).generate
     return lambda values: _text(pieces(values))

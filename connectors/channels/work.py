@@ -1,6 +1,6 @@
 """Work for the sending processes, and their answers, in JSON.
 
-A process that was taken over must not choose what its parent unpickles.
+A compromised process must not choose the input for its parent's unpickling.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from schemas.records.notifications import Notification
 class Egress:
     """The values of an ``EgressPolicy``, which says where a process may connect to.
 
-    Without ``webhooks``, an address may not be that of a webhook by another name.
+    Without ``webhooks``, a webhook's address by another name is forbidden.
     """
 
     networks: tuple[str, ...] = ()
@@ -27,8 +27,8 @@ class Egress:
 class Links:
     """Links of a message to Vokter's page, all empty if there is none to link to.
 
-    ``news`` shows the notification, ``shown`` are those that people see, each with its label,
-    and ``stop`` ends the watch when a mail program POSTs to it (RFC 8058).
+    ``news`` shows the notification, ``shown`` are the visible links, each with its label, and
+    ``stop`` ends the watch by a POST of a mail program (RFC 8058).
     """
 
     news: str = ""
@@ -41,7 +41,7 @@ NO_LINKS = Links()
 
 @dataclass(frozen=True, slots=True)
 class Dated:
-    """A notification of a digest, its time as people of the channel read it, and its links."""
+    """A notification of a digest, its time in the time zone of the channel, and its links."""
 
     notification: Notification
     at: str
@@ -50,10 +50,10 @@ class Dated:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """Send a notification or a digest to an address; without one, say whether that is usable.
+    """Send a notification or a digest to an address; without any, check the address.
 
-    ``title`` and ``body`` are templates, empty for our own texts. ``links`` are those of the
-    one notification.
+    ``title`` and ``body`` are templates, empty for our own texts. ``links`` are the links of the
+    single notification.
     """
 
     address: str
@@ -67,10 +67,10 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The result of work: ``reason`` is empty if it was done; no address is in it.
+    """The result of work: ``reason`` is empty after a success, and has no address.
 
-    ``status`` is what a server answered by HTTP or SMTP, ``retry_after`` (s) when it wants to be
-    asked again.
+    ``status`` is a server's answer by HTTP or SMTP, ``retry_after`` (s) its wish for the next
+    attempt.
     """
 
     reason: str = ""
@@ -92,5 +92,5 @@ def decode_work(message: bytes) -> Work:
 
 
 def decode_answer(message: bytes) -> Answer:
-    """Read the answer of a process; raises msgspec.DecodeError if it is none."""
+    """Read the answer of a process; raises msgspec.DecodeError for anything else."""
     return _ANSWER.decode(message)

@@ -1,1 +1,1 @@
-"""The Python library: subscriptions and notifications for programs that embed Vokter."""
+"""The Python library: subscriptions and notifications for programs with Vokter inside."""

@@ -1,4 +1,4 @@
-"""Retry a handler that fails, and give up in the end."""
+"""Retry a failing handler, and give up in the end."""
 
 import logging
 from collections.abc import Awaitable, Callable, Iterable
@@ -15,9 +15,9 @@ class NotHandled(Exception):
 async def attempted(
     call: Callable[[], Awaitable[object]], pauses: Iterable[float], sleep: Sleep, what: str
 ) -> Exception | None:
-    """Call until it neither raises nor returns False; returns the last error if it always does.
+    """Call until a result other than False; returns the last error if all attempts fail.
 
-    It is called once more than there are ``pauses`` (s).
+    There is an attempt more than there are ``pauses`` (s).
     """
     left = iter(pauses)
     while True:

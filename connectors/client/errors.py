@@ -21,7 +21,7 @@ class RequestRejected(VokterError):
     """A request was rejected; ``code`` and text are those of the REST API (docs/rest.md).
 
     ``detail`` names the field and the allowed values, if there is more to say; ``faults`` are all
-    fields that are wrong.
+    wrong fields.
     """
 
     code: Code
@@ -33,7 +33,7 @@ class RequestRejected(VokterError):
 
 
 class InvalidUrl(RequestRejected):
-    """The document's URL is invalid, or leads to an address that is not allowed (code 1)."""
+    """The document's URL is invalid, or leads to a forbidden address (code 1)."""
 
     code = Code.INVALID_DOCUMENT_URL
 
@@ -57,7 +57,7 @@ class NothingToReport(RequestRejected):
 
 
 class AlreadyWatched(RequestRejected):
-    """The session watches this document otherwise (code 5); ``replace=True`` changes that."""
+    """The session watches this document in another way (code 5); see ``replace=True``."""
 
     code = Code.CONFLICT
 
@@ -84,7 +84,7 @@ _KINDS = {kind.code: kind for kind in RequestRejected.__subclasses__()}
 
 
 def rejection(fact: Rejected) -> RequestRejected:
-    """Return the exception for a request that was rejected."""
+    """Return the exception for a rejected request."""
     code = Code(fact.code)
     error = _KINDS.get(code, RequestRejected)(code.message, fact.detail, fact.faults)
     error.code = code

@@ -15,19 +15,19 @@ REVOKE_TIMEOUT_S = 5.0
 BATCH = 500
 POLL_MS = 1_000
 NO_PARTITION = TopicPartition("", 0)
-"""It has no messages."""
+"""The member has no messages."""
 MAX_POLL_INTERVAL_MS = 24 * 3600 * 1000
-"""A handler may take as long as it needs: the heartbeat shows that the process lives."""
+"""A handler may take any time: the heartbeat shows the life of the process."""
 
 Handle = Callable[[ConsumerRecord], Awaitable[bool]]
-"""Handles one message; returns False if the message was skipped."""
+"""Handles a message; returns False if the message was skipped."""
 
 
 class GroupMember(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka has no types
     """Reads a topic together with the other members of its group.
 
-    A message is committed after it was handled. A new group begins with the oldest message,
-    so that none is missed that arrived before its first member.
+    A message is committed after its handling. A new group begins with the oldest message, so no
+    message from before its first member is missed.
     """
 
     def __init__(self, access: Access, topic: str, group: str, handle: Handle) -> None:
@@ -42,7 +42,7 @@ class GroupMember(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka 
         self._failed: asyncio.Future[None] | None = None
 
     async def run(self) -> None:
-        """Read until cancelled; raises a KafkaError that no retry can fix."""
+        """Read until cancelled; raises a final KafkaError."""
         self._failed = asyncio.get_running_loop().create_future()
         patch_consumers()
         self._kafka = AIOKafkaConsumer(
@@ -77,7 +77,7 @@ class GroupMember(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka 
         await self._release()
 
     async def _release(self) -> None:
-        """Read nothing new, let running handlers finish, and cancel those that take too long."""
+        """Read nothing new, let running handlers finish, and cancel slow handlers."""
         self._is_open = False
         for partition, task in self._tasks.items():
             if partition not in self._busy:
@@ -101,7 +101,7 @@ class GroupMember(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka 
                 self._failed.set_exception(error)
 
     async def _handle_batch(self, partition: TopicPartition) -> None:
-        """Handle some messages in order; commit after each one that was not skipped."""
+        """Handle some messages in order; commit after each message not skipped."""
         assert self._kafka is not None
         batch = await self._kafka.getmany(partition, timeout_ms=POLL_MS, max_records=BATCH)
         done = committed = None

@@ -13,16 +13,16 @@ log = logging.getLogger("vokter")
 OnNotification = Callable[[str, str, Session, Matches], Awaitable[bool | None]]
 """Called with URL (as added), content type, session and matches; returns False for a retry."""
 OnTimeout = Callable[[str, str, Session], Awaitable[bool | None]]
-"""Called with URL, content type (empty if it was never known) and session."""
+"""Called with URL, content type (empty if never known) and session."""
 OnPage = Callable[[str, str, Session], Awaitable[bool | None]]
-"""Called with URL (as added), the URL of a page that a crawl covers, and session."""
+"""Called with URL (as added), the URL of a page of a crawl, and session."""
 OnLost = Callable[[str, str, Session], Awaitable[bool | None]]
 """Called with URL, reason and session."""
 
 
 @dataclass
 class NotificationHandlers:
-    """The functions that a program has registered."""
+    """The registered functions of a program."""
 
     on_notification: OnNotification | None = None
     on_timeout: OnTimeout | None = None
@@ -34,7 +34,7 @@ class NotificationHandlers:
     on_page_removed: OnPage | None = None
 
     async def call(self, notification: Notification) -> bool | None:
-        """Pass a notification to its handler; raises what the handler raises."""
+        """Pass a notification to its handler; raises the handler's error."""
         session = Session(notification.receiver.session or "")
         if notification.status == "ok" and self.on_notification is not None:
             matches = Matches(

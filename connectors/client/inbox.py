@@ -22,7 +22,7 @@ log = logging.getLogger("vokter")
 class Inbox:
     """Passes a manager's notifications for sessions to its handlers.
 
-    If the handler of a notification fails at every attempt, it becomes a dead letter.
+    If the handler of a notification fails at every attempt, the notification becomes a dead letter.
     """
 
     def __init__(
@@ -43,11 +43,10 @@ class Inbox:
         self._sleep = sleep
 
     async def handle(self, message: ConsumerRecord) -> bool:
-        """Handle a message to its end, and return whether it was for this manager.
+        """Handle a message to its end, and return whether the message was for this manager.
 
-        A message that cannot be decoded is skipped: the agents that read this topic make a
-        dead letter of it. So is a copy that was made when partitions were added: its original is
-        handled.
+        An undecodable message is skipped: the agents of this topic make a dead letter. So is a copy
+        made when partitions were added: its original is handled.
         """
         if any(name == MOVED for name, _ in message.headers):
             return False

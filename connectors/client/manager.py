@@ -54,24 +54,24 @@ from schemas.records.topic_names import PREFIX
 from schemas.records.topics import DEAD_LETTERS, NOTIFICATIONS, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
 
 TOPICS = (SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS, NOTIFICATIONS)
-"""The topics that a program uses."""
+"""The topics of a program."""
 SECOND = timedelta(seconds=1)
 DEFAULTS = Options()
 RETRIES = (1 * SECOND, 5 * SECOND, 30 * SECOND)
 
 
 class JobManager:
-    """Watches documents for the sessions of one manager, and calls handlers for notifications.
+    """Watches documents for the sessions of a manager, and calls handlers for notifications.
 
-    An async context manager. Managers with different names share a deployment without
-    seeing each other. Processes with the same name share the work: each notification is
-    handled by one of them, and those of one session in order. Notifications that arrive
-    while no process runs wait on the topic, for as long as it keeps them.
+    An async context manager. Managers with different names share a deployment without seeing each
+    other. Processes with the same name share the work: each notification is handled by only one of
+    them, and the notifications of a session in order. Notifications without a running process wait
+    on the topic, until the end of its retention.
 
-    Register handlers before the first ``await``. Each notification is handled at least
-    once, and again if the process dies before its handler has returned. A handler that
-    returns False or raises is called again after each of ``retries``; then the
-    notification becomes a dead letter with the reason.
+    Register handlers before the first ``await``. Each notification is handled at least once, and
+    again if the process dies before its handler has returned. After a failure (False or an
+    exception) the handler is called again after each of ``retries``; then the notification becomes
+    a dead letter with the reason.
 
         async with JobManager("news-desk") as manager:
             manager.on_notification(print_matches)
@@ -91,11 +91,11 @@ class JobManager:
     ) -> None:
         """Prepare to connect to ``kafka``, brokers (``host:port,…``) or an Access.
 
-        Without it, to those of VOKTER_KAFKA, or of the ``vokter up`` that runs in VOKTER_DATA_DIR
-        or the default folder. ``name`` is also the consumer group. ``prefix`` is the deployment's
-        VOKTER_TOPIC_PREFIX, ``registry`` its SCHEMA_REGISTRY_URL if it has one; ``timeout``
-        is for answers to requests. Raises ValueError for an invalid name, Unreachable if no
-        deployment is known.
+        Without ``kafka``, to the brokers in VOKTER_KAFKA, or of the running ``vokter up`` in
+        VOKTER_DATA_DIR or the default folder. ``name`` is also the consumer group. ``prefix`` is
+        the deployment's VOKTER_TOPIC_PREFIX, ``registry`` its SCHEMA_REGISTRY_URL if any;
+        ``timeout`` is for answers to requests. Raises ValueError for an invalid name, Unreachable
+        if no deployment is known.
         """
         if kafka is None:
             kafka, known_prefix = _running_deployment()
@@ -122,9 +122,8 @@ class JobManager:
     def on_notification(self, handler: OnNotification) -> OnNotification:
         """Register an async function, called with URL, content type, session and matches.
 
-        The URL is the one passed to ``add``, or that of the page that changed if ``pages:…`` was;
-        ``Matches`` have the page's title, too. Raises
-        TypeError if ``handler`` is not async.
+        The URL is the URL passed to ``add``, or the changed page's for ``pages:…``; ``Matches``
+        have the page's title, too. Raises TypeError if ``handler`` is not async.
         """
         require_async(handler)
         self._handlers.on_notification = handler
@@ -134,9 +133,8 @@ class JobManager:
     def on_timeout(self, handler: OnTimeout) -> OnTimeout:
         """Register an async function, called with URL, content type and session.
 
-        It is called when a document could not be read and its subscription has ended. The
-        content type is empty if it was never known. Raises TypeError if ``handler`` is not
-        async.
+        The handler is called when a document could not be read and its subscription has ended. The
+        content type is empty if never known. Raises TypeError if ``handler`` is not async.
         """
         require_async(handler)
         self._handlers.on_timeout = handler
@@ -146,7 +144,7 @@ class JobManager:
     def on_failing(self, handler: OnTimeout) -> OnTimeout:
         """Register an async function, called with URL, content type and session.
 
-        It is called when a document cannot be read, for subscriptions with
+        The handler is called when a document cannot be read, for subscriptions with
         ``notify_failures``. Raises TypeError if ``handler`` is not async.
         """
         require_async(handler)
@@ -157,8 +155,8 @@ class JobManager:
     def on_recovered(self, handler: OnTimeout) -> OnTimeout:
         """Register an async function, called with URL, content type and session.
 
-        It is called when a document that could not be read can be read again, for
-        subscriptions with ``notify_failures``. Raises TypeError if ``handler`` is not async.
+        The handler is called when a document can be read again, for subscriptions with
+        ``notify_failures``. Raises TypeError if ``handler`` is not async.
         """
         require_async(handler)
         self._handlers.on_recovered = handler
@@ -168,8 +166,8 @@ class JobManager:
     def on_lost(self, handler: OnLost) -> OnLost:
         """Register an async function, called with URL, reason and session.
 
-        It is called when a document has nothing of what its view selects, or is a login page
-        instead, for subscriptions with ``notify_failures``. Raises TypeError if ``handler`` is
+        The handler is called when a document has nothing of its view's selection, or is a login
+        page instead, for subscriptions with ``notify_failures``. Raises TypeError if ``handler`` is
         not async.
         """
         require_async(handler)
@@ -180,7 +178,7 @@ class JobManager:
     def on_found(self, handler: OnTimeout) -> OnTimeout:
         """Register an async function, called with URL, content type and session.
 
-        It is called when what was lost is there again, for subscriptions with
+        The handler is called when a lost part is there again, for subscriptions with
         ``notify_failures``. Raises TypeError if ``handler`` is not async.
         """
         require_async(handler)
@@ -191,8 +189,8 @@ class JobManager:
     def on_page_added(self, handler: OnPage) -> OnPage:
         """Register an async function, called with URL, the URL of a page, and session.
 
-        It is called when a crawl with ``notify_pages`` covers a new page. Raises TypeError if
-        ``handler`` is not async.
+        The handler is called when a crawl with ``notify_pages`` covers a new page. Raises TypeError
+        if ``handler`` is not async.
         """
         require_async(handler)
         self._handlers.on_page_added = handler
@@ -202,8 +200,8 @@ class JobManager:
     def on_page_removed(self, handler: OnPage) -> OnPage:
         """Register an async function, called with URL, the URL of a page, and session.
 
-        It is called when no page that a crawl covers links to a page any more, for
-        subscriptions with ``notify_pages``. Raises TypeError if ``handler`` is not async.
+        The handler is called when no page of a crawl links to a page any more, for subscriptions
+        with ``notify_pages``. Raises TypeError if ``handler`` is not async.
         """
         require_async(handler)
         self._handlers.on_page_removed = handler
@@ -223,14 +221,14 @@ class JobManager:
         """Watch a document for a session, and return the subscription's id.
 
         ``options`` are those of the REST API's ``POST /subscribe``; ``interval`` is in whole
-        seconds. What the session watches already in the same way stays as it is, so a program
-        may add it at every start; ``replace`` changes what differs instead of raising
-        AlreadyWatched. By its ``name``, a session may watch a document several times.
+        seconds. An equal watch of the session stays unchanged, so a program may add its watches at
+        every start; ``replace`` changes a different watch instead of raising AlreadyWatched. By its
+        ``name``, a session may watch a document several times.
 
-            await manager.add(url, Session("client-1"), ["argus"], Options(ignore_case=True))
+        await manager.add(url, Session("client-1"), ["argus"], Options(ignore_case=True))
 
-        Raises AlreadyWatched or another RequestRejected, NoAnswerInTime, ValueError for an
-        option of another type, or TypeError for one string as ``keywords``.
+        Raises AlreadyWatched or another RequestRejected, NoAnswerInTime, ValueError for an option
+        of another type, or TypeError for a string as ``keywords``.
         """
         if isinstance(keywords, str):
             raise TypeError(f"keywords: a list of strings is allowed, not the string {keywords!r}")
@@ -255,7 +253,7 @@ class JobManager:
         await self._ask(Cancel(url, _receiver(session), manager=self.name, name=name))
 
     async def pause(self, url: str, session: Session, *, name: str = "") -> None:
-        """Pause a session's notifications about a document; it may be paused already.
+        """Pause a session's notifications about a document, even if already paused.
 
         Raises NotWatched, another RequestRejected, or NoAnswerInTime.
         """
@@ -264,36 +262,35 @@ class JobManager:
     async def resume(self, url: str, session: Session, *, name: str = "") -> None:
         """Resume a session's notifications about a document.
 
-        If all of the document's subscriptions were paused, what changed meanwhile is reported
-        as one change. Raises NotWatched, another RequestRejected, or NoAnswerInTime.
+        If all of the document's subscriptions were paused, the changes meanwhile are reported as a
+        single change. Raises NotWatched, another RequestRejected, or NoAnswerInTime.
         """
         await self._ask(Resume(url, _receiver(session), manager=self.name, name=name))
 
     async def check(self, url: str, session: Session, *, name: str = "") -> datetime:
-        """Check a document as soon as it may be visited, and return when that is.
+        """Check a document as soon as allowed, and return the time of the visit.
 
-        At the smallest interval of the deployment after the last visit, if that was a moment
-        ago. Failures postpone it no longer. Raises NotWatched, another RequestRejected, or
-        NoAnswerInTime.
+        The earliest time is the smallest interval of the deployment after the last visit. Failures
+        no longer postpone the visit. Raises NotWatched, another RequestRejected, or NoAnswerInTime.
 
-            at = await manager.check(url, Session("client-1"))
+        at = await manager.check(url, Session("client-1"))
         """
         fact = await self._ask(Check(url, _receiver(session), manager=self.name, name=name))
         assert isinstance(fact, Subscribed), "a Check is answered by Subscribed or Rejected"
         return datetime.fromtimestamp(fact.check / 1000, UTC)
 
     async def rename(self, url: str, session: Session, new_name: str, *, name: str = "") -> None:
-        """Give a session's subscription of a document another name; it keeps its id.
+        """Rename a session's subscription to a document; its id stays.
 
-        ``add`` and all others find it by the new name from then on. An empty one removes its name.
-        Raises NotWatched, AlreadyWatched if the session has one with the new name, another
+        ``add`` and all others use the new name from then on. An empty name removes the name. Raises
+        NotWatched, AlreadyWatched if the session has a subscription with the new name, another
         RequestRejected, or NoAnswerInTime.
         """
         who = _receiver(session), None, self.name, name
         await self._ask(Rename(url, *who, new_name=new_name))
 
     async def test(self, url: str, session: Session, *, name: str = "") -> None:
-        """Send a test notification without matches, on the same path as a real one.
+        """Send a test notification without matches, on the path of all notifications.
 
         Raises NotWatched, another RequestRejected, or NoAnswerInTime.
         """
@@ -309,10 +306,10 @@ class JobManager:
         limit: int = MAX_BACKFILLED,
         name: str = "",
     ) -> None:
-        """Notify a session of the newest changes that are kept, as far as it has not been.
+        """Notify a session of the newest kept changes, without repeats.
 
-        Those from ``since`` on and before ``until``, times with a zone; ``limit`` of them at
-        most, up to 100. Their ``matches.history`` is True.
+        Those from ``since`` on and before ``until``, times with a zone; ``limit`` of them at most,
+        up to 100. Their ``matches.history`` is True.
 
         Raises NotWatched, another RequestRejected, or NoAnswerInTime.
         """
@@ -323,7 +320,7 @@ class JobManager:
     async def run(self) -> None:
         """Wait for Ctrl-C or until cancelled; handlers are called meanwhile.
 
-        Ctrl-C ends it without an error, unless the program handles that signal itself.
+        Ctrl-C ends the run without an error, unless the program handles this signal itself.
         """
         interrupted = asyncio.Event()
         with _on_interrupt(interrupted.set):
@@ -355,7 +352,7 @@ class JobManager:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Disconnect; raises the error that ended the reading of notifications, if any."""
+        """Disconnect; raises the error of the reader of notifications, if any."""
         assert self._tasks is not None
         if self._reading is not None:
             self._reading.cancel()
@@ -411,7 +408,7 @@ def _on_interrupt(act: Callable[[], object]) -> Iterator[None]:
 
 
 def _running_deployment() -> tuple[str, str]:
-    """Return the brokers and the prefix of the deployment that commands would find."""
+    """Return the brokers and the prefix of the deployment found by commands."""
     prefix = os.environ.get("VOKTER_TOPIC_PREFIX", PREFIX)
     if brokers := os.environ.get("VOKTER_KAFKA"):
         return brokers, prefix

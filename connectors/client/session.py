@@ -1,4 +1,4 @@
-"""Sessions and the matches that they are notified of."""
+"""Sessions and their matches."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ Match = Diff
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A client of a manager; its id has 1 to 256 characters and is unique in that manager.
+    """A client of a manager; its id has 1 to 256 characters and is unique in the manager.
 
     >>> Session("client-1").id
     'client-1'
@@ -24,14 +24,14 @@ class Session:
 
 
 class Matches(tuple[Match, ...]):  # noqa: SLOT001 - a tuple has no room for slots
-    """The matches of a notification, in document order, and what it says of the page.
+    """The matches of a notification, in document order, and its facts about the page.
 
-    ``title`` is the page's, empty if it has none; ``returned`` is set if the page went back to a
-    text that it had before. ``number`` says what a number was and is, for a view with one.
-    ``stood`` is set if the subscription waited for what changed to stand, ``history`` if it was
-    notified because of ``backfill``. ``document`` is the URL of the page: that of the subscription,
-    or one that its crawl covers. ``name`` is that of the subscription, empty if it has none.
-    ``verdict``, ``because`` and ``summary`` are those of a language model, empty without one.
+    ``title`` is the page's, empty if there is none; ``returned`` is set if the page went back to an
+    earlier text. ``number`` has the former and the present number, for a view with a number.
+    ``stood`` is set for a subscription with patience, ``history`` for a notification by
+    ``backfill``. ``document`` is the URL of the page: the subscription's, or a page of its crawl.
+    ``name`` is the subscription's, empty if there is none. ``verdict``, ``because`` and ``summary``
+    are a language model's, empty without a model.
 
     >>> Matches([], title="Giants").title
     'Giants'
@@ -59,7 +59,7 @@ class Matches(tuple[Match, ...]):  # noqa: SLOT001 - a tuple has no room for slo
         history: bool = False,
         document: str = "",
     ) -> Self:
-        """Build them from what a notification says."""
+        """Build them from the fields of a notification."""
         self = super().__new__(cls, matches)
         self.title, self.returned, self.number, self.stood = title, returned, number, stood
         self.history, self.document = history, document

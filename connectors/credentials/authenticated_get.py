@@ -10,14 +10,14 @@ from schemas.records.answers import PageQuery, Response
 
 
 class PageSource(Protocol):
-    """Functions that request pages, some of them with a login."""
+    """Functions to request pages, some of them with a login."""
 
     async def get(self, query: PageQuery, login: Login | None = None) -> Response:
         """Request a page."""
 
 
 class PrivateGet:
-    """Requests pages with the credentials that their request part names, if any."""
+    """Requests pages with the credentials of their request part, if any."""
 
     def __init__(self, source: PageSource, vault: Vault) -> None:
         """Decrypt credentials with ``vault`` for each visit to the ``source``."""

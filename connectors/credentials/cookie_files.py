@@ -1,4 +1,4 @@
-"""Files with cookies: a storage state, as Playwright writes it, and cookies.txt of Netscape.
+"""Files with cookies: a storage state of Playwright, and cookies.txt of Netscape.
 
 https://playwright.dev/docs/api/class-browsercontext#browser-context-storage-state
 """
@@ -19,7 +19,7 @@ _FIELDS = 7
 
 
 def parse_storage_state(state: Any) -> tuple[Cookie, ...]:
-    """Read the cookies of a storage state; raises InvalidCredentials for what is none.
+    """Read the cookies of a storage state; raises InvalidCredentials for anything else.
 
     >>> parse_storage_state({"cookies": [{"name": "a", "value": "b", "domain": "example.org"}]})
     (Cookie(name='a', domain='example.org', path='/', secure=False, host_only=True, expires=None),)
@@ -56,7 +56,7 @@ def _cookie(number: int, given: Any) -> Cookie:
 
 
 def parse_local_storage(state: Any) -> tuple[LocalItem, ...]:
-    """Read the local storage of a storage state; raises InvalidCredentials for what is none.
+    """Read the local storage of a storage state; raises InvalidCredentials for anything else.
 
     >>> item = {"name": "token", "value": "t1"}
     >>> state = {"origins": [{"origin": "https://example.org", "localStorage": [item]}]}

@@ -1,7 +1,7 @@
 """Cookies by their own rules (RFC 6265, section 5): where they are sent, and who may set them.
 
-Two differences, both stricter. A name without a dot is no domain, as if it were a public
-suffix. And a site on plain HTTP sets or replaces no cookie that is for HTTPS only (RFC 6265bis).
+Two differences, both stricter. A name without a dot is no domain, like a public suffix. And a site
+on plain HTTP sets or replaces no cookie for HTTPS only (RFC 6265bis).
 """
 
 from collections.abc import Sequence
@@ -22,12 +22,12 @@ Cookies = tuple[Cookie, ...]
 Kept = dict[tuple[str, str, str], Cookie]
 
 MAX_COOKIE = 4096
-"""Bytes of a cookie that a site may set (RFC 6265, section 6.1)."""
+"""The most bytes of a cookie from a site (RFC 6265, section 6.1)."""
 MAX_OF_DOMAIN = 100
-"""Cookies of one domain; the oldest goes when a site sets more."""
+"""The most cookies of a domain; a new cookie replaces the oldest."""
 ROUNDED_S = 60
 LONGEST_S = 400 * 24 * 3600
-"""Seconds that a cookie lives at most (RFC 6265bis)."""
+"""The longest life of a cookie in seconds (RFC 6265bis)."""
 
 
 def cookie_header(cookies: Sequence[Cookie], url: str, now: float) -> str:
@@ -67,8 +67,8 @@ def renewed_cookies(cookies: Cookies, url: str, lines: Sequence[str], now: float
 def brought_cookies(kept: Cookies, before: Cookies, after: Cookies, now: float) -> Cookies:
     """Return the cookies after a browser's visit, which began with ``before``.
 
-    Only what the visit has changed is taken of ``after``, and of that only what is for hosts
-    of ``before``: browsers do not say who has set a cookie, and pages let others set many.
+    Only changes of the visit are taken from ``after``, and of those only cookies for hosts of
+    ``before``: browsers do not name the origin of a cookie, and pages let others set many.
 
     >>> a, b = Cookie("s", "1", "example.org"), Cookie("s", "2", "example.org")
     >>> brought_cookies((a,), (a,), (b, Cookie("x", "1", "ads.test")), now=0) == (b,)
@@ -108,7 +108,7 @@ def is_of(host: str, cookie: Cookie) -> bool:
 
 
 def _is_at_home(cookie: Cookie, others: Cookies) -> bool:
-    """Return whether a cookie may be stored: a small one, for hosts that others are for, too."""
+    """Return whether a cookie may be stored: small, and for the hosts of others."""
     is_whole = is_sendable(cookie.name + cookie.value) and cookie_size(cookie) <= MAX_COOKIE
     domain = cookie.domain.lstrip(".")
     return is_whole and any(
@@ -142,7 +142,7 @@ def _path_matches(asked: str, path: str) -> bool:
 
 
 def _set_cookie(line: str, url: str, now: float) -> Cookie | None:
-    """Parse a header (section 5.2); None for a cookie that this site may not set."""
+    """Parse a header (section 5.2); None for a cookie forbidden to this site."""
     pair, *parts = line.split(";")
     name, equals, value = (text.strip() for text in pair.partition("="))
     attributes = {key.strip().lower(): text.strip() for key, _, text in map(_halves, parts)}
@@ -175,7 +175,7 @@ def _halves(part: str) -> tuple[str, str, str]:
 
 
 def _given_path(path: str, url: str) -> str:
-    """Return the path of a cookie, by default that of the URL's folder (section 5.1.4)."""
+    """Return the path of a cookie, by default the URL's folder (section 5.1.4)."""
     if path.startswith("/"):
         return path
     return _path(url).rpartition("/")[0] or "/"
@@ -194,7 +194,7 @@ def _expiry(attributes: dict[str, str], now: float) -> int | None:
 
 
 def _make_room(kept: Kept, cookie: Cookie) -> None:
-    """Remove the oldest cookies of a domain while there are too many, else the new one."""
+    """Remove the oldest cookies of a domain while there are too many, else the new cookie."""
     alike = {key: each for key, each in kept.items() if each.domain == cookie.domain}
     size = sum(map(cookie_size, kept.values()))
     elsewhere = size - sum(map(cookie_size, alike.values()))

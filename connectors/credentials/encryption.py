@@ -1,4 +1,4 @@
-"""Credentials at rest: encrypted with a key that is derived from the deployment's signing key."""
+"""Credentials at rest: encrypted with a key derived from the deployment's signing key."""
 
 import json
 from base64 import urlsafe_b64encode

@@ -1,4 +1,4 @@
-"""Errors of credentials that cannot be set or used; no message has a secret in it."""
+"""Errors of credentials in setting and use; no message has a secret."""
 
 
 class InvalidCredentials(ValueError):
@@ -10,7 +10,7 @@ class TooManyCredentials(Exception):
 
 
 class CredentialsUnusable(Exception):
-    """Credentials do not exist or cannot be decrypted; the text says what to do."""
+    """Credentials do not exist or cannot be decrypted; the text names the remedy."""
 
 
 class Locked(Exception):

@@ -26,22 +26,22 @@ from schemas.records.urls import canonical, hostname
 
 FIELDS = ("for", "header", "headers", "basic", "cookies", "storage", "secrets", "channel")
 MAX_SIZE = 64 * 1024
-"""Bytes of the secrets of one name."""
+"""Bytes of the secrets of a name."""
 MAX_HEADERS = 20
 MAX_SECRETS = 20
 _USERINFO = re.compile(r"[^/]*//[^/]*@")
-"""A user name, or what other programs take for one: ``http://10.0.0.1#@example.org/``."""
+"""A user name, or a user name to other programs: ``http://10.0.0.1#@example.org/``."""
 _TOKEN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 _OURS = {
     *("accept-encoding", "connection", "content-length", "expect", "host", "if-modified-since"),
     *("if-none-match", "keep-alive", "proxy-authorization", "proxy-connection", "range", "te"),
     *("trailer", "transfer-encoding", "upgrade"),
 }
-"""Headers that say how a request is sent, not by whom."""
+"""Headers about the way of sending, not about the sender."""
 
 
 def checked_name(name: str) -> str:
-    """Return the name of credentials; raises InvalidCredentials if it may not be one.
+    """Return the name of credentials; raises InvalidCredentials for an invalid name.
 
     >>> checked_name("news-desk.2")
     'news-desk.2'
@@ -52,7 +52,7 @@ def checked_name(name: str) -> str:
 
 
 def parse_credentials(body: Mapping[str, Any]) -> Credentials:
-    """Read credentials from JSON: ``for``, and one of the other FIELDS.
+    """Read credentials from JSON: ``for``, and another of the FIELDS.
 
     Raises InvalidCredentials, which names the field and never quotes a secret.
 
@@ -87,7 +87,7 @@ def parse_credentials(body: Mapping[str, Any]) -> Credentials:
 
 
 def check_size(credentials: Credentials) -> Credentials:
-    """Return credentials that are no larger than allowed, else raise InvalidCredentials."""
+    """Return credentials within the size limit, else raise InvalidCredentials."""
     pairs = (*credentials.headers, *credentials.secrets)
     headers = sum(len(name) + len(value.encode()) for name, value in pairs)
     size = headers + sum(map(cookie_size, credentials.cookies)) + local_size(credentials.local)
@@ -100,7 +100,7 @@ def check_size(credentials: Credentials) -> Credentials:
 
 
 def cookie_size(cookie: Cookie) -> int:
-    """Return the bytes that a cookie takes, without what it takes to store it."""
+    """Return the bytes of a cookie, without the overhead of its storage."""
     texts = (cookie.name, cookie.value, cookie.domain, cookie.path)
     return sum(len(text.encode("utf-8", "surrogateescape")) for text in texts)
 
@@ -121,7 +121,7 @@ def is_sendable(text: str) -> bool:
 
 
 def is_under(host: str, domain: str) -> bool:
-    """Return whether a host is a domain or a name under it.
+    """Return whether a host is a domain or a name under the domain.
 
     >>> is_under("www.example.org", ".example.org"), is_under("127.0.0.1", ".0.0.1")
     (True, False)
@@ -131,7 +131,7 @@ def is_under(host: str, domain: str) -> bool:
 
 
 def has_names_under_it(domain: str) -> bool:
-    """Return whether a domain has a dot, and is neither an address nor the end of one.
+    """Return whether a domain has a dot, and is neither an address nor the end of an address.
 
     A name without a dot is taken for a public suffix.
     """
@@ -242,13 +242,13 @@ def _loaded(given: Any) -> Any:
 
 
 def _host(cookie: Cookie) -> str | None:
-    """Return the host of a cookie's domain as in canonical URLs, None if it is no host."""
+    """Return the host of a cookie's domain as in canonical URLs, None if invalid."""
     url = canonical(f"http://{cookie.domain.lstrip('.')}/end")
     return hostname(url) if url is not None and url == f"http://{hostname(url)}/end" else None
 
 
 def _with_host(cookie: Cookie) -> Cookie:
-    """Spell the domain as requests do; one without names under it is for this host alone."""
+    """Spell the domain as requests do; a domain without subdomains is for this host alone."""
     host = _host(cookie)
     if host is None:
         return cookie
@@ -258,5 +258,5 @@ def _with_host(cookie: Cookie) -> Cookie:
 
 
 def _concerns(cookie: Cookie, host: str) -> bool:
-    """Return whether a cookie belongs to a host, or to names above or under it."""
+    """Return whether a cookie belongs to a host, or to names above or under the host."""
     return is_under(host, cookie.domain) or is_under(cookie.domain.lstrip("."), host)

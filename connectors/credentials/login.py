@@ -1,4 +1,4 @@
-"""Credentials that one visit sends, by site, and their parts that the site renews."""
+"""Credentials of a visit, by site, and their renewed parts."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -19,11 +19,11 @@ LocalItems = tuple[LocalItem, ...]
 
 
 class Login:
-    """The credentials of one visit, which begins with the request of a canonical ``url``.
+    """The credentials of a visit, which begins with the request of a canonical ``url``.
 
-    A header is sent to the origin that it is for, and to no other. A cookie is sent where its
-    domain and path say, but after a redirect never from https to http, and never to another
-    port than the site's or a default one: cookies themselves know no ports.
+    A header is sent to its origin, and to no other. A cookie is sent by its domain and path, but
+    after a redirect never from https to http, and never to another port than the site's or a
+    default port: cookies themselves know no ports.
     """
 
     def __init__(
@@ -33,7 +33,7 @@ class Login:
         url: str,
         clock: Callable[[], float],
     ) -> None:
-        """Use what was decrypted of a ``row``; ``clock`` returns epoch seconds."""
+        """Use the decrypted content of a ``row``; ``clock`` returns epoch seconds."""
         self.row = row
         self.credentials = credentials
         self._known = credentials.cookies
@@ -49,7 +49,7 @@ class Login:
         return bool(self._answers or self._brought or self._local)
 
     def headers(self, url: str) -> Mapping[str, str]:
-        """Return what to send with the request of a canonical URL, by names in title case."""
+        """Return the headers for the request of a canonical URL, by names in title case."""
         if self.credentials.origin:
             is_theirs = origin(url) == self.credentials.origin
             return {name.title(): value for name, value in self.credentials.headers if is_theirs}
@@ -61,8 +61,8 @@ class Login:
     def note(self, url: str, set_cookies: Sequence[str]) -> None:
         """Note the headers ``Set-Cookie`` of the answer from a URL.
 
-        Only a host that the credentials have cookies for sets some: another one, to which a
-        page redirects, could fill the room for them, or set one for a domain that both are in.
+        Only a host with cookies in the credentials sets some: another host, after a redirect, could
+        fill the room for them, or set a cookie for a shared domain.
         """
         is_own = any(is_of(hostname(url), each) for each in self._known)
         if set_cookies and is_own and self._takes_cookies(url):
@@ -70,7 +70,7 @@ class Login:
             self.credentials = self._renewed(self.credentials, self._answers[-1:])
 
     def renew(self, credentials: Credentials) -> Credentials:
-        """Return credentials with what the site has set in this visit."""
+        """Return credentials with the cookies set by the site in this visit."""
         renewed = self._renewed(credentials, self._answers)
         if self._brought is not None:
             cookies = brought_cookies(renewed.cookies, *self._brought, self._clock())
@@ -84,7 +84,7 @@ class Login:
     def jar(self) -> Cookies:
         """Return the cookies for a browser, which sends them by domain, path and scheme alone.
 
-        Those of a visit that begins with https never go to http.
+        Cookies of a visit which begins with https never go to http.
         """
         is_secure = self._url.startswith("https:")
         cookies = () if self.credentials.origin else self.credentials.cookies
@@ -93,8 +93,8 @@ class Login:
     def may_connect(self, host: str, port: int) -> bool:
         """Return whether a browser with the jar may connect to a port of a host.
 
-        It sends cookies, also those that it gets for secrets, to any port; those of other
-        services are closed to it instead.
+        A browser sends cookies, also new cookies after a login, to any port; so the ports of other
+        services are closed instead.
         """
         urls = [self._url, *self._form()]
         ports = {80, 443, *(int(_port(url) or 443) for url in urls)}
@@ -117,7 +117,7 @@ class Login:
         return any(is_under(host, each) for each in (*domains, *map(hostname, self._form())))
 
     def secret(self, name: str, page: str) -> str:
-        """Return what to write into a page at a canonical URL; raises CredentialsUnusable."""
+        """Return the secret to write into a page at a canonical URL; raises CredentialsUnusable."""
         given, credentials = dict(self.credentials.secrets), self.row.name
         if name not in given:
             raise CredentialsUnusable(f"credentials {credentials} have no secret {name}")
@@ -131,7 +131,7 @@ class Login:
     def bring(self, before: Cookies, after: Cookies, local: LocalItems) -> None:
         """Note which cookies a browser had before and after a visit, and its local storage.
 
-        ``local`` is what one site has; a site of which the credentials had none is ignored.
+        ``local`` is the storage of a site; a site without any in the credentials is ignored.
         """
         if set(before) != set(after):
             self._brought = before, after

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 log = structlog.get_logger()
 
 MOST = 100
-"""Credentials of one manager."""
+"""Credentials of a manager."""
 CACHED_S = 5.0
 """A change is used by every worker after so long at most."""
 CACHED = 1_000
@@ -44,8 +44,8 @@ class Vault:
     ) -> None:
         """``clock`` returns epoch ms, ``timer`` seconds, for the cache.
 
-        ``signing_key`` returns the deployment's, without which nothing can be decrypted. It is
-        called until there is one: another process may create it.
+        ``signing_key`` returns the deployment's, without which nothing can be decrypted. The
+        function is called until there is a key: another process may create the key.
         """
         self._store = store
         self._signing_key = signing_key
@@ -75,13 +75,13 @@ class Vault:
         return Login(row, credentials, url, lambda: self._clock() / 1000)
 
     async def open(self, manager: str, name: str) -> Credentials:
-        """Load credentials that are for no visit; raises CredentialsUnusable."""
+        """Load credentials not meant for visits; raises CredentialsUnusable."""
         return (await self._open(manager, name))[1]
 
     async def keep(self, login: Login) -> None:
-        """Store the cookies that the site has renewed in a visit, once the visit is over.
+        """Store the cookies renewed by the site in a visit, once the visit is over.
 
-        Those of credentials that were set again or removed meanwhile are of no use any more.
+        Renewed cookies of credentials set again or removed meanwhile are of no use any more.
         """
         manager, name = login.row.manager, login.row.name
         for _ in range(TRIES if login.was_renewed else 0):

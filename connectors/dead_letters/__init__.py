@@ -1,1 +1,1 @@
-"""Dead letters: messages that could not be handled, kept with the reason, and put back."""
+"""Dead letters: messages beyond their agent, kept with the reason, and put back."""

@@ -11,11 +11,11 @@ from connectors.kafka.access import MAX_MESSAGE_BYTES, Access
 from connectors.kafka.reading import Span, groupless_consumer, read_batches
 
 MAX_GAP = 1_000
-"""Messages that are read in vain between two, which takes less than another request."""
+"""Messages read in vain between two, which takes less than another request."""
 
 
 class Originals:
-    """Reads single messages of topics that are named without their ``prefix``."""
+    """Reads single messages of topics, named without their ``prefix``."""
 
     def __init__(self, consumer: AIOKafkaConsumer, prefix: str) -> None:
         """Read with a started consumer without an assignment."""
@@ -23,9 +23,9 @@ class Originals:
         self._prefix = prefix
 
     async def compared(self, letters: Iterable[tuple[DeadLetter, Origin]]) -> dict[str, bool]:
-        """Return whether letters are what their topics hold, by their ids.
+        """Return whether letters are equal to the messages in their topics, by their ids.
 
-        One is left out if there is no message at its origin. No message is kept.
+        A letter is left out if there is no message at its origin. No message is kept.
         """
         wanted: dict[TopicPartition, dict[int, list[DeadLetter]]] = {}
         for letter, (topic, partition, offset) in letters:
@@ -48,7 +48,7 @@ class Originals:
 def verify(letter: DeadLetter, origin: Origin, is_same: bool | None) -> None:
     """Return if a message is where its dead letter says, and is the same.
 
-    A writer of dead letters can name any origin and content, and what is put back is obeyed.
+    A writer of dead letters can name any origin and content, and a replayed message is obeyed.
     ``is_same`` is None if there is no message. Raises DeadLetterError.
     """
     place = "{} {}:{}".format(*origin)
@@ -71,7 +71,7 @@ def _is_same(letter: DeadLetter, found: ConsumerRecord) -> bool:
 
 
 def spans_of(offsets: Sequence[int]) -> list[Span]:
-    """Return what to read of a partition to find these offsets.
+    """Return the spans of a partition to read for these offsets.
 
     >>> spans_of([7, 8, 9_000, 5])
     [(5, 9), (9000, 9001)]
@@ -88,7 +88,7 @@ def spans_of(offsets: Sequence[int]) -> list[Span]:
 def _rounds(
     offsets: Mapping[TopicPartition, Sequence[int]],
 ) -> Iterator[dict[TopicPartition, Span]]:
-    """Yield what to read at a time: a span of each partition that has one left."""
+    """Yield the spans to read at a time: a span of each unfinished partition."""
     for spans in zip_longest(*map(spans_of, offsets.values())):
         yield {at: span for at, span in zip(offsets, spans, strict=True) if span is not None}
 

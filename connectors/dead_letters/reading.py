@@ -1,4 +1,4 @@
-"""Read the dead letters that the topic has."""
+"""Read the dead letters on the topic."""
 
 import re
 from collections.abc import AsyncIterator, Mapping
@@ -15,10 +15,10 @@ Ends = Mapping[TopicPartition, int]
 
 
 class DeadLetterReader:
-    """Reads dead letters before the ``ends``; what comes later is not seen."""
+    """Reads dead letters before the ``ends``; later letters are not seen."""
 
     def __init__(self, consumer: AIOKafkaConsumer, ends: Ends) -> None:
-        """Read with a consumer that is assigned all partitions."""
+        """Read with a consumer of all partitions."""
         self._consumer = consumer
         self.ends = ends
 
@@ -36,12 +36,12 @@ class DeadLetterReader:
             yield DeadLetter.of(message)
 
     async def count(self) -> int:
-        """Count the offsets that the topic still has: its dead letters."""
+        """Count the offsets on the topic: its dead letters."""
         begins = await self._consumer.beginning_offsets(list(self.ends))
         return sum(end - begins[tp] for tp, end in self.ends.items())
 
     async def one(self, letter_id: str) -> DeadLetter:
-        """Read one dead letter by its id, ``PARTITION:OFFSET``; raises DeadLetterError."""
+        """Read a dead letter by its id, ``PARTITION:OFFSET``; raises DeadLetterError."""
         partition, offset = parse_id(letter_id)
         place = next((place for place in self.ends if place.partition == partition), None)
         if place is None or offset >= self.ends[place]:

@@ -1,4 +1,4 @@
-"""The newest dead letters, and putting one back: for the page, which may ask often."""
+"""The newest dead letters, and their replay: for the page, which may ask often."""
 
 import asyncio
 from collections import OrderedDict
@@ -13,21 +13,21 @@ from connectors.single_flight import SharedAnswer
 from schemas.records.topics import DEAD_LETTERS
 
 PER_PARTITION = 25
-"""The number of dead letters that are read of each partition: the newest."""
+"""The newest dead letters of each partition to read."""
 SHOWN_BYTES = 300
-"""The bytes that are kept of a message."""
+"""The kept bytes of a message."""
 FRESH_S = 5.0
 TIMEOUT_S = 15.0
 MOST_REPLAYED = 1_000
-"""Ids of what was put back that are remembered."""
+"""The most replayed ids remembered."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecentLetter:
     """A dead letter without most of its message; times are epoch ms.
 
-    ``start`` is how its value begins. ``replayed`` is when this process has put it back, None
-    if it has not.
+    ``start`` is how its value begins. ``replayed`` is the time of its replay by this process, None
+    without a replay.
     """
 
     id: str
@@ -50,7 +50,7 @@ class RecentLetters:
 
 
 class DeadLetterDesk:
-    """Lists dead letters and puts them back, with connections that it opens when asked."""
+    """Lists and replays dead letters, with connections opened on demand."""
 
     def __init__(
         self,
@@ -81,10 +81,9 @@ class DeadLetterDesk:
         return replace(found, letters=tuple(letters))
 
     async def replay(self, letter_id: str) -> None:
-        """Put a message back where it came from.
+        """Put a message back into its topic.
 
-        Raises DeadLetterError if it cannot go back or was put back here before, KafkaError, and
-        TimeoutError.
+        Raises DeadLetterError if not possible or already done here, KafkaError, and TimeoutError.
         """
         if letter_id in self._replayed:
             raise DeadLetterError(f"{letter_id} has been put back already")

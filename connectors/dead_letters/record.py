@@ -1,4 +1,4 @@
-"""A dead letter: a message as it was found, and headers that say where and why it failed."""
+"""A dead letter: an unchanged message, and headers with its origin and failure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,13 +10,13 @@ from aiokafka import ConsumerRecord
 ERRORS = "__connect.errors."
 """Header names are those of Kafka Connect's dead letter queues (KIP-298)."""
 CUT = "vokter-cut"
-"""Header of a dead letter that is not whole: the size in bytes of what was found."""
+"""Header of a cut dead letter: the original size in bytes."""
 
 Headers = tuple[tuple[str, bytes | None], ...]
 
 
 Origin = tuple[str, int, int]
-"""Topic (without prefix), partition and offset of the message that failed."""
+"""Topic (without prefix), partition and offset of the failed message."""
 
 
 class Refusal(Enum):
@@ -31,21 +31,21 @@ class Refusal(Enum):
 
 
 class DeadLetterError(LookupError):
-    """There is no such dead letter any more, or it cannot be put back; the text says why."""
+    """The dead letter is gone, or cannot be put back; the text says why."""
 
     def __init__(self, text: str, cause: Refusal | None = None) -> None:
-        """``cause`` is that of a dead letter that cannot be put back."""
+        """``cause`` is the cause of an impossible replay."""
         super().__init__(text)
         self.cause = cause
 
 
 @dataclass(frozen=True, slots=True)
 class DeadLetter:
-    """One dead letter; ``at`` in epoch ms.
+    """A dead letter; ``at`` in epoch ms.
 
-    ``key``, ``value`` and ``headers`` are those of the message that failed; ``errors`` is
-    what its agent added, without the prefix. ``whole`` is False if the message was too
-    large to be kept, or had neither key nor value.
+    ``key``, ``value`` and ``headers`` are the failed message's; ``errors`` are the headers of its
+    agent, without the prefix. ``whole`` is False if the message was too large to be kept, or had
+    neither key nor value.
     """
 
     partition: int
@@ -61,8 +61,8 @@ class DeadLetter:
     def of(cls, message: ConsumerRecord) -> Self:
         """Parse a message of the topic of dead letters.
 
-        What the agent added begins with the *last* header of its first name: the message
-        itself may have headers of the same names, if it was a dead letter elsewhere.
+        The agent's headers begin with the *last* header of its first name: the message may have
+        headers of the same names, if already a dead letter elsewhere.
         """
         names = [name for name, _ in message.headers]
         wanted = f"{ERRORS}topic"
@@ -88,7 +88,7 @@ class DeadLetter:
 
     @property
     def origin(self) -> Origin | None:
-        """Topic (without prefix), partition and offset of the message; None if it lacks them."""
+        """Topic (without prefix), partition and offset of the message; None if missing."""
         try:
             return (
                 self.errors["topic"],
@@ -100,12 +100,12 @@ class DeadLetter:
 
     @property
     def origin_topic(self) -> str:
-        """The topic that the message came from, ``?`` if the dead letter does not say."""
+        """The topic of the message, ``?`` if unknown."""
         return self.origin[0] if self.origin else "?"
 
     @property
     def agent(self) -> str:
-        """The agent, or the manager, that gave the message up."""
+        """The agent, or the manager, of the failure."""
         return self.errors.get("stage", "")
 
     @property

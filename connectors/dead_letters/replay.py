@@ -1,4 +1,4 @@
-"""Put dead letters back on the topics that they came from."""
+"""Put dead letters back on their topics."""
 
 import asyncio
 from collections import Counter
@@ -17,13 +17,13 @@ from schemas.records.claims import Partitioned
 from schemas.records.topics import DEPLOYMENT
 
 BATCH, BATCH_BYTES = 5_000, 4_000_000
-"""Messages, and bytes of them, that are put back at a time."""
+"""Messages, and bytes of them, put back at a time."""
 SHOWN = 3
-"""Refusals that are shown of each cause."""
+"""The most refusals shown of each cause."""
 
 
 class Replayer:
-    """Puts a message back where it came from, with its own bytes, key and headers."""
+    """Puts a message back on its topic, with its own bytes, key and headers."""
 
     def __init__(
         self,
@@ -44,14 +44,14 @@ class Replayer:
         self._added = added
 
     async def replay(self, letter: DeadLetter) -> None:
-        """Put one message back; raises DeadLetterError if it cannot go back."""
+        """Put a message back; raises DeadLetterError if not possible."""
         for error in await self.replay_batch([letter]):
             raise error
 
     async def replay_batch(self, letters: Sequence[DeadLetter]) -> list[DeadLetterError]:
         """Put messages back in their order; return why some cannot go back.
 
-        Only the bytes that its topic holds where the dead letter says are put back.
+        Only bytes equal to the topic's, at the offset in the dead letter, are put back.
         """
         refused: list[DeadLetterError] = []
         known: list[tuple[DeadLetter, Origin]] = []
@@ -74,7 +74,7 @@ class Replayer:
         return refused
 
     async def _origin(self, letter: DeadLetter) -> Origin:
-        """Return where a message came from, if it can go back there."""
+        """Return the origin of a message, if the message can go back there."""
         if letter.origin is None or letter.origin[0] not in self._topics:
             # The headers are from outside: they must not choose a topic that is not ours.
             raise DeadLetterError(
@@ -131,7 +131,7 @@ async def open_replayer(
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """The number of dead letters that are put back so far, and the reasons for the others.
+    """The number of dead letters put back so far, and the reasons for the others.
 
     ``refused`` are how many by their causes, ``reasons`` the texts of the first of each cause.
     """
@@ -165,7 +165,7 @@ class Replayed:
 async def replay_all(
     replayer: Replayer, letters: AsyncIterator[DeadLetter]
 ) -> AsyncIterator[Replayed]:
-    """Put dead letters back in batches; yields after each of them how far it is."""
+    """Put dead letters back in batches; yields the progress after each of them."""
     replayed = Replayed()
     async for batch in _batches(letters):
         replayed = replayed.after(len(batch), await replayer.replay_batch(batch))

@@ -1,4 +1,4 @@
-"""Write a dead letter: the message as it was found, with where and why it failed."""
+"""Write a dead letter: the unchanged message, with its origin and failure."""
 
 import asyncio
 import logging
@@ -17,9 +17,9 @@ from schemas.codec.wire import Undecodable
 MAX_REASON = 2_000
 MAX_TRACE = 8_000
 HEADROOM_BYTES = 64 * 1024
-"""The most that the headers of a dead letter and Kafka's framing take."""
+"""The most bytes of the headers of a dead letter and Kafka's framing."""
 KEPT_BYTES = 1024 * 1024
-"""The bytes that are kept of the value of a message that is too large."""
+"""The kept bytes of the value of a too large message."""
 
 log = logging.getLogger("vokter")
 
@@ -39,7 +39,7 @@ PublishDeadLetter = Callable[[RawMessage], Awaitable[None]]
 
 
 class FailedMessage(Protocol):
-    """A message that could not be handled; ``topic`` is without the prefix."""
+    """A failed message; ``topic`` is without the prefix."""
 
     @property
     def topic(self) -> str: ...  # noqa: D102 - see above
@@ -61,9 +61,9 @@ def reason_of(error: Exception) -> str:
 
 
 def dead_letter_of(agent: str, message: FailedMessage, error: Exception) -> RawMessage:
-    """Return the message as it was found, plus headers with where and why it failed.
+    """Return the unchanged message, plus headers with its origin and failure.
 
-    ``agent`` is the agent, or the manager, that gave it up.
+    ``agent`` is the agent, or the manager, of the failure.
     """
     facts = {
         # First, for readers tell the message's own headers from these by this name.
@@ -84,9 +84,9 @@ def dead_letter_of(agent: str, message: FailedMessage, error: Exception) -> RawM
 
 
 def _fitting(message: FailedMessage) -> RawMessage:
-    """Return the message, cut if the broker or the client would refuse it.
+    """Return the message, cut if too large for the broker or the client.
 
-    A dead letter that cannot be written would end the process again and again.
+    A dead letter too large to write would end the process again and again.
     """
     key, value, headers = message.key, message.value, tuple(message.headers)
     size = _size(key) + _size(value)
@@ -108,7 +108,7 @@ def _encoded(value: object) -> bytes:
 
 @asynccontextmanager
 async def publishing_dead_letters(access: Access, topic: str) -> AsyncIterator[PublishDeadLetter]:
-    """Connect a function that publishes a dead letter, however long that takes.
+    """Connect a function to publish a dead letter, with endless retries.
 
     Raises KafkaConnectionError if no broker answers at the start.
     """

@@ -1,4 +1,4 @@
-"""Directions of text: an arrow points from what was to what is, however both are written.
+"""Directions of text: an arrow points from the former to the present text, in any script.
 
 Browsers and mail programs order text by Unicode Standard Annex 9, which turns no arrow around.
 """
@@ -15,7 +15,7 @@ _ISOLATE, _END = "\u2068", "\u2069"
 
 
 def direction(text: str) -> Direction:
-    """Return the direction of a paragraph: that of its first letter, as with ``dir="auto"``.
+    """Return the direction of a paragraph: its first letter's, as with ``dir="auto"``.
 
     >>> direction("1. שלום"), direction("99 %")
     ('rtl', 'ltr')
@@ -25,10 +25,10 @@ def direction(text: str) -> Direction:
 
 
 def arrow(before: str, after: str, base: Direction) -> str:
-    """Return the arrow that points from one text to the next in a paragraph of a direction.
+    """Return the arrow from a text to the next in a paragraph of a direction.
 
-    Between texts of one direction it has theirs, else that of the paragraph; a number has the
-    direction of the letters before it.
+    Between texts of the same direction the arrow has theirs, else the paragraph's; a number has the
+    direction of the letters before.
 
     >>> arrow("X1", "X2", "rtl"), arrow("שלום 1", "2", "ltr")
     ('→', '←')
@@ -42,5 +42,5 @@ def arrow(before: str, after: str, base: Direction) -> str:
 
 
 def isolated(line: str) -> str:
-    """Return a line of plain text so that what stands before it changes no direction in it."""
+    """Return a line of plain text whose direction is independent of the text before."""
     return f"{_ISOLATE}{line}{_END}" if direction(line) == "rtl" else line

@@ -25,7 +25,7 @@ from schemas.records.changes import Diff, Edit, Marked, Span
 from schemas.records.field_types import ChangeKind
 
 MAX_ENTRIES = 10
-"""Entries of a notification that people are shown, in mail and chat, in feeds and on the page."""
+"""The most entries of a notification for people, in mail and chat, in feeds and on the page."""
 
 REMARKS = {
     "numbers": msgid("only numbers changed"),
@@ -50,13 +50,12 @@ Lines = tuple[Line, ...]
 
 
 class ShownEntry(NamedTuple):
-    """An entry for people: what happened to which keywords, below which headings, in which words.
+    """An entry for people: the kind of change, the keywords, the headings, and the words.
 
-    ``lines`` are one or two, each of marked runs: a passage with what stands around it; or those
-    of several fields of one item.
-    ``plain`` are without that, for where marks are not seen, and ``now`` is the passage, or
-    what an edited sentence has become. ``remark`` says that the change is noise, or an entry
-    that new ones pushed off the end of its list.
+    ``lines`` are one or two, each of marked runs: a passage with its context; or several fields of
+    an item. ``plain`` are without context, for displays without marks, and ``now`` is the passage,
+    or the new text of an edited sentence. ``remark`` names noise, or an entry pushed off the end of
+    its list by new entries.
     """
 
     change: ChangeKind
@@ -69,16 +68,15 @@ class ShownEntry(NamedTuple):
     link: str
 
     def labelled(self, label: str) -> str:
-        """Return the name of what happened, with the remark if there is one."""
+        """Return the name of the change, with the remark if any."""
         return f"{label} ({self.remark})" if self.remark else label
 
 
 def shown_entries(diffs: Iterable[Diff], most: int = MAX_ENTRIES) -> tuple[list[ShownEntry], int]:
     """Return the first entries for people, and how many more there are.
 
-    The two sides of an edit, and the keywords that it or a passage concerns, are one entry, and
-    so are the fields of an item that changed alike. A sentence that stands several times is shown
-    once.
+    The two sides of an edit, and the keywords of an edit or a passage, are a single entry, and so
+    are the fields of an item with equal changes. A repeated sentence is shown once.
 
     >>> edit = Diff("added", "price", "€8", "Price: €8", "edited", "Price: €9", "Price: €8")
     >>> [run.text for run in shown_entries([edit])[0][0].lines[0]]
@@ -90,9 +88,9 @@ def shown_entries(diffs: Iterable[Diff], most: int = MAX_ENTRIES) -> tuple[list[
 
 
 def _together(diffs: Iterable[Diff]) -> list[list[Diff]]:
-    """Return entries, those of one edit or one passage together, and each sentence once.
+    """Return entries, those of an edit or a passage together, and each sentence once.
 
-    A state, such as "Sold out", is another one of each item.
+    A state, such as "Sold out", differs from item to item.
     """
     found: dict[object, list[Diff]] = {}
     places: dict[object, object] = {}
@@ -181,7 +179,7 @@ def _edited(diffs: Sequence[Diff]) -> _Shown:
 
 
 def _around_keyword(edit: Diff, keywords: Collection[str]) -> Iterable[Run]:
-    """Return a keyword with some words around it, from a sentence that is too long to be shown."""
+    """Return a keyword with some words around, from a sentence too long for display."""
     for text in (edit.after, edit.before):
         line = with_keywords((Run(one_line(text)),), keywords)
         if any(map(is_keyword, line)):
@@ -190,7 +188,7 @@ def _around_keyword(edit: Diff, keywords: Collection[str]) -> Iterable[Run]:
 
 
 def _passage(diffs: Sequence[Diff]) -> _Shown:
-    """Return a passage with what stands around it, and without."""
+    """Return a passage with its context, and without."""
     first = diffs[0]
     snippet = _marked(first, first.snippet, [diff.marks.snippet for diff in diffs])
     text = _marked(first, first.text, [diff.marks.text for diff in diffs])
@@ -198,7 +196,7 @@ def _passage(diffs: Sequence[Diff]) -> _Shown:
 
 
 def _marked(diff: Diff, text: str, marked: Sequence[Marked]) -> Line:
-    """Return a text, cut around the keywords, or else around what changed."""
+    """Return a text, cut around the keywords, or else around the change."""
     kind: RunKind = "removed" if diff.event == "removed" else "added"
     moved = diff.change == "moved"
     changed = _covered(text, () if moved else (span for each in marked for span in each.changed))
@@ -212,7 +210,7 @@ def _marked(diff: Diff, text: str, marked: Sequence[Marked]) -> Line:
 
 
 def _covered(text: str, spans: Iterable[Span]) -> list[bool]:
-    """Return for each character of a text whether it is in a span."""
+    """Return for each character of a text whether in a span."""
     covered = [False] * len(text)
     for span in spans:
         inside = range(*slice(span.start, span.end).indices(len(text)))

@@ -1,4 +1,4 @@
-"""Sentences that explain a notification: why it is sent, what returned, stood or was held."""
+"""Sentences to explain a notification: its reason, returns, patience or waits."""
 
 from collections.abc import Callable, Iterable
 
@@ -12,7 +12,7 @@ from schemas.records.waiting import Stood
 
 
 def stood_text(stood: Stood) -> str:
-    """Return since when a change has stood, and how many visits found it.
+    """Return the begin of a change, and the number of visits since.
 
     >>> stood_text(Stood(since=1_700_000_000_000, visits=3))
     'has stood since 2023-11-14 22:13 UTC, at 3 visits'
@@ -26,15 +26,15 @@ def stood_text(stood: Stood) -> str:
 
 
 MAX_KEYWORDS = 8
-"""Keywords of a notification that are named."""
+"""The most keywords of a notification to name."""
 _UNREAD = frozenset({"failing", "recovered", "lost", "found"})
 _PAGES = frozenset({"pageAdded", "pageRemoved"})
 
 
 def wanted_text(fact: Notification, named: Callable[[str], str] = str) -> str:
-    """Say what of a notification its subscriber asked for; empty if nobody has to ask for it.
+    """Name the subscriber's wish met by a notification; empty if there need be none.
 
-    A number says by itself which condition it meets. ``named`` returns a keyword as it is shown.
+    A number names its condition by itself. ``named`` returns a keyword for display.
     """
     if fact.status in _UNREAD:
         return gettext("You asked to be notified when a page cannot be read.")
@@ -57,7 +57,7 @@ def _keywords_text(keywords: Iterable[str], named: Callable[[str], str]) -> str:
 
 
 def notes_of(fact: Notification) -> list[str]:
-    """Return the sentences that explain a notification of a change."""
+    """Return the sentences to explain a notification of a change."""
     notes = judgement_lines(fact)
     if fact.history:
         at = minute_of(fact.at)
@@ -87,7 +87,7 @@ def notes_of(fact: Notification) -> list[str]:
 
 
 def judgement_lines(fact: Notification) -> list[str]:
-    """Return what a language model says of a notification: its summary, and why it passes."""
+    """Return a language model's words on a notification: its summary, and its reason."""
     lines = [harmless(line) for line in fact.summary.splitlines()]
     if fact.because:
         lines.append(
@@ -118,19 +118,19 @@ def _returned(returned: Returned) -> dict[str, str]:
 
 
 def ordinal_time(number: int) -> str:
-    """Return which time it is: a language has a form for times, or for items."""
+    """Return the ordinal of a repetition: a language has a form for times, or for items."""
     is_english = current_language() is ENGLISH
     return ordinal(number) if is_english else gettext("%(num)sth time", num=number)
 
 
 def ordinal_item(number: int) -> str:
-    """Return which item of a list it is."""
+    """Return the ordinal of an item of a list."""
     is_english = current_language() is ENGLISH
     return ordinal(number) if is_english else gettext("%(num)sth item", num=number)
 
 
 def ordinal(number: int) -> str:
-    """Return a number as one counts.
+    """Return a number as an ordinal.
 
     >>> [ordinal(number) for number in (1, 2, 3, 4, 11, 12, 21, 113)]
     ['1st', '2nd', '3rd', '4th', '11th', '12th', '21st', '113th']
@@ -141,7 +141,7 @@ def ordinal(number: int) -> str:
 
 
 def number_text(number: NumberNews) -> str:
-    """Return what a number was and is, and why that is notified.
+    """Return the former and the present number, and the reason of the notification.
 
     >>> number_text(NumberNews("21", "19.90", "EUR", ("below 20 EUR",)))
     '21 → 19.90 EUR: below 20 EUR'

@@ -1,4 +1,4 @@
-"""One line that says the news of a notification: the subject of an e-mail, a message's title."""
+"""A line with the news of a notification: the subject of an e-mail, a message's title."""
 
 from connectors.display.entries import ShownEntry, shown_entries
 from connectors.display.notices import TITLES
@@ -9,15 +9,15 @@ from schemas.records.notifications import Notification
 from schemas.records.numbers import NumberNews
 
 MAX_NEWS = 60
-"""Characters of a changed sentence, about: what a phone shows of a subject."""
+"""Characters of a changed sentence, about: the length of a subject on a phone."""
 MAX_NAME = 80
-"""Characters of a page's title after what changed there, about."""
+"""Characters of a page's title after the change, about."""
 
 
 def headline(fact: Notification) -> str:
-    """Return one line for a notification: its news, and the name of the page.
+    """Return a line for a notification: its news, and the name of the page.
 
-    The news are a number, the only sentence that changed, or how many have.
+    The news are a number, the only changed sentence, or the number of such sentences.
     """
     page = page_name(fact)
     if fact.test:
@@ -41,7 +41,7 @@ def page_name(fact: Notification) -> str:
 
 
 def number_headline(number: NumberNews) -> str:
-    """Return a number and why it is notified, or else what it was, as short as can be.
+    """Return a number with its condition, or else the former number, as short as can be.
 
     >>> number_headline(NumberNews("99", "89", "EUR", ("below 100 EUR (counts again from 101)",)))
     '89 EUR (below 100)'

@@ -11,13 +11,13 @@ from schemas.records.changes import Diff
 
 TAGS = {"removed": "del", "added": "ins"}
 _CONTEXT = '<span style="color:#757575">{}</span>'
-"""A grey that can be read on white and on black."""
+"""A grey readable on white and on black."""
 
 
 def entries_html(diffs: Iterable[Diff], most: int = MAX_ENTRIES, language: str = "") -> str:
     """Return the first entries as HTML, a paragraph of three lines at most each, escaped.
 
-    The text around a passage is grey. ``language`` is that of the page, empty if it is not known.
+    The text around a passage is grey. ``language`` is the page's, empty if unknown.
 
     >>> entries_html([Diff("added", "argus", "Argus sleeps.", "Argus <b> sleeps.")])
     '<p dir="auto"><span dir="ltr">added</span>: Argus &lt;b&gt; sleeps.</p>'

@@ -1,4 +1,4 @@
-"""Fields of one item that changed alike, which people read as one entry."""
+"""Fields of an item with equal changes, which people read as a single entry."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -6,19 +6,19 @@ from connectors.display.replaced_lines import MAX_REPLACED, is_replaced
 from schemas.records.changes import Diff
 
 MAX_FIELDS = 8
-"""Fields of one entry, or rows."""
+"""Fields of an entry, or rows."""
 MAX_ROW = 120
-"""Characters of a row that is shown with others of its table."""
+"""Characters of a row shown with others of its table."""
 
 _Group = Sequence[Diff]
 
 
 def items_of(groups: Iterable[_Group]) -> Iterator[list[_Group]]:
-    """Yield groups of entries, those of the fields of one item, or of rows of one table, together.
+    """Yield groups of entries, the fields of an item, or the rows of a table, together.
 
-    Each group has the entries of one passage, edit or replaced line. A field is a short line below
-    the one before, with no empty line between, and has a heading. Rows of as many cells below one
-    heading are those of one table.
+    Each group has the entries of a passage, edit or replaced line. A field is a short line below
+    the line before, with no empty line between, and has a heading. Rows with as many cells below a
+    heading are in the same table.
     """
     item: list[_Group] = []
     for group in groups:
@@ -43,7 +43,7 @@ def _is_next_field(one: _Group, other: _Group) -> bool:
 
 
 def _cells(diff: Diff) -> int:
-    """Count the cells of a row but the first one; none of what is no row."""
+    """Count the cells of a row but the first; none outside of rows."""
     line = _now(diff)
     return 0 if "\n" in line else line.count("\t")
 
@@ -60,5 +60,5 @@ def _is_field(diff: Diff) -> bool:
 
 
 def _now(diff: Diff) -> str:
-    """Return a line as its side of the change has it."""
+    """Return a line of its side of the change."""
     return (diff.after if diff.event == "added" else diff.before) or diff.text

@@ -1,4 +1,4 @@
-"""Notices, which have no entries: that a document, or its part, is not there, or is again."""
+"""Notices, which have no entries: a document, or its part, is gone, or is back."""
 
 from connectors.display.plain import harmless
 from schemas.records.notifications import Notification
@@ -12,7 +12,7 @@ TITLES = {
     "pageAdded": "New page",
     "pageRemoved": "Page removed",
 }
-"""By the status of a notification; one of a change has none."""
+"""By the status of a notification; a change has none."""
 TEXTS = {
     "timeout": "The document could not be read any more, so it is no longer watched.",
     "failing": "The document could not be read; it is fetched again, ever less often.",
@@ -22,12 +22,12 @@ TEXTS = {
     "pageAdded": "A page that is covered links to this one now.",
     "pageRemoved": "No page that is covered links to this one any more.",
 }
-"""By the status of a notification; one of a change has none."""
+"""By the status of a notification; a change has none."""
 TEST = "This is a test notification: nothing has changed."
 
 
 def notice_text(fact: Notification) -> str | None:
-    """Return what a notification says that is not of a change, None for one of a change."""
+    """Return the text of a notice, None for a change."""
     if fact.test:
         return TEST
     if fact.status not in TEXTS:

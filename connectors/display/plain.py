@@ -13,11 +13,11 @@ BETWEEN_HEADINGS = " \u203a "
 """A single angle quotation mark."""
 
 _DIRECTIONS = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-"""Characters that change the direction of all text after them (Unicode Standard Annex 9)."""
+"""Characters which change the direction of all text after them (Unicode Standard Annex 9)."""
 
 
 def entries_text(diffs: Iterable[Diff], most: int = MAX_ENTRIES) -> str:
-    """Return the first entries as plain text, three lines each, without what stands around them.
+    """Return the first entries as plain text, three lines each, without their contexts.
 
     >>> print(entries_text([Diff("added", "argus", "Argus sleeps.", "Argus sleeps. So does Io.")]))
     added: Argus sleeps.
@@ -28,7 +28,7 @@ def entries_text(diffs: Iterable[Diff], most: int = MAX_ENTRIES) -> str:
 
 
 def more_line(count: int) -> list[str]:
-    """Return the line that says how many entries are not shown, if any.
+    """Return the line about the number of entries not shown, if any.
 
     >>> more_line(2)
     ['… and 2 more']
@@ -37,7 +37,7 @@ def more_line(count: int) -> list[str]:
 
 
 def harmless(text: str) -> str:
-    r"""Leave out the characters of a page that act on what is around them.
+    r"""Leave out the characters of a page which act on their surroundings.
 
     >>> harmless("a\x1b[2J\u202eb")
     'a[2Jb'

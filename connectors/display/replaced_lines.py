@@ -1,4 +1,4 @@
-"""A short line that another one replaced, which people read as one edit."""
+"""A short line and its replacement, which people read as an edit."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,13 +8,13 @@ from typing import NamedTuple
 from schemas.records.changes import Diff
 
 MAX_REPLACED = 60
-"""Characters of a line that is shown next to the one that replaced it."""
+"""Characters of a line shown next to its replacement."""
 
 _Group = list[Diff]
 
 
 class _Spot(NamedTuple):
-    """The place of a line: the headings, and the lines before and after it."""
+    """The place of a line: the headings, and the lines before and after."""
 
     headings: tuple[str, ...]
     before: str
@@ -22,11 +22,10 @@ class _Spot(NamedTuple):
 
 
 def with_replaced(groups: Sequence[_Group]) -> Iterator[_Group]:
-    """Yield groups of entries, a removed line and the added one at its place as one group.
+    """Yield groups of entries, a removed line and the added line at its place as a group.
 
-    Each group has the entries of one passage. Lines are at one place if the lines around them
-    are the same, or an edit made them so. Of several at one place nobody can say which
-    replaced which.
+    Each group has the entries of a passage. Lines are at the same place if the lines around them
+    are the same, or an edit made them so. Among several at the same place the pairs are unknown.
     """
     edits = {each[0].before: each[0].after for each in groups if each[0].change == "edited"}
     spots = [_spot(each[0], edits) for each in groups]
@@ -48,12 +47,12 @@ def with_replaced(groups: Sequence[_Group]) -> Iterator[_Group]:
 
 
 def is_replaced(group: Sequence[Diff]) -> bool:
-    """Whether a group is of a line and of the one that replaced it."""
+    """Whether a group is of a line and of its replacement."""
     return (group[0].change, group[-1].change) == ("removed", "added")
 
 
 def _spot(diff: Diff, edits: Mapping[str, str]) -> _Spot | None:
-    """Return the place of an entry, None unless it is one short line."""
+    """Return the place of an entry, None unless a short line."""
     start = diff.marks.snippet.changed[0].start if diff.marks.snippet.changed else 0
     end = start + len(diff.text)
     before, after = diff.snippet[:start], diff.snippet[end:]

@@ -7,11 +7,11 @@ from connectors.display.runs import Line
 
 
 class Row(NamedTuple):
-    """A sentence as it was and as it is; a side is empty if it has nothing there.
+    """A sentence before and after; a side is empty if there is nothing.
 
-    ``kind`` is ``same``, a kind of change, or ``gap``: context that is left out. ``inline`` is what
-    is shown where both sides are one text: no, one or two lines. ``remark`` says that the edit
-    is noise, or of an entry that was pushed off its list; ``headings`` are those above an edit.
+    ``kind`` is ``same``, a kind of change, or ``gap``: omitted context. ``inline`` is the display
+    with both sides in a text: no, one or two lines. ``remark`` names noise, or an entry pushed off
+    its list; ``headings`` are the headings above an edit.
     """
 
     kind: str
@@ -23,7 +23,7 @@ class Row(NamedTuple):
 
     @property
     def is_change(self) -> bool:
-        """Whether it is more than context."""
+        """Whether the row is more than context."""
         return self.kind not in ("same", "gap")
 
 
@@ -35,7 +35,7 @@ class Section(NamedTuple):
 
 
 def with_gaps(rows: Sequence[Row], around: int) -> Iterator[Row]:
-    """Yield the rows that changed, and of the others so many next to those, with gaps between.
+    """Yield the changed rows, and of the others some next to those, with gaps between.
 
     >>> rows = [Row("added"), Row("same"), Row("same"), Row("same"), Row("removed")]
     >>> [row.kind for row in with_gaps(rows, 1)]
@@ -59,7 +59,7 @@ def _near(rows: Iterable[Row], around: int) -> Iterator[bool]:
 
 
 def sections(rows: Iterable[Row]) -> list[Section]:
-    """Return rows in parts: a new one begins after a gap, if its edits have other headings.
+    """Return rows in parts: a new part begins after a gap, if its edits have other headings.
 
     >>> gap, one, two = Row("gap"), Row("added", headings=("One",)), Row("added", headings=("Two",))
     >>> [(each.headings, len(each.rows)) for each in sections([one, gap, one, gap, two])]

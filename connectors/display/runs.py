@@ -17,13 +17,13 @@ BETWEEN_LINES = " / "
 """A slash: stands where a line or a row ended."""
 
 _SPACE = re.compile(r"[^\S ]\s*| \s+")
-"""All space but a single blank, which stays: most are, and each that is found takes time."""
+"""All space but a single blank, which stays: most are, and each match takes time."""
 _SPACED = rf"[^\W{DENSE_SCRIPTS}]"
 _IS_SPACED = re.compile(_SPACED)
 
 
 class Run(NamedTuple):
-    """A run of text; ``keyword`` says that it is what a subscription asks for."""
+    """A run of text; ``keyword`` marks a match of the subscription."""
 
     text: str
     kind: RunKind = "same"
@@ -50,7 +50,7 @@ def _single(space: re.Match[str]) -> str:
 
 
 def line_of(runs: Iterable[Run]) -> Line:
-    r"""Join runs of one kind in one line, and leave out empty ones.
+    r"""Join runs of the same kind in a line, and leave out empty runs.
 
     >>> line_of([Run("a  "), Run("b"), Run(""), Run("c", "added")])
     (Run(text='a b', kind='same', keyword=False), Run(text='c', kind='added', keyword=False))
@@ -66,7 +66,7 @@ def line_of(runs: Iterable[Run]) -> Line:
 
 
 def is_keyword(run: Run) -> bool:
-    """Whether a run is what a subscription asks for."""
+    """Whether a run is a match of the subscription."""
     return run.keyword
 
 
@@ -81,7 +81,7 @@ def line_text(line: Iterable[Run]) -> str:
 
 
 def with_keywords(line: Iterable[Run], spellings: Iterable[str]) -> Line:
-    """Mark the words that a subscription asks for, as they are spelled in the text.
+    """Mark the matches of a subscription, by their spellings in the text.
 
     >>> with_keywords([Run("art starts")], ["art"])[0]
     Run(text='art', kind='same', keyword=True)
@@ -98,14 +98,14 @@ def with_keywords(line: Iterable[Run], spellings: Iterable[str]) -> Line:
 
 
 def _as_word(spelling: str) -> str:
-    """Return what finds a spelling as a whole; next to it may be a character that is a word."""
+    """Return a pattern for a whole spelling; a character of its own may be next to the spelling."""
     before = rf"(?<!{_SPACED})" if _IS_SPACED.match(spelling[0]) else ""
     after = rf"(?!{_SPACED})" if _IS_SPACED.match(spelling[-1]) else ""
     return f"{before}{re.escape(spelling)}{after}"
 
 
 def _goes_on(text: str, end: int) -> bool:
-    """Whether a mark follows, which would make another letter of the last one."""
+    """Whether a mark follows, which would make another letter of the last."""
     return unicodedata.category(text[end : end + 1] or " ")[0] == "M"
 
 

@@ -1,4 +1,4 @@
-"""An edited sentence as one line, if its changes are short, or as two."""
+"""An edited sentence as a line, if its changes are short, or as two."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
@@ -16,16 +16,16 @@ from connectors.display.words import (
 )
 
 MAX_INLINE = 60
-"""Characters of what was, and of what is, that are shown within one line."""
+"""Characters of the former and of the present text within a line."""
 MAX_LETTERS = 400
-"""Characters of a sentence's words that are compared by characters."""
+"""Characters of a sentence's words compared by characters."""
 
 Sides = tuple[Line, Line]
-"""The runs of a part as it was and as it is."""
+"""The runs of a part before and after."""
 
 
 class Edited(NamedTuple):
-    """An edited sentence as it was and as it is, and ``inline``: as one line, or as two."""
+    """An edited sentence before and after, and ``inline``: as a line, or as two."""
 
     was: Line
     now: Line
@@ -35,8 +35,8 @@ class Edited(NamedTuple):
 def edited_lines(before: str, after: str, size: int = MAX_LINE) -> tuple[Line, ...]:
     """Return an edited sentence, marked, with about ``size`` characters of each side.
 
-    It is one line if words were replaced, ``Price: €1,299.00 → €1,199.00``, and none came or
-    went alone: without marks nobody would see those. Otherwise it is two: what was, what is.
+    A single line shows replaced words, ``Price: €1,299.00 → €1,199.00``, if none came or went
+    alone: without marks nobody would see those. Otherwise there are two lines: before, and after.
     """
     return edited(before, after, size).inline
 
@@ -60,7 +60,7 @@ def edited(before: str, after: str, size: int = MAX_LINE) -> Edited:
 
 
 def _one_side(runs: Iterable[Run], size: int) -> Line:
-    """Return a side of an edit; one with no mark is cut around the place of the other's."""
+    """Return a side of an edit; a side with no mark is cut around the place of the other's."""
     marked = tuple(runs)
     line = line_of(marked)
     return shortened(line, size) if any(map(is_marked, line)) else line_of(shortened(marked, size))

@@ -1,4 +1,4 @@
-"""Long lines, cut around what changed."""
+"""Long lines, cut around their changes."""
 
 from collections.abc import Callable, Sequence
 from itertools import chain, groupby
@@ -6,24 +6,24 @@ from itertools import chain, groupby
 from connectors.display.runs import Line, Run, is_marked, line_of, line_text
 
 MAX_LINE = 120
-"""Characters of one side of an edit, about; what is shown in one line may have twice as many."""
+"""Characters of a side of an edit, about; a line with both may have twice as many."""
 MIN_CONTEXT = 24
-"""Characters of context on a side of what is marked, at least, if the line has them."""
+"""Characters of context on a side of the marked text, at least, if the line has them."""
 GAP = "…"
 
 MAX_CHANGED = 2_000
-"""Characters of what changed that are looked at, and twice as many as are shown."""
+"""Characters of the change to examine, and twice as many as are shown."""
 MOST_SPACED = 4
-"""Characters of a text for each that is shown of it, where spaces become one."""
+"""Characters of a text for each shown character, where spaces are merged."""
 SLACK = 100
-"""Characters more than are shown, so that it shows that they were cut."""
+"""Characters beyond the limit, so a cut is visible."""
 
 
 def shortened(line: Line, size: int, is_focus: Callable[[Run], bool] = is_marked) -> Line:
     """Return a line of ``size`` characters at most, and the ellipses.
 
-    What is in focus stays, by default all that is marked. What is between is cut from its
-    middle, at words, and at last the end is cut.
+    The focus stays, by default all marked text. The text between is cut from its middle, at words,
+    and at last the end is cut.
     """
     if len(line_text(line)) <= size:
         return line
@@ -53,7 +53,7 @@ def _cut(runs: Sequence[Run], first: int, last: int) -> Sequence[Run]:
 
 
 def _head(runs: Sequence[Run], size: int) -> list[Run]:
-    """Return the beginning of some runs, whole words if it has any."""
+    """Return the beginning of some runs, in whole words if any."""
     kept: list[Run] = []
     for run in runs:
         if len(run.text) > size:
@@ -75,8 +75,8 @@ def _first_words(text: str, size: int) -> str:
 def around_change(before: str, after: str, size: int) -> tuple[str, str]:
     """Return both sides of an edit as far as they matter where ``size`` characters are shown.
 
-    That is the beginning, which is shown where nothing is marked, what changed, without its
-    middle if it is long, and what stands next to it.
+    The stretch is the beginning, shown where nothing is marked, the change, without its middle if
+    long, and the context.
     """
     start = _common(before, after)
     end = _common(before[start:][::-1], after[start:][::-1])
@@ -85,7 +85,7 @@ def around_change(before: str, after: str, size: int) -> tuple[str, str]:
 
 
 def _stretch(text: str, start: int, end: int, size: int) -> str:
-    """Cut what changed, from ``start`` up to ``end`` characters before the end, and the rest."""
+    """Cut the change, from ``start`` up to ``end`` characters before the end, and the rest."""
     changed = text[start : len(text) - end]
     left, right = text[:start], text[len(text) - end :]
     near, most = 2 * size + SLACK, MAX_CHANGED + 2 * size
@@ -98,7 +98,7 @@ def _stretch(text: str, start: int, end: int, size: int) -> str:
 
 
 def _common(one: str, other: str) -> int:
-    """Count the characters that two texts begin with."""
+    """Count the first characters common to two texts."""
     low, high = 0, min(len(one), len(other))
     while low < high:
         middle = (low + high + 1) // 2

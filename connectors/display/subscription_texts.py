@@ -1,4 +1,4 @@
-"""Texts about a subscription, for people: what it wants, when, and what its crawl left out."""
+"""Texts about a subscription, for people: its wishes, its times, and the omissions of its crawl."""
 
 from functools import reduce
 from urllib.parse import unquote

@@ -1,8 +1,8 @@
-"""Words of an edited sentence that changed, for people.
+"""Changed words of an edited sentence, for people.
 
-Words are compared by their longest common subsequence. What stands between two changes and is
-shorter than both is part of the change, as in diff-match-patch's semantic clean-up, so that a
-reader finds few whole phrases and not many shreds.
+Words are compared by their longest common subsequence. Text between two changes and shorter than
+both is part of the change, as in diff-match-patch's semantic clean-up, so a reader finds few whole
+phrases and not many shreds.
 """
 
 import re
@@ -16,13 +16,12 @@ from rapidfuzz.distance import Indel
 from connectors.display.runs import Line, Run, line_of
 
 MAX_WORDS = 200
-"""Words, punctuation and spaces that are compared between the first and last that changed.
+"""Words, punctuation and spaces compared between the first and last change.
 
-More are not shown in a line; the rest counts as changed.
-"""
+More are not shown in a line; the rest counts as changed."""
 
 _FULL_WIDTH = r"\u3001\u3002\u300a-\u300f\uff01\uff08\uff09\uff0c\uff1a\uff1b\uff1f"
-"""Punctuation of Chinese and Japanese, which has no space next to it."""
+"""Punctuation of Chinese and Japanese, without spaces around."""
 _DIVIDER = rf"\s|\u00ab\u00bb\u2014\u201c-\u201e\u2026{_FULL_WIDTH}"
 _OUTER = rf"{_DIVIDER}()\[\]{{}}<>\"'.,;:!?\u00a1\u00bf\u2018\u2019\u2039\u203a"
 _WORD = re.compile(
@@ -36,22 +35,22 @@ _WORD = re.compile(
 LONG = 8
 """Characters of a word of which less than all may be marked."""
 MAX_WORD = 200
-"""Characters of a word that is compared by characters."""
+"""Characters of a word compared by characters."""
 LIKENESS = 0.7
-"""Share of characters that two words have in common at least."""
+"""The least share of characters common to two words."""
 
 _NUMBER = re.compile(r"\d+(?:[.,:'\u2019]\d+)*")
 
 
 class Change(NamedTuple):
-    """A part of a sentence, as it was and as it is."""
+    """A part of a sentence, before and after."""
 
     before: str
     after: str
 
     @property
     def same(self) -> bool:
-        """Whether nothing changed in it."""
+        """Whether the part is unchanged."""
         return self.before == self.after
 
 
@@ -65,7 +64,7 @@ def words(text: str) -> list[str]:
 
 
 def changed_words(before: str, after: str) -> list[Change]:
-    """Return a sentence as parts that are the same, and between them those that changed.
+    """Return a sentence as equal parts, with the changed parts between.
 
     >>> changed_words("Price: €1,299.00", "Price: €1,199.00")
     [Change(before='Price: ', after='Price: '), Change(before='€1,299.00', after='€1,199.00')]
@@ -80,7 +79,7 @@ def changed_words(before: str, after: str) -> list[Change]:
 
 
 def _common(one: Sequence[str], other: Sequence[str]) -> int:
-    """Count the words that two sentences begin with."""
+    """Count the first words common to two sentences."""
     pairs = zip(one, other, strict=False)
     differing = (at for at, (a, b) in enumerate(pairs) if a != b)
     return next(differing, min(len(one), len(other)))
@@ -104,7 +103,7 @@ def _bounded(found: Sequence[str]) -> list[str]:
 
 
 def _without_shreds(parts: Sequence[Change]) -> list[Change]:
-    """Merge changes with what stands between them, if that is shorter than both."""
+    """Merge changes with the text between them, if shorter than both."""
     kept: list[Change] = []
     for part in parts:
         kept.append(part)
@@ -123,7 +122,7 @@ def _is_shred(left: Change, middle: Change, right: Change) -> bool:
 
 
 def compared_by_letters(before: str, after: str) -> bool:
-    """Whether two words are so long, and so alike, that the reader looks for what differs.
+    """Whether two words are so long, and so alike, as to need a comparison by letters.
 
     >>> compared_by_letters("1,299.00", "1,199.00"), compared_by_letters("Sunday", "Monday")
     (False, False)
@@ -138,7 +137,7 @@ def compared_by_letters(before: str, after: str) -> bool:
 
 
 def changed_letters(before: str, after: str) -> tuple[Line, Line]:
-    """Return both words with the characters that changed marked; a number is never cut.
+    """Return both words with the changed characters marked; a number is never cut.
 
     >>> removed, added = changed_letters("INC-4711-open", "INC-4712-open")
     >>> [run.text for run in removed if run.kind == "removed"]
@@ -157,7 +156,7 @@ def changed_letters(before: str, after: str) -> tuple[Line, Line]:
 
 
 def _marks(word: str, parts: Iterator[tuple[int, str]]) -> Iterator[tuple[str, bool]]:
-    """Yield each character of a word, and whether it changed."""
+    """Yield each character of a word, and whether changed."""
     marks = [operation != 0 for operation, text in parts for _ in text]
     for number in _NUMBER.finditer(word):
         if any(marks[slice(*number.span())]):

@@ -1,1 +1,1 @@
-"""Changes as rows of a table, and the files that they are written to."""
+"""Changes as rows of a table, and their files."""

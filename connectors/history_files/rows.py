@@ -1,17 +1,17 @@
-"""Changes as rows of a table: one for each sentence that changed."""
+"""Changes as rows of a table: a row for each changed sentence."""
 
 from collections.abc import Iterator
 from typing import Any, TypedDict
 
-from schemas.records.changes import Change, DocumentChanged, Edit, Place, Sentence
+from schemas.records.changes import Change, DocumentChanged, Place, Sentence
 from schemas.records.statuses import STATUSES
 
 
 class HistoryRow(TypedDict):
-    """A sentence that changed, or a page that could not be read or lost its part.
+    """A changed sentence, or a page unreadable or without its part.
 
-    ``at`` is epoch ms. ``before`` and ``after`` are the sentence as it was and is; what is
-    absent is None. ``body_sha256`` is that of the bytes that were received.
+    ``at`` is epoch ms. ``before`` and ``after`` are the former and the present sentence; absent
+    sides are None. ``body_sha256`` is the hash of the received bytes.
     """
 
     url: str
@@ -65,17 +65,13 @@ def rows_of(fact: Change) -> Iterator[HistoryRow]:
         row["returned_since"], row["returned_times"] = fact.returned.since, fact.returned.times
     for region in fact.regions:
         for edit in region.edits:
-            sides = _sides(edit, region.removed, region.added)
+            sides: Any = {
+                "kind": edit.change,
+                "before": _text(region.removed, edit.removed),
+                "after": _text(region.added, edit.added),
+                "noise": edit.noise or None,
+            }
             yield HistoryRow(**{**row, **sides, "headings": list(region.headings)})
-
-
-def _sides(edit: Edit, removed: Place | None, added: Place | None) -> Any:
-    return {
-        "kind": edit.change,
-        "before": _text(removed, edit.removed),
-        "after": _text(added, edit.added),
-        "noise": edit.noise or None,
-    }
 
 
 def _text(place: Place | None, sentence: Sentence | None) -> str | None:

@@ -13,12 +13,14 @@ WriteRows = Callable[[Sequence[HistoryRow]], None]
 
 
 class FormatUnavailable(Exception):
-    """A file cannot be written as its name says; the text says why and what to do."""
+    """A file cannot be written in the format of its name; the text says why and the remedy."""
 
 
 @contextmanager
 def row_file(path: Path) -> Iterator[WriteRows]:
-    """Open a file for rows, in the format that its name ends with. Raises FormatUnavailable.
+    """Open a file for rows, in the format of its name's ending.
+
+    Raises FormatUnavailable.
 
     An existing file is replaced once all is written.
     """

@@ -69,7 +69,7 @@ class Login(Protocol):
     """The headers of a visit with credentials."""
 
     def headers(self, url: str) -> Mapping[str, str]:
-        """Return what to send with the request of a canonical URL."""
+        """Return the headers and cookies for the request of a canonical URL."""
 
     def note(self, url: str, set_cookies: Sequence[str]) -> None:
         """Note the headers ``Set-Cookie`` of the answer from a URL."""
@@ -167,7 +167,7 @@ class Fetcher:
         return await self._within(self._limits.total, following)
 
     def delay(self, host: str) -> float:
-        """Return the seconds that a host (``host[:port]``) wants between two requests."""
+        """Return the seconds between two requests to a host (``host[:port]``)."""
         return self._routes.delay(host)
 
     def _robots(self, proxy: str) -> Robots | None:

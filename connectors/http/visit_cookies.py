@@ -14,7 +14,7 @@ class VisitCookies:
         self._clock = clock
 
     def headers(self, url: str) -> Mapping[str, str]:
-        """Return what to send with the request of a canonical URL."""
+        """Return the headers and cookies for the request of a canonical URL."""
         if not self._cookies:
             return {}
         sent = cookie_header(self._cookies, url, self._clock())

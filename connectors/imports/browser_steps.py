@@ -35,7 +35,7 @@ _DIFFERENT = {
 
 
 def take_steps(draft: Draft, watch: dict[str, Any]) -> None:
-    """Take what the browser does before a page is read."""
+    """Take the steps of the browser before the reading."""
     delay = next(iter(texts(watch.get("webdriver_delay"))), "")
     if delay.isdecimal() and int(delay):
         draft.view("webdriver_delay", "waitFor", {"seconds": int(delay)})
@@ -78,6 +78,6 @@ def _take_known_step(draft: Draft, operation: str, selector: str, value: str) ->
 
 
 def _for_browser(selector: str) -> str:
-    """Return a selector of a step; one slash at its beginning is XPath there as well."""
+    """Return a selector of a step; a slash at its beginning is XPath there as well."""
     is_path = selector.startswith("/") and not selector.startswith("//")
     return f"xpath={selector}" if is_path else selector

@@ -40,7 +40,7 @@ _CONDITIONS = {
 
 
 def take_watch(key: str, watch: Watch, backup: Backup) -> ImportedWatch:
-    """Return what Vokter can take of a watch, with its groups and the settings for all."""
+    """Return the importable part of a watch, with its groups and the settings for all."""
     address = str(watch.get("url") or "")
     draft = Draft(key, shown(watch.get("title") or without_userinfo(address)))
     url = take_url(draft, address.removeprefix(_SOURCE))
@@ -55,7 +55,7 @@ def take_watch(key: str, watch: Watch, backup: Backup) -> ImportedWatch:
 
 
 def _effective(watch: Watch, backup: Backup) -> Watch:
-    """Return a watch with what its groups and the settings for all add to it."""
+    """Return a watch with the additions of its groups and the settings for all."""
     application, requests = backup.application, backup.requests
     headers = watch.get("headers")
     backend = watch.get("fetch_backend") or "system"
@@ -130,7 +130,7 @@ def _take_selectors(draft: Draft, watch: Watch) -> None:
 
 
 def _languages(watch: Watch) -> set[str]:
-    """Return the languages of selectors for the document as it was last, or seems to be."""
+    """Return the languages of selectors for the type of the last document, known or guessed."""
     media = str(watch.get("content-type") or "").lower()
     if str(watch.get("url")).startswith(_SOURCE):
         return set()
@@ -143,7 +143,7 @@ def _languages(watch: Watch) -> set[str]:
 
 
 def _selector(text: str) -> dict[str, str] | None:
-    """Return a selector as Vokter writes it.
+    """Return a selector in Vokter's form.
 
     Example:
         >>> _selector("json:items[0].price"), _selector("xpath://h1"), _selector("h1")

@@ -1,4 +1,4 @@
-"""A watch of another tool on its way to a request, with what became of each part of it."""
+"""A watch of another tool on its way to a request, with the outcome of each part."""
 
 import re
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from schemas.records.tags import MAX_TAGS, TAGS_ALLOWED, canonical_tags
 from schemas.records.views import ViewOptions
 
 _WORDS = re.compile(r"(?<!\\)(?:\\\\)*\\[wWbB]")
-"""Syntax that means less in RE2 than in Python."""
+"""Syntax with less meaning in RE2 than in Python."""
 REPEATED = "repeated lines stay, and a change of one is a change"
 MAX_SHOWN = 100
 """Characters of a value of the file in a sentence."""
@@ -25,10 +25,10 @@ class UnreadableImport(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class ImportedWatch:
-    """A watch as Vokter takes it; ``request`` is None if it cannot.
+    """A watch as imported; ``request`` is None if not possible.
 
-    The request has no receiver yet. The rest are plain sentences: what became which field of
-    the request, what works in another way, and what was left out and why.
+    The request has no receiver yet. The rest are plain sentences: the fields of the request, the
+    differences, and the omissions with their reasons.
     """
 
     key: str
@@ -41,7 +41,7 @@ class ImportedWatch:
 
 @dataclass(slots=True)
 class Draft:
-    """Collects the request of one watch, and what to say about it.
+    """Collects the request of a watch, and the remarks.
 
     Example:
         >>> draft = Draft("1", "Giants")
@@ -64,7 +64,7 @@ class Draft:
         self.took.append(f"{theirs} became {ours}.")
 
     def view(self, theirs: str, ours: str, value: Any) -> None:
-        """Set a field of the view, or add to it if it is a list or an object."""
+        """Set a field of the view, or add to a list or an object."""
         whole, known = value, self.view_fields.get(ours)
         if isinstance(known, list):
             whole = known + [each for each in value if ours == "steps" or each not in known]
@@ -78,7 +78,7 @@ class Draft:
             self.leave(theirs, why)
 
     def tags(self, theirs: str, given: list[str]) -> None:
-        """Group the subscription by these tags; a comma in one becomes a blank."""
+        """Group the subscription by these tags; a comma inside becomes a blank."""
         several = canonical_tags(each.replace(",", " ") for each in given)
         tags = [each for each in several if fault(Options(tags=(each,))) is None][:MAX_TAGS]
         if tags:
@@ -94,7 +94,7 @@ class Draft:
             self.take(theirs, "name", name[:MAX_SUBSCRIPTION_NAME].rstrip())
 
     def ignore(self, theirs: str, pattern: str | None) -> None:
-        """Ignore what a pattern matches; without one its flags mean something in Python alone."""
+        """Ignore the matches of a pattern; otherwise its flags mean something in Python alone."""
         if pattern is None:
             self.leave(theirs, "its flags are Python's")
             return
@@ -103,19 +103,19 @@ class Draft:
             self.differ(theirs, r"\w and \b know the letters of ASCII alone")
 
     def need_none(self, theirs: str, why: str) -> None:
-        """Say that something is so in Vokter without being asked for."""
+        """Note an option which is always on in Vokter."""
         self.took.append(f"{theirs} needs no field: {why}.")
 
     def differ(self, theirs: str, how: str) -> None:
-        """Say what works in another way than in the tool."""
+        """Note a difference from the tool."""
         self.differs.append(f"{theirs}: {how}.")
 
     def leave(self, theirs: str, why: str) -> None:
-        """Say what was left out, and why."""
+        """Note an omission, and its reason."""
         self.left.append(f"{theirs}: {why}.")
 
     def finished(self, url: str | None) -> ImportedWatch:
-        """Return the watch; without a URL it has no request."""
+        """Return the watch; without a URL the watch has no request."""
         request = None
         if self.view_fields.get("render") and self.view_fields.get("headers"):
             self.differ(
@@ -130,7 +130,7 @@ class Draft:
 
 
 def _field_fault(name: str, value: Any) -> str | None:
-    """Return why a field of a view cannot have a value, None if it can."""
+    """Return why a field of a view cannot have a value, None if valid."""
     try:
         wanted = fault(nested_value(ViewOptions, {name: value}, "view"))
     except InvalidRequestBody as error:

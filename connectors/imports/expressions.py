@@ -15,7 +15,7 @@ _INDENT = re.compile(rf"(?<![\\\[])\^{_BLANK}")
 _FIRST_BLANK = re.compile(rf"\A{_BLANK}")
 _LAST_BLANK = re.compile(rf"{_BLANK}(?=\$(?:\)|\||\Z))")
 _COMMON_FLAGS = frozenset("ims")
-"""Flags that mean the same in Python and in RE2."""
+"""Flags with the same meaning in Python and in RE2."""
 MAX_KEYWORDS, MAX_KEYWORD = 100, 256
 
 NO_JQ = "jq computes what it prints, and a JSONPath only finds it; one may find the same"
@@ -39,7 +39,7 @@ class TextRule:
 
     @property
     def keywords(self) -> tuple[str, ...]:
-        r"""The keywords that find the same words; none if the expression is more than words.
+        r"""The keywords for the same words; none if the expression is more than words.
 
         Example:
             >>> TextRule("Argus Panoptes|Hera").keywords, TextRule(r"\d+ giants").keywords
@@ -66,7 +66,7 @@ class TextRule:
 
     @property
     def line_pattern(self) -> str | None:
-        r"""The same for the whole line around what it finds.
+        r"""The same for the whole line around each match.
 
         Example:
             >>> TextRule("giants", "i").line_pattern
@@ -78,7 +78,7 @@ class TextRule:
 
 
 def literal_rule(text: str, flags: str = "") -> TextRule:
-    r"""Return the rule for a text as it is.
+    r"""Return the rule for a literal text.
 
     Example:
         >>> literal_rule("2 + 2").expression
@@ -112,7 +112,7 @@ def slashed_rule(text: str) -> TextRule:
 
 
 def _without_indents(expression: str) -> str:
-    r"""Return an expression that needs no blanks at the ends of lines: a text has none there.
+    r"""Return an expression without blanks at the ends of lines: a text has none there.
 
     >>> _without_indents(r"^\s+Active \d+ days\s+$")
     '^[ \\t]*Active \\d+ days[ \\t]*$'
@@ -123,7 +123,7 @@ def _without_indents(expression: str) -> str:
 
 
 def _plain(expression: str) -> str | None:
-    """Return an alternative without special characters as a keyword, None if it has any."""
+    """Return an alternative without special characters as a keyword, None for any other."""
     words = " ".join(_ESCAPED.sub("", expression).split())
     if _SPECIAL.search(words) or not re.search(r"\w", words):
         return None
@@ -133,7 +133,7 @@ def _plain(expression: str) -> str | None:
 
 
 def json_path_of_jq(query: str) -> str | None:
-    """Return the JSONPath that finds the same as a path of jq, None if the query is no path.
+    """Return the JSONPath for the same values as a path of jq, None if the query is no path.
 
     Example:
         >>> json_path_of_jq(".items[].price"), json_path_of_jq(".items | length")

@@ -14,15 +14,15 @@ from connectors.imports.draft import UnreadableImport, shown
 MAX_BYTES = 5_000_000
 MAX_JOBS = 10_000
 MAX_CHARACTERS = 10_000_000
-"""Of all values, with what aliases repeat."""
+"""The most characters of all values, with the repetitions of aliases."""
 MAX_DEPTH = 50
 
 MAX_FILE = 100_000_000
-"""Bytes of a file: a backup has the history of each watch in it."""
+"""Bytes of a file: a backup has the history of each watch."""
 MAX_JSON = 10_000_000
-"""Bytes of one JSON file: no more than changedetection.io writes."""
+"""Bytes of a JSON file: no more than changedetection.io writes."""
 MAX_ALL = 100_000_000
-"""Bytes of all JSON files of a backup that are read."""
+"""Bytes of all JSON files of a backup."""
 MAX_WATCHES = 10_000
 _SETTINGS = ("changedetection.json", "url-watches.json")
 
@@ -41,7 +41,7 @@ class Backup:
 def read_jobs(data: bytes, config: bytes | None = None) -> list[dict[str, Any]]:
     """Return the jobs of a file, each with the defaults of a configuration file.
 
-    Raises UnreadableImport if one of them is no YAML, or too large.
+    Raises UnreadableImport if any of them is not YAML, or too large.
     """
     documents = [each for each in _documents(data, "jobs") if each is not None]
     jobs = [job for each in documents for job in (each if isinstance(each, list) else [each])]
@@ -83,9 +83,9 @@ def _documents(data: bytes, what: str) -> list[Any]:
 
 
 def _check_size(data: bytes) -> None:
-    """Refuse YAML that would be too large, before anything is built of it.
+    """Refuse too large YAML, before anything is built.
 
-    An alias repeats a part of the file, so that few bytes may stand for very many.
+    An alias repeats a part of the file, so few bytes may stand for very many.
     """
     sizes: dict[str | None, int] = {}
     nested = [("", 0)]
@@ -113,9 +113,9 @@ def _size(event: Any, sizes: dict[str | None, int]) -> tuple[str, int]:
 
 
 def read_backup(data: bytes) -> Backup:
-    """Read a backup, ``url-watches.json`` or one ``watch.json``.
+    """Read a backup, ``url-watches.json`` or a ``watch.json``.
 
-    Raises UnreadableImport if it is none of these, or too large.
+    Raises UnreadableImport for any other file, or if too large.
     """
     if len(data) > MAX_FILE:
         raise UnreadableImport(f"the file has more than {MAX_FILE:,} bytes")

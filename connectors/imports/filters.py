@@ -1,4 +1,4 @@
-"""Filters of urlwatch and webchanges, one after another, as fields of a view."""
+"""Filters of urlwatch and webchanges, in sequence, as fields of a view."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -51,14 +51,14 @@ _HARMLESS = {
     "", "method", "parser", "strip", "splitlines", "side", "separator", "reverse", "indentation",
     "ignore_header", "has_header", "body_width",
 }  # fmt: skip
-"""Parameters that change nothing of what words a text has, and in which sentences."""
+"""Parameters without effect on the words of a text, and their sentences."""
 _DIFFERENT = {
     "remove_repeated": REPEATED,
     "remove-duplicate-lines": REPEATED,
     "ical2text": "a calendar is read as plain text",
 }
 _MADE_TEXT = {"html2text", "pdf2text", "pypdf", "csv2text", "ical2text", "ocr"}
-"""Filters after which a line is one of text, not of the source."""
+"""Filters after which a line is a line of text, not of the source."""
 _ANCHORS = re.compile(r"(?<![\\\[])[\^$]")
 _NO_COUNTERPART = "there is no counterpart"
 

@@ -56,7 +56,7 @@ _DONE = {
 
 
 def take_job(number: int, job: Job) -> ImportedWatch:
-    """Return what Vokter can take of a job, the defaults of its file already in it."""
+    """Return the importable part of a job, the defaults of its file included."""
     where = job.get("url") or job.get("navigate")
     name = job.get("name") or without_userinfo(str(where or job.get("command") or ""))
     draft = Draft(str(number), shown(name))
@@ -89,7 +89,7 @@ def _take_state(draft: Draft, job: Job) -> None:
 
 
 def _take_tries(draft: Draft, tries: Any) -> None:
-    """Take how many failures in a row there are before one is reported."""
+    """Take the number of failures in a row before a report."""
     text = str(tries or "")
     if text.isdecimal() and int(text):
         draft.take("max_tries", "failingAfter", min(int(text), MAX_FAILING_AFTER))

@@ -1,4 +1,4 @@
-"""The names of other tools, in a module that a command can import before it runs."""
+"""The names of other tools, in a module cheap to import for a command."""
 
 from typing import Literal
 

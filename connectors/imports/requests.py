@@ -8,7 +8,7 @@ from connectors.imports.draft import Draft, shown, texts
 from schemas.records.urls import canonical, without_userinfo
 
 TEMPLATE = re.compile(r"\{[{%]")
-"""Placeholders that changedetection.io fills in."""
+"""Placeholders of changedetection.io."""
 _SECRET = re.compile(r"auth|cookie|token|secret|key|session|passw|credential", re.IGNORECASE)
 _OUR_OWN = re.compile(
     r"host|content-(?!type$).*|accept-encoding|(proxy-)?connection|keep-alive|te|trailer|transfer-encoding"
@@ -21,7 +21,7 @@ _OWN_FIELDS = {"user-agent": "userAgent", "accept-language": "language"}
 
 
 def take_url(draft: Draft, url: Any) -> str | None:
-    """Return a URL that can be watched, without a name and password in it."""
+    """Return a URL to watch, without its name and password."""
     given = str(url or "").strip()
     text = without_userinfo(given)
     if TEMPLATE.search(text):
@@ -64,7 +64,7 @@ def form_of(data: Any) -> str:
 
 
 def take_headers(draft: Draft, headers: Any) -> None:
-    """Take headers into the view, but for those that are secrets."""
+    """Take headers into the view, except for secrets."""
     if not isinstance(headers, dict):
         return
     named = {str(name).lower(): (name, value) for name, value in headers.items()}
@@ -81,7 +81,7 @@ def take_headers(draft: Draft, headers: Any) -> None:
 
 
 def take_method(draft: Draft, method: Any, default: str = "GET") -> None:
-    """Take a method that is not the usual one, unless a browser gets the page."""
+    """Take an unusual method, unless a browser gets the page."""
     chosen = str(method or default).upper()
     if chosen != "GET" and draft.view_fields.get("render"):
         draft.leave("method", "a browser gets pages; view.steps can send a form")
@@ -90,7 +90,7 @@ def take_method(draft: Draft, method: Any, default: str = "GET") -> None:
 
 
 def take_body(draft: Draft, what: str, body: str) -> None:
-    """Take a body that seems to have no secret in it."""
+    """Take a body without apparent secrets."""
     if draft.view_fields.get("method") != "POST":
         draft.leave(what, "only a POST has a body")
     elif SECRET_DATA.search(body):
@@ -100,7 +100,7 @@ def take_body(draft: Draft, what: str, body: str) -> None:
 
 
 def leave_secret(draft: Draft, what: str, option: str) -> None:
-    """Say how a secret is set: it becomes no part of a subscription."""
+    """Name the way to set a secret, which is no part of a subscription."""
     how = f"store it with 'vokter credentials set NAME {option}' and name it in view.credentials"
     draft.leave(what, f"a secret is not imported; {how}")
 

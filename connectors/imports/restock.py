@@ -1,4 +1,4 @@
-"""The prices that changedetection.io watches, as numbers."""
+"""The prices watched by changedetection.io, as numbers."""
 
 import re
 from decimal import Decimal
@@ -21,7 +21,7 @@ def follows_price(watch: dict[str, Any]) -> bool:
 
 
 def take_price(draft: Draft, watch: dict[str, Any]) -> None:
-    """Take the price that a page states, and of which prices a notification is wanted."""
+    """Take the stated price of a page, and the conditions for notifications."""
     settings = _settings(watch)
     draft.view("processor restock_diff", "number", {"from": "product"})
     when = _take_conditions(draft, settings)

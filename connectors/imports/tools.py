@@ -1,4 +1,4 @@
-"""Watches of other tools, each as a request for what Vokter can take of it."""
+"""Watches of other tools, each as a request for its importable part."""
 
 from connectors.imports.changedetection import take_watch
 from connectors.imports.draft import ImportedWatch
@@ -8,10 +8,10 @@ from connectors.imports.names import Tool
 
 
 def read_watches(tool: Tool, data: bytes, config: bytes | None = None) -> list[ImportedWatch]:
-    """Return what Vokter can take of each watch in a tool's file.
+    """Return the importable part of each watch in a tool's file.
 
-    ``config`` is the configuration of urlwatch or webchanges, with its defaults of jobs.
-    Raises UnreadableImport.
+    ``config`` is the configuration of urlwatch or webchanges, with its defaults of jobs. Raises
+    UnreadableImport.
 
     Example:
         >>> watch, = read_watches("urlwatch", b"url: https://example.org/")

@@ -7,17 +7,16 @@ from pathlib import Path
 from typing import Any
 
 MAX_MESSAGE_BYTES = 16 * 1024 * 1024
-"""The largest message that Vokter writes; its topics and consumers accept as much."""
+"""The largest message of Vokter, accepted by its topics and consumers."""
 
 
 @dataclass(frozen=True)
 class Access:
-    """The settings that every client of Kafka is built with.
+    """The settings of every client of Kafka.
 
-    ``bootstrap`` is ``host:port,…``; ``security`` is one of Kafka's four protocols.
-    ``ca``, ``cert`` and ``key`` are PEM files; without ``ca`` the system's authorities are
-    trusted. With ``compression`` (``zstd``) producers compress what they send together; who
-    reads needs no setting.
+    ``bootstrap`` is ``host:port,…``; ``security`` is any of Kafka's four protocols. ``ca``,
+    ``cert`` and ``key`` are PEM files; without ``ca`` the system's authorities are trusted. With
+    ``compression`` (``zstd``) producers compress their batches; a reader needs no setting.
 
     Example:
         >>> Access("localhost:9092").client()["bootstrap_servers"]
@@ -50,7 +49,7 @@ class Access:
         return self.security.startswith("SASL")
 
     def client(self) -> dict[str, Any]:
-        """Return the options that all of aiokafka's clients take."""
+        """Return the options of all of aiokafka's clients."""
         options: dict[str, Any] = {
             "bootstrap_servers": self.bootstrap,
             "security_protocol": self.security,
@@ -65,7 +64,7 @@ class Access:
         return options
 
     def producer(self) -> dict[str, Any]:
-        """Return the options that all of aiokafka's producers take: no message twice, in order."""
+        """Return the options of all of aiokafka's producers: no message twice, in order."""
         return self.client() | {
             "enable_idempotence": True,
             "compression_type": self.compression,

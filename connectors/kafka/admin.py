@@ -23,7 +23,7 @@ async def admin_client(access: Access) -> AsyncIterator[AIOKafkaAdminClient]:
 
 
 def ask_reachable_brokers(admin: AIOKafkaAdminClient) -> None:
-    """Let what any broker can answer be asked of one that can be reached."""
+    """Direct requests for any broker to a reachable broker."""
     # aiokafka has no public way to any of these.
     client, send = admin._client, admin._send_request  # noqa: SLF001
 

@@ -1,4 +1,4 @@
-"""Claims of what a deployment has only one of, on all its machines: store and signing key."""
+"""Claims of things unique in a deployment, on all its machines: store and signing key."""
 
 from collections.abc import Callable, Iterable
 from typing import TypeVar
@@ -17,17 +17,17 @@ T = TypeVar("T")
 
 
 class StoreElsewhere(Exception):
-    """The deployment uses another store; the text says which, and what to do."""
+    """The deployment uses another store; the text names the store, and the remedy."""
 
 
 class AnotherKey(Exception):
-    """The deployment signs with another key; the text says what to do."""
+    """The deployment signs with another key; the text names the remedy."""
 
 
 async def claim_store(access: Access, topic: str, claim: StoreClaimed) -> None:
-    """Note that a deployment uses this store, or find that it does.
+    """Note this store as the deployment's, or confirm an equal note.
 
-    Raises StoreElsewhere if it uses another one, unless the claim replaces that.
+    Raises StoreElsewhere if another store is noted, unless the claim replaces the note.
     """
     known = await _claimed(access, topic, STORE, claim, lambda each: each.store)
     if known.store != claim.store:
@@ -40,14 +40,14 @@ async def claim_store(access: Access, topic: str, claim: StoreClaimed) -> None:
 
 
 async def claimed_store(access: Access, topic: str) -> StoreClaimed | None:
-    """Return the claim of a store that is valid: the first, or the last that replaces another."""
+    """Return the valid claim of a store: the first, or the last replacement."""
     return _valid(await read_claims(access, topic, STORE, StoreClaimed))
 
 
 async def claim_key(access: Access, topic: str, claim: KeyClaimed) -> None:
-    """Note that a deployment signs with this key, or find that it does.
+    """Note this key as the deployment's, or confirm an equal note.
 
-    Raises AnotherKey if it signs with another one, unless the claim replaces that.
+    Raises AnotherKey if another key is noted, unless the claim replaces the note.
     """
     known = await _claimed(access, topic, SIGNING_KEY, claim, lambda each: each.fingerprint)
     if known.fingerprint != claim.fingerprint:
@@ -61,14 +61,14 @@ async def claim_key(access: Access, topic: str, claim: KeyClaimed) -> None:
 
 
 async def claimed_key(access: Access, topic: str) -> KeyClaimed | None:
-    """Return the claim of a key that is valid: the first, or the last that replaces another."""
+    """Return the valid claim of a key: the first, or the last replacement."""
     return _valid(await read_claims(access, topic, SIGNING_KEY, KeyClaimed))
 
 
 async def _claimed(
     access: Access, topic: str, key: bytes, claim: Claim, value: Callable[[Claim], str]
 ) -> Claim:
-    """Return the valid claim, which is the new one if there was none or it replaces another."""
+    """Return the valid claim: the new claim if the first or a replacement."""
     known = _valid(await read_claims(access, topic, key, type(claim)))
     if known is None or (claim.replaces and value(known) != value(claim)):
         await publish_claim(access, topic, key, claim)
@@ -96,7 +96,7 @@ async def publish_claim(
 
 
 async def read_claims(access: Access, topic: str, key: bytes, kind: type[T]) -> list[T]:
-    """Read the claims of a kind that the topic has, oldest first."""
+    """Read the claims of a kind on the topic, oldest first."""
     partition = TopicPartition(topic, 0)
     async with groupless_consumer(access) as consumer:
         consumer.assign([partition])

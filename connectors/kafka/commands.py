@@ -1,4 +1,4 @@
-"""Send commands to agents, for whatever is not one."""
+"""Send commands to agents, for any other part."""
 
 from aiokafka import AIOKafkaProducer
 
@@ -10,7 +10,7 @@ from schemas.records.topics import ATTEMPTS, JUDGEMENTS, Topic
 
 
 class CommandSender:
-    """Publishes commands to deliver notifications again, or to send what was suppressed."""
+    """Publishes commands to repeat notifications, or to send suppressed notifications."""
 
     def __init__(self, producer: AIOKafkaProducer, codec: Codec, prefix: str) -> None:
         """Send with a started producer to topics with this ``prefix``."""

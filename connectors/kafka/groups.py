@@ -1,4 +1,4 @@
-"""Look up a consumer group: what its members are assigned, and how far it is."""
+"""Look up a consumer group: the assignments of its members, and its progress."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from aiokafka.coordinator.protocol import ConsumerProtocolMemberAssignment
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A group's state, how many members it has, what is assigned to them, committed offsets."""
+    """A group's state, the number of its members, their assignments, committed offsets."""
 
     state: str
     members: int
@@ -74,7 +74,7 @@ def lag_of(
 ) -> dict[TopicPartition, int]:
     """Return how many messages of each partition wait after its committed offset.
 
-    What retention deleted before it was read cannot be committed any more.
+    Messages deleted by retention before their reading cannot be committed any more.
 
     >>> partition = TopicPartition("changes", 0)
     >>> lag_of({partition: 3}, {partition: 9}, {partition: 1})[partition]

@@ -15,7 +15,7 @@ MESSAGE_TIMEOUT_MS = 3_000
 
 @dataclass(frozen=True, slots=True)
 class FoundTopic:
-    """A topic as it is: partitions, how many of them have no leader, replicas, configuration."""
+    """An existing topic: partitions, the number without a leader, replicas, configuration."""
 
     partitions: int
     leaderless: int
@@ -24,7 +24,7 @@ class FoundTopic:
 
 
 async def found_topics(admin: AIOKafkaAdminClient, names: Collection[str]) -> dict[str, FoundTopic]:
-    """Return those of these topics that exist, by name; raises KafkaError."""
+    """Return the existing topics among these, by name; raises KafkaError."""
     there = {topic["topic"]: topic["partitions"] for topic in await admin.describe_topics()}
     known = [name for name in names if name in there]
     configs = await _configs(admin, known)
@@ -49,7 +49,7 @@ async def _configs(admin: AIOKafkaAdminClient, names: list[str]) -> dict[str, di
 
 
 async def newest_time(consumer: AIOKafkaConsumer, topic: str, partitions: int) -> int | None:
-    """Return the newest time (epoch ms) on a topic, None if it is empty; raises KafkaError."""
+    """Return the newest time (epoch ms) on a topic, None if empty; raises KafkaError."""
     places = all_partitions([topic], partitions)
     begins, ends = await consumer.beginning_offsets(places), await consumer.end_offsets(places)
     filled = [place for place in places if begins[place] < ends[place]]

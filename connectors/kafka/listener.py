@@ -1,4 +1,4 @@
-"""One who listens to a manager's notifications, and what waits for it."""
+"""A listener to a manager's notifications, and its queue."""
 
 import asyncio
 from collections import deque
@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from schemas.records.notifications import Notification
 
 MAX_WAITING = 100
-"""Notifications that may wait for one listener."""
+"""The most notifications in wait for a listener."""
 MAX_WAITING_BYTES = 2_000_000
-"""Bytes of them together, except for one that is larger by itself."""
+"""Bytes of them together, except for a larger notification."""
 
 Positions = tuple[int, ...]
-"""The next offset of each partition: all notifications before it were passed on."""
+"""The next offset of each partition: all notifications before were passed on."""
 
 
 @dataclass(frozen=True, slots=True)
 class LiveNotification:
-    """A notification, the positions after it, and its encoded size in bytes."""
+    """A notification, the positions after, and its encoded size in bytes."""
 
     fact: Notification
     positions: Positions
@@ -25,7 +25,7 @@ class LiveNotification:
 
 
 class Listener:
-    """The notifications that wait for one listener; ends when it is closed or too slow."""
+    """The queue of notifications of a listener; ends when closed or too slow."""
 
     def __init__(self, manager: str) -> None:
         """Listen to a manager's notifications."""
@@ -36,7 +36,7 @@ class Listener:
         self._changed = asyncio.Event()
 
     def offer(self, heard: LiveNotification) -> None:
-        """Queue a notification, unless this is closed; one too many closes it."""
+        """Queue a notification, unless closed; too many close the queue."""
         is_full = len(self._waiting) >= MAX_WAITING or self._size + heard.size > MAX_WAITING_BYTES
         if self._waiting and is_full:
             self.close()
@@ -46,7 +46,7 @@ class Listener:
             self._changed.set()
 
     def close(self) -> None:
-        """End after what already waits."""
+        """End after the already waiting notifications."""
         self.is_open = False
         self._changed.set()
 

@@ -25,7 +25,7 @@ class UnknownPositions(ValueError):
 
 
 class Live:
-    """Reads the topic, once for all listeners and only while there is one.
+    """Reads the topic, once for all listeners and only while there are any.
 
     Who missed something reads the log in pages, in turn with others, until nothing is missing.
     """
@@ -40,20 +40,20 @@ class Live:
         self._reader: asyncio.Task[None] | None = None
         self._positions: list[int] = []
         self.topic_id = ""
-        """That of the topic which is read, empty if the broker knows none."""
+        """The id of the topic, empty if unknown to the broker."""
         self._listeners: set[Listener] = set()
         self.up_to_date: set[Listener] = set()
-        """The listeners that miss nothing."""
+        """The listeners without gaps."""
 
     @asynccontextmanager
     async def listen(
         self, manager: str, after: Positions | None = None, topic_id: str = ""
     ) -> AsyncIterator[tuple[Listener, Positions, AsyncIterator[LiveNotification]]]:
-        """Return a listener, where it begins, and what it gets: first all since ``after``.
+        """Return a listener, its begin, and its notifications: first all since ``after``.
 
-        If ``after`` is of a topic with another id, the topic was created again since: then the
-        listener gets all that it has.
-        Raises UnknownPositions, and KafkaError and LookupError as ``tail`` does.
+        If ``after`` belongs to a topic with another id, the topic was created again since: then the
+        listener gets all its messages. Raises UnknownPositions, and KafkaError and LookupError as
+        ``tail`` does.
         """
         listener = Listener(manager)
         try:
@@ -159,9 +159,9 @@ class Live:
     def _of(
         self, message: ConsumerRecord, managers: set[str], at: Positions
     ) -> LiveNotification | None:
-        """Decode the notification of a message, if it is for one of these managers.
+        """Decode the notification of a message, if for any of these managers.
 
-        Not that of a copy: the original was passed on.
+        Not from a copy: the original was passed on.
         """
         if any(name == MOVED for name, _ in message.headers):
             return None

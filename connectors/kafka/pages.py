@@ -1,4 +1,4 @@
-"""Read a topic in pages: many readers, one consumer, one page at a time."""
+"""Read a topic in pages: many readers, a consumer, a page at a time."""
 
 from contextlib import AsyncExitStack
 
@@ -10,10 +10,10 @@ from connectors.kafka.reading import Span, groupless_consumer
 from connectors.turns import Turns
 
 PAGE_BYTES = 1_000_000
-"""Of messages as they are stored, except for one that is larger by itself."""
+"""Bytes of stored messages, except for a larger message."""
 PAGE_MESSAGES = 200
 MAX_CACHED = 32
-"""Pages that are cached: many who come back after an interruption missed the same."""
+"""The most cached pages: many readers after an interruption missed the same."""
 POLL_TIMEOUT_MS = 1_000
 
 Page = tuple[list[ConsumerRecord], int]
@@ -34,7 +34,7 @@ class PagedTopic:
 
     @property
     def cached(self) -> int:
-        """Pages that are cached."""
+        """The cached pages."""
         return len(self._pages)
 
     async def page(self, key: str, partition: int, span: Span) -> Page:

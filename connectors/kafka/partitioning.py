@@ -20,7 +20,7 @@ RETRY_PAUSE_S = 1.0
 
 
 async def partitioned(access: Access, topic: str) -> Partitioned | None:
-    """Return what the topic ``deployment`` says of partitions; None while they are as created.
+    """Return the record about partitions on the topic ``deployment``; None while unchanged.
 
     Raises KafkaError.
     """
@@ -46,9 +46,9 @@ def are(state: Partitioned | None, partitions: int) -> bool:
 
 
 def place_of(state: Partitioned | None, partition: int, key: bytes) -> int:
-    """Return where what was in a partition belongs since partitions were added, by its key.
+    """Return the present partition for a message of an earlier partition, by its key.
 
-    What was on a wrong partition stays there.
+    Messages on a wrong partition stay there.
 
     >>> place_of(Partitioned(6, 2, 0), 1, b"f"), place_of(None, 1, b"f")
     (3, 1)

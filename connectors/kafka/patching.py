@@ -1,7 +1,7 @@
-"""Patch aiokafka where its version is the one that the patches were written for.
+"""Patch aiokafka if its version fits the patches.
 
-Agents refuse to start with another version. A program with the library may have any: without the
-patches, a batch that aiokafka cannot read holds up its partition, and waiting costs more CPU.
+Agents refuse to start with another version. A program with the library may have any version:
+without the patches, an unreadable batch holds up its partition, and waiting costs more CPU.
 """
 
 from aiokafka import AIOKafkaConsumer, __version__

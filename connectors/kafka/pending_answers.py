@@ -1,4 +1,4 @@
-"""Pass the register's answers to the calls that wait for them."""
+"""Pass the register's answers to the waiting calls."""
 
 import asyncio
 from collections import defaultdict
@@ -11,7 +11,7 @@ RegisterAnswer = Subscribed | Cancelled | Rejected
 
 
 class PendingAnswers:
-    """The requests that wait for their answers, by manager and request id.
+    """The requests without an answer yet, by manager and request id.
 
     A request id is chosen by a client, so two managers may use the same: each gets its answer.
 
@@ -25,12 +25,12 @@ class PendingAnswers:
         self._waiting = defaultdict(list)
 
     def __len__(self) -> int:
-        """Count the requests that wait."""
+        """Count the waiting requests."""
         return sum(map(len, self._waiting.values()))
 
     @contextmanager
     def expected(self, manager: str, request_id: str) -> Iterator[asyncio.Future[RegisterAnswer]]:
-        """Return a future that has the answer of a manager's request once it is resolved."""
+        """Return a future for the answer to a manager's request."""
         key = manager, request_id
         answer: asyncio.Future[RegisterAnswer] = asyncio.get_running_loop().create_future()
         self._waiting[key].append(answer)
@@ -42,7 +42,7 @@ class PendingAnswers:
                 del self._waiting[key]
 
     def resolve(self, fact: RegisterAnswer) -> None:
-        """Hand an answer to all who wait for it."""
+        """Hand an answer to all its waiters."""
         for answer in self._waiting.get((_manager(fact), fact.request_id), ()):
             if not answer.done():
                 answer.set_result(fact)

@@ -1,4 +1,4 @@
-"""The progress of the agents, by what the broker knows of their groups and topics."""
+"""The progress of the agents, by the broker's view of their groups and topics."""
 
 import asyncio
 from collections import Counter, deque
@@ -11,9 +11,9 @@ from aiokafka.admin import AIOKafkaAdminClient
 from connectors.kafka.groups import Group, all_partitions, describe_group, lag_of
 
 WINDOW_S = 60.0
-"""Throughput is that of so many seconds, or of as many as it has been measured for."""
+"""Seconds of measurement for the throughput, or fewer after a start."""
 STALE_S = 300.0
-"""A measurement that is older says nothing of now."""
+"""Seconds after which a measurement is too old."""
 LEAST_SPAN_S = 1.0
 MOST_NOTED = 100
 TIMEOUT_S = 5.0
@@ -21,7 +21,7 @@ TIMEOUT_S = 5.0
 
 @dataclass(frozen=True, slots=True)
 class AgentProgress:
-    """The progress of one agent: workers, which partitions they hold, and what waits.
+    """The progress of an agent: workers, their partitions, and the waiting messages.
 
     ``lag`` counts the messages after the committed offsets, by topic without its prefix.
     """
@@ -35,7 +35,7 @@ class AgentProgress:
 
 @dataclass(frozen=True, slots=True)
 class PipelineProgress:
-    """The progress of all agents, and the messages a second that arrive on each topic.
+    """The progress of all agents, and the messages a second on each topic.
 
     ``rates`` is empty until there are two measurements to compare.
     """
@@ -96,7 +96,7 @@ class PipelineMeter:
         self._throughput = Throughput()
 
     async def measure(self) -> PipelineProgress:
-        """Ask the broker; raises KafkaError, or OSError if it does not answer in time."""
+        """Ask the broker; raises KafkaError, or OSError after a timeout."""
         topics = sorted({topic for _, reads in self._groups.values() for topic in reads})
         places = all_partitions(topics, self._partitions)
         async with asyncio.timeout(TIMEOUT_S):

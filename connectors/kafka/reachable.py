@@ -1,4 +1,4 @@
-"""Choose a broker for what any of them can answer."""
+"""Choose a broker for requests answered by any."""
 
 from random import sample
 from typing import Any
@@ -7,9 +7,9 @@ from aiokafka.client import AIOKafkaClient
 
 
 async def reachable_broker(client: AIOKafkaClient) -> Any:
-    """Return the id of a random broker that can be reached, or of any if there is none.
+    """Return the id of a random reachable broker, or of any if there is none.
 
-    aiokafka asks one at random, and raises NodeNotReadyError if just that one is away.
+    aiokafka asks a random broker, and raises NodeNotReadyError if just this broker is away.
     """
     brokers = [broker.nodeId for broker in client.cluster.brokers()]
     for node_id in sample(brokers, len(brokers)):

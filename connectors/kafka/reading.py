@@ -18,14 +18,14 @@ POLL_TIMEOUT_MS = 1_000
 LOOK_EVERY_S = 10.0
 """Seconds after which a reader of a whole topic looks for more partitions."""
 READ_COMMITTED = "read_committed"
-"""Messages of a transaction are read once it is committed, and never if it is aborted."""
+"""Messages of a transaction are read once committed, and never if aborted."""
 
 Span = tuple[int, int]
-"""The first offset to read, and the one to stop before."""
+"""The first offset to read, and the offset to stop before."""
 
 
 class LogBatch(NamedTuple):
-    """Messages of one partition, and the ``position`` after them: the next offset to read."""
+    """Messages of a partition, and the ``position`` after them: the next offset to read."""
 
     partition: TopicPartition
     messages: list[ConsumerRecord]
@@ -36,10 +36,10 @@ class LogBatch(NamedTuple):
 async def groupless_consumer(
     access: Access, *topics: str, **options: Any
 ) -> AsyncIterator[AIOKafkaConsumer]:
-    """Connect a consumer that is in no group and commits nothing.
+    """Connect a consumer without a group and commits.
 
-    It is assigned all partitions of these ``topics``; without any, assign some to it.
-    ``options`` are aiokafka's. Raises KafkaConnectionError if no broker answers.
+    The consumer is assigned all partitions of these ``topics``; without any, the caller assigns
+    some. ``options`` are aiokafka's. Raises KafkaConnectionError if no broker answers.
     """
     patch_consumers()
     # If its offset was deleted meanwhile, a reader goes on with the oldest message left.
@@ -65,9 +65,9 @@ async def read_batches(
 ) -> AsyncGenerator[LogBatch, None]:
     """Read assigned partitions, each from an offset up to another, all of them at once.
 
-    Yields a batch, even an empty one, whenever a position may have moved: compaction and
-    transactions leave offsets without a message, and a span may end with such offsets.
-    The last batch may go beyond the span, as far as messages were fetched. Raises KafkaError.
+    Yields a batch, even empty, whenever a position may have moved: compaction and transactions
+    leave offsets without a message, and a span may end with such offsets. The last batch may go
+    beyond the span, as far as messages were fetched. Raises KafkaError.
     """
     unread = {partition: end for partition, (begin, end) in spans.items() if begin < end}
     for partition in unread:
@@ -86,7 +86,7 @@ async def read_batches(
 async def read_messages(
     consumer: AIOKafkaConsumer, spans: Mapping[TopicPartition, Span]
 ) -> AsyncGenerator[ConsumerRecord, None]:
-    """Read assigned partitions one after another, each from an offset up to another."""
+    """Read assigned partitions in sequence, each from an offset up to another."""
     for partition in sorted(spans):
         async for batch in read_batches(consumer, {partition: spans[partition]}):
             for message in batch.messages:
@@ -98,11 +98,11 @@ async def read_messages(
 async def tail(
     access: Access, topic: str, since: int | None = None
 ) -> AsyncIterator[AIOKafkaConsumer]:
-    """Connect a consumer of all partitions of a topic that reads what comes from now on.
+    """Connect a consumer of all partitions of a topic for messages from now on.
 
-    Partitions that are added are read from their beginning. With ``since`` (epoch ms) it begins
-    with the first message of that time or later. Raises KafkaConnectionError if no broker answers,
-    and LookupError if the topic is missing.
+    Added partitions are read from their beginning. With ``since`` (epoch ms) the first message is
+    of this time or later. Raises KafkaConnectionError if no broker answers, and LookupError if the
+    topic is missing.
     """
     options = {
         "max_partition_fetch_bytes": MAX_MESSAGE_BYTES,
@@ -127,7 +127,7 @@ async def tail(
 
 
 async def end_task(task: "asyncio.Task[None]") -> None:
-    """Cancel a task, and return once it has ended."""
+    """Cancel a task, and await its end."""
     task.cancel()
     await asyncio.wait([task])
 
@@ -156,7 +156,7 @@ async def _add_partitions(consumer: AIOKafkaConsumer, topic: str) -> None:
 async def messages_since(
     access: Access, topic: str, since: int = 0
 ) -> AsyncGenerator[ConsumerRecord, None]:
-    """Read the messages that a topic has now, from a time (epoch ms) on, partition by partition.
+    """Read the present messages of a topic, from a time (epoch ms) on, partition by partition.
 
     Raises as ``tail`` does.
     """

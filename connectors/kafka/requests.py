@@ -1,4 +1,4 @@
-"""Send requests to the register: a request goes to one topic, its answer comes on another."""
+"""Send requests to the register: a request goes to a topic, its answer comes on another."""
 
 import asyncio
 from collections.abc import Callable
@@ -30,7 +30,7 @@ log = structlog.get_logger()
 
 ANSWER_TIMEOUT_S = 10.0
 READ_AGAIN_S = 1.0
-"""Seconds after which answers are read again that could not be read."""
+"""Seconds after which unreadable answers are read again."""
 
 
 class RequestTimedOut(Exception):
@@ -83,10 +83,12 @@ class RequestSender:
         await self._stack.aclose()
 
     async def ask(self, request: ClientRequest) -> RegisterAnswer:
-        """Send a request and return its answer. Without a request id it gets a random one.
+        """Send a request and return its answer.
 
-        One with a password in a URL is refused here: the topic would keep it. Raises
-        RequestTimedOut.
+        Without a request id the request gets a random id.
+
+        A request with a password in a URL is refused here: the topic would keep the password.
+        Raises RequestTimedOut.
         """
         request_id = request.request_id or uuid4().hex
         if faults := _userinfo_faults(request):
@@ -107,7 +109,7 @@ class RequestSender:
                 raise RequestTimedOut(f"no worker answered within {self._timeout:g} s") from None
 
     async def _keep_reading(self, ready: asyncio.Future[None]) -> None:
-        """Read until cancelled; after an error go on, with the answers that came meanwhile.
+        """Read until cancelled; after an error go on, with the answers of the meantime.
 
         An error of the first connection is raised where this is ``ready``.
         """

@@ -1,11 +1,11 @@
-"""Notice that a partition's committed offset stands still while messages wait for it."""
+"""Notice a partition's committed offset at a standstill while messages wait."""
 
 from collections.abc import Hashable, Mapping
 
 from aiokafka import TopicPartition
 
 Progress = tuple[Hashable, int]
-"""Signs that change as long as work goes on, as the committed offset; and waiting messages."""
+"""Signs of progress in work, such as the committed offset; and waiting messages."""
 
 
 class StandstillClock:

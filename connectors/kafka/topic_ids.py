@@ -1,4 +1,4 @@
-"""Ask a broker for the ids of topics: one that is created again under its name gets another.
+"""Ask a broker for the ids of topics: a topic created again under its name gets another id.
 
 aiokafka asks for metadata up to version 5; brokers since Kafka 2.8 have ids in version 10.
 """

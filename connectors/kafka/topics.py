@@ -17,19 +17,20 @@ log = structlog.get_logger()
 
 MAX_REPLICATION = 3
 IN_SYNC, MIN_IN_SYNC = "min.insync.replicas", 2
-"""With three replicas so many must have a message before it is acknowledged: one may be lost."""
+"""With three replicas so many must have a message before its acknowledgement: a loss of one is
+tolerable."""
 OFFSETS_REPLICAS = "offsets.topic.replication.factor"
 READY_TIMEOUT_S = 30.0
 POLL_S = 0.5
 
 
 class TopicsError(Exception):
-    """The topics cannot be as they must be; the text says what to do."""
+    """The topics cannot be as required; the text names the remedy."""
 
 
 @dataclass(frozen=True, slots=True)
 class TopicSpec:
-    """A topic by its full name, with what differs from the broker's defaults."""
+    """A topic by its full name, with its differences from the broker's defaults."""
 
     name: str
     partitions: int
@@ -39,11 +40,11 @@ class TopicSpec:
 async def create_topics(
     access: Access, topics: Iterable[TopicSpec], replication: int | None = None
 ) -> list[str]:
-    """Create the topics that are missing, and return their names.
+    """Create the missing topics, and return their names.
 
-    ``replication`` None stands for 3, or the number of the cluster's brokers if that is
-    smaller. Raises TopicsError if a topic has another partition count or brokers are away, and
-    KafkaConnectionError if no broker answers.
+    ``replication`` None stands for 3, or the number of the cluster's brokers if smaller. Raises
+    TopicsError if a topic has another partition count or brokers are away, and KafkaConnectionError
+    if no broker answers.
     """
     wanted = {topic.name: topic for topic in topics}
     async with admin_client(access) as admin:
@@ -58,9 +59,9 @@ async def create_topics(
 async def wanted_replicas(admin: AIOKafkaAdminClient, replication: int | None) -> int:
     """Return how many replicas topics have by default; raises KafkaError.
 
-    A broker that is away counts if a topic has replicas on it. In a new cluster none has, but
-    there the factor of the topic of consumer offsets, without which no group can read, says
-    how many brokers are to come.
+    An unavailable broker counts if a topic has replicas there. In a new cluster none has, but there
+    the factor of the topic of consumer offsets, without which no group can read, says how many
+    brokers are to come.
     """
     if replication is not None:
         return replication
@@ -93,7 +94,7 @@ async def _brokers(admin: AIOKafkaAdminClient) -> set[int]:
 
 
 async def _offsets_replicas(admin: AIOKafkaAdminClient) -> int:
-    """Return the replicas of the topic of consumer offsets, 0 if no broker says it."""
+    """Return the replicas of the topic of consumer offsets, 0 if unknown."""
     node = await reachable_broker(admin._client)  # noqa: SLF001 - it has no public way to it
     asked = ConfigResource(ConfigResourceType.BROKER, str(node), {OFFSETS_REPLICAS: None})
     entries = [

@@ -1,4 +1,4 @@
-"""Open transactions: no message of a partition after the first one of them is read."""
+"""Open transactions: no later message of a partition is read."""
 
 import asyncio
 from collections import defaultdict
@@ -14,15 +14,15 @@ from connectors.kafka.groups import end_offsets_of
 
 COMMITTED, LATEST, CONSUMER = 1, -1, -1
 OPEN_AFTER_S = 10.0
-"""A transaction that is open for longer is a problem of the deployment."""
+"""A transaction open for longer is a problem of the deployment."""
 
 
 async def held_up_messages(
     consumer: AIOKafkaConsumer, topics: Iterable[str], partitions: int
 ) -> dict[TopicPartition, tuple[int, int]]:
-    """Return the last stable offset of each partition, and how many messages come after it.
+    """Return the last stable offset of each partition, and the number of later messages.
 
-    These are of an open transaction, or come after its first one. Raises KafkaError.
+    These belong to an open transaction, or come after its first message. Raises KafkaError.
     """
     # The ends come first: a message that comes in between does not count.
     ends = await end_offsets_of(consumer, topics, partitions)
@@ -31,7 +31,7 @@ async def held_up_messages(
 
 
 def open_transactions(ages: Mapping[TopicPartition, float], least_s: float) -> list[str]:
-    """Return what to say of the topics whose last stable offset stands for ``least_s`` seconds.
+    """Return the findings about topics whose last stable offset stands for ``least_s`` seconds.
 
     >>> ages = {TopicPartition("changes", 0): 24.0, TopicPartition("crawls", 1): 3.0}
     >>> open_transactions(ages, 10.0)

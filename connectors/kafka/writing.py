@@ -10,7 +10,7 @@ from connectors.kafka.access import MAX_MESSAGE_BYTES, Access
 
 @asynccontextmanager
 async def large_message_producer(access: Access) -> AsyncIterator[AIOKafkaProducer]:
-    """Connect a producer that can send the largest message that a topic accepts.
+    """Connect a producer for the largest messages of a topic.
 
     Raises KafkaConnectionError if no broker answers.
     """

@@ -1,7 +1,7 @@
-"""Batches of messages as aiokafka's consumers read them: none may hold up those after it.
+"""Batches of messages in aiokafka's consumers: none may hold up those after.
 
-aiokafka raises the same error at the same offset again and again where it lacks a batch's
-codec or a header's name is no UTF-8. Seen on aiokafka 0.14.0.
+aiokafka raises the same error at the same offset again and again for a batch with an unknown codec
+or a header's name other than UTF-8. Seen on aiokafka 0.14.0.
 """
 
 import struct
@@ -19,16 +19,16 @@ _LENGTH = struct.Struct(">8xi")
 
 
 class UnreadableBatch(bytes):
-    """The bytes of a batch that could not be read: the value of the one message in its place.
+    """The bytes of an unreadable batch: the value of the single message in its place.
 
-    ``reason`` says which offsets it has, and why they could not be read.
+    ``reason`` names its offsets, and the error.
     """
 
     reason = ""
 
 
 def read_every_batch() -> None:
-    """Let all consumers of this process read on after a batch that aiokafka cannot read."""
+    """Let all consumers of this process read on after a batch unreadable to aiokafka."""
     fetcher.MemoryRecords = ReadableBatches
 
 
@@ -42,11 +42,11 @@ class ReadableBatches:
         self._at = 0
 
     def has_next(self) -> bool:
-        """Whether there is one more whole batch."""
+        """Whether there is a further whole batch."""
         return bool(self._batches.has_next())
 
     def size_in_bytes(self) -> int:
-        """Return the size of all batches, and of the part of one that did not fit."""
+        """Return the size of all batches, and of the cut part at the end."""
         return len(self._data)
 
     def next_batch(self) -> Any:
@@ -62,7 +62,7 @@ class ReadableBatches:
 
 
 class ReadableBatch:
-    """A batch of aiokafka's, with messages that can be read whatever is in it."""
+    """A batch of aiokafka's, whose messages are always readable."""
 
     def __init__(self, batch: DefaultRecordBatch, data: bytes) -> None:
         """``data`` are the batch's bytes as the log has them."""
@@ -70,11 +70,11 @@ class ReadableBatch:
         self._data = data
 
     def __getattr__(self, name: str) -> Any:
-        """Look up what the batch's header says."""
+        """Look up a field of the batch's header."""
         return getattr(self._batch, name)
 
     def __iter__(self) -> Iterator[Any]:
-        """Read all messages, or the one in their place if they cannot be read."""
+        """Read all messages, or the single message in their place."""
         try:
             return iter(_records(self._data))
         except Exception as error:  # noqa: BLE001 - whatever it is, it would come again

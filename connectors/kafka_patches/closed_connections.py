@@ -1,7 +1,7 @@
-"""Let aiokafka take a connection that was closed under it for a broken one.
+"""Let aiokafka take a closed connection for a broken connection.
 
-It expects an OSError of a write to a closed transport, and uvloop raises a RuntimeError. That
-ended the process when a broker went away, and left the blame with the events in hand.
+aiokafka expects an OSError of a write to a closed transport, and uvloop raises a RuntimeError. The
+error ended the process when a broker went away, and left the blame with the events in hand.
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""Parse the messages of a batch that aiokafka cannot parse: header names may be any bytes."""
+"""Parse the messages of a batch beyond aiokafka's parser: header names may be any bytes."""
 
 import struct
 from collections.abc import Iterator
@@ -14,8 +14,8 @@ _FIELDS = struct.Struct(">q13xh4xqq14xi")
 def lenient_records(batch: bytes) -> Iterator[DefaultRecord]:
     """Yield the messages of an uncompressed batch (magic 2).
 
-    Bytes of a header's name that are no UTF-8 are escaped with a backslash: Kafka and its
-    Java client let them pass.
+    Bytes of a header's name other than UTF-8 are escaped with a backslash: Kafka and its Java
+    client let them pass.
     """
     base, attributes, first, last, count = _FIELDS.unpack_from(batch)
     parts = _Parts(batch, _FIELDS.size)
@@ -31,7 +31,7 @@ def lenient_records(batch: bytes) -> Iterator[DefaultRecord]:
 
 
 class _Parts:
-    """Reads the parts of a batch one after another."""
+    """Reads the parts of a batch in sequence."""
 
     def __init__(self, data: bytes, start: int) -> None:
         self._data = bytearray(data)
@@ -42,7 +42,7 @@ class _Parts:
         return int(number)
 
     def sized(self) -> bytes | None:
-        """Read bytes after their length, None if that is negative."""
+        """Read bytes after their length, None for a negative length."""
         length = self.varint()
         if length < 0:
             return None

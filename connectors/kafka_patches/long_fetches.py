@@ -1,7 +1,7 @@
 """Let a consumer's fetches wait the longer at the broker the longer no message has come.
 
-A broker answers a fetch at once when a message comes, so a long wait delays none; it only spares
-requests. It would delay what waits for the end of a fetch. Seen on aiokafka 0.14.0.
+A broker answers a fetch at once when a message comes, so a long wait delays none, but spares
+requests. Only work after the end of a fetch would be delayed. Seen on aiokafka 0.14.0.
 """
 
 import asyncio
@@ -17,8 +17,8 @@ from connectors.kafka_patches.metadata_updates import PAUSE_S, pause_between_upd
 from connectors.kafka_patches.wanted_partitions import WantedPartitions
 
 FETCHES = "fetches"
-"""The group of the connections that only fetches use: a broker answers the requests of one
-connection in their order, and those of metadata and offsets would wait for a fetch."""
+"""The group of the connections for fetches only: a broker answers the requests of a connection in
+their order, and those of metadata and offsets would wait for a fetch."""
 LONGEST_MS = 30_000
 """Below the 40 s for which aiokafka waits for the answer to a request."""
 LOOK_EVERY_S = 2.0
@@ -26,7 +26,7 @@ LOOK_EVERY_S = 2.0
 
 
 class _Nothing(NamedTuple):
-    """The result of a fetch that was interrupted."""
+    """The result of an interrupted fetch."""
 
     topics: tuple[()] = ()
 
@@ -37,11 +37,11 @@ def _is_wanted(_partition: TopicPartition) -> bool:
 
 
 class LongFetches:
-    """Doubles the wait of a consumer's fetches with each that finds nothing.
+    """Doubles the wait of a consumer's fetches with each empty result.
 
-    aiokafka asks a broker for nothing else while a fetch waits there. So a fetch that lacks a
-    partition waits no longer than by default, and all end when a position is set or a partition
-    has moved to another broker.
+    aiokafka asks a broker for nothing else while a fetch waits there. So a fetch without a
+    partition waits no longer than by default, and all end when a position is set or a partition has
+    moved to another broker.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class LongFetches:
         is_wanted: Callable[[TopicPartition], bool] = _is_wanted,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        """``consumer`` is started, and fetches only what ``is_wanted`` of its assignment.
+        """``consumer`` is started, and fetches only the ``is_wanted`` part of its assignment.
 
         ``sleep`` waits for so many seconds.
         """
@@ -98,17 +98,17 @@ class LongFetches:
         return answer
 
     def interrupt(self) -> None:
-        """End the fetches that wait; the next ones wait no longer than by default."""
+        """End the waiting fetches; the next wait no longer than by default."""
         self._wait = self._shortest
         for node_id in self._waiting - self._interrupted:
             self._interrupted.add(node_id)
             self._close(node_id)
 
     def _is_whole(self, node_id: int, request: FetchRequest) -> bool:
-        """Whether a fetch lacks no partition that could be asked for while it waits.
+        """Whether a fetch includes all partitions available during its wait.
 
-        aiokafka leaves out what the consumer has not taken yet, or has paused. The request is
-        asked, not the consumer, which may have taken it since.
+        aiokafka leaves out partitions with waiting messages, or paused. The request is asked, not
+        the consumer, whose state may have changed since.
         """
         if self._wait == self._shortest:
             return True

@@ -14,7 +14,7 @@ from typing import Any
 from aiokafka.client import AIOKafkaClient
 
 PAUSE_S = 0.1
-"""As long as aiokafka waits before it tries other requests again."""
+"""The pause of aiokafka before a retry of other requests."""
 
 
 def pause_between_updates(
@@ -22,7 +22,7 @@ def pause_between_updates(
     clock: Callable[[], float] = monotonic,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> None:
-    """Let an update begin PAUSE_S after the end of the one before, or later; both in seconds."""
+    """Let an update begin PAUSE_S after the end of the last, or later; both in seconds."""
     # aiokafka has no public way to this.
     update = client._metadata_update  # noqa: SLF001
     ended = -inf

@@ -1,4 +1,4 @@
-"""Encode and decode aiokafka's requests and answers by whole runs of numbers, not one by one.
+"""Encode and decode aiokafka's requests and answers by whole runs of numbers.
 
 aiokafka makes four calls for each number, and an answer to a fetch has six of them for each
 partition. Seen on aiokafka 0.14.0.
@@ -32,7 +32,7 @@ _FORMATS = {
 }
 
 Step = tuple[struct.Struct | None, int, Any]
-"""A run of so many numbers, or one field of another type."""
+"""A run of numbers, or a field of another type."""
 
 _plans: dict[Schema, tuple[Step, ...]] = {}
 """Schemas are constants of aiokafka's modules."""
@@ -45,7 +45,7 @@ def plan_schemas() -> None:
 
 
 def encode(schema: Schema, item: Sequence[Any]) -> bytes:
-    """Encode the values of a schema's fields; raises ValueError for one that does not fit."""
+    """Encode the values of a schema's fields; raises ValueError for a value out of range."""
     if len(item) != len(schema.fields):
         raise ValueError("Item field count does not match Schema")
     parts, at = [], 0

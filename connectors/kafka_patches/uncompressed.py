@@ -7,7 +7,7 @@ from mmap import mmap
 import cramjam
 
 MAX_BYTES = 64 * 1024 * 1024
-"""The most that a batch may take uncompressed: four of the largest messages that we write."""
+"""The most uncompressed bytes of a batch: four of our largest messages."""
 
 _HEADER_BYTES = 61
 _ATTRIBUTES = slice(21, 23)
@@ -44,7 +44,7 @@ def _into_limit(into: Callable[[bytes, memoryview], int]) -> Callable[[bytes], b
 
 
 def _unsnapped(data: bytes) -> bytes:
-    """Uncompress snappy as Java writes it, in blocks with their lengths, or as one block."""
+    """Uncompress Java's snappy, in blocks with their lengths, or a single block."""
     if not data.startswith(_XERIAL):
         return _block(data, MAX_BYTES)
     out = bytearray()

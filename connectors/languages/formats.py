@@ -1,6 +1,6 @@
 """Times and numbers as the language of a context writes them.
 
-English is written as it always was, with times of ISO 8601, which everybody reads alike.
+English keeps times of ISO 8601, which everybody reads alike.
 """
 
 from datetime import date, datetime
@@ -10,7 +10,7 @@ from connectors.languages.texts import ENGLISH, current_language, written_number
 from schemas.codec.times import rfc3339
 
 MAX_TIMES = 4_096
-"""Times that are remembered as they are written."""
+"""The most written times remembered."""
 
 
 def minute(time: str) -> str:
@@ -67,7 +67,7 @@ def _minute(time: str, locale: str) -> str:
 
 
 def day(of: date) -> str:
-    """Return a day of a year that is known.
+    """Return a day of a known year.
 
     >>> day(date(2024, 1, 3))
     '3 January'

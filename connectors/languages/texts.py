@@ -16,9 +16,9 @@ DOMAIN = "vokter"
 
 @dataclass(frozen=True, eq=False)
 class Language:
-    """A language by its tag (BCP 47), with the name that its speakers call it.
+    """A language by its tag (BCP 47), with its own name.
 
-    There is one of each, so that it is quick to find in caches.
+    There is a single object of each, quick to find in caches.
     """
 
     tag: str
@@ -41,12 +41,12 @@ class Language:
 
     @property
     def locale(self) -> str:
-        """The name of the language as the CLDR writes it."""
+        """The name of the language in the CLDR."""
         return self.tag.replace("-", "_")
 
     @property
     def direction(self) -> str:
-        """The direction of its script, as ``dir`` of HTML has it."""
+        """The direction of its script, for ``dir`` of HTML."""
         return "rtl" if self.tag.partition("-")[0] in _RIGHT_TO_LEFT else "ltr"
 
 
@@ -70,17 +70,17 @@ _RANGE = re.compile(
     r"\s*([A-Za-z]{1,8})(?:-[A-Za-z0-9]{1,8})*\s*(?:;\s*q=([01](?:\.\d{0,3})?)\s*)?"
 )
 MAX_HEADER = 1_000
-"""Characters of a browser's list of languages that are read."""
+"""The most characters read of a browser's list of languages."""
 
 
 def current_language() -> Language:
-    """Return the language of this context, English unless another one was chosen."""
+    """Return the language of this context, English by default."""
     return _current.get()
 
 
 @contextmanager
 def spoken(language: Language) -> Iterator[None]:
-    """Choose the language of what is done within; tasks that are begun there inherit it."""
+    """Choose the language for the work within; tasks begun there inherit the language."""
     before = _current.set(language)
     try:
         yield
@@ -89,7 +89,7 @@ def spoken(language: Language) -> Iterator[None]:
 
 
 def wanted_language(chosen: str, accepted: str) -> Language:
-    """Return the language that was chosen (its tag), or the best of an ``Accept-Language``.
+    """Return the chosen language (its tag), or the best of an ``Accept-Language``.
 
     >>> [wanted_language("", each).tag for each in ("de-AT,en;q=0.5", "nl, ja;q=0.3", "zh-TW", "")]
     ['de', 'ja', 'zh-Hans', 'en']
@@ -104,12 +104,12 @@ def wanted_language(chosen: str, accepted: str) -> Language:
 
 
 def msgid(text: str) -> str:
-    """Mark a text of a constant, which is translated where it is used."""
+    """Mark a text of a constant, translated at its use."""
     return text
 
 
 def msgids(one: str, many: str) -> tuple[str, str]:
-    """Mark the texts of a constant for one and for many."""
+    """Mark the singular and the plural text of a constant."""
     return one, many
 
 
@@ -124,7 +124,7 @@ def gettext(text: str, **values: object) -> str:
 
 
 def ngettext(one: str, many: str, number: int, **values: object) -> str:
-    """Return the text for a number; ``num`` is that number as the language writes it.
+    """Return the text for a number; ``num`` is the number in the form of the language.
 
     >>> ngettext("%(num)s watch", "%(num)s watches", 1_200)
     '1,200 watches'
@@ -140,7 +140,7 @@ def pgettext(context: str, text: str) -> str:
 
 
 def written_number(number: int, language: Language) -> str:
-    """Return a number as a language writes it."""
+    """Return a number in the form of a language."""
     if language is ENGLISH or -1_000 < number < 1_000:
         return f"{number:,}"
     from babel.numbers import format_decimal  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""Calls of the REST API on somebody's behalf, with that caller's key: its role and limits hold."""
+"""Calls of the REST API on somebody's behalf, with the caller's key: its role and limits hold."""
 
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
@@ -6,37 +6,38 @@ from urllib.parse import quote
 
 import aiohttp
 
-BASE = "/vokter/v1"
+from connectors.serving import BASE
+
 TIMEOUT_S = 120.0
-"""A page that is tried is fetched meanwhile, and may have to be rendered."""
+"""The page of a trial is fetched meanwhile, and may have to be rendered."""
 
 
 class Refused(Exception):
-    """The API has refused a call, or does not answer; the text says why, and what to do."""
+    """The API has refused a call, or does not answer; the text names the reason, and the remedy."""
 
 
 class RestCalls:
-    """The API at an address, for one caller."""
+    """The API at an address, for a caller."""
 
     def __init__(self, http: aiohttp.ClientSession, api: str, authorization: str | None) -> None:
-        """``api`` is the root of its URLs; ``authorization`` the header of that name, if any."""
+        """``api`` is the root of its URLs; ``authorization`` the header of this name, if any."""
         self._http = http
         self._base = api.rstrip("/") + BASE
         self._headers = {"Authorization": authorization} if authorization else {}
 
     async def get(self, path: str, **query: object) -> Any:
-        """Return what a path answers; parameters that are None are left out."""
+        """Return the answer of a path; parameters with None are left out."""
         given = {name: str(value) for name, value in query.items() if value is not None}
         return await self._call("GET", path, given, None)
 
     async def post(self, path: str, body: Mapping[str, Any], **query: object) -> Any:
-        """Send a request; fields that are None are left out."""
+        """Send a request; fields with None are left out."""
         given = {name: str(value) for name, value in query.items() if value is not None}
         fields = {name: value for name, value in body.items() if value is not None}
         return await self._call("POST", path, given, fields)
 
     async def events(self) -> AsyncIterator[str]:
-        """Yield the data of each event that the API streams, until it ends the stream."""
+        """Yield the data of each event in the API's stream, until its end."""
         timeout = aiohttp.ClientTimeout(total=None, sock_connect=TIMEOUT_S)
         async with self._http.get(
             f"{self._base}/events", headers=self._headers, timeout=timeout

@@ -1,7 +1,7 @@
-"""An MCP server on the official SDK: tools, resources and prompts, for one caller a request.
+"""An MCP server on the official SDK: tools, resources and prompts, for a caller per request.
 
-It asks the REST API with the caller's key, so nobody can do more by it than by REST. What a page
-says is data: it is marked as such, and comes apart from what Vokter says.
+The server calls the REST API with the caller's key, so has no more rights. The content of a page is
+data, marked as such, and apart from Vokter's own words.
 
 Source: the Model Context Protocol, versions 2025-06-18 and 2026-07-28.
 """
@@ -41,7 +41,7 @@ CallsOf = Callable[[Any], RestCalls]
 
 
 def build(calls_of: CallsOf) -> Server[Any]:
-    """Return a server that works for each caller with that caller's key."""
+    """Return a server which works for each caller with the caller's key."""
     tools, resources = Tools(calls_of), Resources(calls_of)
     return Server(
         "vokter",
@@ -63,17 +63,17 @@ class Tools:
     """The tools of an assistant."""
 
     def __init__(self, calls_of: CallsOf) -> None:
-        """Do it with the key of the caller."""
+        """Work with the key of the caller."""
         self._calls_of = calls_of
 
     async def listed(self, context: Any, _: object) -> types.ListToolsResult:
-        """List the tools that the caller's key may use."""
+        """List the tools for the caller's key."""
         may_write = (await _asked(self._calls_of(context).get("key")))["role"] != "read"
         tools = [_shown(tool) for tool in TOOLS if may_write or not tool.writes]
         return types.ListToolsResult(tools=tools)
 
     async def call(self, context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
-        """Run a tool; a refusal is an answer that the model reads."""
+        """Run a tool; a refusal is an answer for the model."""
         tool, given = _BY_NAME.get(params.name), params.arguments or {}
         if tool is None:
             raise MCPError(types.INVALID_PARAMS, f"There is no tool {params.name!r}.")
@@ -89,14 +89,14 @@ class Tools:
 
 
 class Resources:
-    """The texts and changes that an assistant reads, and is notified of."""
+    """The texts and changes for an assistant to read, and its notifications."""
 
     def __init__(self, calls_of: CallsOf) -> None:
-        """Read it with the key of the caller."""
+        """Read with the key of the caller."""
         self._calls_of = calls_of
 
     async def listed(self, context: Any, _: object) -> types.ListResourcesResult:
-        """List the texts and changes of the first watches of one page each."""
+        """List the texts and changes of the first watches of single pages."""
         page = await _asked(self._calls_of(context).get("subscriptions", limit=100))
         resources = [
             types.Resource(
@@ -124,7 +124,7 @@ class Resources:
     async def read(
         self, context: Any, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        """Read one of them."""
+        """Read a resource."""
         uri = str(params.uri)
         read = await _asked(_read(self._calls_of(context), uri))
         shown = bounded({"note": UNTRUSTED, "read": read})
@@ -134,7 +134,7 @@ class Resources:
     async def listen(
         self, context: Any, params: types.SubscriptionsListenRequestParams
     ) -> types.SubscriptionsListenResult:
-        """Notify of the resources of watches with news, until the caller ends it."""
+        """Notify of the resources of watches with news, until the caller ends the call."""
         bus = InMemorySubscriptionBus()
 
         async def forward() -> None:
@@ -150,7 +150,7 @@ class Resources:
 
 
 def updated_by(event: str) -> list[str]:
-    """Return the resources that a streamed notification has made old.
+    """Return the resources made outdated by a streamed notification.
 
     >>> updated_by('{"subscription": "35ae"}')
     ['vokter://watches/35ae/text', 'vokter://watches/35ae/changes']

@@ -14,7 +14,7 @@ from schemas.records.codes import Code
 
 MISSING = "This deployment has no MCP server: install it with pip install 'vokter[mcp]'."
 LOOK_S = 5.0
-"""So often it is looked whether the client of an open stream is still there."""
+"""Seconds between checks of an open stream's client."""
 
 Application = Callable[[Any, Any, Any], Awaitable[None]]
 """An ASGI application."""
@@ -23,7 +23,7 @@ Application = Callable[[Any, Any, Any], Awaitable[None]]
 class McpHandler:
     """The handler of /mcp, which asks the REST API with the key of each request.
 
-    The SDK is imported at the first request: few deployments are asked, and it takes 30 MB.
+    The SDK is imported at the first request: few deployments need the SDK, which takes 30 MB.
     """
 
     def __init__(self, api: str) -> None:
@@ -75,7 +75,7 @@ def _session_manager() -> Callable[[Any], Any]:
 
 
 class _Exchange:
-    """One request as an ASGI application receives and answers it."""
+    """A request as an ASGI application receives and answers the request."""
 
     def __init__(self, request: web.Request, is_over: asyncio.Event) -> None:
         self._request = request

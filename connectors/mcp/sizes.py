@@ -1,4 +1,4 @@
-"""Keep what a tool answers small: a model pays for each word of it, and remembers it all."""
+"""Keep the answers of tools small: a model pays for each word, and remembers all."""
 
 from itertools import product
 from typing import Any
@@ -14,8 +14,8 @@ _LISTS = (100, 40, 15, 5, 2, 1)
 def bounded(value: Any, most: int = MAX_ANSWER) -> str:
     """Return JSON of at most so many bytes: texts are cut first, then lists.
 
-    What was cut says so: a text ends with an ellipsis and how much is left out, a list with the
-    number of its other items.
+    A cut is visible: a text ends with an ellipsis and the number of omitted characters, a list with
+    the number of its other items.
 
     >>> bounded({"a": list(range(100))}, 40)
     '{"a":[0,1,2,3,4,"… 95 more"]}'

@@ -1,7 +1,7 @@
-"""The tools of an assistant, each with what a model reads of it.
+"""The tools of an assistant, each with its description for a model.
 
-A description says in few words what the answer has, in which units, and what to do next. Tools
-that write are for callers with a key that may write.
+A description states in few words the content of the answer, the units, and the next step. Writing
+tools are for callers with a writing key.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -15,7 +15,7 @@ Run = Callable[[RestCalls, Arguments], Awaitable[Any]]
 Schema = dict[str, Any]
 
 SESSION = "assistant"
-"""The receiver of what a model watches, if it names none: the news of it are asked for."""
+"""The receiver of a model's watches by default: their news are asked for."""
 LISTED = (
     *("id", "name", "title", "documentUrl", "keywords", "view", "when", "interval", "tags"),
     *("clientUrl", "session", "state", "reason", "lastCheck", "nextCheck", "failures"),
@@ -31,12 +31,12 @@ STATE = (
     *("missing", "lostSince", "confidence", "notYetNotified", "pagesWithoutRoom", "flapping"),
     *("waitingSince", "waitingFor"),
 )
-"""Fields of a listed subscription that no request has."""
+"""Fields of a listed subscription outside of requests."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool; ``writes`` if it changes what is watched. ``required`` are names of ``fields``."""
+    """A tool; ``writes`` if the tool changes watches. ``required`` are names of ``fields``."""
 
     name: str
     description: str
@@ -379,5 +379,5 @@ def _trial(given: Arguments) -> dict[str, Any]:
 
 
 def _only(item: Arguments, names: tuple[str, ...]) -> dict[str, Any]:
-    """Return what an item has under these names, without what says nothing."""
+    """Return the non-empty fields of an item under these names."""
     return {name: item[name] for name in names if item.get(name) not in (None, "", [], {})}

@@ -1,4 +1,4 @@
-"""All metrics that are counted; docs/metrics.md has their table.
+"""All counted metrics; docs/metrics.md has their table.
 
 The gauges, which are looked up at a scrape, are in ``streams/engine/gauges.py``.
 """
@@ -41,7 +41,7 @@ def _children(name: str, text: str, labels: Labels, registry: CollectorRegistry)
 
 
 class AgentMetrics:
-    """Counters that every agent has, for all agents of a process.
+    """Counters of every agent, for all agents of a process.
 
     >>> metrics = AgentMetrics(CollectorRegistry())
     >>> metrics.event("fetch", "fetches", HANDLED)
@@ -70,15 +70,15 @@ class AgentMetrics:
         )
 
     def event(self, agent: str, topic: str, outcome: str) -> None:
-        """Count a message that an agent has read from a topic (without prefix)."""
+        """Count a message read by an agent from a topic (without prefix)."""
         self._events[agent, topic, outcome].inc()
 
     def sent(self, agent: str, topic: str, record: str) -> None:
-        """Count a record that an agent has published on a topic (without prefix), by its name."""
+        """Count a record published by an agent on a topic (without prefix), by its name."""
         self._sent[agent, topic, record].inc()
 
     def recovered(self, agent: str, seconds: float) -> None:
-        """Record how long it took until an agent's new partitions were read."""
+        """Record the time until an agent's new partitions were read."""
         self._recovery.labels(agent).observe(seconds)
 
 
@@ -114,11 +114,11 @@ class FetchMetrics:
         self._seconds.observe(seconds)
 
     def page(self, outcome: str) -> None:
-        """Count a page that was read, or could not be."""
+        """Count a page, read or not."""
         self._pages[outcome,].inc()
 
     def flapped(self) -> None:
-        """Count a change of a page that is flapping."""
+        """Count a change of a flapping page."""
         self._flapping.inc()
 
 
@@ -148,7 +148,7 @@ class DeliverMetrics:
         self._posts[outcome,].inc()
 
     def delivered(self, age: float) -> None:
-        """Record how old (s) a change was when its receiver had accepted it."""
+        """Record the age (s) of a change when its receiver had accepted the notification."""
         self._latency.observe(age)
 
     def challenged(self, outcome: str) -> None:
@@ -220,6 +220,6 @@ class ApiMetrics:
         )
 
     def called(self, path: str, status: int, seconds: float) -> None:
-        """Count a call; ``path`` is that of the route, to limit the number of series."""
+        """Count a call; ``path`` is the route's, to limit the number of series."""
         self._calls[path, str(status)].inc()
         self._seconds.observe(seconds)

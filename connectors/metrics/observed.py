@@ -1,4 +1,4 @@
-"""Effects of agents, wrapped so that they are counted."""
+"""Effects of agents, wrapped for counting."""
 
 from collections.abc import Awaitable, Callable, Sequence
 
@@ -41,9 +41,9 @@ def observed_get(get: GetPage, metrics: FetchMetrics, clock: Callable[[], float]
 def observed_posts(
     send: SendNotifications, metrics: DeliverMetrics, clock: Callable[[], int]
 ) -> SendNotifications:
-    """Return ``send``, counted, with the age of what was delivered; ``clock`` returns epoch ms.
+    """Return ``send``, counted, with the age of deliveries; ``clock`` returns epoch ms.
 
-    What has waited in a digest has no age that would say anything, nor has history.
+    After a wait in a digest the age is meaningless, as for history.
     """
 
     async def observed(

@@ -1,4 +1,4 @@
-"""Read the metrics of the processes that note their addresses in one folder."""
+"""Read the metrics of the processes with their addresses in a folder."""
 
 import asyncio
 import json
@@ -16,12 +16,12 @@ from connectors.metrics.counters import LATENCY_METRIC
 from connectors.metrics.waiting import BACKLOG_METRIC, MOST_BACKLOGS, Backlog
 
 MOST_PROCESSES = 64
-"""Processes that are asked; more do not run on one machine."""
+"""The most processes to ask; more do not run on a machine."""
 
 
 @dataclass(frozen=True, slots=True)
 class Latency:
-    """Seconds that notifications took, from the fetch to their acceptance, and their number."""
+    """Seconds of notifications from the fetch to their acceptance, and their number."""
 
     median: float
     p95: float
@@ -29,7 +29,7 @@ class Latency:
 
 
 async def scraped_metrics(folder: Path, http: ClientSession) -> AsyncIterator[list[Metric]]:
-    """Yield the metrics of each process that answers, and of no other program on its port."""
+    """Yield the metrics of each answering process, and of no other program on its port."""
     for file in _noted(folder):
         with suppress(ClientError, OSError, TimeoutError, ValueError, LookupError):
             (address,) = json.loads(file.read_text("utf-8"))[0]["targets"]
@@ -66,8 +66,8 @@ async def scraped_latency(folder: Path, http: ClientSession) -> Latency | None:
 def quantile(buckets: Mapping[float, int], share: float) -> float:
     """Return the upper bound of the bucket in which a quantile is.
 
-    ``buckets`` are cumulative, by their upper bounds; the last one has no finite bound, so its
-    lower one is returned.
+    ``buckets`` are cumulative, by their upper bounds; the last has no finite bound, so its lower
+    bound is returned.
 
     >>> quantile({0.1: 5, 1.0: 9, float("inf"): 10}, 0.5)
     0.1

@@ -1,4 +1,4 @@
-"""The server of ``/metrics`` and ``/health`` of one process."""
+"""The server of ``/metrics`` and ``/health`` of a process."""
 
 import json
 from collections.abc import AsyncIterator, Callable
@@ -30,12 +30,11 @@ def new_metrics_registry() -> CollectorRegistry:
 async def serve_metrics(
     address: str, registry: CollectorRegistry, found_at: Path, is_ready: Callable[[], bool]
 ) -> AsyncIterator[None]:
-    """Serve on ``host:port`` until left; serve nothing if that is ``off``.
+    """Serve on ``host:port`` until left; serve nothing for ``off``.
 
-    ``/health`` answers 200 while ``is_ready``, else 503. If the port is 0 or in use, a free
-    one is chosen: metrics must not keep an agent from working. The address is written to
-    ``found_at``, in the format of Prometheus's ``file_sd_configs``, with the file's name as
-    the label ``process``.
+    ``/health`` answers 200 while ``is_ready``, else 503. If the port is 0 or in use, a free port is
+    chosen: metrics must not keep an agent from working. The address is written to ``found_at``, in
+    the format of Prometheus's ``file_sd_configs``, with the file's name as the label ``process``.
     """
     if address == OFF:
         yield

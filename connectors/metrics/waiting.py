@@ -1,4 +1,4 @@
-"""The times that pages wait for their hosts, looked up when metrics are scraped."""
+"""The waits of pages for their hosts, looked up when metrics are scraped."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
@@ -9,9 +9,9 @@ from prometheus_client.registry import Collector
 WAIT_METRIC, LOAD_METRIC = "vokter_host_wait_seconds", "vokter_host_load_ratio"
 BACKLOG_METRIC = "vokter_host_backlog_pages"
 LARGE_BACKLOG = 100
-"""Pages from which on a backlog is named: each host and manager that is named is a series."""
+"""The least pages of a named backlog: each named host and manager is a series."""
 MOST_BACKLOGS = 5
-"""Backlogs that are named, the largest."""
+"""The most named backlogs, the largest."""
 
 
 class Backlog(NamedTuple):
@@ -23,7 +23,7 @@ class Backlog(NamedTuple):
 
 
 class WaitGauges(Collector):
-    """The gauges of a fetch worker that say whether its hosts keep up."""
+    """The gauges of a fetch worker about its hosts' backlogs."""
 
     def __init__(
         self,

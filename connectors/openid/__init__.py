@@ -1,1 +1,1 @@
-"""Sign in with OpenID Connect: the issuer, its tokens, and what its users may do here."""
+"""Sign in with OpenID Connect: the issuer, its tokens, and the rights of its users here."""

@@ -1,4 +1,4 @@
-"""Sign-ins that are under way, in a signed cookie of the browser that began them."""
+"""Sign-ins under way, in a signed cookie of their browser."""
 
 import hmac
 import secrets
@@ -11,9 +11,9 @@ from cachetools import TTLCache
 from connectors.openid.errors import SignInRefused
 
 LIFETIME_S = 600
-"""Seconds in which one has to sign in at the issuer."""
+"""Seconds to sign in at the issuer."""
 MAX_USED = 10_000
-"""Attempts that are remembered as used; each needs no memory once it has expired."""
+"""The most used attempts remembered; expired attempts need no memory."""
 _STALE = (
     "This sign-in was not begun in this browser, took longer than 10 minutes, or is over already. "
     "Begin again."
@@ -22,7 +22,7 @@ _STALE = (
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """Binds an answer of the issuer to the browser that asked; ``target`` is a path."""
+    """Binds an answer of the issuer to its browser; ``target`` is a path."""
 
     state: str
     nonce: str
@@ -31,7 +31,7 @@ class Attempt:
 
 
 class SignInAttempts:
-    """Begins and finishes attempts; nothing but those that are used is kept."""
+    """Begins and finishes attempts; only used attempts are kept."""
 
     def __init__(self, signing_key: bytes, clock: Callable[[], float]) -> None:
         """``clock`` returns epoch seconds."""
@@ -47,7 +47,7 @@ class SignInAttempts:
         return f"{attempt}.{self._derived('cookie', attempt)}", self._attempt(seed, target)
 
     def finish(self, cookie: str, state: str) -> Attempt:
-        """Return the attempt that an answer with a state is for, once; raises SignInRefused."""
+        """Return the attempt of an answer with a state, once; raises SignInRefused."""
         attempt, _, signature = cookie.rpartition(".")
         if not _is_same(self._derived("cookie", attempt), signature) or cookie in self._used:
             raise SignInRefused(_STALE)

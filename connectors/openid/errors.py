@@ -2,7 +2,7 @@
 
 
 class SignInRefused(Exception):
-    """A sign-in is not accepted; the text says why and what to do."""
+    """A sign-in is not accepted; the text names the reason and the remedy."""
 
 
 class ClientSecretUnreadable(Exception):

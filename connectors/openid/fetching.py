@@ -10,12 +10,12 @@ from connectors.access.loopback import is_loopback
 from connectors.openid.errors import IssuerUnavailable
 
 TIMEOUT_S = 5.0
-"""For one request; a sign-in needs up to three."""
+"""For a request; a sign-in needs up to three."""
 MAX_BYTES = 256 * 1024
 
 
 def is_safe(url: Any) -> bool:
-    """Whether what is fetched from a URL can be believed: by TLS, or from this machine.
+    """Whether a download from a URL is trustworthy: by TLS, or from this machine.
 
     >>> is_safe("https://login.example/"), is_safe("http://login.example/")
     (True, False)

@@ -30,12 +30,12 @@ SCOPES = "openid profile email"
 
 ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512",
               "Ed25519", "EdDSA")  # fmt: skip
-"""Signatures with a public key: with a shared one, or none, anybody could sign."""
+"""Signatures with a public key: with a shared key, or none, anybody could sign."""
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoints:
-    """The addresses of an issuer, and how it signs."""
+    """The addresses of an issuer, and its ways of signing."""
 
     issuer: str
     authorization: str
@@ -47,7 +47,7 @@ class Endpoints:
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """This deployment as a client of the issuer; ``redirect`` is where it sends browsers back."""
+    """This deployment as a client of the issuer; ``redirect`` is its address for browsers."""
 
     issuer: str
     id: str
@@ -86,7 +86,7 @@ class Issuer:
     async def claims(self, attempt: Attempt, code: str, issuer: str | None) -> dict[str, Any]:
         """Return the claims of who signed in; raises SignInRefused or IssuerUnavailable.
 
-        ``issuer`` is what the browser brought (RFC 9207), None if nothing.
+        ``issuer`` is the value from the browser (RFC 9207), None if there is none.
         """
         endpoints = await self._endpoints.get()
         if issuer is not None and issuer != endpoints.issuer:
@@ -153,7 +153,7 @@ class Issuer:
 
 
 class _Remembered:
-    """A fetched value, until it is too old; all who need it at a time share one request."""
+    """A fetched value, until too old; simultaneous callers share a request."""
 
     def __init__(self, load: Callable[[], Any], monotonic: Callable[[], float]) -> None:
         self._load = load
@@ -163,7 +163,7 @@ class _Remembered:
         self._loading: asyncio.Task[Any] | None = None
 
     async def get(self, fresh_s: float = FRESH_S) -> Any:
-        """Return it, loaded less than ``fresh_s`` ago."""
+        """Return the value, loaded less than ``fresh_s`` ago."""
         if self._found is not None and self._monotonic() - self._at < fresh_s:
             return self._found
         if self._loading is None or self._loading.done():

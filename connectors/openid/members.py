@@ -14,7 +14,7 @@ MAX_NAME = 256
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A user of the issuer: the manager that they act for, and their role."""
+    """A user of the issuer: the manager and the role."""
 
     subject: str
     manager: str
@@ -25,9 +25,9 @@ class Member:
 class MemberRules:
     """The rules by which users may sign in, and their roles.
 
-    ``roles`` are pairs of a role and a value of ``role_claim`` that has it; the highest one
-    counts. With ``domains``, the user's verified e-mail address must be of one of them. The
-    manager is ``manager``, or what ``manager_claim`` says.
+    ``roles`` are pairs of a role and a value of ``role_claim`` with the role; the highest counts.
+    With ``domains``, the user's verified e-mail address must be in any of them. The manager is
+    ``manager``, or the value of ``manager_claim``.
     """
 
     roles: tuple[tuple[Role, str], ...]
@@ -38,7 +38,7 @@ class MemberRules:
 
 
 def member_of(claims: Mapping[str, Any], rules: MemberRules) -> Member:
-    """Return what a user may do; raises SignInRefused.
+    """Return the rights of a user; raises SignInRefused.
 
     >>> rules = MemberRules(((Role.READ, "*"), (Role.ADMIN, "ops")), "groups", "default")
     >>> member_of({"sub": "u1", "groups": ["ops"]}, rules).role
@@ -76,7 +76,7 @@ def _manager(claims: Mapping[str, Any], rules: MemberRules) -> str:
 
 
 def _domain(claims: Mapping[str, Any]) -> str | None:
-    """Return the domain of the e-mail address, if the issuer has verified that."""
+    """Return the domain of the e-mail address, if verified by the issuer."""
     if claims.get("email_verified") is not True:
         return None
     name, _, domain = str(claims.get("email", "")).rpartition("@")

@@ -1,1 +1,1 @@
-"""The web page that the API process serves at ``/``, as docs/how-to/use-the-page.md shows it."""
+"""The web page of the API process at ``/``, see docs/how-to/use-the-page.md."""

@@ -16,7 +16,7 @@ from schemas.records.requests import ClientRequest
 async def accepted(
     jobs: ClientRequests, request: web.Request, command: ClientRequest
 ) -> RequestOutcome:
-    """Return what became of a request of the caller; raises PageRefused if it was refused."""
+    """Return the outcome of a request of the caller; raises PageRefused if refused."""
     found = await jobs.outcome(caller(request), command)
     if found.code != Code.OK:
         raise PageRefused(found.code.status, found.detail or found.code.message)
@@ -26,7 +26,7 @@ async def accepted(
 def request_id_of(fields: Mapping[str, object], body: Mapping[str, object]) -> str:
     """Return the request id of a form whose request has this body.
 
-    The same form sent again, as by a reload, gets the same answer; a changed one does not.
+    The same form sent again, as by a reload, gets the same answer; a changed form does not.
     """
     sent = json.dumps([str(fields.get("once", "")), body])
     return sha256(sent.encode("utf-8", "surrogatepass")).hexdigest()

@@ -20,12 +20,12 @@ MAX_RECEIVERS = 200
 
 
 def asked_text(query: Mapping[str, str]) -> str:
-    """Return the text that is sought."""
+    """Return the searched text."""
     return query.get("q", "").strip()[:MAX_TEXT]
 
 
 def asked_tag(query: Mapping[str, str]) -> str:
-    """Return the tag that is asked for, in canonical form, empty for all.
+    """Return the asked tag, in canonical form, empty for all.
 
     >>> asked_tag({"tag": " Gods "})
     'gods'
@@ -34,7 +34,7 @@ def asked_tag(query: Mapping[str, str]) -> str:
 
 
 def filtered(path: str, query: Mapping[str, str]) -> str:
-    """Return the address of what is filtered by a query.
+    """Return the address of a filtered list.
 
     >>> filtered("/news", {"tag": "gods"}), filtered("/news", {})
     ('/news?tag=gods', '/news')
@@ -43,14 +43,14 @@ def filtered(path: str, query: Mapping[str, str]) -> str:
 
 
 MAX_CHIPS = 60
-"""Tags that can be chosen by a click; others by their address."""
+"""The most tags to click; others by their address."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """A tag or a state by which a list can be filtered, with the address of that list.
+    """A tag or a state to filter a list by, with the address of the filtered list.
 
-    ``count`` says how many have it, if that is known.
+    ``count`` is the number of watches in the filtered list, if known.
     """
 
     name: str
@@ -67,8 +67,8 @@ def tag_chips(
 ) -> list[Chip]:
     """Return the chips above a list: all, then each tag; none without tags.
 
-    ``address`` returns that of a tag, empty for all. A chosen tag is among them even if nothing
-    has it.
+    ``address`` returns the address for a tag, empty for all. A chosen tag is among them even
+    without any watch.
 
     >>> [each.name for each in tag_chips("/?tag={}".format, ["gods"], "")]
     ['All', 'gods']
@@ -102,7 +102,7 @@ async def receivers_of(subscriptions: SubscriptionReader, manager: str) -> list[
 
 
 def webhooks_of(listed: Iterable[ListedSubscription]) -> list[str]:
-    """Return the webhooks that subscriptions notify, each once."""
+    """Return the webhooks of subscriptions, each once."""
     urls = (each.subscription.receiver.client_url for each in listed)
     return list(dict.fromkeys(url for url in urls if url is not None))
 

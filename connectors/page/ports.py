@@ -1,4 +1,4 @@
-"""Ports of the page: its reads and requests, as REST has them, and the access to it."""
+"""Ports of the page: its reads and requests, shared with REST, and the access to the page."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

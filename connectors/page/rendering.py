@@ -49,7 +49,7 @@ _TITLES = {
 }
 
 POLICY = "default-src 'none'; style-src 'self'"
-"""The frame with a copy has the policy of the page around it, and this one, too."""
+"""The frame of a copy has the policy of the surrounding page, and this policy, too."""
 _WEB = re.compile(r"https?://[^\s\x00-\x1f\x7f]+", re.IGNORECASE)
 _PART = re.compile(r"[?&][^/?&]*/?|[^/?&]+/?|/")
 _SCHEME = re.compile(r"https?://", re.IGNORECASE)
@@ -62,11 +62,11 @@ _TYPES = {
 }
 _YEAR_S = 31_536_000
 MAX_TEXTS = 8_192
-"""Texts of templates that are remembered as HTML, of all languages."""
+"""The most texts of templates remembered as HTML, of all languages."""
 
 
 class StaticFiles:
-    """Serves the files at addresses that change with their content."""
+    """Serves the files at addresses by their content."""
 
     def __init__(self) -> None:
         """Load the files."""
@@ -93,10 +93,10 @@ class StaticFiles:
 
 
 class PageRefused(Exception):
-    """A request that is answered with a page that says why; ``wait`` is in seconds."""
+    """A refused request, answered with a page about the reason; ``wait`` is in seconds."""
 
     def __init__(self, status: int, reason: str, wait: float = 0.0) -> None:
-        """``status`` is that of HTTP."""
+        """``status`` is HTTP's."""
         super().__init__(reason)
         self.status = status
         self.reason = reason
@@ -104,7 +104,7 @@ class PageRefused(Exception):
 
 
 async def listed(found: Awaitable[T], reason: str) -> T:
-    """Await a part of a list; raise PageRefused if the address that it begins at is none.
+    """Await a part of a list; raise PageRefused if the address of its begin is invalid.
 
     The ``reason`` is translated here.
     """
@@ -123,9 +123,9 @@ class Views:
         failing: Callable[[web.Request], Awaitable[int]],
         **filters: Any,
     ) -> None:
-        """``common`` returns what all templates use; ``filters`` are called from them.
+        """``common`` returns the values of all templates; ``filters`` are called from them.
 
-        ``failing`` counts the receivers of a visitor that accept nothing.
+        ``failing`` counts the failing receivers of a visitor.
         """
         self._common = common
         self._failing = failing
@@ -167,7 +167,7 @@ class Views:
     async def refusal(
         self, request: web.Request, status: int, reason: str, wait: float = 0.0
     ) -> web.Response:
-        """Return a page that says why nothing was done; the browser asks again after ``wait`` s."""
+        """Return a page about a refusal; the browser asks again after ``wait`` s."""
         title = gettext(_TITLES.get(status, _TITLES[400]))
         # The store may be why: nothing is asked of it.
         values = {"title": title, "reason": reason, "failing": 0}
@@ -180,7 +180,7 @@ class Views:
 
 
 def _text(text: str, **values: object) -> Markup:
-    """Return a text for a template; it is HTML, as its template is, and its values are escaped."""
+    """Return a text for a template; the text is HTML, and its values are escaped."""
     if not values:
         return _plain(text, current_language())
     return Markup(gettext(text) % _escaped(values))  # noqa: S704  # the catalogues are ours
@@ -203,7 +203,7 @@ def _escaped(values: Mapping[str, object]) -> dict[str, Markup]:
 
 
 def _noted(context: str, text: str) -> Markup:
-    """Return a text that another context translates otherwise."""
+    """Return a text with another translation by context."""
     return Markup(texts.pgettext(context, text))  # noqa: S704
 
 
@@ -212,7 +212,7 @@ _TEXTS = {"_": _text, "ngettext": _counted, "pgettext": _noted, "gettext": gette
 
 
 def web_link(url: str) -> str | None:
-    """Return an address that may become a link, None for any but http and https.
+    """Return an address fit for a link, None for any but http and https.
 
     >>> web_link("https://example.org/"), web_link("javascript:alert(1)")
     ('https://example.org/', None)
@@ -221,7 +221,7 @@ def web_link(url: str) -> str | None:
 
 
 def url_parts(url: str) -> list[str]:
-    """Return an address in parts between which a line may break, without what nobody reads.
+    """Return an address in parts for line breaks, without the parts nobody reads.
 
     >>> url_parts("https://example.org/giants?a=b")
     ['example.org/', 'giants', '?a=b']

@@ -1,4 +1,4 @@
-"""Routes of the page: the handler of each, and the role that it needs."""
+"""Routes of the page: the handler and the role of each."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The page: who may see it, what its templates share, and its routes."""
+"""The page: its visitors, the common values of its templates, and its routes."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ MENU = (
     (WRITE, "/channels", msgid("Channels")),
     (ADMIN, "/pipeline", msgid("Pipeline")),
 )
-"""The links in the head of each page, with the role that each needs."""
+"""The links in the head of each page, with their roles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def page_site(ports: PagePorts, access: Access) -> PageSite:
 
 
 def _failing(gate: Gate, receivers: Receivers) -> Callable[[web.Request], Awaitable[int]]:
-    """Return the function that counts the receivers of a visitor that accept nothing."""
+    """Return the function to count the failing receivers of a visitor."""
 
     async def failing(request: web.Request) -> int:
         if not gate.keys.required:

@@ -1,7 +1,7 @@
-"""A short CSS selector for one element of a page, that may hold when the page changes.
+"""A short CSS selector for an element of a page, likely to hold when the page changes.
 
-An id, a meaningful class or a tag is sought by which the element is the only one on the page, or
-inside an ancestor for which there is such a selector. Its position counts only if there is none.
+An id, a meaningful class or a tag is sought which is unique on the page, or inside an ancestor with
+such a selector. Its position counts only if there is none.
 """
 
 from bisect import bisect_left, bisect_right
@@ -14,13 +14,13 @@ from schemas.records.views import MAX_EXPRESSION, is_by_position
 
 _STEP, _POSITION, _COMPOUND = 8, 60, 2
 _BY_CHANCE = 15
-"""For a common tag that the page happens to have once."""
+"""For a common tag present once by chance."""
 _MAX_NEAR = 30
-"""Ancestors that are looked at for each element."""
+"""Ancestors to examine for each element."""
 _MAX_NAMES = 5
-"""Names of an element that are combined with each other."""
+"""Names of an element to combine with each other."""
 _MAX_ALIKE = 500
-"""Elements with a name that others are looked for among."""
+"""Elements with a name to search for others."""
 
 
 class _Choice(NamedTuple):
@@ -29,7 +29,7 @@ class _Choice(NamedTuple):
 
 
 def selector_of(page: NamedTree, number: int) -> str | None:
-    """Return a selector that finds this element alone; None if it would be too long.
+    """Return a selector for this element alone; None if too long.
 
     >>> from connectors.readers.html import parsed_html
     >>> from connectors.picking.page_tree import named_tree, page_tree
@@ -47,7 +47,7 @@ def selector_of(page: NamedTree, number: int) -> str | None:
 
 
 def selectors_of(page: NamedTree, siblings: Sequence[int]) -> Iterator[str]:
-    """Yield selectors that find these siblings alone, by a name that they share, the best first.
+    """Yield selectors for these siblings alone, by a shared name, the best first.
 
     None of them has a position.
     """
@@ -85,7 +85,7 @@ def _choices(page: NamedTree, number: int, best: dict[int, _Choice]) -> Iterator
 
 
 def _compounds(page: NamedTree, number: int) -> Iterator[tuple[int, str, Numbers]]:
-    """Yield the names of an element, and two of them together, with those that they find."""
+    """Yield the names of an element, and two of them together, with their matches."""
     known = page.names[number]
     for each in known:
         yield each.cost, each.selector, page.called[each.selector.lower()]
@@ -106,7 +106,7 @@ def _count(numbers: Sequence[int], start: int, end: int) -> int:
 
 
 def _position(page: NamedTree, number: int) -> str:
-    """Return a selector that tells an element from its siblings."""
+    """Return a selector to tell an element from its siblings."""
     tree, tag = page.tree, page.tree.nodes[number].tag
     siblings = tree.children(tree.parents[number])
     if not (known := page.names[number]) or not _is_tag(known[-1]):

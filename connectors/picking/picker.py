@@ -1,4 +1,4 @@
-"""A copy of a page of which people pick a part, and selectors for what they pick."""
+"""A copy of a page for people to pick a part from, and selectors for the picked part."""
 
 import re
 from collections.abc import Iterable
@@ -19,13 +19,13 @@ from schemas.records.previews import NO_COPY, CopiedPage, PickedItem, PickedPart
 from schemas.records.views import Quote, Selector
 
 MAX_FOUND = 200
-"""Elements of which it is said that a selector finds them."""
+"""The most elements listed as matches of a selector."""
 
 MAX_QUOTE = 300
-"""Characters of a passage that is quoted; of a longer one more changes than remains."""
+"""Characters of a quoted passage; of a longer passage more changes than remains."""
 _CONTEXT = 60
 _BEGIN, _END = "\ufdd0", "\ufdd1"
-"""No characters: Unicode leaves them to programs, and a page has none that counts."""
+"""No characters: Unicode leaves them to programs, and a page has none of meaning."""
 _FEEDS = ", ".join(
     f"link[rel~='alternate' i][type='application/{kind}+xml' i][href]" for kind in ("atom", "rss")
 )
@@ -35,9 +35,9 @@ _SPACES = re.compile(r"\s+")
 def copied_page(
     body: bytes, header: str | None, known: str, selectors: Iterable[Selector]
 ) -> CopiedPage:
-    """Return a copy of a page, unless it is ``known``, with what CSS selectors find in it.
+    """Return a copy of a page, unless ``known``, with the matches of CSS selectors inside.
 
-    ``header`` is the response's Content-Type. What is no HTML has no copy.
+    ``header`` is the response's Content-Type. A document other than HTML has no copy.
     """
     parsed = _parsed(body, header)
     if parsed is None:
@@ -50,9 +50,9 @@ def copied_page(
 
 
 def picked_part(body: bytes, header: str | None, number: int) -> PickedPart | None:
-    """Return selectors for an element by its number in the copy, None if there is no such one.
+    """Return selectors for an element by its number in the copy, None for an unknown number.
 
-    Of one of several equal siblings without a name of its own the selector finds them all.
+    For an item among equal siblings without a name of its own the selector finds them all.
     """
     parsed = _parsed(body, header)
     if parsed is None or not 0 <= number < len(parsed[1].nodes):
@@ -75,7 +75,7 @@ def picked_part(body: bytes, header: str | None, number: int) -> PickedPart | No
 
 
 def _wider(tree: PageTree, number: int) -> int | None:
-    """Return the nearest element around one that shows more than it does."""
+    """Return the nearest surrounding element with more text."""
     own = tree.nodes[number].text().strip()
     around = (each for each in tree.ancestors(number) if tree.nodes[each].tag != "html")
     return next((each for each in around if tree.nodes[each].text().strip() != own), None)
@@ -102,7 +102,7 @@ def _parsed(body: bytes, header: str | None) -> tuple[str, PageTree] | None:
 
 
 def quote_of(markup: str, number: int) -> Quote | None:
-    """Return a quote of what an element shows; None if that is nothing, or too long.
+    """Return a quote of an element's text; None if empty, or too long.
 
     >>> quote_of("<p>Price: <b>12 €</b> a month", 4)
     Quote(exact='12 €', prefix='Price: ', suffix=' a month')
@@ -127,7 +127,7 @@ def quote_of(markup: str, number: int) -> Quote | None:
 
 
 def _whole_words(context: str) -> str:
-    """Return a context without the word that it is cut off in."""
+    """Return a context without the word cut off at its end."""
     if len(context) < _CONTEXT:
         return context
     return context[: context.rstrip().rfind(" ") + 1].rstrip() or context

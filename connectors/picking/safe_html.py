@@ -1,4 +1,4 @@
-"""A copy of a page's HTML that does nothing: what its reader reads, to be shown to people.
+"""An inert copy of a page's HTML: the reader's text, to be shown to people.
 
 The copy is written from the parsed page, element by element, with names and attributes of ours
 alone. nh3 then removes what does not belong there, whatever a page makes of the writing.
@@ -19,7 +19,7 @@ MAX_ELEMENTS = 8_000
 MAX_CHARACTERS = 300_000
 """Of the text, without names of elements."""
 MAX_DEPTH = 100
-"""Elements within each other; what is deeper stands in the last of them."""
+"""Elements within each other; deeper elements stand in the last of them."""
 MAX_ALT = 200
 _NAMES = (
     "abbr address article aside b blockquote caption cite code col colgroup dd del dfn div dl dt "
@@ -43,14 +43,14 @@ _CLEANER = nh3.Cleaner(
 
 
 class _Full(Exception):
-    """The copy has as much as it may have."""
+    """The copy has reached its limit."""
 
 
 def safe_copy(tree: PageTree) -> PageCopy:
-    """Return a page's body as HTML that loads and runs nothing.
+    """Return a page's body as HTML without loads and scripts.
 
     Each element has its number as ``data-n``. Images are shown by their texts; fields, frames,
-    styles, addresses and what is hidden are left out.
+    styles, addresses and hidden elements are left out.
 
     >>> from connectors.picking.page_tree import page_tree
     >>> from connectors.readers.html import parsed_html
@@ -100,7 +100,7 @@ class _Writing:
                 left += reversed(list(node.iter(include_text=True)))
 
     def _opened(self, node: LexborNode) -> str:
-        """Write where an element begins, and return where it ends."""
+        """Write the begin of an element, and return its end."""
         self._elements += 1
         if self._elements > MAX_ELEMENTS:
             raise _Full

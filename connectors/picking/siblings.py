@@ -1,6 +1,6 @@
-"""One of several equal siblings on a page, such as an item of a list, and a selector for them all.
+"""An item among equal siblings on a page, such as an item of a list, and a selector for them all.
 
-An item that is watched by its position would be another one after the next is added.
+An item watched by its position would be another item after the next addition.
 """
 
 import re
@@ -15,13 +15,13 @@ _NO_ITEMS = (
     "b", "br", "dd", "dt", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "i", "p", "script",
     "small", "span", "strong", "style", "td", "template", "th", "thead", "tfoot", "tbody",
 )  # fmt: skip
-"""Elements that repeat in any text; the cells of a row are no list, the rows are."""
+"""Elements repeated in any text; the cells of a row are no list, the rows are."""
 _DIGITS = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True)
 class Siblings:
-    """The equal siblings of an item, and where it is among them; a ``selector`` for them all."""
+    """The equal siblings of an item, and its place among them; a ``selector`` for them all."""
 
     item: int
     nth: int
@@ -30,7 +30,7 @@ class Siblings:
 
 
 def siblings_of(page: NamedTree, number: int) -> Siblings | None:
-    """Return the equal siblings of an element, or of the nearest one around it that has some.
+    """Return the equal siblings of an element, or of the nearest surrounding element with some.
 
     None if there are none, or if no selector without a position finds them.
 
@@ -53,9 +53,9 @@ def siblings_of(page: NamedTree, number: int) -> Siblings | None:
 
 
 def has_own_name(page: NamedTree, number: int, item: int, css: str) -> bool:
-    """Return whether a selector for an element names something in its item, that does not count.
+    """Return whether a selector for an element names something in its item other than a count.
 
-    A tag that the page happens to have once is no name: the next item may have it, too.
+    A tag present once by chance is no name: the next item may have the tag, too.
     """
     inside = [number, *page.tree.ancestors(number)]
     inside = inside[: inside.index(item) + 1]
@@ -72,7 +72,7 @@ def _alike(page: NamedTree, number: int) -> list[int]:
 
 
 def _kind(page: NamedTree, number: int) -> tuple[str | None, ...]:
-    """Return what equal siblings have in common: ids that only count are the same."""
+    """Return the features common to equal siblings: counting ids are the same."""
     node = page.tree.nodes[number]
     values = node.attributes
     classes = (each for each in (values.get("class") or "").split() if not is_state(each))
@@ -81,9 +81,9 @@ def _kind(page: NamedTree, number: int) -> tuple[str | None, ...]:
 
 
 def _common_selectors(page: NamedTree, alike: Sequence[int]) -> Iterator[str]:
-    """Yield selectors without a position for all of them: of what holds them alone, or by a name.
+    """Yield selectors without a position for all of them: of their own parent, or by a name.
 
-    What else is in it is read with them if they have no name of their own.
+    Other content of the parent is read with them if they have no name of their own.
     """
     parent = page.tree.parents[alike[0]]
     holder = selector_of(page, parent)

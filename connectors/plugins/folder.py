@@ -9,7 +9,7 @@ from types import ModuleType
 class Folder:
     """The ``.py`` files of a folder, which need not exist.
 
-    A file with a name that begins with a dot or an underscore is ignored.
+    A file whose name begins with a dot or an underscore is ignored.
     """
 
     def __init__(self, path: Path) -> None:

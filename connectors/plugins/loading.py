@@ -23,14 +23,14 @@ class Source(Protocol):
     """Sources of plug-in modules."""
 
     def versions(self) -> Mapping[str, Hashable]:
-        """Return all plug-ins of the source, each with a value that changes when it does."""
+        """Return all plug-ins of the source, each with a value for its version."""
 
     def load(self, origin: str) -> ModuleType:
-        """Import one of them afresh; may raise anything."""
+        """Import a plug-in afresh; may raise anything."""
 
 
 class Plugins:
-    """All plug-ins of one kind, always up to date; may be used by many threads."""
+    """All plug-ins of a kind, always up to date; may be used by many threads."""
 
     def __init__(self, kind: Kind, sources: Iterable[Source]) -> None:
         """Look in ``sources``; if two serve the same name, the earlier source wins."""
@@ -39,14 +39,14 @@ class Plugins:
         self._lock = Lock()
 
     def find(self, name: str) -> Plugin | None:
-        """Load what has changed, and return the plug-in that serves a name, None without one."""
+        """Load changed plug-ins, and return the plug-in for a name, None without any."""
         with self._lock:
             self._refresh_all()
             found = (plugin for _, loaded in self._sources for plugin in loaded.serving(name))
             return next(found, None)
 
     def names(self) -> set[str]:
-        """Load what has changed, and return the names that any plug-in serves."""
+        """Load changed plug-ins, and return the names of all."""
         with self._lock:
             self._refresh_all()
             return {name for _, loaded in self._sources for name in loaded.names()}
@@ -67,7 +67,7 @@ class Plugins:
                 loaded.put(origin, version, self._load(source, origin))
 
     def _load(self, source: Source, origin: str) -> Plugin | None:
-        """Load a plug-in; one that cannot be loaded is reported once, then skipped."""
+        """Load a plug-in; a broken plug-in is reported once, then skipped."""
         try:
             plugin = self._checked(origin, source.load(origin))
         except (Exception, SystemExit) as error:  # noqa: BLE001  # a plug-in may raise anything
@@ -87,13 +87,13 @@ class Plugins:
 
 
 def _id(origin: str, module: ModuleType) -> str:
-    """Name a plug-in by its file and a hash of that, wherever it is installed."""
+    """Name a plug-in by its file and a hash of the file, wherever installed."""
     source = b"" if module.__file__ is None else Path(module.__file__).read_bytes()
     return f"plug-in {Path(origin).name} {sha256(source).hexdigest()[:12]}"
 
 
 class _Loaded:
-    """Plug-ins that were loaded from a source; None stands for one that cannot be loaded."""
+    """Loaded plug-ins of a source; None stands for a broken plug-in."""
 
     def __init__(self) -> None:
         self.versions: dict[str, Hashable] = {}
@@ -110,7 +110,7 @@ class _Loaded:
         return {name for plugin in self._plugins.values() if plugin for name in plugin.names}
 
     def serving(self, name: str) -> Iterable[Plugin]:
-        """Yield the plug-ins that serve a name, sorted by origin."""
+        """Yield the plug-ins for a name, sorted by origin."""
         for _, plugin in sorted(self._plugins.items()):
             if plugin is not None and name in plugin.names:
                 yield plugin

@@ -8,8 +8,8 @@ from types import ModuleType
 class Packages:
     """The entry points of a group, each of which names a module.
 
-    They are read once: a package that is installed, upgraded or removed later counts from
-    the next start of the process.
+    They are read once: a package installed, upgraded or removed later counts from the next start of
+    the process.
     """
 
     def __init__(self, group: str) -> None:

@@ -1,4 +1,4 @@
-"""One plug-in: a module with a tuple of names, and a function that serves them."""
+"""A plug-in: a module with a tuple of names, and a function for them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """Contents of a plug-in module: a tuple of names, and a function that serves them."""
+    """Contents of a plug-in module: a tuple of names, and a function for them."""
 
     name: str
     served: str
@@ -24,7 +24,7 @@ STEMMERS = Kind("stemmers", "LANGUAGES", "stem")
 
 @dataclass(eq=False, slots=True)
 class Plugin:
-    """One version of a plug-in; ``origin`` is its file or entry point.
+    """A version of a plug-in; ``origin`` is its file or entry point.
 
     ``version`` is unique in this process, ``id`` is the same wherever the same file is loaded.
     """
@@ -37,20 +37,20 @@ class Plugin:
     _is_reported: bool = field(default=False, init=False)
 
     def __call__(self, *arguments: object) -> str:
-        """Call the plug-in's function; raises whatever it raises."""
+        """Call the plug-in's function; raises its errors."""
         text = self.function(*arguments)
         if not isinstance(text, str):
             raise TypeError(f"a plug-in must return a str, not {type(text).__name__}")
         return text
 
     def report(self, error: Exception) -> None:
-        """Log that the plug-in failed: only once, because it may fail for every word."""
+        """Log a failure of the plug-in: only once, because every word may fail."""
         if not self._is_reported:
             self._is_reported = True
             log.error("a plug-in failed", plugin=self.origin, **cause(error))
 
 
 def cause(error: BaseException) -> dict[str, str]:
-    """Return what the plug-in's author needs to know, as fields of one log line."""
+    """Return the facts for the plug-in's author, as fields of a log line."""
     *_, where = extract_tb(error.__traceback__)
     return {"reason": repr(error), "at": f"{where.filename}:{where.lineno}"}

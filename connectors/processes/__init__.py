@@ -1,1 +1,1 @@
-"""Processes that do work for strangers, and may be killed while they do."""
+"""Processes for work on strangers' data, killed at the limits."""

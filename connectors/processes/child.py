@@ -1,4 +1,4 @@
-"""The child's end: does one piece of work after another, until its parent is gone."""
+"""The child's end: does its work item by item, until its parent is gone."""
 
 import pickle
 import resource
@@ -24,7 +24,7 @@ Do = Callable[[bytes], bytes]
 
 
 class Called(NamedTuple):
-    """The result of a call, or the error that it raised, and the CPU seconds that it took."""
+    """The result of a call, or its error, and its CPU seconds."""
 
     result: Any
     error: Exception | None
@@ -32,11 +32,11 @@ class Called(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """The limits of a piece of work; the system ends a process that takes more.
+    """The limits of an item of work; the system ends a process beyond them.
 
-    ``cpu_s`` limits its seconds of CPU, ``wall_s`` those that pass meanwhile. ``memory_bytes``
-    of address space is what the process gets, where the system can limit that. Its parent takes no
-    answer of more than ``answer_bytes``.
+    ``cpu_s`` limits its seconds of CPU, ``wall_s`` the elapsed seconds. ``memory_bytes`` is the
+    address space of the process, where the system has such a limit. Its parent takes no answer of
+    more than ``answer_bytes``.
     """
 
     cpu_s: float
@@ -72,13 +72,13 @@ def _set_timers(cpu_s: float, wall_s: float) -> None:
 
 
 def begin_calls(prepare: Callable[[], None]) -> Do:
-    """Prepare a process that calls functions."""
+    """Prepare a process for calls of functions."""
     prepare()
     return _call
 
 
 def _call(work: bytes) -> bytes:
-    """Call functions one after another; pickle a Called for each, or an error of the whole work."""
+    """Call functions in sequence; pickle a Called for each, or an error of the whole work."""
     try:
         return pickled([_called(*each) for each in pickle.loads(work)])  # noqa: S301  # from our own parent
     except Exception as error:  # noqa: BLE001  # too large, or a result that cannot be pickled
@@ -96,7 +96,7 @@ def _called(function: Callable[..., Any], arguments: Sequence[Any]) -> Called:
 
 
 def _sendable(error: BaseException) -> Exception:
-    """Return an error that can be raised at the other end."""
+    """Return an error which can be raised at the other end."""
     if isinstance(error, MemoryError):
         return TooHard("the page took too much memory to read")
     if not isinstance(error, Exception):

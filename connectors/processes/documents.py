@@ -1,4 +1,4 @@
-"""Processes that read strangers' documents."""
+"""Processes for reading strangers' documents."""
 
 import pickle
 import signal
@@ -14,34 +14,33 @@ from connectors.processes.pool import ProcessPool
 T = TypeVar("T")
 
 MEMORY_LIMIT = 2 * 2**30
-"""Bytes of address space of a process, where the system can limit it."""
+"""Bytes of address space of a process, where the system has such a limit."""
 WALL_FACTOR = 6
-"""Work is ended after so many times its CPU seconds even if it had less of the CPU."""
+"""The limit of elapsed time as a multiple of the CPU seconds."""
 
 GROUP_SHARE = 0.2
-"""Share of the time of one call that several in one message have: one of them that is hard holds up
-the others no longer than that."""
+"""Share of a call's time for several in a message: a hard call holds up the others no longer."""
 
 
 class DocumentProcesses(ProcessPool):
-    """A few processes that call functions; an async context manager."""
+    """A few processes for calls of functions; an async context manager."""
 
     def __init__(
         self, count: int, seconds: float, preload: Iterable[str], prepare: Callable[[], None]
     ) -> None:
-        """Kill what takes more than so many ``seconds`` of CPU.
+        """Kill work after so many ``seconds`` of CPU.
 
-        ``preload`` names modules that are imported once for all processes; each calls
-        ``prepare``, which can be pickled, before its first work.
+        ``preload`` names modules imported once for all processes; each calls ``prepare``, which can
+        be pickled, before its first work.
         """
         limits = Limits(seconds, seconds * WALL_FACTOR, MEMORY_LIMIT, answer_bytes=MEMORY_LIMIT)
         super().__init__(count, limits, partial(begin_calls, prepare), preload)
 
     async def call(self, function: Callable[..., T], arguments: Sequence[Any]) -> tuple[T, float]:
-        """Wait for a free process, and call in it a function that can be pickled.
+        """Wait for a free process, and call a function there which can be pickled.
 
-        Returns its result and the CPU seconds that it took. Raises what the function raises,
-        and what ``call_each`` does.
+        Returns its result and its CPU seconds. Raises the errors of the function, and of
+        ``call_each``.
         """
         ((result, error, seconds),) = await self.call_each([(function, arguments)])
         if error is not None:
@@ -51,11 +50,11 @@ class DocumentProcesses(ProcessPool):
     async def call_each(
         self, calls: Sequence[tuple[Callable[..., Any], Sequence[Any]]]
     ) -> Sequence[Called]:
-        """Wait for a free process, and call in it some functions with their arguments.
+        """Wait for a free process, and call some functions there with their arguments.
 
         Raises TooHard if they took too much time or memory, Interrupted if this machine was too
-        busy or killed the process, and OSError if there is no process. Several have only a fifth
-        of the time of one.
+        busy or killed the process, and OSError if there is no process. Several have only a fifth of
+        the time of a single call.
         """
         share = 1.0 if len(calls) == 1 else GROUP_SHARE
         cpu_s, wall_s, *others = self.limits

@@ -14,4 +14,4 @@ class TooHard(Exception):
 
 
 class Interrupted(Exception):
-    """Work ended for a reason that is not the document's; the text is a short reason for people."""
+    """Work ended for a reason outside of the document; the text is a short reason for people."""

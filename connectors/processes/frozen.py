@@ -1,4 +1,4 @@
-"""Imported last by the fork server: its processes copy as little as possible of what they share."""
+"""Imported last by the fork server, so its processes copy little of their shared memory."""
 
 import gc
 

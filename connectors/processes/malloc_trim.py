@@ -1,7 +1,7 @@
-"""Returns to the system what a process has freed.
+"""Returns freed memory to the system.
 
-A worker that has read many pages at once keeps the memory that they took: glibc returns only what
-is free at the end of its heap.
+A worker keeps the memory of many pages read at once: glibc returns only free memory at the end of
+its heap.
 """
 
 import asyncio
@@ -13,7 +13,7 @@ from functools import cache
 async def returning_free_memory(every_s: float) -> None:
     """Return free memory every so often, until cancelled.
 
-    In a thread, for it takes milliseconds for a large heap.
+    The work is done in a thread, taking milliseconds for a large heap.
     """
     while _malloc_trim() is not None:
         await asyncio.sleep(every_s)

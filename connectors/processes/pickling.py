@@ -1,6 +1,6 @@
 """Pickle values for another process, dataclasses by the values of their fields alone.
 
-Python looks up the fields of each object in turn, and sets them one by one at the other end.
+Python looks up the fields of each object in turn, and sets them singly at the other end.
 """
 
 import copyreg
@@ -15,10 +15,10 @@ _Reduce = Callable[[Any], str | tuple[Any, ...]]
 
 
 class _Reducers(dict[type, _Reduce]):
-    """The pickling of each type, where it is not Python's own."""
+    """The pickling of each type, where not Python's own."""
 
     def __missing__(self, kind: type) -> _Reduce:
-        """Return the reducer of a record; that of copyreg, or KeyError, for any other type."""
+        """Return the reducer of a record; copyreg's, or KeyError, for any other type."""
         if not _is_record(kind):
             return copyreg.dispatch_table[kind]
         values_of = attrgetter(*(field.name for field in fields(kind)))

@@ -1,4 +1,4 @@
-"""The pool: starts processes, hands them work, and replaces those that ended."""
+"""The pool: starts processes, hands them work, and replaces ended processes."""
 
 import asyncio
 import multiprocessing
@@ -15,17 +15,17 @@ from connectors.processes.errors import ProcessEnded
 from connectors.processes.process import Process
 
 MAX_WORKS = 1_000
-"""Pieces of work after which a process is replaced, in case memory has piled up in it."""
+"""Items of work before a process is replaced, for the sake of its memory."""
 REST_AFTER_S = 300.0
-"""Without work for so long the processes end, and with them the modules that they share (76 MB)."""
+"""Seconds without work before the processes end, and with them their shared modules (76 MB)."""
 SETTINGS = ("VOKTER_", "SCHEMA_REGISTRY_", "OTEL_")
-"""Prefixes of variables that are settings of Vokter, or of the library that sends traces."""
+"""Prefixes of variables with settings of Vokter, or of the library for traces."""
 _BUFFER = 2**18
 
 
 _forking: set["ProcessPool"] = set()
-"""Those that have started processes and not ended them. All in this process share a fork server,
-which must outlive them: it alone knows how one has ended."""
+"""Pools with started processes. All in this process share a fork server, which must outlive them:
+only the fork server knows the exit status of a process."""
 
 
 class ProcessPool:
@@ -40,7 +40,7 @@ class ProcessPool:
     ) -> None:
         """Let at most ``count`` processes work; each calls ``begin``, which can be pickled, first.
 
-        ``preload`` names modules that are imported once for all processes.
+        ``preload`` names modules imported once for all processes.
         """
         self.limits = limits
         self._begin = begin
@@ -70,9 +70,9 @@ class ProcessPool:
         _forking.discard(self)
 
     async def answer(self, work: bytes, limits: Limits | None = None) -> bytes:
-        """Wait for a free process, and let it do a piece of work; ``limits`` replace its own.
+        """Wait for a free process, and let the process do its work; ``limits`` replace its own.
 
-        Raises ProcessEnded if that ended the process, and OSError if there is no process.
+        Raises ProcessEnded if the work ended the process, and OSError if there is no process.
         """
         async with self._free_processes, self._at_work():
             process = await self._take()
@@ -121,7 +121,10 @@ class ProcessPool:
         self._resting = asyncio.create_task(self._end_all())
 
     async def _end_all(self) -> None:
-        """End all processes, and the fork server if no others need it; work starts it again."""
+        """End all processes, and the fork server unless others need the server.
+
+        New work starts both again.
+        """
         async with self._starting:
             await self._end_idle()
             if self._works == 0:
@@ -137,9 +140,9 @@ class ProcessPool:
         await asyncio.gather(*self._ends)
 
     async def _start(self) -> Process:
-        """Start a process to its end, also for work that is cancelled, then release the lock.
+        """Start a process to its end, also for cancelled work, then release the lock.
 
-        A start that is broken off would end the fork server, and with it the starts of others.
+        A cancelled start would end the fork server, and with this server the starts of others.
         """
         start = asyncio.create_task(self._started())
         start.add_done_callback(lambda _: self._starting.release())
@@ -183,9 +186,9 @@ class ProcessPool:
 
 
 def _run_fork_server() -> None:
-    """Start the fork server, unless it runs, without the settings of Vokter: some are secrets.
+    """Start the fork server, unless running, without the settings of Vokter: some are secrets.
 
-    All that it forks has its environment, in ``/proc`` too, and reads pages of strangers.
+    All forked processes have its environment, in ``/proc`` too, and read pages of strangers.
     """
     ours = {name: os.environ.pop(name) for name in list(os.environ) if name.startswith(SETTINGS)}
     try:
@@ -197,8 +200,7 @@ def _run_fork_server() -> None:
 def _track_no_resources() -> None:
     """Let multiprocessing track no semaphores and no shared memory: our processes have none.
 
-    Its fork server would start a tracker, another Python with 6 MB, which stays as long as this
-    process, even while no other one is needed.
+    Its fork server would start a tracker, another Python with 6 MB, as long-lived as this process.
     """
     tracker: Any = resource_tracker._resource_tracker  # noqa: SLF001 - it has no public switch
     if tracker._fd is None:  # noqa: SLF001 - as above

@@ -1,4 +1,4 @@
-"""One process that does work, and our end of its socket."""
+"""A process for work, and our end of its socket."""
 
 import asyncio
 import socket
@@ -8,13 +8,14 @@ from typing import Any
 from connectors.processes.child import SIZE, WORK, Limits
 
 END_TIMEOUT_S = 10.0
-"""A process that has closed its end of the socket may be about to be ended by the system."""
+"""Seconds for the end of a process after its socket is closed."""
 GRACE_S = 30.0
-"""An event loop that stands still for longer ends its worker, so that no answer waits for this."""
+"""Seconds of grace; an event loop at a standstill for longer ends its worker, so no answer waits.
+"""
 
 
 class Process:
-    """One process, and our end of its socket."""
+    """A process, and our end of its socket."""
 
     def __init__(
         self,
@@ -23,7 +24,7 @@ class Process:
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
     ) -> None:
-        """``process`` is one of ``multiprocessing``; the others are ours, to talk to it."""
+        """``process`` is from ``multiprocessing``; the others are our end of its socket."""
         self.works = 0
         self._process = process
         self._ours = ours
@@ -32,7 +33,7 @@ class Process:
 
     @property
     def has_ended(self) -> bool:
-        """Whether it is gone: an idle process sends nothing, so what can be read is its end."""
+        """Whether the process is gone: an idle process sends nothing, so its data is its end."""
         try:
             self._ours.recv(1, socket.MSG_PEEK)
         except BlockingIOError:
@@ -44,8 +45,8 @@ class Process:
     async def answer(self, work: bytes, limits: Limits) -> bytes:
         """Send work and return the answer; asyncio.IncompleteReadError if the process ends.
 
-        It is ended if it answers more than it may, or has not ended itself in time: what it read
-        may have taken it over.
+        The process is ended after an oversized answer or a missed limit: its input may have
+        compromised the process.
         """
         self.works += 1
         head = WORK.pack(len(work), limits.cpu_s, limits.wall_s)
@@ -67,7 +68,7 @@ class Process:
     async def status(self) -> int:
         """Wait for its end and return its exit status, negative for a signal.
 
-        It is ended if it takes long: what it read may have taken it over.
+        A slow process is ended: its input may have compromised the process.
         """
         self._writer.close()
         await asyncio.to_thread(self._process.join, END_TIMEOUT_S)
@@ -78,5 +79,5 @@ class Process:
         return status
 
     def kill(self) -> None:
-        """End it at once."""
+        """Kill the process at once."""
         self._process.kill()

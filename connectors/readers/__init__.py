@@ -1,4 +1,4 @@
-"""Readers turn documents into text, one small reader for each kind of content."""
+"""Readers turn documents into text, a small reader for each kind of content."""
 
 from connectors.readers.errors import Unreadable
 

@@ -11,7 +11,7 @@ logging.getLogger("trafilatura").setLevel(logging.CRITICAL)  # a page without an
 
 
 def article_of(markup: str) -> str:
-    """Return the article of a page as HTML, or the page itself if it has none."""
+    """Return the article of a page as HTML, or the page without an article."""
     found = bare_extraction(markup, output_format="html", include_comments=False, favor_recall=True)
     if found is None or isinstance(found, dict) or not len(found.body):
         return markup
@@ -21,7 +21,7 @@ def article_of(markup: str) -> str:
 
 
 def _keep_lines(paragraph: Any) -> None:
-    """Break lines where trafilatura does with a newline: in what it takes of odd pages."""
+    """Break lines at trafilatura's newlines in odd pages."""
     first, *rest = (paragraph.text or "").split("\n")
     breaks = [etree.Element("lb") for _ in rest]
     for each, text in zip(breaks, rest, strict=True):

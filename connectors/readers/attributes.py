@@ -1,4 +1,4 @@
-"""Values of attributes as part of the text: where links lead, and what images show."""
+"""Values of attributes as part of the text: addresses of links, and texts of images."""
 
 from collections.abc import Collection
 from urllib.parse import urljoin
@@ -8,16 +8,16 @@ from selectolax.lexbor import LexborNode
 from connectors.readers.visible import TEXTLESS
 
 MAX_VALUE = 1_000
-"""Characters of a value; of a longer one the beginning is read."""
+"""Characters of a value; longer values are cut."""
 _URLS = frozenset(["href", "src", "action", "formaction", "cite", "poster", "longdesc"])
 _NO_ADDRESS = ("data:", "javascript:", "blob:")
-"""Schemes of what leads nowhere, and may be very long."""
+"""Schemes of very long addresses, or of none."""
 
 
 def show_attributes(root: LexborNode, names: Collection[str], url: str) -> None:
-    """Put the values of attributes at the end of their elements; the page is changed by that.
+    """Put the values of attributes at the end of their elements; changes the page.
 
-    Addresses are completed with that of the page.
+    Relative addresses are completed by the page's.
 
     >>> from selectolax.lexbor import LexborHTMLParser
     >>> root = LexborHTMLParser("<a href=/cart>Cart</a>").root

@@ -1,4 +1,4 @@
-"""The built-in readers, by content type. A new one takes a line in this table."""
+"""The built-in readers, by content type. A new reader takes a line in this table."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -20,7 +20,7 @@ from connectors.readers.xml_views import read_xml_views
 from schemas.records.views import View
 
 Reader = Callable[[bytes, str | None], PageText]
-"""Reads a document, with the charset that was declared; may raise Unreadable."""
+"""Reads a document with its declared charset; may raise Unreadable."""
 
 ReadViews = Callable[[RawPage, Sequence[View]], Sequence[PageText | Unreadable]]
 """Reads a document in several views at once; may raise Unreadable, too."""
@@ -44,7 +44,7 @@ _VIEW_READERS: dict[Reader | None, ReadViews] = {
     read_csv: read_csv_views,
     read_tsv: read_tsv_views,
 }
-"""The readers that can select parts of a document."""
+"""The readers with a selection of parts."""
 
 
 def reader(media: str) -> Reader | None:
@@ -64,11 +64,11 @@ def _named_reader(media: str) -> tuple[str, Reader | None]:
 
 
 def built_in_id(media: str) -> str:
-    """Return the name and version of the built-in reader of a content type, empty without one."""
+    """Return the id of the built-in reader of a content type, empty without a reader."""
     name, _ = _named_reader(media)
     return reader_id(name) if name else ""
 
 
 def views_reader(media: str) -> ReadViews | None:
-    """Find what reads parts of documents of a content type, None if nothing does."""
+    """Find the reader of parts for a content type, None without a reader."""
     return _VIEW_READERS.get(reader(media))

@@ -1,4 +1,4 @@
-"""The cents of a price that a page shows by their size or their place alone."""
+"""The cents of a price marked by their size or place alone."""
 
 import re
 
@@ -7,7 +7,7 @@ from selectolax.lexbor import LexborNode
 from connectors.readers.marks import CENTS
 
 MAX_CENTS = 300
-"""Elements of a page that are looked at."""
+"""The most elements of a page to examine."""
 _SMALL = (
     "sup, sub, small, [class*='cent' i], [class*='fraction' i], [class*='decimal' i], "
     "[class*='penny' i], [class*='pence' i], [class*='kopeck' i], [class*='dec' i]"
@@ -18,11 +18,11 @@ _WHOLE = re.compile(r"\d\s*[€£$¥₽₴₺₪₸₾]?\s*\Z")
 _WITH_DECIMALS = re.compile(r"\d[.,]\d\d\s*\Z")
 _UP = ("sup", "sub")
 _SIBLINGS = 3
-"""Nodes before an element, and elements around it, in which the number before it is sought."""
+"""Nodes before an element, and elements around the element, searched for the number."""
 
 
 def mark_cents(root: LexborNode) -> None:
-    """Put a sign before the cents that only look smaller, and remove the numbers of notes.
+    """Put a sign before the cents of smaller size, and remove the numbers of notes.
 
     >>> from connectors.readers.html import parsed_html
     >>> root = parsed_html("<p>$19<sup>99</sup> and $5.00<sup>1</sup>")

@@ -1,4 +1,4 @@
-"""Decode bytes by what a document says about its charset."""
+"""Decode bytes by the charset that a document states."""
 
 import codecs
 import re
@@ -20,7 +20,7 @@ _WRONG = "\ufffd"
 _NOT_ASCII = re.compile(r"[^\0-\x7f]+")
 _CONTROLS = re.compile(r"[\1-\x08\x0e-\x1a\x1c-\x1f\ufffd]")
 _MAX_CONTROLS = 20
-"""One in so many characters of a text with NULs may be a control, or mean nothing."""
+"""In a text with NULs, the share of controls allowed: 1 / this."""
 _SAMPLE = 20_000
 _USUAL = "cp1252"
 # The standard has these for other purposes than text.
@@ -40,10 +40,9 @@ def decode(
 ) -> str:
     r"""Decode a text.
 
-    Uses its byte-order mark, otherwise the ``declared`` charset if it is one, or the one that
-    ``named`` finds in the text, otherwise UTF-8 if the text is valid as such, otherwise the one
-    that ``late`` finds, or what it looks like. Bytes that mean nothing become U+FFFD, and NULs
-    are dropped, as browsers do. Raises Unreadable for binary content.
+    Uses its byte-order mark, else a valid ``declared`` charset, else the charset by ``named`` in
+    the text, else UTF-8 if valid, else the charset by ``late``, or a guess. Meaningless bytes
+    become U+FFFD, and NULs are dropped, as in browsers. Raises Unreadable for binary content.
 
     Example:
         >>> decode(b"caf\xe9", "latin1")
@@ -59,7 +58,7 @@ def decode_unless_utf_8(
     named: Callable[[bytes], str | None] = _none_in,
     late: Callable[[bytes], str | None] = _none_in,
 ) -> str | bytes:
-    """Decode a text as ``decode`` does, but return UTF-8 as it is, if nothing in it is dropped."""
+    """Decode a text like ``decode``, but return UTF-8 unchanged if nothing is dropped."""
     codec = _stated_codec(body, declared, named)
     is_plain = b"\0" not in body and not body.startswith(codecs.BOM_UTF8)
     if codec in (None, "utf-8") and is_plain and _is_valid(body, "utf-8"):
@@ -83,9 +82,9 @@ def _text_of(body: bytes, codec: str | None, late: Callable[[bytes], str | None]
 
 
 def decode_checked(body: bytes, *declared: str | None) -> str:
-    """Decode a text as ``decode`` does, but by a declared charset only if it is written in that.
+    """Decode a text like ``decode``, but by a declared charset only if the text fits.
 
-    Programs write feeds by declarations that others made.
+    Programs write feeds with declarations of other programs.
 
     >>> decode_checked("Göttervater".encode(), "latin1")
     'Göttervater'
@@ -95,10 +94,10 @@ def decode_checked(body: bytes, *declared: str | None) -> str:
 
 
 def _true_codec(body: bytes, declared: Sequence[str | None]) -> str | None:
-    """Return the codec in which a text without a mark is written; None if that has to be guessed.
+    """Return the codec of a text without a mark; None if only a guess is left.
 
-    Only by chance other text than ASCII is valid UTF-8; and it stays UTF-8 with a few errors, such
-    as a character that was cut.
+    Text other than ASCII is valid UTF-8 only by chance; and remains UTF-8 with a few errors, such
+    as a character cut in two.
     """
     if not body.isascii() and (_is_valid(body, "utf-8") or _is_mostly_utf_8(body)):
         return "utf-8"
@@ -130,7 +129,7 @@ def _text(body: bytes, codec: str) -> str:
 
 
 def _without_nuls(text: str) -> str:
-    """Drop the NULs of a text; raises Unreadable if it has so many controls that it is none."""
+    """Drop the NULs of a text; raises Unreadable for too many controls."""
     if "\0" not in text:
         return text
     sample = text[:_SAMPLE]
@@ -141,7 +140,7 @@ def _without_nuls(text: str) -> str:
 
 @lru_cache
 def _codec(label: str | None) -> str | None:
-    """Look up Python's codec for what a label means in practice; None if it means no charset.
+    """Look up Python's codec for a label as used in practice; None if unknown.
 
     Browsers do the same: https://encoding.spec.whatwg.org/#names-and-labels.
     """

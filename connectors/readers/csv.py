@@ -1,4 +1,4 @@
-"""CSV as text: one line per row, its cells separated by tabs."""
+"""CSV as text: a line per row, its cells separated by tabs."""
 
 import csv
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ csv.field_size_limit(16 * 1024 * 1024)
 
 
 def read_csv(body: bytes, charset: str | None) -> PageText:
-    """Read the cells of CSV (RFC 4180), delimited by what is most frequent in its first line."""
+    """Read the cells of CSV (RFC 4180), delimited by the most frequent sign in the first line."""
     text = decode(body, charset)
     return _cells(text, _delimiter(text))
 
@@ -29,7 +29,7 @@ def read_tsv(body: bytes, charset: str | None) -> PageText:
 
 
 def read_csv_views(page: RawPage, views: Sequence[View]) -> list[PageText | Unreadable]:
-    """Read CSV in each view: only all of it, or a block for each row, with headers."""
+    """Read CSV in each view: all cells, or a block for each row, with headers."""
     text = decode(page.body, page.charset)
     return page_in_each(views, partial(_page_in_view, text, _delimiter(text)))
 
@@ -51,7 +51,7 @@ def _page_in_view(text: str, delimiter: str, view: View) -> PageText:
 
 
 def _records(text: str, delimiter: str) -> Iterator[str]:
-    """Yield the first row, and each other one with the cells of the first as headers."""
+    """Yield the first row, and each other row with the cells of the first as headers."""
     rows = list(_rows(text, delimiter))
     yield from map("\t".join, rows[:1])
     cells = ([Cell(None, each, is_header=not at) for each in row] for at, row in enumerate(rows))

@@ -24,7 +24,7 @@ def without_spans(page: PageText, spans: Iterable[Span]) -> PageText:
 
 
 def merged_spans(spans: Iterable[Span]) -> list[Span]:
-    """Return the same passages in order, those that overlap or touch as one."""
+    """Return the same passages in order, merging passages which overlap or touch."""
     merged: list[Span] = []
     for start, end in sorted(spans):
         if merged and start <= merged[-1][1]:
@@ -35,10 +35,9 @@ def merged_spans(spans: Iterable[Span]) -> list[Span]:
 
 
 def _emptied_lines(text: str, cuts: Sequence[Span]) -> Iterator[Span]:
-    """Yield the lines, each with a line feed, that are blank without what is cut out.
+    """Yield the lines, each with a line feed, left blank by the cuts.
 
-    A cut that spans lines makes one of them. Each line is looked at once, however many cuts
-    it has.
+    A cut across lines joins them. Each line is read once, with any number of cuts.
     """
     for inner, stop in _by_line(text, cuts):
         begin = text.rfind("\n", 0, inner[0][0]) + 1
@@ -68,7 +67,7 @@ def _moved(page: PageText, cuts: Sequence[Span]) -> Iterator[Heading]:
     removed = list(accumulate((end - start for start, end in cuts), initial=0))
 
     def moved(offset: int) -> tuple[int, int]:
-        """Return an offset in what is left, and where the cut ends that it is in or after."""
+        """Return an offset after the cuts, and the end of the cut at or before the offset."""
         number = bisect_right(starts, offset)
         cut_end = cuts[number - 1][1] if number else 0
         return max(offset, cut_end) - removed[number], cut_end

@@ -1,4 +1,4 @@
-"""In which language a document says that it is written."""
+"""The language declared in a document."""
 
 import re
 
@@ -17,10 +17,10 @@ _META = "meta[http-equiv='content-language' i]"
 
 
 def declared_language(media: str, body: bytes) -> str:
-    """Return the ISO 639-1 code of the language that a document declares, empty if none.
+    """Return the ISO 639-1 code of the declared language, empty if there is none.
 
-    It is the ``lang`` of a page's ``html`` (HTML, 3.2.6.2), or the language of a feed or of other
-    XML. An item's own language is not that of the feed.
+    The ``lang`` of a page's ``html`` (HTML, 3.2.6.2), or the language of a feed or of other XML.
+    The language of an item is not the feed's.
 
     >>> declared_language("text/html", b"<html lang=en-GB><p>Storm lantern")
     'en'

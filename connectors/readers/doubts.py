@@ -1,4 +1,4 @@
-"""Whether a quote would still find its passage after that has changed."""
+"""Whether a quote would still find its passage after a change."""
 
 import json
 import re
@@ -10,7 +10,7 @@ from connectors.readers.quotes import found_quote
 from schemas.records.views import MAX_CONTEXT, Quote
 
 _CONTEXTS = (30, 80, MAX_CONTEXT)
-"""Characters before and after a quote that are tried."""
+"""The sizes of contexts to try, in characters before and after a quote."""
 _DIGITS = str.maketrans("0123456789", "1234567890")
 _NUMBER = re.compile(r"[0-9]+")
 _WORD = re.compile(r"\w+")
@@ -18,9 +18,9 @@ _SPACE = re.compile(r"\s")
 
 
 def quote_doubt(text: str, quote: Quote) -> str:
-    """Return why a quote may lose its passage, with a context that holds it; empty if it will not.
+    """Return why a quote may lose its passage, with a context for the quote; empty without doubt.
 
-    That the passage changes is tried out: its numbers, or its longest word if it has none.
+    The test changes the numbers of the passage, or its longest word without a number.
 
     >>> quote_doubt("Tea: 4 €. Rum: 5 €.", Quote("4 €"))
     'after a change of it nothing is found: add "prefix": "Tea: ", "suffix": ". Rum: 5 €."'
@@ -66,6 +66,6 @@ def _in_context(text: str, quote: Quote, span: Span) -> Iterator[Quote]:
 
 
 def _whole_words(context: str, length: int) -> str:
-    """Return a context, which begins at the passage, without a word that is cut off."""
+    """Return a context, which begins at the passage, without a half word."""
     spaced = _SPACE.sub(" ", context)
     return spaced if len(context) < length else spaced.rpartition(" ")[0]

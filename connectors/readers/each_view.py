@@ -10,7 +10,7 @@ from schemas.records.views import View
 def page_in_each(
     views: Sequence[View], page: Callable[[View], PageText]
 ) -> list[PageText | Unreadable]:
-    """Read a document in each view, or say why it cannot be read in that one.
+    """Read a document in each view, or say why a view fails.
 
     >>> page_in_each([View()], lambda view: PageText("Zeus"))[0].text
     'Zeus'

@@ -6,7 +6,7 @@ from schemas.records.views import Selector, View, is_of_product
 
 
 class Unreadable(Exception):
-    """A document that cannot be read as text; the message says why.
+    """A document cannot be read as text; the message says why.
 
     Example:
         >>> raise Unreadable("the PDF is encrypted")
@@ -33,14 +33,14 @@ def nothing_like_a_quote(confidence: float, least: float) -> NothingSelected:
 
 
 def nothing_shown() -> NothingSelected:
-    """Return the error for a page in which the selectors find only what is not shown."""
+    """Return the error for selectors with hidden matches only."""
     return NothingSelected(
         "view.select finds only elements without visible text; use XPath with text() or @attribute"
     )
 
 
 def no_price() -> NothingSelected:
-    """Return the error for a page that states no price for programs."""
+    """Return the error for a page without a price for programs."""
     return NothingSelected(
         "the page states no price for programs (JSON-LD, microdata, Open Graph); "
         "set view.select to where it shows the price"
@@ -48,7 +48,7 @@ def no_price() -> NothingSelected:
 
 
 def no_stock() -> NothingSelected:
-    """Return the error for a text that does not say whether something is in stock."""
+    """Return the error for a text without a stock."""
     return NothingSelected(
         "nothing says whether it is in stock (view.stock); "
         "set view.select to where the page says it"
@@ -56,7 +56,7 @@ def no_stock() -> NothingSelected:
 
 
 def no_element(selector: Selector) -> Unreadable:
-    """Return the error for an XPath that finds a text where an element is to be left out."""
+    """Return the error for an exclusion by XPath of a text instead of an element."""
     return Unreadable(
         f"view.exclude: the XPath {selector.xpath!r} finds a text or a number; "
         "select the element, without text() or @…"
@@ -64,7 +64,7 @@ def no_element(selector: Selector) -> Unreadable:
 
 
 def unfit_view(view: View, content: str) -> Unreadable | None:
-    """Return the error for a view of what only HTML has in other content, None if it asks not."""
+    """Return the error for an HTML option of a view in other content, None without such options."""
     fields = {"main": view.main, "attributes": bool(view.attributes), "as: rows": view.rows}
     asked = next((name for name, is_asked in fields.items() if is_asked), None)
     if is_of_product(view):
@@ -75,6 +75,6 @@ def unfit_view(view: View, content: str) -> Unreadable | None:
 
 
 def wrong_language(selector: Selector, content: str) -> Unreadable:
-    """Return the error for a selector in a language that does not fit the content."""
+    """Return the error for a selector in a language unfit for the content."""
     (language,) = nested_json(selector)
     return Unreadable(f"a selector of the kind {language} finds nothing in {content}")

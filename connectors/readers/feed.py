@@ -1,4 +1,4 @@
-"""RSS and Atom: the titles and summaries that a person reads."""
+"""RSS and Atom: their titles and summaries."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -31,8 +31,8 @@ _FEEDS = (
 def feed_text(root: Tag) -> PageText:
     """Read titles, summaries and contents in document order, as the text of their HTML.
 
-    Atom's text is HTML only if it says so (RFC 4287, 3.1.1); RSS's always is. An empty line
-    is between entries; their titles are headings of level 2, that of the feed of level 1.
+    Atom's text is HTML only if declared (RFC 4287, 3.1.1); RSS's always is. An empty line is
+    between entries; their titles are headings of level 2, the feed's title of level 1.
     """
     marked = "".join(marked_feed(root.find_all(True)))
     return laid_out(marked + SCOPE_END).with_title("")

@@ -1,4 +1,4 @@
-"""The text of HTML, as a person sees it."""
+"""The visible text of HTML."""
 
 import re
 from collections.abc import Collection, Iterable, Sequence
@@ -20,7 +20,7 @@ _MARKED_OR_UNSEEN = ":not(a:not([hidden], [style]), span:not([hidden], [style]))
 _MAY_HIDE = re.compile("hidden|style|<(?:svg|dialog)", re.IGNORECASE)
 _SHORT = 4_000
 _SOMETIMES = frozenset(["svg", "dialog"])
-"""Names of elements that are not shown, or have some inside, by UNSEEN_HERE."""
+"""Names of hidden elements, or with hidden elements inside, by UNSEEN_HERE."""
 _HEADINGS = frozenset(["h2", "h3", "h4", "h5", "h6"])
 # The methods for bytes: those for all types take twice as long, for they choose at each call.
 _insert_before = LexborNode.insert_before["bytes"]  # type: ignore[index]
@@ -28,18 +28,20 @@ _insert_after = LexborNode.insert_after["bytes"]  # type: ignore[index]
 
 
 def read_html(body: bytes, charset: str | None) -> PageText:
-    """Read the visible text, one line per block; ``charset`` is the header's.
+    """Read the visible text, a line per block; ``charset`` is the header's.
 
-    The title belongs to it. Blocks separate words, inline elements do not.
+    The title is included. Blocks separate words, inline elements do not.
     """
     # The parser reads UTF-8, in which most pages are.
     return html_text(decode_unless_utf_8(body, charset, named=_named_charset, late=_late_charset))
 
 
 def decoded_html(body: bytes, charset: str | None) -> str:
-    """Decode HTML, which may name its charset; ``charset`` is the header's. Raises Unreadable.
+    """Decode HTML, which may name its charset; ``charset`` is the header's.
 
-    A charset that is named too late counts, as in browsers, unless the page is valid UTF-8.
+    Raises Unreadable.
+
+    A charset named too late counts, as in browsers, unless the page is valid UTF-8.
     """
     return decode(body, charset, named=_named_charset, late=_late_charset)
 
@@ -87,7 +89,7 @@ def parsed_html(markup: str | bytes) -> LexborNode | None:
 
 
 def title_of(root: LexborNode) -> str:
-    """Return the title of a page that has no marks yet, empty if it has none."""
+    """Return the title of a page without marks, empty if there is none."""
     title = root.css_first("head > title")
     if title is not None and (text := title.text().strip()):
         return text
@@ -96,13 +98,13 @@ def title_of(root: LexborNode) -> str:
 
 
 def language_of(root: LexborNode) -> str:
-    """Return the language tag that a page declares, empty if it declares none."""
+    """Return the declared language tag of a page, empty if there is none."""
     html = root if root.tag == "html" else root.css_first("html")
     return ((html.attributes.get("lang") if html is not None else "") or "").strip()
 
 
 def marked_text(root: LexborNode) -> str:
-    """Return the visible text of a page with marks; the page is changed by that."""
+    """Return the visible text of a page with marks; changes the page."""
     nodes = root.css(_MARKED_OR_UNSEEN)
     tags = [node.tag for node in nodes]
     return _marked(root, nodes, tags, hidden_elements(root, set(tags)))
@@ -136,9 +138,9 @@ def _marked(
 
 
 def _cards(headings: Iterable[LexborNode]) -> list[LexborNode]:
-    """Return what has one of some headings, and is next to another one of its kind.
+    """Return the elements with some headings next to another element of their kind.
 
-    The main heading of a page is for all that follows.
+    The main heading of a page belongs to everything after the heading.
     """
     found: dict[int, LexborNode] = {}
     seen: set[int] = set()
@@ -153,7 +155,7 @@ def _cards(headings: Iterable[LexborNode]) -> list[LexborNode]:
 
 
 def _has_like(node: LexborNode) -> bool:
-    """Whether the element before or after one has the same name and classes."""
+    """Whether a neighbour of the element has the same name and classes."""
     kind = node.attributes.get("class")
     for step in ("prev", "next"):
         other = getattr(node, step)
@@ -165,7 +167,7 @@ def _has_like(node: LexborNode) -> bool:
 
 
 def remove_hidden(root: LexborNode) -> None:
-    """Remove the elements of a page that are not shown."""
+    """Remove the hidden elements of a page."""
     hidden = hidden_elements(root)
     nodes = root.css(_MARKED_OR_UNSEEN)
     unseen = [node for node in nodes if node.tag in UNSEEN or node.mem_id in hidden]
@@ -174,7 +176,7 @@ def remove_hidden(root: LexborNode) -> None:
 
 
 def hidden_elements(root: LexborNode, names: Collection[str | None] = _SOMETIMES) -> set[int]:
-    """Return the identities of the elements that are not shown, though others of their name are.
+    """Return the identities of the hidden elements among shown elements of their name.
 
     ``names`` are those of all elements of the page.
     """

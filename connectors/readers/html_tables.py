@@ -1,4 +1,4 @@
-"""Tables of HTML as rows that are read by themselves: each cell after the header of its column."""
+"""Tables of HTML as rows with the header of its column before each cell."""
 
 from collections.abc import Iterator
 
@@ -10,12 +10,12 @@ from connectors.readers.parts import without_labels
 from connectors.readers.tables import MAX_SPAN, Cell, Labelled, labelled_rows
 
 MAX_COPIED = 1_000_000
-"""Characters that cells which span rows add to the rows below, in a page."""
+"""The most characters added in a page to the rows below by cells across rows."""
 _CELLS = ("td", "th")
 
 
 def spread_headers(root: LexborNode) -> None:
-    """Put headers before the cells of tables, and repeat what spans rows; changes the page."""
+    """Put headers before the cells of tables, and repeat cells across rows; changes the page."""
     remove_hidden(root)
     left = MAX_COPIED
     for table in root.css("table:not(:has(table))"):  # one with another only lays out the page

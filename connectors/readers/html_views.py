@@ -1,4 +1,4 @@
-"""The text of HTML in many views, from one parse."""
+"""The text of HTML in many views, from a single parse."""
 
 import re
 from collections import defaultdict
@@ -45,26 +45,26 @@ _STRUCK = Selector(css="del, s, strike, [style*='line-through' i]")
 """Prices of before."""
 _DIGIT = re.compile(r"\d")
 Found = Sequence[tuple[int, str | None]] | Unreadable
-"""The elements that a selector finds, or why it cannot be used.
+"""The elements found by a selector, or the fault of the selector.
 
-Each is an id, with a text if that is found in the element, not the element itself."""
+Each is an id, with a text if the match is a text in the element."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Labelled:
-    """The marked text of a page, with what each selector found in it."""
+    """The marked text of a page, with the matches of each selector."""
 
     text: str
     title: str
     language: str
     prices: StatedPrices
-    """Those that it states for programs."""
+    """The prices stated for programs."""
     stock: str
-    """The stock that it states for programs."""
+    """The stock stated for programs."""
     spans: Mapping[int, Span]
-    """The places of the elements; those that are not shown are nowhere."""
+    """The places of the elements; hidden elements have none."""
     places: Mapping[int, int]
-    """The order of the elements in the document; empty if no text was sought in it by XPath."""
+    """The order of the elements in the document; empty if XPath seeks no text."""
     found: Mapping[Selector, Found]
 
     def page(self, view: View) -> PageText:
@@ -122,9 +122,9 @@ class _Labelled:
 
 
 def read_html_views(page: RawPage, views: Sequence[View]) -> list[PageText | Unreadable]:
-    """Read the visible text in each view, as ``read_html`` does, or say why it cannot be read.
+    """Read the visible text in each view, like ``read_html``, or say why a view fails.
 
-    It is parsed once for all views that add the same to its text.
+    A single parse serves all views with the same additions to its text.
     """
     markup = decoded_html(page.body, page.charset)
     alike: defaultdict[tuple[Any, ...], list[View]] = defaultdict(list)
@@ -136,7 +136,7 @@ def read_html_views(page: RawPage, views: Sequence[View]) -> list[PageText | Unr
 
 
 def _read_alike(markup: str, url: str, views: Sequence[View]) -> list[PageText | Unreadable]:
-    """Read a page in views that add the same to its text."""
+    """Read a page in views with the same additions to its text."""
     root = parsed_html(markup)
     if root is None:
         return [nothing_selected() if view.select else PageText("") for view in views]
@@ -163,7 +163,7 @@ def _article(markup: str, page: _Labelled) -> PageText:
 
 
 def _labelled(root: LexborNode, url: str, views: Sequence[View]) -> _Labelled:
-    """Find what views select and exclude in a text of a page that is the same for all of them."""
+    """Find the selected and excluded parts in a text shared by all these views."""
     title, language = title_of(root), language_of(root)
     prices = prices_of(root, url) if any(map(is_of_product, views)) else StatedPrices()
     stock = stock_of(root, url) if any(view.stock for view in views) else ""
@@ -202,7 +202,7 @@ class _Finder:
 
     def __init__(self, root: LexborNode) -> None:
         self.nodes: dict[int, LexborNode] = {}
-        """The elements that were found, by their ids."""
+        """The found elements by their ids."""
         self._root = root
         self._mirror: tuple[Any, dict[Any, LexborNode], dict[str, str]] | None = None
 

@@ -1,4 +1,4 @@
-"""The text of JSON: a line for each value, with the keys that lead to it."""
+"""The text of JSON: a line for each value, after its keys."""
 
 import json
 from typing import Any
@@ -12,22 +12,22 @@ _DEEPEST = 100
 MAX_PATH = 200
 """Characters of the keys before a value; of longer ones the end is read."""
 MAX_WITH_PATHS = 4_000_000
-"""Characters of a text with all keys in each line: in a longer one each has its last key."""
+"""Characters of a text with all keys in each line: in a longer text each line has its last key."""
 _MAX_ROW = 2_000
 
 
 class Members(list[tuple[str, Any]]):
-    """An object with all its members, even several with one name."""
+    """An object with all its members, even with equal names."""
 
 
 def read_json(body: bytes, charset: str | None) -> PageText:
-    """Read one line per value, after its keys joined by dots; numbers as they were written.
+    """Read a line per value, after its keys joined by dots; numbers as written.
 
-    Arrays add nothing to the keys, so a value keeps its line when another comes before it. An
-    array of values in an array is one line, like the row of a table. Objects in arrays are set
-    apart by empty lines.
+    Arrays add nothing to the keys, so a value keeps its line when another comes before. An array of
+    values in an array is a line, like the row of a table. Objects in arrays are set apart by empty
+    lines.
 
-    Raises Unreadable for what is not JSON (RFC 8259) or nested deeper than 100 levels.
+    Raises Unreadable for invalid JSON (RFC 8259) or more than 100 levels.
     """
     return json_text(parsed_json(decode(body, charset)))
 
@@ -45,14 +45,14 @@ def parsed_json(text: str) -> Any:
 
 
 def json_text(value: Any) -> PageText:
-    """Return the text of a value as ``parsed_json`` returns it."""
+    """Return the text of a value from ``parsed_json``."""
     text = _Lines(MAX_PATH).of(value)
     text = text if len(text) <= MAX_WITH_PATHS else _Lines(0).of(value)
     return PageText(text, language=EXACT)
 
 
 class _Lines:
-    """The lines of one document, with at most ``max_path`` characters of the path to a key."""
+    """The lines of a document, with at most ``max_path`` characters of the path to a key."""
 
     def __init__(self, max_path: int) -> None:
         self._max_path = max_path
@@ -101,7 +101,7 @@ class _Lines:
             self._lines.append(shown)
 
     def _extended(self, path: str, key: str) -> str:
-        """Return a path with one more key."""
+        """Return a path with a further key."""
         if not key.isprintable():
             key = " ".join(key.split())
         if len(path) > self._max_path:
@@ -110,7 +110,7 @@ class _Lines:
 
 
 def _row(values: list[Any]) -> str:
-    """Return the cells of an array, separated by tabs; none if it is not like a row of a table."""
+    """Return the cells of an array, separated by tabs; none if unlike a row of a table."""
     if any(isinstance(each, list) for each in values):
         return ""
     row = "\t".join(" ".join(_shown(each).split()) for each in values)

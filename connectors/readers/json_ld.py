@@ -1,4 +1,4 @@
-"""The JSON-LD of a page, with the faults that search engines forgive."""
+"""The JSON-LD of a page, with the faults forgiven by search engines."""
 
 import json
 import re
@@ -11,10 +11,10 @@ from selectolax.lexbor import LexborNode
 from schemas.records.numbers import MAX_DIGITS
 
 MAX_SCRIPTS, MAX_SCRIPT = 50, 1_000_000
-"""Scripts of a page that are looked at, and characters of each."""
+"""The most scripts of a page to read, and characters of each."""
 _SCRIPTS = "script[type*='ld+json' i]"
 _BEFORE = re.compile(r"(?:[\s,;]|<!--|-->|//|/\*|\*/|<!\[CDATA\[|\]\]>)*+")
-"""Marks of HTML and XML around JSON, and what separates several documents."""
+"""Marks of HTML and XML around JSON, and separators of several documents."""
 _NO_JSON = re.compile(
     r'("(?:[^"\\]|\\.)*+(?:"|\Z))|/\*.*?(?:\*/|\Z)|//[^\n]*|,(?=\s*+[}\]])', re.DOTALL
 )
@@ -22,7 +22,7 @@ _NO_JSON = re.compile(
 
 
 def json_ld_of(root: LexborNode) -> Iterator[Any]:
-    """Yield the values of JSON-LD in the scripts of a page; what cannot be parsed is left out."""
+    """Yield the values of JSON-LD in the scripts of a page; invalid JSON is left out."""
     for node in root.css(_SCRIPTS)[:MAX_SCRIPTS]:
         text = node.text()
         if len(text) <= MAX_SCRIPT:
@@ -51,7 +51,7 @@ def _end(text: str, at: int) -> int:
 
 
 def _plain(number: str) -> str:
-    """Return a number of JSON without an exponent, unless it is beyond what can be read.
+    """Return a number of JSON without an exponent, unless the number is beyond the limits.
 
     >>> _plain("1.25E7"), _plain("12.50"), _plain("1e999999")
     ('12500000', '12.50', '')

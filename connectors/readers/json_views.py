@@ -1,4 +1,4 @@
-"""The text of JSON in many views, from one parse."""
+"""The text of JSON in many views, from a single parse."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -15,13 +15,13 @@ from schemas.records.views import Selector, View
 
 Step = str | int
 Tree = dict[Step, Any]
-"""The steps to values, each below the one before; an empty one stands for a whole value."""
+"""The steps to values, each below the step before; an empty tree stands for a whole value."""
 _ROOT = 0
 """The step to the whole document, as if it were in an array."""
 
 
 def read_json_views(page: RawPage, views: Sequence[View]) -> list[PageText | Unreadable]:
-    """Read the text in each view, as ``read_json`` does, or say why it cannot be read.
+    """Read the text in each view, like ``read_json``, or say why a view fails.
 
     Raises Unreadable if the document cannot be.
     """
@@ -31,7 +31,7 @@ def read_json_views(page: RawPage, views: Sequence[View]) -> list[PageText | Unr
 
 
 def _value(text: str) -> Any:
-    """Parse JSON for what JSONPath compares; a number with very many digits is infinite to it."""
+    """Parse JSON for comparisons by JSONPath; a number with very many digits is infinite there."""
     try:
         return json.loads(text, strict=False)
     except ValueError:  # Python refuses to make an integer of them
@@ -39,7 +39,7 @@ def _value(text: str) -> Any:
 
 
 class _Document:
-    """A document with its members as they were written, and as JSONPath looks at it."""
+    """A document with its members as written, and with its values for JSONPath."""
 
     def __init__(self, written: Any, value: Any) -> None:
         self._written = written
@@ -92,7 +92,7 @@ def _tree(locations: Iterable[tuple[Step, ...]]) -> Tree:
 
 
 def _pruned(value: Any, keep: Tree, cut: Tree) -> Any:
-    """Return what is to keep of a value, without what is to be cut out of it."""
+    """Return the kept parts of a value, without its cut parts."""
     if not keep and not cut:
         return value
     if isinstance(value, Members):

@@ -66,13 +66,13 @@ _HANDLERS: dict[str, Callable[[MarkedLines], None]] = {
 
 
 def laid_out(marked: str) -> PageText:
-    r"""Put each block of a marked text on a line, with white space as a browser shows it.
+    r"""Put each block of a marked text on a line, with the white space of a browser.
 
-    An empty line is where a GAP is, before a heading, and around an item of a list that has
-    several blocks by itself. A row is one line, its cells separated by tabs, unless it only
-    lays out the page: it holds another row or an empty line, has one cell with text, or is
-    longer than MAX_ROW (MAX_STACKED if a cell has several lines). A row with a RECORD is a block
-    of one line, with SEPARATOR between its cells.
+    An empty line stands for a GAP, before a heading, and around an item of a list with several
+    blocks. A row is one line, its cells separated by tabs, unless the row only lays out the page:
+    with another row or an empty line inside, with a single cell of text, or longer than MAX_ROW
+    (MAX_STACKED if a cell has several lines). A row with a RECORD is a block of a line, with
+    SEPARATOR between its cells.
 
     Example:
         >>> laid_out(f"Gods{ROW}{CELL}Zeus{CELL}sky{ROW_END}{GAP}Hera").text
@@ -94,7 +94,7 @@ def laid_out(marked: str) -> PageText:
 
 
 def _pieces(marked: str) -> list[str]:
-    """Return what is between the marks, with white space as single blanks, and as line feeds."""
+    """Return the texts between the marks, with white space as single blanks, and as line feeds."""
     for space in _ASCII_SPACES if marked.isascii() else _SPACES:
         marked = marked.replace(space, " ")
     if PRE not in marked:

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 _FEEDS = "application/rss+xml", "application/atom+xml"
 _ASIDE = "script, style, nav, header, footer, aside, form, template, noscript"
-"""Elements that a page and its print version do not share."""
+"""Elements which differ between a page and its print version."""
 MAX_LOOKED_AT = 20_000
-"""Links of a document that are looked at: ten times as many as are followed."""
+"""The most links of a document to read: ten times as many as are followed."""
 
 
 class FoundLinks(NamedTuple):
-    """The links of a document, the sitemaps and feeds that it names, and its own text."""
+    """The links of a document, its sitemaps and feeds, and its text."""
 
     links: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
@@ -30,7 +30,7 @@ class FoundLinks(NamedTuple):
 
 
 def find_links(body: bytes, content_type: str | None, url: str) -> FoundLinks:
-    """Find the absolute URLs in a document; a type that has none, or broken XML, has none.
+    """Find the absolute URLs in a document; there are none in broken XML.
 
     >>> find_links(b"<p><a href='b#c'>Argus</a>", "text/html", "https://example.org/a").links
     ('https://example.org/b',)

@@ -1,6 +1,6 @@
 """The same document for lxml, element by element.
 
-Parsing it once more would give another tree: libxml2 does not read HTML as browsers do.
+Another parse would give another tree: libxml2 does not read HTML like browsers.
 """
 
 import re
@@ -22,17 +22,17 @@ _PREFIXED = re.compile(r"([A-Za-z_][\w.-]*):([A-Za-z_][\w.-]*)")
 _NAMESPACE = re.compile(r"[\w:/.#?=&~+,;@!$*-]+", re.ASCII)
 _NO_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ODD = "odd"
-"""The name of an element with a name that XML does not allow."""
+"""The name of an element with a name invalid in XML."""
 _SPECIAL, _SPECIAL_IN_TEXT = re.compile('[&<>"\t\n]'), re.compile("[&<>]")
 _REFERENCES = {ord(space): f"&#{ord(space)};" for space in "\t\n"}
-"""Characters that XML would read as blanks in an attribute."""
+"""Characters read by XML as blanks in an attribute."""
 _CONTROLS = bytes({*range(0x20)} - {*b"\t\n"})
 _DECLARING = "xmlns"
 _NAMESPACES = {
     "xml": "http://www.w3.org/XML/1998/namespace",
     "xlink": "http://www.w3.org/1999/xlink",
 }
-"""Of prefixes that HTML has without declaring them; others stand for themselves there."""
+"""Of HTML's undeclared prefixes; others stand for themselves there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +43,9 @@ class _End:
 
 
 def mirrored_html(root: LexborNode) -> tuple[Any, dict[Any, LexborNode], dict[str, str]]:
-    """Return the root of a copy, the element of which each of its elements is one, and prefixes.
+    """Return the root of a copy, the original of each of its elements, and prefixes.
 
-    HTML knows no prefixes: a name with one is found by it as it is written.
+    HTML knows no prefixes: a name with a prefix is matched as written.
     """
     names = _Names()
     written: list[str] = []
@@ -78,7 +78,7 @@ def mirrored_html(root: LexborNode) -> tuple[Any, dict[Any, LexborNode], dict[st
 def mirrored_xml(root: Tag) -> tuple[Any, dict[Any, Tag], dict[str, str]]:
     """Return the same of XML, and the namespaces of its prefixes.
 
-    An element without a prefix is in no namespace, so that ``//entry`` finds those of Atom.
+    An element without a prefix is in no namespace, so ``//entry`` finds the entries of Atom.
     """
     builder = etree.TreeBuilder()
     tags: dict[Any, Tag] = {}
@@ -100,7 +100,7 @@ def mirrored_xml(root: Tag) -> tuple[Any, dict[Any, Tag], dict[str, str]]:
 
 
 class _Names(dict[str, str | None]):
-    """Names of HTML as they are written in XML, None for those that it does not allow."""
+    """Names of HTML as in XML, None for invalid names."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -126,7 +126,7 @@ class _Names(dict[str, str | None]):
 
 
 def _written(attributes: Mapping[str, str | None], names: _Names) -> str:
-    """Write attributes with names that XML allows."""
+    """Write attributes with valid names in XML."""
     return "".join(
         [f' {name}="{_escaped(value)}"' if value else f' {name}=""'
          for each, value in attributes.items() if (name := names[each])]
@@ -152,14 +152,14 @@ def _parsed(written: list[str], prefixes: Mapping[str, str]) -> Any:
 
 
 def _without_others(text: str) -> bytes:
-    """Encode a text without what XML does not allow; a carriage return would be a line feed."""
+    """Encode a text without characters invalid in XML; a carriage return would be a line feed."""
     text = text.replace("\r", "&#13;").replace("\ufffe", "").replace("\uffff", "")
     return text.encode(errors="ignore").translate(None, _CONTROLS)
 
 
 def _xml_attributes(attributes: Mapping[str, Any], prefixes: dict[str, str]) -> dict[str, str]:
     named = {_xml_attribute(name, prefixes): value for name, value in attributes.items()}
-    return {name: _value(value) for name, value in named.items() if name}
+    return {name: _NO_XML.sub("", str(value or "")) for name, value in named.items() if name}
 
 
 def _xml_attribute(name: str, prefixes: dict[str, str]) -> str | None:
@@ -183,9 +183,5 @@ def _name(
 
 
 def _declared(name: str, prefixes: dict[str, str]) -> dict[str, str] | None:
-    """Return what lets ``name()`` have the prefix of a name, if it has one."""
+    """Return the prefixes for ``name()`` with a prefixed name, None without a prefix."""
     return prefixes if name.startswith("{") else None
-
-
-def _value(value: Any) -> str:
-    return _NO_XML.sub("", str(value or ""))

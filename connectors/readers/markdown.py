@@ -1,4 +1,4 @@
-"""The text of Markdown, as it is rendered."""
+"""The text of rendered Markdown."""
 
 import re
 from html import escape
@@ -32,8 +32,8 @@ _BREAKS = {"Rule": "<hr>", "SoftBreak": "\n", "HardBreak": "<br>"}
 def read_markdown(body: bytes, charset: str | None) -> PageText:
     """Read the visible text of Markdown (CommonMark with tables and strikethrough).
 
-    Blocks that it sets apart by empty lines are so in the text. What is nested deeper than
-    100 levels is left out.
+    Blocks between empty lines stay so in the text. Blocks nested deeper than 100 levels are left
+    out.
     """
     source = _LINE_END.sub("\n", decode(body, charset))
     html = _Html(source.encode())
@@ -42,7 +42,7 @@ def read_markdown(body: bytes, charset: str | None) -> PageText:
 
 
 class _Html:
-    """Renders what matters to the text, with a thematic break for an empty line before a block."""
+    """Renders the text, with a thematic break for an empty line before a block."""
 
     def __init__(self, source: bytes) -> None:
         self._source = source
@@ -51,7 +51,7 @@ class _Html:
         """The depth below which nothing is shown at present."""
 
     def piece(self, event: Any, start: int) -> str:
-        """Return the HTML of an event that begins at this byte of the source."""
+        """Return the HTML of an event with this begin in the source (byte)."""
         kind, value = (event, "") if isinstance(event, str) else event.popitem()
         if kind == "Start":
             return self._opened(value, start)

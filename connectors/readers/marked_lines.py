@@ -1,4 +1,4 @@
-"""The lines and empty lines that the elements of a document make of its text."""
+"""The lines and empty lines of a document's text, by its elements."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
@@ -11,14 +11,14 @@ from connectors.readers.tables import SEPARATOR
 from schemas.records.answers import Heading
 
 MAX_LABELS = 2
-"""Lines before the heading of an article or item that belong to it."""
+"""The most lines before the heading of an article or item to include."""
 MAX_ROW = 2_000
-"""Characters of a table's row that is read as one line."""
+"""Characters of a table's row on a line."""
 MAX_RECORD = 10_000
 """The same of a row whose cells have their headers."""
 _TERM_CELLS = 2
 MAX_STACKED = 400
-"""The same if one of its cells has several lines, and of a heading that has several."""
+"""The same for a row with several lines in a cell, and for a heading with several lines."""
 
 
 ScopeKind = Literal["section", "card", "aside"]
@@ -26,38 +26,38 @@ ScopeKind = Literal["section", "card", "aside"]
 
 @dataclass(slots=True)
 class _Row:
-    """A row that is open: its first line, and that of each of its cells."""
+    """An open row: its first line, and the first line of each cell."""
 
     first: int
     cells: list[int] = field(default_factory=list)
     is_layout: bool = False
     is_record: bool = False
     is_term: bool = False
-    """Of a list of terms: one line if it has one description, which is short."""
+    """Of a list of terms: a line for a single short description."""
 
 
 class MarkedLines:
-    """The lines found so far, and the elements that are open."""
+    """The lines so far, and the open elements."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
         self._gaps: set[int] = set()
-        """The lines with an empty one before them."""
+        """The lines after an empty line."""
         self._newest_gap = 0
         self._headings: list[tuple[int, int]] = []
-        """The lines that are headings, with their levels."""
+        """The headings, with their levels."""
         self._open_headings: list[tuple[int, int]] = []
         self._lasting: list[int] = []
-        """Those headings, by number, that still count."""
+        """The headings, by number, still in force."""
         self._ends: dict[int, int] = {}
         """The lines up to which other headings, by number, count."""
         self._scopes: list[tuple[int, ScopeKind]] = []
         """The first line of each open scope, and its kind."""
         self._cards: list[tuple[int, int]] = []
-        """The first line of each open article and item, and ``_inner`` when it began."""
+        """The first line of each open article and item, and ``_inner`` at its begin."""
         self._articles = 0
         self._inner = 0
-        """The number of lines that are those of inner items, or follow a line break."""
+        """The number of lines of inner items, or after a line break."""
         self._broken_at = 0
         """The number of lines at the last line break."""
         self._rows: list[_Row] = []
@@ -82,7 +82,7 @@ class MarkedLines:
             yield Heading(starts[at] + (at in self._gaps), level, end)
 
     def add_text(self, piece: str) -> None:
-        """Add what is between two marks."""
+        """Add the text between two marks."""
         if "\n" not in piece:
             self.lines.append(piece.strip())
         elif self._pres <= 0:
@@ -121,11 +121,11 @@ class MarkedLines:
             self._end_headings(self._cards.pop()[0])
 
     def enter_scope(self, kind: ScopeKind = "section") -> None:
-        """Begin what may have headings that count no further."""
+        """Begin a scope, whose headings end with the scope."""
         self._scopes.append((len(self.lines), kind))
 
     def leave_scope(self) -> None:
-        """End it; headings with nothing after them in it are those of what follows.
+        """End a scope; its last headings without text belong to the text after the scope.
 
         Those of an aside never are.
         """
@@ -134,7 +134,7 @@ class MarkedLines:
             self._end_headings(first, is_sure=kind == "aside")
 
     def _end_headings(self, first: int, *, is_sure: bool = True) -> None:
-        """End the headings from a line on; if not sure, those alone that have lines below."""
+        """End the headings from a line on; if not sure, only headings with lines below."""
         if not self._lasting or self._line_of(self._lasting[-1]) < first:
             return
         lines = len(self.lines)
@@ -146,7 +146,7 @@ class MarkedLines:
         self._ends.update(dict.fromkeys(inside, lines))
 
     def enter_heading(self, level: int) -> None:
-        """Begin a heading; what labels it in its article or item stays with it."""
+        """Begin a heading; its label in the article or item stays with the heading."""
         card = self._cards[-1][0] if self._cards else 0
         is_labelled = self._cards and len(self.lines) - card <= MAX_LABELS
         if is_labelled:
@@ -158,7 +158,7 @@ class MarkedLines:
         self._open_headings.append((len(self.lines), level))
 
     def leave_heading(self) -> None:
-        """End a heading, which is one line unless it is very long."""
+        """End a heading on one line, unless the heading is very long."""
         if self._open_headings:
             at, level = self._open_headings.pop()
             if at < len(self.lines):
@@ -173,7 +173,7 @@ class MarkedLines:
             self.lines[at:] = [line]
 
     def break_line(self) -> None:
-        """Begin a line that is in the same block as the one before."""
+        """Begin a line in the same block."""
         if self._broken_at < len(self.lines):
             self._broken_at = len(self.lines)
             self._inner += 1
@@ -183,7 +183,7 @@ class MarkedLines:
         self._cards.append((len(self.lines), self._inner))
 
     def leave_item(self) -> None:
-        """End an item, which is set apart if it has several blocks by itself."""
+        """End an item, set apart if the item has several blocks."""
         if self._cards:
             first, inner = self._cards.pop()
             lines = len(self.lines) - first
@@ -194,7 +194,7 @@ class MarkedLines:
             self._end_headings(first)
 
     def leave_list(self) -> None:
-        """End a list or table; what follows is apart from it, but in an article, item or card."""
+        """End a list or table, set apart except in an article, item or card."""
         if not (self._cards or self._rows or any(kind == "card" for _, kind in self._scopes)):
             self.add_gap()
 
@@ -205,7 +205,7 @@ class MarkedLines:
         self._rows.append(_Row(len(self.lines)))
 
     def enter_term(self) -> None:
-        """Begin a term, which ends the one before it with its description."""
+        """Begin a term, which ends the term before with its description."""
         self.leave_terms()
         self.enter_row()
         self._rows[-1].is_term = True
@@ -222,12 +222,12 @@ class MarkedLines:
             self._rows[-1].cells.append(len(self.lines))
 
     def enter_record(self) -> None:
-        """Say that the cells of the row that is open have their headers."""
+        """Note headers for the cells of the open row."""
         if self._rows:
             self._rows[-1].is_record = True
 
     def leave_row(self) -> None:
-        """End a row, which is one line unless it only lays out the page."""
+        """End a row, on one line unless the row only lays out the page."""
         if self._rows:
             row = self._rows.pop()
             if row.is_record:
@@ -237,7 +237,7 @@ class MarkedLines:
             self._end_headings_in(row)
 
     def _end_headings_in(self, row: _Row) -> None:
-        """End each heading of a row with its cell, or with the row, if lines follow it there."""
+        """End each heading of a row with its cell, or with the row, if lines follow there."""
         lines, last = len(self.lines), len(self._headings) - 1
         if last in self._ends:  # the row may have become one line
             self._ends[last] = min(self._ends[last], lines)
@@ -257,7 +257,7 @@ class MarkedLines:
         return self._headings[number][0]
 
     def _join_record(self, row: _Row) -> None:
-        """Make a block of one line of a row whose cells have their headers."""
+        """Make a block of a line of a row with headers."""
         cells = [" ".join(self.lines[start:end]) for start, end in self._cells(row)]
         line = SEPARATOR.join(filter(None, cells))
         if not row.is_layout and len(line) <= MAX_RECORD:
@@ -271,7 +271,7 @@ class MarkedLines:
         return zip(row.cells, (*row.cells[1:], len(self.lines)), strict=False)
 
     def _joined(self, row: _Row) -> list[str]:
-        """Join the lines of a row, if it has several cells with text and is not too long."""
+        """Join the lines of a row with several cells of text, unless too long."""
         lines = self.lines
         cells = [
             lines[start] if end - start == 1 else " ".join(lines[start:end])

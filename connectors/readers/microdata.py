@@ -9,9 +9,9 @@ from selectolax.lexbor import LexborNode
 from connectors.readers.offers import OTHERS, PRODUCTS, is_past, shares_word
 
 MAX_PRICES = 100
-"""Prices of a page that are looked at."""
+"""The most prices of a page to examine."""
 MAX_LEVELS = 256
-"""Elements around a price that are looked at."""
+"""The most elements around a price to examine."""
 _PRICES = "[itemprop~='price'], [itemprop~='lowPrice']"
 _STOCK = "[itemprop~='availability'], [property~='availability'], [property='schema:availability']"
 _NAME = "[itemprop~='name'], [property~='name'], [property='schema:name']"
@@ -22,7 +22,7 @@ _SCOPES = frozenset(["itemscope", "typeof"])
 
 
 class _Place(NamedTuple):
-    """A price or a stock on a page; ``rank`` is higher the more it is of the page's product."""
+    """A price or a stock on a page; ``rank`` is higher for the main product."""
 
     rank: int
     product: int
@@ -38,7 +38,7 @@ def microdata_prices(root: LexborNode) -> list[tuple[str, str]]:
 def microdata_stock(root: LexborNode, heading: str) -> list[str]:
     """Return the terms of schema.org for the stock of the page's product.
 
-    Related products say nothing of it, nor do several of which none is more the page's.
+    Related products say nothing of the stock, nor do several products of equal rank.
     """
     nodes = (node for node in root.css(_STOCK)[:MAX_PRICES] if _is_of_page(node, heading))
     places = [_place(node, value, "") for node in nodes if (value := _term(node))]
@@ -78,7 +78,7 @@ def _prices_at(root: LexborNode) -> Iterator[_Place]:
 
 
 def _place(node: LexborNode, price: str, currency: str) -> _Place:
-    """Return where a price or a stock is: in which product, and how it is marked up to the root."""
+    """Return the place of a price or a stock: its product, and its markup up to the root."""
     around = list(islice(_around(node), MAX_LEVELS))
     scopes = [each for each in around[1:] if not _SCOPES.isdisjoint(each.attributes)]
     products = (each for each in scopes if _kind(each) in PRODUCTS)
@@ -107,7 +107,7 @@ def _kind(scope: LexborNode) -> str:
 
 
 def _rank(node: LexborNode) -> int:
-    """Return how much an element around a price speaks for it, or against it."""
+    """Return the weight of an element for or against the price inside."""
     values = node.attributes
     properties = set((values.get("itemprop") or values.get("property") or "").split())
     if node.tag in _STRUCK or not properties.isdisjoint(OTHERS):

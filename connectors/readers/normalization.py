@@ -25,7 +25,7 @@ _INVISIBLE = re.compile(
 
 
 def normalized_page(page: PageText) -> PageText:
-    r"""Normalize the text and title of a page; its headings are where they are in that text.
+    r"""Normalize the text and title of a page; its headings keep their places in the text.
 
     Example:
         >>> page = normalized_page(PageText("\r\nﬁrst\r\nsecond", headings=(Heading(8, 1),)))
@@ -43,7 +43,7 @@ def normalized_page(page: PageText) -> PageText:
 def _moved(headings: Sequence[Heading], text: str, end: int) -> Iterator[Heading]:
     """Find the headings in the normalized form of their text, which has ``end`` characters.
 
-    Nothing composes across the start of a line, so what is between them is normalized apart.
+    Nothing composes across the start of a line, so the texts in between are normalized apart.
     """
     ends = {heading.end for heading in headings if heading.end is not None}
     offsets = sorted({0, len(text), *ends, *(heading.start for heading in headings)})
@@ -61,7 +61,7 @@ def _moved(headings: Sequence[Heading], text: str, end: int) -> Iterator[Heading
 def normalized(text: str) -> str:
     """Normalize a text to NFKC, with plain line ends and without invisible characters.
 
-    What is not a character, and could be neither stored nor sent, becomes U+FFFD.
+    A surrogate, which could be neither stored nor sent, becomes U+FFFD.
     """
     return _composed(text).strip()
 
@@ -79,7 +79,7 @@ def _composed(text: str) -> str:
 
 
 def _is_storable(text: str) -> bool:
-    """Check that a text has nothing that _NO_CHARACTER finds, five times as fast."""
+    """Check a text for _NO_CHARACTER, five times as fast."""
     try:
         text.encode()
     except UnicodeEncodeError:

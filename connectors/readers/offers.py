@@ -7,23 +7,23 @@ from typing import Any, NamedTuple
 from urllib.parse import SplitResult, parse_qsl, urljoin, urlsplit
 
 PRODUCTS = ("Product", "ProductGroup", "IndividualProduct", "ProductModel", "Vehicle", "Book")
-"""Types of what is sold."""
+"""Types of products."""
 OTHERS = (
     "isRelatedTo", "isSimilarTo", "isAccessoryOrSparePartFor", "isConsumableFor", "addOn",
     "itemListElement", "hasOfferCatalog", "mentions", "review",
 )  # fmt: skip
-"""Properties that lead from a product, or a page, to other products."""
+"""Properties which lead from a product, or a page, to other products."""
 _PAST = ("ListPrice", "StrikethroughPrice", "SRP", "MSRP", "RegularPrice", "MinimumAdvertisedPrice")
 _CHARGES = ("DeliveryChargeSpecification", "PaymentChargeSpecification")
 _PIECES = ("C62", "H87", "EA", "PCE", "NMP", "PK")
-"""Units of UN/CEFACT that are no measures."""
+"""Units of UN/CEFACT which measure nothing."""
 _IDENTITIES = ("@id", "url", "sku", "productID", "mpn", "gtin", "gtin8", "gtin12", "gtin13")
 
 
 class Offer(NamedTuple):
-    """A price as it is stated, whether it is what anyone pays, and what identifies its variant.
+    """A stated price, whether anyone pays this price, and the ids of its variant.
 
-    ``availability`` is a term of schema.org; it or the price may be empty.
+    ``availability`` is a term of schema.org; the term or the price may be empty.
     """
 
     price: str
@@ -44,7 +44,7 @@ def shares_word(name: str, heading: str) -> bool:
 
 
 def kinds_of(value: Mapping[str, Any]) -> set[str]:
-    """Return the types of a node, without what is before their names."""
+    """Return the types of a node, without their prefixes."""
     kinds = value.get("@type")
     several = kinds if isinstance(kinds, list) else [kinds]
     return {each.rpartition("/")[2].rpartition(":")[2] for each in several if isinstance(each, str)}
@@ -77,7 +77,7 @@ def offers_in(
 
 
 def identities(value: Mapping[str, Any]) -> frozenset[str]:
-    """Return what identifies a node: its addresses and its numbers."""
+    """Return the ids of a node: its addresses and its numbers."""
     named = (value.get(name) for name in _IDENTITIES)
     return frozenset(each for each in named if isinstance(each, str) and each)
 
@@ -108,7 +108,7 @@ def _is_current(value: Mapping[str, Any]) -> bool:
 
 
 def is_past(price_type: str) -> bool:
-    """Return whether a type of price is that of an earlier or a suggested one.
+    """Return whether a type of price is an earlier or a suggested price.
 
     >>> is_past("https://schema.org/ListPrice"), is_past("SalePrice")
     (True, False)
@@ -122,14 +122,14 @@ def _first(value: Any) -> dict[str, Any]:
 
 
 def offers_at(offers: Sequence[Offer], url: str) -> list[Offer]:
-    """Return the offers of the variant that a URL names, all if it names none."""
+    """Return the offers of the variant in a URL, all if there is none."""
     fits = [likeness(each.ids, url) for each in offers]
     best = max(fits, default=0)
     return [each for each, fit in zip(offers, fits, strict=True) if fit == best]
 
 
 def likeness(ids: Collection[str], url: str) -> int:
-    """Return how well something with these ids is what a URL names; 0: not at all.
+    """Return how well these ids fit a URL; 0: not at all.
 
     >>> page = "https://shop.example/mixer?variant=2&utm_source=x"
     >>> likeness(["/mixer?variant=2"], page), likeness(["/mixer?variant=1"], page)

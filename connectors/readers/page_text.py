@@ -8,7 +8,7 @@ from schemas.records.numbers import NumberReading
 
 @dataclass(frozen=True, slots=True)
 class RawPage:
-    """A document as it was received, with the charset that was declared, and its URL if known."""
+    """A document as received, with the declared charset, and its URL if known."""
 
     body: bytes
     charset: str | None = None
@@ -17,11 +17,11 @@ class RawPage:
 
 @dataclass(frozen=True, slots=True)
 class PageText:
-    """The text of a document before it is normalized, its title, and which lines are headings.
+    """The text of a document before its normalization, with its title and headings.
 
-    ``confidence`` and ``number`` are those of Reading. ``language`` is the tag that the document
-    declares (empty if none), ``zxx`` for values that are written for programs. ``reader`` is that
-    of Reading. ``doubts`` say, for people, what else a number in it could be.
+    ``confidence`` and ``number`` are those of Reading. ``language`` is the declared tag of the
+    document (empty if none), ``zxx`` for values written for programs. ``reader`` is that of
+    Reading. ``doubts`` name, for people, other values of its numbers.
     """
 
     text: str
@@ -34,9 +34,9 @@ class PageText:
     doubts: tuple[str, ...] = ()
 
     def with_title(self, title: str, language: str = "") -> "PageText":
-        r"""Return the page with a title, or, if that is blank, with its first heading as title.
+        r"""Return the page with a title, or with its first heading instead of a blank title.
 
-        ``language`` is the tag that the document declares.
+        ``language`` is the declared tag of the document.
 
         Example:
             >>> PageText("Gods\nZeus", headings=(Heading(0, 1),)).with_title(" ").title

@@ -1,7 +1,7 @@
 """The places of the parts of a page in its marked text, and the text of some of them.
 
-Before the text is taken from a page, labels are put around each part that a view may want.
-So all views are read from one text, however many there are.
+Before the text is taken from a page, labels are put around each part of a view. So all views are
+read from the same text.
 """
 
 import re
@@ -22,10 +22,10 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """An element in a marked text, or, with a ``literal``, a text that is found at its place.
+    """An element in a marked text, or, with a ``literal``, a text found at its place.
 
-    ``place`` grows with the order of the document. The same text may be found at an element
-    several times; ``repeat`` is how many times before.
+    ``place`` grows with the order of the document. The same text may be found at an element several
+    times; ``repeat`` is how many times before.
     """
 
     start: int
@@ -36,7 +36,7 @@ class Part:
 
 
 def labels(number: int) -> tuple[str, str]:
-    """Return what is put before and after a part to find it again by its number."""
+    """Return the labels before and after a part, by its number."""
     return f"\0{number}(", f"\0{number})"
 
 
@@ -64,7 +64,7 @@ def without_labels(labelled: str) -> str:
 
 
 def repeats(found: Iterable[Hashable]) -> Iterator[int]:
-    """Return of each thing that a selector finds how many times it has been found before.
+    """Return for each match of a selector its number of earlier matches.
 
     >>> list(repeats("aba"))
     [0, 0, 1]
@@ -78,7 +78,7 @@ def repeats(found: Iterable[Hashable]) -> Iterator[int]:
 def text_of_parts(text: str, selected: Iterable[Part], excluded: Iterable[Span]) -> str:
     """Return the selected parts of a marked text without the excluded ones, in their order.
 
-    What is inside another part is there once, and so is what several selectors find.
+    A part inside another part is there once, as is a part with several selectors.
     """
     every = dict.fromkeys(selected)
     places: dict[Span, int] = {}

@@ -1,4 +1,4 @@
-"""The parts of a view that concern the text itself: quoted passages, and ignored patterns."""
+"""Quoted passages and ignored patterns of a view."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -78,7 +78,7 @@ def _page_of_number(page: PageText, options: NumberOptions) -> PageText | Unread
 def _page_with_quotes(
     quotes: Iterable[Quote], whole: PageText | Unreadable, others: Sequence[PageText | Unreadable]
 ) -> PageText | Unreadable:
-    """Return what other selectors find, if there are any, and the quoted passages of a page."""
+    """Return the matches of other selectors, if any, and the quoted passages of a page."""
     if isinstance(whole, Unreadable):
         return whole
     nearest = [each for quote in quotes if (each := nearest_passage(whole.text, quote))]

@@ -9,7 +9,7 @@ from connectors.readers.page_text import PageText
 def read_pdf(body: bytes, _: str | None) -> PageText:
     """Read the text of all pages in their order.
 
-    Raises Unreadable for a broken file and for one that only a password opens.
+    Raises Unreadable for a broken file and for a file with a password.
     """
     # 9 MB that few processes need.
     from pypdf import PdfReader  # noqa: PLC0415

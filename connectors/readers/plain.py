@@ -5,5 +5,5 @@ from connectors.readers.page_text import PageText
 
 
 def read_plain(body: bytes, charset: str | None) -> PageText:
-    """Read a text as it is; ``charset`` is the one that was declared."""
+    """Read a text unchanged; ``charset`` is the declared charset."""
     return PageText(decode(body, charset))

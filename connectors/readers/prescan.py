@@ -28,7 +28,7 @@ _IN_CONTENT = re.compile(
 _XML = re.compile(rb"\s*<\?xml\b[^>]*?\sencoding\s*=\s*(?:\"([^\">]*)\"|'([^'>]*)')")
 
 Tag = tuple[bytes, Mapping[bytes, bytes]]
-"""Its name in lower case, with a slash before that of an end tag, and its attributes."""
+"""A name in lower case, with a slash for an end tag, and attributes."""
 
 
 def tags(beginning: bytes, raw: Collection[bytes] = ()) -> Iterator[Tag]:
@@ -74,7 +74,7 @@ def _attributes(beginning: bytes, at: int) -> tuple[dict[bytes, bytes], int]:
 
 
 def html_charset(beginning: bytes) -> str | None:
-    """Return the charset that the beginning of a page names; None if it names none.
+    """Return the charset in the beginning of a page; None if there is none.
 
     >>> html_charset(b"<meta http-equiv=content-type content='text/html; charset=latin1'>")
     'latin1'
@@ -84,7 +84,7 @@ def html_charset(beginning: bytes) -> str | None:
 
 
 def xml_charset(beginning: bytes) -> str | None:
-    """Return the charset that an XML declaration names; None if it names none."""
+    """Return the charset of an XML declaration; None if there is none."""
     found = _XML.match(beginning)
     return _written_in((found[1] or found[2]) if found is not None else None)
 
@@ -100,7 +100,7 @@ def _meta_charset(tag: Tag) -> bytes | None:
 
 
 def _written_in(label: bytes | None) -> str | None:
-    """Return a label that can be true: one that is written in ASCII does not name UTF-16."""
+    """Return a label which can be true: a label in ASCII does not name UTF-16."""
     text = (label or b"").decode("ascii", "replace")
     encoding = lookup(text)
     if encoding is None:

@@ -1,6 +1,6 @@
 """The statements of a page for programs: schema.org as JSON-LD or microdata, Open Graph.
 
-The prices are read, and whether it is in stock.
+The prices are read, and the stock.
 """
 
 from collections import deque
@@ -27,20 +27,20 @@ from connectors.readers.stock import best_stock
 
 MAX_PRODUCTS = 100
 MAX_VALUES = 20_000
-"""Objects and lists of a page that are looked at: for its products, and for their prices."""
+"""The most objects and lists of a page to examine: for products, and for prices."""
 _OPEN_STOCK = ("product:availability", "og:availability")
 _OPEN_GRAPH = ("product:sale_price", "product:price", "og:price")
 
 
 class StatedPrices(NamedTuple):
-    """The prices of a product, a line each, and what of them is in doubt."""
+    """The prices of a product, a line each, with their doubts."""
 
     lines: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
 
 
 class _Product(NamedTuple):
-    """A product with offers; ``rank`` is higher the more it is the one that the page is about."""
+    """A product with offers; ``rank`` is higher for the main product."""
 
     rank: int
     name: str
@@ -48,11 +48,11 @@ class _Product(NamedTuple):
 
 
 def prices_of(root: LexborNode, url: str) -> StatedPrices:
-    """Return the prices of the product that a page is about, each with its currency.
+    """Return the prices of the main product of a page, each with its currency.
 
-    JSON-LD is looked at first, then microdata, then Open Graph: the first that has a price counts.
-    Of several products it is the one that ``url`` or a heading names, else the first; products of
-    a list, and related ones, count if there are no others.
+    JSON-LD comes first, then microdata, then Open Graph: the first with a price counts. Of several
+    products the one in ``url`` or a heading counts, else the first; products of a list, and related
+    products, only without others.
     """
     nodes = list(json_ld_of(root))
     stated = _of_json_ld(root, nodes, url, OTHERS, _prices)
@@ -64,11 +64,11 @@ def prices_of(root: LexborNode, url: str) -> StatedPrices:
 
 
 def stock_of(root: LexborNode, url: str) -> str:
-    """Return the stock of the product that a page is about, as a text; empty if it states none.
+    """Return the stock of the main product of a page, as a text; empty if not stated.
 
     JSON-LD is looked at first, then microdata and RDFa, then Open Graph. Of several variants the
-    one that ``url`` names counts, else the one that is easiest to get. Related products, and
-    several of which none is the page's, say nothing.
+    one in ``url`` counts, else the easiest to get. Related products, and several of which none is
+    the page's, say nothing.
     """
     heading = _heading(root)
 
@@ -172,7 +172,7 @@ def _lines(prices: Sequence[tuple[str, str]]) -> tuple[str, ...]:
 
 
 def _line(price: str, currency: str) -> str:
-    """Return a price with its currency, unless it has one."""
+    """Return a price with its currency, unless the price has a currency."""
     price = " ".join(price.split())[:100]
     code = currency.strip().upper()[:3]
     return f"{price} {code}" if code and price[-1:].isdigit() and price[:1].isdigit() else price

@@ -1,8 +1,7 @@
-"""Find a quoted passage again in a page that may have changed.
+"""Find a quoted passage again in a changed page.
 
-Bitap (``match_main`` of diff-match-patch) takes 0.9 s for 55 characters in a text of 286 KB.
-Words that the passage and the text have in common vote for places instead, and only there the
-two are aligned word by word.
+Bitap (``match_main`` of diff-match-patch) takes 0.9 s for 55 characters in a text of 286 KB. Words
+common to passage and text vote for places instead, and only there the two are aligned word by word.
 """
 
 import re
@@ -20,29 +19,29 @@ from schemas.records.scripts import DENSE_SCRIPTS
 from schemas.records.views import Quote
 
 LEAST = 0.6
-"""Text that is less like the quote than this is not the quote."""
+"""The least likeness of a text to the quote."""
 _SURE = 0.9
 """The same words in a context of which less is the same may be another passage."""
 _TOKEN = re.compile(rf"\d+(?:[.,]\d+)*|[{DENSE_SCRIPTS}]|[^\W{DENSE_SCRIPTS}]+|[^\w\s]")
 _BUCKET = 64
-"""Characters: votes for places that are so near each other are for one place."""
+"""Characters: votes within this distance are for the same place."""
 _PLACES = 8
-"""Places that are looked at."""
+"""The most places to examine."""
 _SPACE = re.compile(r"\s")
 _MOST = 1_000
-"""Occurrences of a word, or of the quote, that count."""
+"""The most occurrences of a word, or of the quote, to count."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundQuote:
-    """The place of a quote in a text, and how much of it, with its context, is the same: 0 to 1."""
+    """The place of a quote in a text, and its share of equal text, with its context: 0 to 1."""
 
     span: Span
     confidence: float
 
 
 def found_quote(text: str, quote: Quote) -> FoundQuote | None:
-    """Return where a quote is: where its words are, or else what they have become.
+    """Return the place of a quote: of its words, or of their replacements.
 
     ``prefix`` and ``suffix`` choose among several places.
 
@@ -54,7 +53,7 @@ def found_quote(text: str, quote: Quote) -> FoundQuote | None:
 
 
 def nearest_passage(text: str, quote: Quote) -> FoundQuote | None:
-    """Return what is most like a quote, though it may be so little that it is not found."""
+    """Return the passage most like a quote, even if too little alike to be found."""
     same = max(_same(text, quote), key=lambda found: found.confidence, default=None)
     if same is None or same.confidence < _SURE:
         changed = max(_changed(text, quote), key=lambda found: found.confidence, default=None)
@@ -100,7 +99,7 @@ def _changed(text: str, quote: Quote) -> Iterator[FoundQuote]:
 
 
 def _outside(text: str, place: int) -> int:
-    """Return a place near another that is in no word or number, unless that is a long one."""
+    """Return a place nearby outside of words and numbers, unless the word is very long."""
     if place <= 0:
         return 0
     place = min(place, len(text)) - 1
@@ -137,7 +136,7 @@ def _aligned(tokens: Sequence[re.Match[str]], there: Sequence[re.Match[str]]) ->
 def _between(
     aligned: dict[int, int], there: Sequence[re.Match[str]], first: int, last: int
 ) -> Span | None:
-    """Return the text between what precedes and what follows the quote's words.
+    """Return the text between the texts before and after the quote's words.
 
     Where nothing is known to, as many other words are there as words of the quote are gone.
     """

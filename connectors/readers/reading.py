@@ -29,12 +29,12 @@ _CHARSET = re.compile(r"charset\s*=\s*[\"']?([^\s\"';]+)", re.IGNORECASE)
 def read_document(
     body: bytes, header: str | None, chosen: str | None, plugins: Plugins | None = None
 ) -> Reading:
-    r"""Read a document as a person sees it; the text is in NFKC.
+    r"""Read the visible text of a document, in NFKC.
 
-    ``header`` is the response's Content-Type; ``chosen``, the client's, takes precedence;
-    without either the content decides. A plug-in takes precedence over the built-in
-    reader, which is used if the plug-in fails. Raises Unreadable if there is no reader for
-    the content type, the content is of another type, or the reader fails.
+    ``header`` is the response's Content-Type; ``chosen``, the client's, takes precedence; without
+    either the content decides. A plug-in takes precedence over the built-in reader, which is used
+    if the plug-in fails. Raises Unreadable if there is no reader for the content type, the content
+    is of another type, or the reader fails.
 
     Example:
         >>> reading = read_document(b"<p>Zeus<p>Hera", "text/html", None)
@@ -54,10 +54,10 @@ def read_views(
     plugins: Plugins | None = None,
     url: str = "",
 ) -> list[Reading | Unreadable]:
-    """Read a document in each view, parsed once for all views of one content type.
+    """Read a document in each view, with a single parse for all views of a content type.
 
-    The rest is as for ``read_document``; what that raises is returned for each view. ``url`` is
-    the page's, to which addresses in it are relative.
+    The rest is as for ``read_document``; its errors are returned for each view. ``url`` is the base
+    of the page's relative addresses.
     """
     by_type: defaultdict[tuple[str | None, str], list[int]] = defaultdict(list)
     for at, view in enumerate(views):
@@ -74,17 +74,17 @@ def read_views(
 def read_with_plugins(
     folder: str, body: bytes, header: str | None, views: Sequence[View], url: str = ""
 ) -> list[Reading | Unreadable]:
-    """Read as ``read_views`` does, with the plug-ins that are in a folder, and installed ones.
+    """Read like ``read_views``, with the plug-ins in a folder, and installed plug-ins.
 
-    A process loads each plug-in once, and again when it changes.
+    A process loads each plug-in once, and again after its change.
     """
     return read_views(body, header, views, _plugins(folder), url)
 
 
 def html_of(body: bytes, header: str | None) -> str | None:
-    """Return the HTML of a document by its Content-Type header, None if it is read as another type.
+    """Return the HTML of a document by its Content-Type header, None for another type.
 
-    Raises Unreadable if it cannot be decoded.
+    Raises Unreadable if the document cannot be decoded.
     """
     from connectors.readers.html import decoded_html  # noqa: PLC0415 - see _pages
 
@@ -97,7 +97,7 @@ def html_of(body: bytes, header: str | None) -> str | None:
 def _type_for(view: View, header: str, body: bytes) -> str:
     """Return the content type as which a document is read in a view.
 
-    JSON is declared as many other types, and JSONPath asks for it.
+    JSON is declared as many other types, and JSONPath asks for JSON.
     """
     if view.content_type is not None:
         return declared_type(view.content_type, body)
@@ -114,7 +114,7 @@ def _read_as(
     views: Sequence[View],
     plugins: Plugins | None,
 ) -> Iterator[Reading | Unreadable]:
-    """Read as a content type; ``declared`` are the chosen one, None if none is, and the header."""
+    """Read as a content type; ``declared`` are the chosen language (or None), and the header."""
     from connectors.readers.builtin import built_in_id  # noqa: PLC0415 - see _pages
     from connectors.readers.declared_language import declared_language  # noqa: PLC0415 - see _pages
     from connectors.readers.passages import page_in_view, views_to_read  # noqa: PLC0415 - see _pages
@@ -135,7 +135,7 @@ def _read_as(
 
 
 def _declared(media: str, pages: Sequence[PageText | Unreadable]) -> str:
-    """Return the language of HTML that its reader has found, empty if it has found none."""
+    """Return the language of HTML found by its reader, empty if there is none."""
     tags = (page.language for page in pages if isinstance(page, PageText))
     return next(filter(None, map(language_code, tags)), "") if media == "text/html" else ""
 

@@ -1,6 +1,6 @@
 """Whether the text of a selector can be used, by its language.
 
-The libraries are imported for the first view that has selectors: most workers never need them.
+The libraries are imported for the first view with selectors: most workers never need them.
 """
 
 import re
@@ -14,7 +14,7 @@ _PLACE = re.compile(r",?(?: at)? position (\d+),?")
 
 
 def css_fault(text: str) -> str | None:
-    """Return why a text is no CSS selector, None if it is one.
+    """Return the fault of a text as a CSS selector, None if the selector is valid.
 
     >>> css_fault("#price > b") is None
     True
@@ -50,7 +50,7 @@ def _css_reason(text: str, error: Any) -> str:
 
 
 def xpath_fault(text: str) -> str | None:
-    """Return why a text is no XPath that can be used, None if it is one.
+    """Return the fault of a text as an XPath, None if the path is usable.
 
     >>> xpath_fault("//a[document('x')]")
     "it is no XPath 1.0 that can be used: Unregistered function, at character 5: document('x')"
@@ -82,9 +82,9 @@ def _xpath_error(text: str) -> str | None:
 
 
 def exclusion_fault(xpath: str) -> str | None:
-    """Return why an XPath cannot say what is left out of a page, None if it may.
+    """Return why an XPath cannot exclude a part of a page, None if the path may.
 
-    Whether a path finds texts is known of a page only; what ``xpath_fault`` refuses is none here.
+    Only a page shows whether a path finds texts; faults found by ``xpath_fault`` are none here.
 
     >>> exclusion_fault("count(//p)")
     'it finds a text or a number; select the element, without text() or @…'
@@ -101,7 +101,7 @@ def exclusion_fault(xpath: str) -> str | None:
 
 
 def jsonpath_fault(text: str) -> str | None:
-    """Return why a text is no JSONPath, None if it is one.
+    """Return the fault of a text as a JSONPath, None if the path is valid.
 
     >>> jsonpath_fault("$.offers[0].price") is None
     True
@@ -118,7 +118,7 @@ def jsonpath_fault(text: str) -> str | None:
 
 
 def pattern_fault(text: str) -> str | None:
-    """Return why a text is no pattern of text to ignore, None if it is one."""
+    """Return the fault of a text as an ignored pattern, None if the pattern is valid."""
     from connectors import patterns  # noqa: PLC0415 - see above
 
     return patterns.pattern_fault(text)

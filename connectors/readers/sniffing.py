@@ -1,4 +1,4 @@
-"""The content type of a document: the declared one, unless its content shows another."""
+"""The content type of a document: the declared type, unless its content shows another."""
 
 import re
 
@@ -16,7 +16,7 @@ _SIGNS = (
 )
 _UNSPECIFIC = ("", "application/octet-stream", "application/unknown", "unknown/unknown")
 _MISUSED = ("text/html", "text/plain")
-"""Types that servers declare for feeds, too."""
+"""Types declared by servers for feeds, too."""
 _JSON = re.compile(rb"\s*[{\[]")
 _UTF8_MARK = b"\xef\xbb\xbf"
 
@@ -33,13 +33,13 @@ def sniffed_type(body: bytes) -> str:
 
 
 def declared_type(header: str, body: bytes) -> str:
-    """Return the content type that a header declares, or the one of the content if it is silent."""
+    """Return the declared content type of a header, or the type by the content without any."""
     media = header.partition(";")[0].strip().lower()
     return sniffed_type(body) if media in _UNSPECIFIC else media
 
 
 def actual_type(header: str, body: bytes) -> str:
-    """Return the declared type, but that of a feed for one that is declared as a page or a text.
+    """Return the declared type, but a feed's type for a feed declared as a page or a text.
 
     >>> actual_type("text/html; charset=utf-8", b"<rss version='2.0'><channel/></rss>")
     'application/xml'

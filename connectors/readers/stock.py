@@ -14,14 +14,14 @@ from schemas.records.numbers import PERCENT
 from schemas.records.stocks import STOCKS
 
 MAX_TEXT = 20_000
-"""Characters of a section that are looked at."""
+"""The most characters of a section to examine."""
 _NO_LETTERS = re.compile(r"[^a-z]")
 _LABEL = re.compile(r"^[^:]{1,30}:\s*")
 """The label before the value in a line such as "Availability: yes"."""
 
 
 def best_stock(terms: Iterable[str]) -> str:
-    """Return the stock of what is easiest to get, by terms of schema.org; empty if none is known.
+    """Return the stock of the easiest to get, by terms of schema.org; empty if unknown.
 
     >>> best_stock(["https://schema.org/OutOfStock", "http://schema.org/InStock"])
     'In stock'
@@ -37,7 +37,7 @@ def _last_part(term: str) -> str:
 
 
 def stock_in(text: str) -> str | None:
-    """Return the stock that a text states in words, the first one; None if it states none.
+    """Return the first stock stated in words in a text; None if there is none.
 
     >>> stock_in("Derzeit nicht auf Lager"), stock_in("在庫あり"), stock_in("Lamp")
     ('Out of stock', 'In stock', None)
@@ -46,7 +46,7 @@ def stock_in(text: str) -> str | None:
 
 
 def _stated(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines that state a stock, by number, with what they state."""
+    """Yield the lines with a stock, by number, with the stock."""
     for at, line in enumerate(normalize("NFKC", text[:MAX_TEXT]).casefold().split("\n")):
         value = _LABEL.sub("", line.strip(" .!•✓✔✗✘\t"))
         term = "" if " " in value else _NO_LETTERS.sub("", _last_part(value))
@@ -57,10 +57,10 @@ def _stated(text: str) -> Iterator[tuple[int, str]]:
 
 
 def around_price(page: PageText) -> PageText:
-    """Return a page with the line alone that states the stock of its product, if one does.
+    """Return a page with only the line about the stock of its product, if there is such a line.
 
-    It is looked for from the main heading to the next one, else in the section of the first price:
-    related products have sections of their own. The line that is nearest to the price counts.
+    The search runs from the main heading to the next, else through the section of the first price:
+    related products have further sections. The line nearest to the price counts.
     """
     for start, end in _sections(page):
         text = page.text[start:end]
@@ -73,7 +73,7 @@ def around_price(page: PageText) -> PageText:
 
 
 def _sections(page: PageText) -> Iterator[tuple[int, int]]:
-    """Yield the section of the main heading, and that of the first price after it."""
+    """Yield the section of the main heading, and the section of the first price below."""
     starts = [each.start for each in page.headings]
     main = next((each.start for each in page.headings if each.level == 1), 0)
     bounds = [*starts, len(page.text)]

@@ -116,7 +116,7 @@ WHOLE_LINES = {
     for line in lines.strip().split("\n")
     for each in line.split("|")
 }
-"""Words that say it only where they are all of a line, or of the value in it."""
+"""Words with this meaning only as a whole line, or as the value in a line."""
 
 
 def _pattern(state: str, phrases: str) -> str:

@@ -1,6 +1,6 @@
 """The cells of a table with the headers of their columns.
 
-What spans columns or rows is placed as in https://html.spec.whatwg.org/#table-processing-model.
+Cells across columns or rows are placed as in https://html.spec.whatwg.org/#table-processing-model.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 MAX_SPAN = 1_000
-"""Columns or rows that a cell spans at most."""
+"""The most columns or rows of a cell."""
 MAX_LABEL = 100
 """Characters of the header of a column."""
 SEPARATOR = " · "
@@ -18,7 +18,7 @@ SEPARATOR = " · "
 
 @dataclass(frozen=True, slots=True)
 class Cell(Generic[T]):
-    """A cell, or a header, by what its reader knows it as."""
+    """A cell, or a header, by the reader's id."""
 
     source: T
     text: str
@@ -29,7 +29,7 @@ class Cell(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Labelled(Generic[T]):
-    """A cell of a row with the header of its column; ``is_own`` unless a row above has it."""
+    """A cell of a row with the header of its column; ``is_own`` unless from a row above."""
 
     cell: Cell[T]
     label: str
@@ -46,9 +46,9 @@ Placed = list[tuple[int, Cell[T], bool]]
 
 
 def labelled_rows(rows: Iterable[Sequence[Cell[T]]]) -> Iterator[list[Labelled[T]] | None]:
-    """Yield the cells of each row with their headers; None for a row of headers, or before one.
+    """Yield the cells of each row with their headers; None for a row of headers, or before any.
 
-    Headers are rows of headers alone; of several, one below the other, all count.
+    Rows of headers hold headers alone; of several such rows in sequence, all count.
 
     >>> head = [Cell(0, "Name", is_header=True), Cell(0, "Price", is_header=True)]
     >>> [[each.text for each in row or ()] for row in labelled_rows([head, [Cell(0, "A")]])]
@@ -67,7 +67,7 @@ def labelled_rows(rows: Iterable[Sequence[Cell[T]]]) -> Iterator[list[Labelled[T
 
 
 def _placed(rows: Iterable[Sequence[Cell[T]]]) -> Iterator[Placed[T]]:
-    """Yield the cells of each row, with those of rows above that span it."""
+    """Yield the cells of each row, with the cells reaching down from rows above."""
     above: dict[int, tuple[Cell[T], int]] = {}
     for row in rows:
         placed = [(column, cell, False) for column, (cell, _) in above.items()]
@@ -91,7 +91,7 @@ def _add_labels(labels: dict[int, str], placed: Placed[T]) -> None:
 
 
 def _labelled(placed: Placed[T], labels: dict[int, str]) -> list[Labelled[T]]:
-    """Return cells with their headers; one that spans the whole row has none."""
+    """Return cells with their headers; a cell across the whole row has none."""
     found = []
     for column, cell, is_own in placed:
         own = [labels.get(at, "") for at in range(column, column + cell.width)]

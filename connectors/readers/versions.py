@@ -1,6 +1,6 @@
-"""The reader of a page, with its version: a text of another one is not compared with it.
+"""The reader of a page, with its version: texts of two versions are not compared.
 
-Light enough for a process that hands pages to others.
+Light enough for a process without readers.
 """
 
 from functools import cache
@@ -16,14 +16,14 @@ VERSIONS = {
     "pdf": 1,
     "plain": 1,
 }
-"""Of the built-in readers. Who makes one read any page otherwise increments its number."""
+"""Of the built-in readers. A change of a reader increments its number."""
 
 
 @cache
 def reader_id(name: str) -> str:
     """Return the name of a built-in reader with its version.
 
-    The text of a PDF depends on the library that reads it, too.
+    The text of a PDF depends also on its library.
 
     >>> reader_id("html")
     'html 3'
@@ -33,7 +33,7 @@ def reader_id(name: str) -> str:
 
 
 def is_outdated(reader: str) -> bool:
-    """Return whether a text was read by another version of a built-in reader than the present one.
+    """Return whether a text is from another version of a built-in reader than the present.
 
     >>> is_outdated("html 0"), is_outdated("html 3"), is_outdated("plug-in bibtex.py 5f1c")
     (True, False, False)

@@ -1,4 +1,4 @@
-"""The elements of (X)HTML that a person sees, and how they divide its text."""
+"""The visible elements of (X)HTML, and their division of the text."""
 
 import re
 
@@ -31,15 +31,15 @@ _NEVER = (
     "rp rt rtc"  # how the characters between them are read, which would part their words
 )
 UNSEEN = frozenset(_NEVER.split())
-"""Names of the elements that are not shown."""
+"""Names of hidden elements."""
 TEXTLESS = UNSEEN.union(["base", "link", "meta", "param", "source", "track"])
-"""Names of the elements that never have text which is shown."""
+"""Names of the elements without visible text."""
 UNSEEN_HERE = "svg title, svg desc, [hidden], dialog:not([open])"
-"""CSS selector of others that are not shown."""
+"""CSS selector of other hidden elements."""
 HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-"""Found in the style of an element that is not shown."""
+"""Found in the style of a hidden element."""
 PAGE = ("html", "body")
-"""A page that hides itself as a whole is shown by a script a moment later."""
+"""A page hidden as a whole is shown by a script a moment later."""
 _BLOCKS = (
     "address blockquote button caption center details dialog div fieldset figcaption figure "
     "footer form header legend p search select summary svg textarea"
@@ -69,4 +69,4 @@ MARKS: dict[str, tuple[str, str]] = {
     "th": (CELL, ""),
     "pre": (PRE, PRE_END),
 }
-"""The marks before and after the elements that separate words, by their names."""
+"""The marks before and after elements between words, by their names."""

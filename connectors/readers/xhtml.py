@@ -1,4 +1,4 @@
-"""The text of parsed XML, and of XHTML as a person sees it."""
+"""The text of parsed XML, and the visible text of XHTML."""
 
 from collections.abc import Callable, Collection, Iterator
 
@@ -14,12 +14,12 @@ _TEXT = (NavigableString, CData)
 
 
 def xhtml_text(root: Tag) -> PageText:
-    """Read the visible text of a page of XHTML, one line per block."""
+    """Read the visible text of a page of XHTML, a line per block."""
     return laid_out(marked_xhtml(root)).with_title(xhtml_title(root))
 
 
 def xhtml_title(root: Tag) -> str:
-    """Return the title of a page of XHTML, empty if it has none."""
+    """Return the title of a page of XHTML, empty if there is none."""
     title = root.select_one("head > title")
     return title.get_text() if title else ""
 
@@ -27,14 +27,14 @@ def xhtml_title(root: Tag) -> str:
 def marked_xhtml(root: Tag, unseen: Collection[int] | None = None) -> str:
     """Read the visible text of an element of XHTML, with marks where elements begin and end.
 
-    ``unseen`` are the identities of elements that are left out; None: those that are not shown.
+    ``unseen`` are the identities of elements to leave out; None: the hidden elements.
     """
     left_out = hidden_xhtml(root) if unseen is None else unseen
     return "".join(marked_pieces(root, _marks, lambda tag: id(tag) in left_out))
 
 
 def hidden_xhtml(root: Tag) -> set[int]:
-    """Return the identities of the elements of a page that are not shown."""
+    """Return the identities of the hidden elements of a page."""
     styled = (tag for tag in root.find_all(style=True) if HIDDEN.search(str(tag["style"])))
     return {id(tag) for tag in (*root.select(_UNSEEN), *styled) if tag.name not in PAGE}
 

@@ -1,4 +1,4 @@
-"""The text of XML: of XHTML and feeds what a person sees, otherwise of all elements."""
+"""The text of XML: the visible text of XHTML and feeds, otherwise of all elements."""
 
 import re
 from collections.abc import Collection
@@ -26,20 +26,19 @@ _DEEPEST = 256  # libxml2's limit
 _TAIL = 1_000
 """Characters in which the end of most documents is found."""
 CODE = ("script", "style")
-"""Names of the elements of XML of unknown meaning that are no text."""
+"""Names of elements without text in XML of unknown meaning."""
 _SVG = "http://www.w3.org/2000/svg"
 _FEEDS = ("rss", "feed", "RDF")
 _NO_DATA = re.compile(r"xml(ns)?(:|$)|xsi:")
-"""Found at the beginning of the names of attributes that are about the document alone."""
+"""Found at the beginning of the names of attributes about the document alone."""
 
 
 def read_xml(body: bytes, charset: str | None) -> PageText:
     """Read the text of XML; ``charset`` is the header's.
 
-    The root element decides how it is read, since the content type may only say that it is
-    XML. No entity that it declares is expanded, and nothing that it refers to is fetched.
-    Raises Unreadable if it has no root element, declares entities, or is nested deeper than
-    256 levels.
+    The root element decides the reader, since the content type may only say XML. No declared entity
+    is expanded, and no reference is fetched. Raises Unreadable without a root element, with
+    declared entities, or for more than 256 levels.
     """
     root = parsed_xml(body, charset)
     match kind_of(root):
@@ -82,11 +81,11 @@ def texts_of(root: Tag) -> ElementTexts:
 
 
 def marked_elements(part: Tag, texts: ElementTexts, excluded: Collection[int] = ()) -> str:
-    """Read elements of unknown meaning: each is a line, unless it is in the middle of text.
+    """Read elements of unknown meaning: each is a line, unless in the middle of text.
 
-    The line of one without text inside has its attributes. An empty line is around an element of
-    elements. Only a ``part`` of a document is read, without the elements with an identity in
-    ``excluded``; ``texts`` are those of the document.
+    The line of an element without text inside has its attributes. An empty line is around an
+    element of elements. Only a ``part`` of a document is read, without the elements with an
+    identity in ``excluded``; ``texts`` are those of the document.
     """
 
     def marks(tag: Tag) -> tuple[str, str]:
@@ -129,14 +128,14 @@ def _root(text: str) -> Tag:
 
 
 def _has_end(name: str, markup: str) -> bool:
-    """Return whether the root element ends: the parser adds an end that is missing."""
+    """Return whether the root element ends: the parser adds a missing end."""
     local = rf"(?:[\w.-]+:)?{re.escape(name.rpartition(':')[2])}"
     end = re.compile(rf"</{local}\s*>|<{local}(?:\s[^<>]*)?/>")
     return bool(end.search(markup, max(len(markup) - _TAIL, 0)) or end.search(markup))
 
 
 def _check_depth(root: Tag) -> None:
-    """Refuse what only an attacker nests so deeply: selectors visit all ancestors."""
+    """Refuse nesting as deep as only an attacker's: selectors visit all ancestors."""
     level = [root]
     for _ in range(_DEEPEST):
         level = [child for tag in level for child in tag.children if isinstance(child, Tag)]

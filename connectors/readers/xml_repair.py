@@ -1,4 +1,4 @@
-"""XML with common faults, as its author meant it."""
+"""XML with common faults, as meant by its author."""
 
 import re
 from html import escape, unescape
@@ -14,7 +14,7 @@ _FAULTS = re.compile(
     rf"|<(?![!?]|/?{_NAME}\s*/?>|{_NAME}{_ATTRIBUTES})",
     re.DOTALL,
 )
-"""Comments and CDATA, in which everything is text, and other signs that are no markup."""
+"""Comments and CDATA, where everything is text, and other signs outside of markup."""
 _MESSAGE = re.compile(r"\s*(?:[^<\s]|<(?:br|b|p|div|pre|font|table|span)\b)")
 """The beginning of a message of the server, such as a warning of PHP."""
 _DOCUMENT = re.compile(r"<\?xml\b|<(?:\w+:)?(?:rss|feed|RDF)\b")
@@ -25,7 +25,7 @@ _FEED = re.compile(
 
 
 def repaired_xml(markup: str) -> str:
-    """Escape each ampersand and each less-than sign that are no markup.
+    """Escape each ampersand and each less-than sign outside of markup.
 
     >>> repaired_xml("<a b='1&2'>AT&T, 5 < 6, caf&eacute; &amp; more</a>")
     "<a b='1&amp;2'>AT&amp;T, 5 &lt; 6, café &amp; more</a>"
@@ -38,7 +38,7 @@ def _repaired(found: re.Match[str]) -> str:
 
 
 def without_message(markup: str) -> str:
-    r"""Return a document without a message of its server before it.
+    r"""Return a document without its server's message before the markup.
 
     >>> without_message("<b>Warning</b>: x on line 3<br />\n<?xml version='1.0'?><a/>")
     "<?xml version='1.0'?><a/>"

@@ -1,4 +1,4 @@
-"""The text of XML in many views, from one parse."""
+"""The text of XML in many views, from a single parse."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
@@ -28,14 +28,14 @@ from connectors.readers.xpath import found_by_xpath
 from schemas.records.views import Selector, View
 
 Found = Sequence[tuple[Tag, str | None]]
-"""Elements, each with a text if that is found there, not the element."""
+"""Elements, each with a text if the text was found, not the element."""
 Counted = tuple[Tag, str | None, int]
-"""The same, with how many times a selector has found it before."""
+"""The same, with the number of earlier matches of the selector."""
 _TEXTLESS = {"html": TEXTLESS, "elements": frozenset(CODE)}
 
 
 def read_xml_views(page: RawPage, views: Sequence[View]) -> list[PageText | Unreadable]:
-    """Read the text in each view, as ``read_xml`` does, or say why it cannot be read.
+    """Read the text in each view, like ``read_xml``, or say why a view fails.
 
     Raises Unreadable if the document cannot be.
     """
@@ -44,7 +44,7 @@ def read_xml_views(page: RawPage, views: Sequence[View]) -> list[PageText | Unre
 
 
 class _Document:
-    """A parsed document, and what each selector has found in it."""
+    """A parsed document, with the matches of each selector."""
 
     def __init__(self, root: Tag) -> None:
         self._root = root
@@ -90,7 +90,7 @@ class _Document:
         return tag.name.rpartition(":")[2] not in _TEXTLESS.get(self._kind, ())
 
     def _outermost(self, found: Sequence[Counted]) -> Sequence[Counted]:
-        """Return what is found in document order, without what is inside another element."""
+        """Return the outermost matches in document order."""
         whole = {id(tag) for tag, literal, _ in found if literal is None}
         once = {
             (id(tag), literal, repeat): (tag, literal, repeat)
@@ -149,7 +149,7 @@ class _Document:
 
 
 def _marked_part_of_feed(part: Tag, excluded: Collection[int]) -> str:
-    """Read a part of a feed; an element by itself even if feeds are read without it."""
+    """Read a part of a feed; an element alone even if feeds are read without the element."""
     if id(part) in excluded:
         return ""
     every = (part, *part.find_all(True))

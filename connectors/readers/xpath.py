@@ -1,4 +1,4 @@
-"""XPath 1.0 on a document, without functions that could do more than look at it."""
+"""XPath 1.0 on a document, without functions of effect."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -11,13 +11,13 @@ from connectors.readers.errors import Unreadable
 _CAPITALIZED = re.compile(r""" "[^"]*" | '[^']*' | (?<![\w.-])[A-Z][\w.-]* """, re.VERBOSE)
 
 Located = tuple[Any, str | None]
-"""An element of lxml, and the text that is found at it if it is not found itself."""
+"""An element of lxml, and a text at the element if the text was found."""
 
 
 def found_by_xpath(root: Any, expression: str, prefixes: Mapping[str, str]) -> list[Located]:
     """Evaluate an expression on a root element; empty texts, and false, are nothing.
 
-    ``prefixes`` are the namespaces that names in the expression may have. Raises Unreadable.
+    ``prefixes`` are the namespaces of names in the expression. Raises Unreadable.
 
     >>> root = etree.XML("<p><b>Zeus</b></p>")
     >>> found_by_xpath(root, "count(//b)", {})[0][1]
@@ -38,7 +38,7 @@ def found_by_xpath(root: Any, expression: str, prefixes: Mapping[str, str]) -> l
 def as_in_html(expression: str) -> str:
     """Return an XPath with names in small letters, as HTML has them.
 
-    Those of SVG with capitals do not begin with one.
+    Names of SVG with capitals do not begin with a capital.
 
     >>> as_in_html("//DIV[@ID = 'Price']//linearGradient")
     "//div[@id = 'Price']//linearGradient"

@@ -1,6 +1,6 @@
 """The calls and predicates of an XPath, each to be tried by itself.
 
-libxml2 looks for a function when it calls it: in a predicate of what a page has not, never.
+libxml2 looks for a function at its first call: in a predicate for a missing element, never.
 """
 
 import re
@@ -28,12 +28,12 @@ class Piece:
 
     @property
     def is_extension(self) -> bool:
-        """Whether it calls a function that has a prefix, as those of XPath 1.0 have not."""
+        """Whether the call is of a function with a prefix, unlike those of XPath 1.0."""
         return ":" in self.text.partition("(")[0] and not self.text.startswith("[")
 
 
 def pieces_of_xpath(expression: str) -> Iterator[Piece]:
-    """Yield the calls and predicates of an XPath that can be parsed, inner ones first.
+    """Yield the calls and predicates of a parsable XPath, inner parts first.
 
     >>> [each.text for each in pieces_of_xpath("//a[not(@b) and (c)]")]
     ['not(@b)', '[not(@b) and (c)]']

@@ -1,1 +1,1 @@
-"""Reads of what a manager may see, for REST and the page alike; neither JSON nor HTML is here."""
+"""Reads of data visible to a manager, for REST and the page; neither JSON nor HTML is here."""

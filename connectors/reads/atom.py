@@ -24,7 +24,7 @@ from schemas.records.notifications import Notification
 
 MAX_ENTRIES = 50
 _SPACE = UUID("0d4a1a0e-3c41-5b0f-9c39-6f1c4b9d2a57")
-"""A random namespace; with it, the same names always have the same id."""
+"""A random namespace, for stable ids of the same names."""
 _ATOM = "http://www.w3.org/2005/Atom"
 _E = ElementMaker(namespace=_ATOM, nsmap={None: _ATOM})
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -40,7 +40,7 @@ class FeedNames(NamedTuple):
 async def send_feed(
     request: web.Request, names: FeedNames, facts: Sequence[Notification]
 ) -> web.StreamResponse:
-    """Answer with a feed of notifications, the newest first, one entry each."""
+    """Answer with a feed of notifications, the newest first, an entry each."""
     url = str(request.url)
     render = request.app[SENDER].render
     # Each in a turn of a thread, between those of others: many long edits take seconds.
@@ -87,7 +87,7 @@ def _entry(fact: Notification, html: str) -> _Element:
 
 
 def content_html(fact: Notification) -> str:
-    """Return what the feed says of a notification, with what changed marked."""
+    """Return the feed's text of a notification, with its changes marked."""
     if (notice := notice_text(fact)) is not None:
         return f"<p>{escape(notice, quote=False)}</p>"
     notes = "".join(f"<p>{escape(note, quote=False)}</p>" for note in notes_of(fact))
@@ -99,5 +99,5 @@ def _id(*names: str) -> str:
 
 
 def _text(text: str) -> str:
-    """Replace characters that XML does not allow, not even escaped."""
+    """Replace characters invalid in XML, even if escaped."""
     return _NOT_XML.sub("\ufffd", text)

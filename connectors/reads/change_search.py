@@ -1,4 +1,4 @@
-"""Searches among the changes that a manager's watches saw, as REST, the page and a command ask."""
+"""Searches among the changes seen by a manager's watches, for REST, the page and a command."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -13,11 +13,11 @@ from schemas.records.subscriptions import Subscription
 MAX_WORDS = 16
 """Words of a search."""
 Phrases = Sequence[tuple[str, ...]]
-"""The words of each phrase of a search; all phrases are in a change that is found."""
+"""The words of each phrase of a search; a found change has all phrases."""
 
 
 class MarkedText(Protocol):
-    """A part of a sentence; ``marks`` are the starts and ends of words that were found in it."""
+    """A part of a sentence; ``marks`` are the starts and ends of its found words."""
 
     @property
     def text(self) -> str:
@@ -43,7 +43,7 @@ class SearchWords:
 
 @dataclass(frozen=True, slots=True)
 class SearchHit:
-    """A change that was found, with a subscription that saw it, and why."""
+    """A found change, with a subscription to its page, and the matches."""
 
     subscription: Subscription
     change: DocumentChanged
@@ -83,7 +83,7 @@ class ChangeSearches:
 
 
 def parts_of(excerpt: MarkedText) -> Iterator[tuple[str, bool]]:
-    """Yield an excerpt in parts, each with whether it is a word that was found."""
+    """Yield an excerpt in parts, each with whether a found word."""
     end = 0
     for start, after in excerpt.marks:
         yield excerpt.text[end:start], False
@@ -93,7 +93,7 @@ def parts_of(excerpt: MarkedText) -> Iterator[tuple[str, bool]]:
 
 
 def hit_json(hit: SearchHit) -> dict[str, Any]:
-    """Return what was found, as the API and the command show it."""
+    """Return a found change, in the form of the API and the command."""
     return {
         "subscription": hit.subscription.id,
         "name": hit.subscription.name,

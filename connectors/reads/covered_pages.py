@@ -1,4 +1,4 @@
-"""The pages that a crawl covers, and why it does not cover another one."""
+"""The pages of a crawl, and the reasons for missing pages."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,15 +10,14 @@ from schemas.records.subscription_facts import PageAdded, PageRemoved
 from schemas.records.subscriptions import Subscription
 
 WhyNot = Callable[[Subscription, str], str]
-"""Returns why a crawl does not cover a canonical URL that is not listed."""
+"""Returns why a crawl does not cover an unlisted canonical URL."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageState:
     """The state of a page in a crawl, with its reason, since a time (epoch ms).
 
-    A page that is covered has a ``depth`` and was found ``via`` another one; a page that is not
-    may be the mirror of another one.
+    A covered page has a ``depth`` and was found ``via`` another; any other page may be a mirror.
     """
 
     url: str
@@ -41,13 +40,13 @@ class CoveredPages:
     async def listed(
         self, crawl: Subscription, after: str | None, limit: int, *, removed: bool = False
     ) -> ListingPage[PageState]:
-        """List the pages that a crawl covers, or those that it has removed, newest first."""
+        """List the pages covered by a crawl, or the removed pages, newest first."""
         kind: ClientFacts = "removed_page" if removed else "page"
         found = await self._facts.of_client(kind, crawl.manager, crawl.id, after, limit)
         return ListingPage(tuple(map(page_state, found.items)), found.next)
 
     async def state_of(self, crawl: Subscription, url: str) -> PageState:
-        """Return the state of one page (its canonical URL) in a crawl."""
+        """Return the state of a page (its canonical URL) in a crawl."""
         ids = [page_fact_id(crawl.id, url), left_out_id(crawl.id, url)]
         for kind in PAGES_OF_CRAWL:
             page = await self._facts.with_ids(kind, crawl.manager, [crawl.id], ids)
@@ -59,7 +58,7 @@ class CoveredPages:
 
 
 def page_state(fact: PageAdded | PageRemoved) -> PageState:
-    """Return the state of a page by the last fact about it."""
+    """Return the state of a page by its last fact."""
     if isinstance(fact, PageRemoved):
         gone = "removed" if fact.since else "left out"
         state, mirror = "mirror" if fact.mirror_of else gone, fact.mirror_of or None

@@ -56,7 +56,7 @@ class Health:
 class HealthReader:
     """Asks broker and store; ``clock`` is monotonic, in seconds.
 
-    ``own`` returns a problem of the process that is asked, None if it has none.
+    ``own`` returns a problem of this process, None if there is none.
     """
 
     deployment: Deployment
@@ -72,7 +72,7 @@ class HealthReader:
     _check: "asyncio.Task[Health] | None" = None
 
     async def state(self) -> Health:
-        """Return the health; all who ask at a time share one round of questions."""
+        """Return the health; simultaneous callers share a round of questions."""
         if self._check is None or self._check.done():
             self._check = asyncio.create_task(self._state())
         # Shared, because anybody may call this without a key, and it asks the broker much.

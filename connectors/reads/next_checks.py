@@ -20,7 +20,7 @@ class NextChecks:
     clock: Callable[[], int]
 
     def of(self, listed: ListedSubscription) -> int | None:
-        """Return when a subscription is due next (epoch ms), None if it is not."""
+        """Return the next due time of a subscription (epoch ms), None without any."""
         subscription = listed.subscription
         if listed.interval is None or subscription.paused:
             return None

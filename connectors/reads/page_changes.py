@@ -1,4 +1,4 @@
-"""The change of one page for a subscription for several pages, and the snapshots around it."""
+"""The change of a page for a subscription to several pages, and the snapshots around."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,19 +12,19 @@ from schemas.records.subscriptions import Subscription
 from schemas.records.urls import canonical
 
 MAX_WATCHES = 1000
-"""Subscriptions of a page among which one with the change is sought, the newest first."""
+"""Subscriptions of a page to search for the change, the newest first."""
 MAX_VIEWS = 50
-"""Views of a page in which it is sought."""
+"""Views of a page to search."""
 MAX_CRAWLS = 50
-"""Crawls that have a page among which one with the change is sought."""
+"""Crawls of a page to search for the change."""
 
 Loaded = tuple[Snapshot, str] | None
-"""A snapshot with its text, if it is kept."""
+"""A snapshot with its text, if kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class SnapshotsAround:
-    """The snapshots before a change and after it; None if one is not kept any more."""
+    """The snapshots before and after a change; None for a deleted snapshot."""
 
     before: Loaded = None
     after: Loaded = None
@@ -33,9 +33,9 @@ class SnapshotsAround:
 async def load_change_of_page(
     subscriptions: SubscriptionReader, facts: FactReader, notified: Notification
 ) -> tuple[Subscription, Any] | None:
-    """Load what a notification is of, and a subscription of that page which watches its view.
+    """Load the change of a notification, and a subscription to the page with the same view.
 
-    None if it is a test, or if one of the two is not kept any more.
+    None for a test, or if either is deleted.
     """
     manager, url = notified.manager, canonical(notified.url)
     if notified.test or not url:
@@ -54,7 +54,7 @@ async def load_change_of_page(
 async def _first_with(
     facts: FactReader, watching: list[Subscription], url: str, change: str
 ) -> tuple[Subscription, Any] | None:
-    """Return the first of some subscriptions that had a change of a page, and the change."""
+    """Return the first of some subscriptions with a change of a page, and the change."""
     for one in watching:
         found = await facts.change(one.manager, url, change, one.id)
         if found is not None:
@@ -65,7 +65,7 @@ async def _first_with(
 async def _covering(
     subscriptions: SubscriptionReader, facts: FactReader, manager: str, url: str
 ) -> list[Subscription]:
-    """Return crawls of a manager that cover a page, or did; each may have at another time."""
+    """Return crawls of a manager over a page, now or before; each may have its own times."""
     crawls = {each.id: each for each in await subscriptions.crawls(manager, MAX_WATCHES)}
     names = [page_fact_id(each, url) for each in crawls]
     covering: dict[str, Subscription] = {}

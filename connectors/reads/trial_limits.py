@@ -17,25 +17,25 @@ from schemas.records.requests import Subscribe
 from schemas.records.subscriptions import Receiver, Subscription
 
 MAX_TRIALS = 4
-"""Pages that are tried at a time."""
+"""Pages on trial at a time."""
 MAX_TRIALS_PER_MANAGER = 2
-"""Of one manager; as many more wait."""
+"""Of a manager; as many more wait."""
 MAX_RENDERED = 1
-"""Pages that are tried in a browser at a time."""
+"""Pages on trial in a browser at a time."""
 MAX_A_MINUTE = 60
-"""Trials of one manager in this process: more would scan hosts, or load them."""
+"""Trials of a manager in this process: more would scan hosts, or load them."""
 TRIAL_TIMEOUT_S = 60.0
 """For a turn, and then for the page."""
 RETRY_AFTER_S = 5
 Found = TypeVar("Found")
 SubscriptionOf = Callable[[Subscribe, Sequence[Fault]], Subscription | Refusal]
-"""Returns what a request asks for, or why it is refused, with the faults that were found before."""
+"""Returns the subscription of a request, or the refusal, with the faults found before."""
 _NOBODY = Receiver("channel:try")
 
 ONE_PAGE = "the URL of one page is allowed here, not pages:…"
 
 MAX_BACKTESTS = 1
-"""At a time: they share one thread."""
+"""At a time: they share a thread."""
 MAX_WAITING_PER_MANAGER = 2
 MAX_CPU_S = 5.0
 BACKTEST_TIMEOUT_S = 60.0
@@ -44,10 +44,10 @@ BACKTEST_TIMEOUT_S = 60.0
 
 @dataclass(frozen=True, slots=True)
 class AskedPart:
-    """The part of the history that is asked for.
+    """The part of the history for a backtest.
 
-    It has ``limit`` notifications from ``since`` (epoch ms) on that are before the cursor
-    ``after``, as far as ``cpu_s`` seconds of CPU reach.
+    The part has ``limit`` notifications from ``since`` (epoch ms) on and before the cursor
+    ``after``, within ``cpu_s`` seconds of CPU.
     """
 
     limit: int
@@ -57,9 +57,9 @@ class AskedPart:
 
 
 Find = Callable[[Subscription, AskedPart], Awaitable[PastNotifications]]
-"""Backtests a subscription; raises ValueError for a cursor that no answer had."""
+"""Backtests a subscription; raises ValueError for an unknown cursor."""
 Judge = Callable[[Subscription, PastNotifications], Awaitable[PastNotifications]]
-"""Judges what a backtest lists, for a subscription with a rule in plain words or a summary."""
+"""Judges the results of a backtest, for a subscription with a rule in plain words or a summary."""
 
 
 class BacktestLimits:
@@ -81,10 +81,10 @@ class BacktestLimits:
         part: AskedPart,
         unread: Sequence[Fault] = (),
     ) -> PastNotifications:
-        """Return what a request would have brought its manager.
+        """Return the past notifications for a request of its manager.
 
-        Raises TrialRefused, with the faults in ``unread`` if there are any, and ValueError for a
-        cursor that no answer had.
+        Raises TrialRefused, with the faults in ``unread`` if any, and ValueError for an unknown
+        cursor.
         """
         asked = trial_of(manager, command, self._subscription_of, unread)
         try:
@@ -103,7 +103,7 @@ class TrialRefused(Exception):
     """A page is not tried, for a reason with a code."""
 
     def __init__(self, refusal: Refusal, retry_after: int = 0) -> None:
-        """After ``retry_after`` seconds the same may be tried, if it is not 0."""
+        """After ``retry_after`` seconds the same may be tried, if not 0."""
         super().__init__(refusal.detail)
         self.refusal = refusal
         self.retry_after = retry_after
@@ -128,7 +128,7 @@ class TrialLimits:
         look: Callable[[Subscription], Awaitable[Found]],
         unread: Sequence[Fault] = (),
     ) -> Found:
-        """Return what ``look`` sees of a request's page, when it is its turn.
+        """Return the result of ``look`` at a request's page, after a wait for a turn.
 
         Raises TrialRefused, with the faults in ``unread`` if there are any.
         """
@@ -147,7 +147,7 @@ class TrialLimits:
 
     @asynccontextmanager
     async def _turn(self, asked: Subscription) -> AsyncIterator[None]:
-        """Wait for a turn, of a browser first: who waits for one holds up no other trial."""
+        """Wait for a turn, of a browser first: this wait holds up no other trial."""
         async with AsyncExitStack() as stack:
             if asked.options.view.render:
                 await stack.enter_async_context(self._browsers.turn(asked.manager))
@@ -176,5 +176,5 @@ def trial_of(
 
 
 def refused_for_now(reason: str) -> TrialRefused:
-    """Return the refusal of what may succeed a little later."""
+    """Return the refusal of a request which may succeed a little later."""
     return TrialRefused(Refusal(Code.NO_ANSWER, f"{reason}. Try again later."), RETRY_AFTER_S)

@@ -19,11 +19,11 @@ class RegistryUnavailable(Exception):
 
 
 class RegistryRefused(Exception):
-    """The registry refuses us or a schema, or cannot be used; the text says what to do."""
+    """The registry refuses us or a schema, or cannot be used; the text names the remedy."""
 
 
 class SchemaRegistry:
-    """A client of one registry."""
+    """A client of a registry."""
 
     def __init__(self, url: str) -> None:
         """Connect to a URL, which may contain ``USER:PASSWORD@``.
@@ -52,7 +52,7 @@ class SchemaRegistry:
             raise RegistryRefused("SCHEMA_REGISTRY_URL is not an http or https URL") from error
 
     def framing(self, prefix: str, topics: Mapping[str, Kinds]) -> Framing:
-        """Register the schemas of topics, and load every version that they ever had.
+        """Register the schemas of topics, and load all their versions.
 
         ``topics`` are without prefix. Raises RegistryUnavailable or RegistryRefused.
         """
@@ -66,7 +66,7 @@ class SchemaRegistry:
         return Framing(writing, reading)
 
     def missing(self, prefix: str, topics: Mapping[str, Kinds]) -> dict[str, bool]:
-        """Return the subjects that lack our schema, and whether each would accept it.
+        """Return the subjects without our schema, and whether each would accept the schema.
 
         Registers nothing. Raises RegistryUnavailable or RegistryRefused.
         """
@@ -81,7 +81,7 @@ class SchemaRegistry:
         }
 
     def unreadable(self, prefix: str, topics: Mapping[str, Kinds]) -> dict[str, str]:
-        """Return the subjects with a version that our schema cannot read, and why.
+        """Return the subjects with a version unreadable by our schema, and the reasons.
 
         Raises RegistryUnavailable or RegistryRefused.
         """
@@ -102,7 +102,7 @@ class SchemaRegistry:
         return None if found is None else registered(found.schema_str or "")
 
     def _id(self, subject: str, text: str) -> int:
-        """Return the id of a subject's schema; register it if necessary."""
+        """Return the id of a subject's schema, registered if necessary."""
         schema = self._schema(text, "AVRO")
         try:
             return self._known(subject, schema) or self._register(subject, schema)
@@ -117,7 +117,7 @@ class SchemaRegistry:
         return None if found is None else found.schema_id
 
     def _accepts(self, subject: str, schema: Any) -> bool:
-        """Whether a schema is compatible with the subject's versions, if it has any."""
+        """Whether a schema is compatible with the subject's versions, if any."""
         answer = self._call(self._client.test_compatibility_all_versions, subject, schema)
         return answer is not False
 
@@ -143,7 +143,7 @@ class SchemaRegistry:
     def _call(
         self, method: Callable[..., T], *arguments: Any, passing: tuple[int, ...] = (404,)
     ) -> T | None:
-        """Return the answer, None for one with a status in ``passing``."""
+        """Return the answer, None for a status in ``passing``."""
         try:
             return method(*arguments)
         except self._error as error:

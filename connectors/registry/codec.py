@@ -1,4 +1,4 @@
-"""Records as the topics carry them, with a schema registry or without one."""
+"""Records on the topics, with or without a schema registry."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -15,7 +15,7 @@ T = TypeVar("T")
 log = structlog.get_logger()
 
 UNKNOWN_ID_TTL_S = 60.0
-"""Seconds after which an id that the registry did not know is looked up again."""
+"""Seconds until another look-up of an id unknown to the registry."""
 RETRY_PAUSES_S = (1.0, 2.0, 5.0, 10.0, 30.0)
 
 
@@ -43,14 +43,14 @@ class Codec:
             self._registry = registry
 
     async def missing(self) -> dict[str, bool]:
-        """Return the subjects that lack our schema, and whether each would accept it.
+        """Return the subjects without our schema, and whether each would accept the schema.
 
         Raises RegistryUnavailable or RegistryRefused.
         """
         return await self._ask(SchemaRegistry.missing)
 
     async def unreadable(self) -> dict[str, str]:
-        """Return the subjects with a version that our schema cannot read, and why.
+        """Return the subjects with a version unreadable by our schema, and the reasons.
 
         Raises RegistryUnavailable or RegistryRefused.
         """
@@ -66,7 +66,7 @@ class Codec:
         return self._framing.encode(topic, record)
 
     def decode(self, value: bytes | None, *kinds: type[Any], allow_json: bool = False) -> Any:
-        """Decode one of ``kinds``, or raise Undecodable; call ``learn`` first."""
+        """Decode a record of ``kinds``, or raise Undecodable; call ``learn`` first."""
         return self._framing.decode(value, *kinds, allow_json=allow_json)
 
     def knows(self, value: bytes | None) -> bool:
@@ -74,7 +74,7 @@ class Codec:
         return self._framing.unknown(value) is None
 
     async def learn(self, value: bytes | None, waiting: Callable[[], None] = lambda: None) -> None:
-        """Look up the schema of a value if it is unknown, and retry until the registry answers.
+        """Look up an unknown schema of a value, and retry until the registry answers.
 
         ``waiting`` is called before each retry.
         """

@@ -1,4 +1,4 @@
-"""The same change of many subscriptions: each by the requests that change a single one."""
+"""The same change of many subscriptions, by the requests for a single subscription."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -12,19 +12,18 @@ from schemas.records.subscriptions import Options, Receiver, Subscription
 from schemas.records.tags import canonical_tags
 
 AT_ONCE = 20
-"""Subscriptions that are changed at a time."""
+"""Subscriptions changed at a time."""
 
 Ask = Callable[[ClientRequest], Awaitable[RequestOutcome]]
-"""Makes a request, and returns what became of it."""
+"""Makes a request, and returns its outcome."""
 
 
 @dataclass(frozen=True, slots=True)
 class BulkChange:
     """A change: ``tag``, ``untag``, ``move``, ``interval``, or the action of a request.
 
-    The action ``again`` subscribes once more as a subscription that has ended did.
-    ``tags`` are those to add or remove, ``receiver`` the one to move to, ``interval`` (s) the new
-    one.
+    The action ``again`` subscribes like an ended subscription. ``tags`` are to be added or removed,
+    ``receiver`` is the new receiver, ``interval`` (s) the new interval.
     """
 
     action: str
@@ -36,7 +35,7 @@ class BulkChange:
 async def change_each(
     ask: Ask, subscriptions: Sequence[Subscription], change: BulkChange
 ) -> list[RequestOutcome]:
-    """Change subscriptions, and return what became of each; after one without answer, ask no more.
+    """Change subscriptions, and return their outcomes; after a request without answer, ask no more.
 
     The others would wait for the same workers.
     """
@@ -51,7 +50,7 @@ async def change_each(
 
 
 async def changed(ask: Ask, subscription: Subscription, change: BulkChange) -> RequestOutcome:
-    """Change one subscription."""
+    """Change a subscription."""
     if change.action == "move":
         return await _moved(ask, subscription, change.receiver)
     if change.action in ("tag", "untag", "interval"):
@@ -62,7 +61,7 @@ async def changed(ask: Ask, subscription: Subscription, change: BulkChange) -> R
 
 
 async def _moved(ask: Ask, subscription: Subscription, receiver: Receiver | None) -> RequestOutcome:
-    """Begin the same for another receiver, and end it for this one once that is granted."""
+    """Begin the same for another receiver, and end the present subscription once granted."""
     assert receiver is not None, "a move has a receiver"
     if receiver == subscription.receiver:
         return RequestOutcome(Code.OK, id=subscription.id)
@@ -81,7 +80,7 @@ async def _moved(ask: Ask, subscription: Subscription, receiver: Receiver | None
 
 
 def _same(subscription: Subscription) -> Subscribe:
-    """Return the request that replaces a subscription by an equal one."""
+    """Return the request to replace a subscription by an equal subscription."""
     request = request_about(subscription, "subscribe")
     assert isinstance(request, Subscribe), "the action says so"
     keywords, options = subscription.keywords, subscription.options

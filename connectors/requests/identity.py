@@ -1,4 +1,4 @@
-"""The fields by which a request names a subscription that there is."""
+"""The fields of a request to name an existing subscription."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from schemas.records.subscriptions import Subscription
 
 
 def identity_json(subscription: Subscription) -> dict[str, Any]:
-    """Return the fields of a request that name a subscription."""
+    """Return the fields of a request to name a subscription."""
     receiver = present_json(subscription.receiver)
     return {"documentUrl": subscription.document_url, **receiver, "name": subscription.name}
 

@@ -30,17 +30,17 @@ FindCredentials = Callable[[str, str], Awaitable[SealedCredentials | None]]
 """Looks up a manager's credentials by their name."""
 
 RefusalOf = Callable[[ClientRequest, Sequence[Fault]], Refusal | None]
-"""Returns why a request is refused, with all that is wrong with it; None if it is valid.
+"""Returns the refusal of a request, with all its faults; None if valid.
 
-The faults that are known already are among those of the refusal."""
+Already known faults are among the faults of the refusal."""
 
 
 @dataclass(frozen=True, slots=True)
 class RequestOutcome:
-    """The outcome of a request: its code, and the id of the subscription that it is about.
+    """The outcome of a request: its code, and the id of its subscription.
 
-    A conflict has the ``name`` of the one that there is, too. The page is visited at ``check``
-    (epoch ms) if that was asked for, 0 if not.
+    A conflict has the ``name`` of the existing subscription, too. The page is visited at ``check``
+    (epoch ms) if asked for, 0 if not.
     """
 
     code: Code
@@ -65,8 +65,8 @@ class ClientRequests:
     ) -> None:
         """Send requests with ``register``; ``key`` is the deployment's signing key.
 
-        ``credentials`` finds those that a request names; ``refusal`` says what else is wrong with
-        a request that is refused here.
+        ``credentials`` finds the credentials in a request; ``refusal`` adds the other faults of a
+        request refused here.
         """
         self._register = register
         self._quotas = quotas
@@ -83,7 +83,7 @@ class ClientRequests:
     ) -> RequestOutcome:
         """Decide a request for the manager of a key.
 
-        One with faults that are known already (``unread``) is refused with all that it has.
+        A request with known faults (``unread``) is refused with all its faults.
         """
         command = replace(command, manager=key.manager)
         if isinstance(command, Subscribe):
@@ -116,7 +116,7 @@ class ClientRequests:
         return RequestOutcome(Code.OK, id=subscription.id, secret=secret, check=fact.check)
 
     async def _unknown_names(self, command: Subscribe) -> list[Fault]:
-        """Return what is wrong if a request names credentials or a channel that there are not."""
+        """Return the fault of a request with unknown credentials or an unknown channel."""
         name, channel = command.options.view.credentials, channel_name(command.receiver.client_url)
         unknown = []
         # A name that is not one is refused by the register.
@@ -144,16 +144,17 @@ class ClientRequests:
 
 
 def _held(command: ClientRequest) -> Held:
-    """Return by what the register finds the subscription of a request."""
+    """Return the register's key for the subscription of a request."""
     url, client = canonical_document(command.document_url) or "", command.receiver.client_url
     receiver = command.receiver if client is None else Receiver(canonical_receiver(client))
     return url, receiver, canonical_name(command.name)
 
 
 def _request_id(key: str | None, command: ClientRequest) -> str:
-    """Derive a request id from an idempotency key, which is valid for one target only.
+    """Derive a request id from an idempotency key, valid for a single target.
 
-    The manager is part of it: another tenant may use the same key. Without a key it is random.
+    The id includes the manager: another tenant may use the same key. Without a key the id is
+    random.
     """
     if key is None:
         return uuid4().hex

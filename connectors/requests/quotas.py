@@ -21,14 +21,14 @@ CountActive = Callable[[str, Collection[str]], Awaitable[int]]
 Held = tuple[str, Receiver, str]
 """The canonical URL, the receiver and the name of a subscription."""
 FindActive = Callable[[str, str, Receiver, str], Awaitable[str | None]]
-"""Looks up the id of a manager's active subscription by what it is held by; may lag."""
+"""Looks up the id of a manager's active subscription by its key; may lag."""
 
 REMEMBERED_S = 3600.0
-"""The most that the count may lag: facts are remembered for so long."""
+"""The most seconds of lag in the count: facts are remembered for so long."""
 UNANSWERED_S = 24 * 3600.0
-"""A request that nobody has answered may still be decided, and counts for so long."""
+"""A request without an answer may still be decided, and counts for so long."""
 MOST_REMEMBERED = 5_000
-"""Facts that are remembered of one manager."""
+"""The most facts remembered of a manager."""
 
 
 class QuotaExceeded(Exception):
@@ -37,11 +37,10 @@ class QuotaExceeded(Exception):
 
 @dataclass(slots=True)
 class _Account:
-    """Facts about a manager that the count may not know yet.
+    """Facts about a manager which the count may not include yet.
 
-    ``recent`` has the subscriptions that began or ended lately, by id: since when (s) that is
-    known, and by what it is held, None once it has ended. ``open`` are requests without an
-    answer, by id: until when (s) they count.
+    ``recent`` has the subscriptions begun or ended lately, by id: the time (s) of the fact, and the
+    key, None once ended. ``open`` are requests without an answer, by id: until when (s) they count.
     """
 
     open: dict[str, float] = field(default_factory=dict)
@@ -59,7 +58,7 @@ class _Account:
             del self.recent[oldest]
 
     def ahead_of(self, request_id: str, now: float) -> int:
-        """Count what is active of what is remembered, and other requests that are open."""
+        """Count the active subscriptions remembered, and other open requests."""
         self.open = {each: until for each, until in self.open.items() if until > now}
         active = sum(held is not None for _, held in self.recent.values())
         return active + len(self.open.keys() - {request_id})
@@ -68,19 +67,19 @@ class _Account:
 class Quotas:
     """Admits requests for new subscriptions within the quotas of managers.
 
-    A request counts from the moment in which it is admitted until it is answered. So however
-    many come at once, one process never has more granted than the quota.
+    A request counts from its admission until its answer. So a process never has more granted than
+    the quota, even for simultaneous requests.
     """
 
     def __init__(self, count: CountActive, find: FindActive, clock: Callable[[], float]) -> None:
-        """``count`` and ``find`` ask for what is stored; ``clock`` is monotonic, in seconds."""
+        """``count`` and ``find`` ask the store; ``clock`` is monotonic, in seconds."""
         self._count = count
         self._find = find
         self._clock = clock
         self._accounts: defaultdict[str, _Account] = defaultdict(_Account)
 
     def note(self, fact: SubscriptionFact) -> None:
-        """Count what the register has decided, for any client."""
+        """Count a decision of the register, for any client."""
         match fact:
             case Subscribed():
                 self._answered(fact.subscription.manager, fact.request_id)
@@ -95,10 +94,10 @@ class Quotas:
     async def admitted(
         self, manager: str, quota: int, request_id: str, held: Held
     ) -> AsyncIterator[None]:
-        """Admit one request, a repeated one once; raises QuotaExceeded.
+        """Admit a request, a repeated request once; raises QuotaExceeded.
 
-        If it ends with an error, it still counts until its answer is noted. A full quota
-        admits requests that renew, replace or repeat a subscription: they begin no other.
+        After an error, the request still counts until its answer is noted. A full quota admits
+        requests to renew, replace or repeat a subscription: they begin no other.
         """
         account = self._accounts[manager]
         async with account.lock:  # nobody may be admitted between the count and this admission
@@ -117,7 +116,7 @@ class Quotas:
                 account.open.pop(request_id, None)
 
     async def _is_active(self, account: _Account, manager: str, held: Held) -> bool:
-        """Return whether the request is about a subscription that its manager has."""
+        """Return whether the request is about a subscription of its manager."""
         if any(each == held for _, each in account.recent.values()):
             return True
         stored = await self._find(manager, *held)

@@ -1,4 +1,4 @@
-"""Send a notification again that the read side still has."""
+"""Send a notification again from the read side."""
 
 from collections.abc import Awaitable, Callable
 
@@ -11,7 +11,7 @@ from schemas.records.log_ids import trail
 log = structlog.get_logger()
 
 SendCommand = Callable[[Redeliver], Awaitable[None]]
-"""Publishes a command on ``attempts``, and returns once the broker has it."""
+"""Publishes a command on ``attempts``, and returns after the broker's acknowledgement."""
 
 
 class Redelivery:
@@ -23,10 +23,10 @@ class Redelivery:
         self._send = send
 
     async def redeliver(self, manager: str, client: str, name: str, seen: int) -> bool:
-        """Command that a notification (its id) is sent to a client URL again.
+        """Command another delivery of a notification (its id) to a client URL.
 
-        Nothing happens if it has ended after ``seen`` (epoch ms), so a repeated call has one
-        effect. Returns False if the manager has no such notification for that client any more.
+        Nothing happens after an end later than ``seen`` (epoch ms), so a repeated call has a single
+        effect. Returns False without such a notification of the manager for this client.
         """
         found = await self._facts.with_ids("notification", manager, [client], [name])
         for notification in found.items:

@@ -1,4 +1,4 @@
-"""Notifications that a language model has suppressed: listed, and sent after all."""
+"""Notifications suppressed by a language model: listed, and sent after all."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -14,7 +14,7 @@ from schemas.records.log_ids import trail
 log = structlog.get_logger()
 
 SendCommand = Callable[[SendSuppressed], Awaitable[None]]
-"""Publishes a command on ``judgements``, and returns once the broker has it."""
+"""Publishes a command on ``judgements``, and returns after the broker's acknowledgement."""
 
 
 class SuppressedNews:
@@ -30,7 +30,7 @@ class SuppressedNews:
         return await self._facts.of_client("suppressed", manager, OF_MANAGER, after, limit)
 
     async def send(self, manager: str, notification: str) -> bool:
-        """Command that one (its id) is sent after all, if it has not been.
+        """Command the delivery of a suppressed notification (its id), unless already sent.
 
         Returns False if the manager has no such notification any more.
         """

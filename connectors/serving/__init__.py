@@ -1,1 +1,4 @@
-"""HTTP servers that no client can hold up."""
+"""HTTP servers which no client can hold up."""
+
+BASE = "/vokter/v1"
+"""The beginning of the paths of the API."""

@@ -1,4 +1,4 @@
-"""Who sent a request that came through a reverse proxy, and whether by TLS."""
+"""The sender of a request through a reverse proxy, and its use of TLS."""
 
 from collections.abc import Sequence
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
@@ -9,17 +9,17 @@ Network = IPv4Network | IPv6Network
 
 
 class TrustedProxies:
-    """Reads the headers that a reverse proxy adds, from trusted addresses alone.
+    """Reads the headers of a reverse proxy, from trusted addresses alone.
 
-    Anybody else may write there what he likes, so without a trusted proxy they are ignored.
+    Anybody else may write anything there, so without a trusted proxy they are ignored.
     """
 
     def __init__(self, networks: Sequence[str]) -> None:
-        """Trust the proxies that have an address in these networks."""
+        """Trust the proxies with an address in these networks."""
         self._networks: list[Network] = [ip_network(each) for each in networks]
 
     def address(self, request: web.Request) -> str:
-        """Return the address that a request came from: the last one that is no trusted proxy's."""
+        """Return the address of a request: the last address other than a trusted proxy's."""
         found = request.remote or "127.0.0.1"
         hops = ",".join(request.headers.getall("X-Forwarded-For", [])).split(",")
         for hop in reversed(hops):

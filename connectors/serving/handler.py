@@ -1,4 +1,4 @@
-"""aiohttp's handler of a connection, with answers of our own to what is not HTTP."""
+"""aiohttp's handler of a connection, with our answers to malformed requests."""
 
 import asyncio
 from collections.abc import Callable
@@ -11,10 +11,10 @@ log = structlog.get_logger()
 
 BAD_REQUEST = 400
 MAX_REASON = 300
-"""Characters of what is wrong with a request; it quotes the line that it found."""
+"""Characters of the fault of a request, which quotes the line."""
 
 Refuse = Callable[[str], web.Response]
-"""Returns the answer to a request that cannot be parsed, from what is wrong with it."""
+"""Returns the answer to an unparsable request, from its fault."""
 
 
 def refuse_in_text(reason: str) -> web.Response:
@@ -23,9 +23,9 @@ def refuse_in_text(reason: str) -> web.Response:
 
 
 class RequestHandler(web.RequestHandler):
-    """Handles the requests of one connection.
+    """Handles the requests of a connection.
 
-    aiohttp answers what its parser refuses in plain text, past all middlewares, and logs a
+    aiohttp answers the refusals of its parser in plain text, past all middlewares, and logs a
     traceback of each.
     """
 
@@ -43,7 +43,7 @@ class RequestHandler(web.RequestHandler):
         exc: BaseException | None = None,
         message: str | None = None,
     ) -> web.StreamResponse:
-        """Answer a request that cannot be parsed; leave other errors to aiohttp."""
+        """Answer an unparsable request; leave other errors to aiohttp."""
         if status != BAD_REQUEST:
             return super().handle_error(request, status, exc, message)
         reason = " ".join((message or "").split())[:MAX_REASON]

@@ -1,4 +1,4 @@
-"""Choose the connections that a server closes when more come than it may have."""
+"""Choose the connections to close when a server has too many."""
 
 import resource
 from collections import Counter
@@ -34,14 +34,14 @@ class ConnectionLimits(Generic[Connection]):
 
     @property
     def addresses(self) -> set[str]:
-        """The addresses that have a connection."""
+        """The addresses with a connection."""
         return set(self._of_address)
 
     def admit(self, connection: Connection, address: str | None) -> Connection | None:
-        """Count a new connection, and return the one to close for it, if there are too many.
+        """Count a new connection, and return a connection to close, if there are too many.
 
-        That is the one that has waited longest, of the same address if that has too many;
-        the new one itself if none waits. Without an ``address`` only the number of all counts.
+        The connection with the longest wait is closed, of the same address if over its limit; the
+        new connection itself if none waits. Without an ``address`` only the number of all counts.
         """
         loser = self._loser(address, connection)
         if loser is not None:
@@ -58,12 +58,12 @@ class ConnectionLimits(Generic[Connection]):
         self._waiting.pop(connection, None)
 
     def served(self, connection: Connection) -> None:
-        """Note that a connection waits for its next request."""
+        """Note the wait of a connection for its next request."""
         if connection in self._addresses:
             self._waiting[connection] = None
 
     def forget(self, connection: Connection) -> None:
-        """Drop a connection that is closed."""
+        """Drop a closed connection."""
         self._waiting.pop(connection, None)
         address = self._addresses.pop(connection, None)
         if address is not None:
@@ -88,7 +88,7 @@ def max_connections() -> int:
 def owner(host: str) -> str | None:
     """Return an address as its owner is counted: of IPv6, the first 64 bits.
 
-    None for this machine: a reverse proxy on it connects for all users.
+    None for this machine: a local reverse proxy connects for all users.
 
     >>> owner("2001:db8::1:2:3"), owner("192.0.2.1"), owner("127.0.0.1")
     ('2001:db8::', '192.0.2.1', None)

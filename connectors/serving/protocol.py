@@ -19,7 +19,7 @@ BODY_TIMEOUT_S = 30.0
 KEEPALIVE_S = 75.0
 """For how long a connection may be idle; most reverse proxies close theirs earlier."""
 UNREAD_TIMEOUT_S = 30.0
-"""For how long a client may leave unread what was sent."""
+"""Seconds for a client to read sent data."""
 
 NewHandler = Callable[[], asyncio.Protocol]
 
@@ -35,7 +35,7 @@ class Connections:
         self.by_transport: dict[asyncio.BaseTransport | None, Connection] = {}
 
     def middleware(self) -> Middleware:
-        """Return a middleware, to be the outermost: it says which connections do not wait."""
+        """Return a middleware, to be the outermost: requests in progress mark their connections."""
 
         @web.middleware
         async def serve(request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -94,12 +94,12 @@ class Connection(asyncio.Protocol):
         self._handler.pause_writing()
 
     def resume_writing(self) -> None:
-        """End that time."""
+        """End the wait for the client."""
         _cancel(self._unread)
         self._handler.resume_writing()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Drop what is kept of the connection."""
+        """Drop the state of the connection."""
         _cancel(self._deadline)
         _cancel(self._unread)
         self._every.limits.forget(self)
@@ -107,7 +107,7 @@ class Connection(asyncio.Protocol):
             self._handler.connection_lost(exc)
 
     def request_begins(self) -> None:
-        """Wait for the request's handler, however long it takes."""
+        """Wait for the request's handler without a limit."""
         self._is_idle = False
         self._every.limits.serve(self)
         _cancel(self._deadline)

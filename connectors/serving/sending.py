@@ -16,12 +16,12 @@ T = TypeVar("T")
 
 THREADS = 2
 PIECE = 64 * 1024
-"""Characters of a text that are rendered without a pause."""
+"""Characters of a text rendered without a pause."""
 CHUNK = 256 * 1024
-"""Bytes that are rendered ahead of the client."""
+"""Bytes rendered ahead of the client."""
 SEND_TIMEOUT_S = 60.0
 MAX_ANSWERS = 16
-"""Answers from the store that are prepared and sent at a time."""
+"""Answers from the store prepared and sent at a time."""
 MAX_ANSWERS_PER_MANAGER = 4
 MAX_WAITING_PER_MANAGER = 100
 
@@ -35,12 +35,12 @@ class Sender:
         self._threads = ThreadPoolExecutor(THREADS, "render")
 
     async def render(self, work: Callable[[], T]) -> T:
-        """Run in a thread, in the context of the caller, what would block the event loop."""
+        """Run blocking work in a thread, in the context of the caller."""
         loop, run = asyncio.get_running_loop(), copy_context().run
         return await loop.run_in_executor(self._threads, run, work)
 
     def close(self) -> None:
-        """Drop what waits."""
+        """Drop waiting work."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
 
@@ -55,7 +55,7 @@ async def send_json(request: web.Request, value: dict[str, Any]) -> web.StreamRe
 async def send(
     request: web.Request, chunks: Iterator[bytes], content_type: str, **headers: str
 ) -> web.StreamResponse:
-    """Send chunks that a thread takes one by one, each after the client has read the last."""
+    """Send chunks taken singly by a thread, each after the client has read the last."""
     next_chunk = partial(request.app[SENDER].render, partial(next, chunks, b""))
     chunk = await next_chunk()
     is_text = not content_type.startswith("image/")
@@ -76,7 +76,7 @@ async def send(
 
 
 def json_pieces(value: Any) -> Iterator[str]:
-    """Yield a value as JSON, in pieces that are quick to render.
+    """Yield a value as JSON, in pieces quick to render.
 
     >>> "".join(json_pieces({"words": iter(["a", 1])}))
     '{"words": ["a", 1]}'

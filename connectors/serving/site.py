@@ -11,7 +11,7 @@ from connectors.serving.handler import Refuse, RequestHandler, refuse_in_text
 from connectors.serving.protocol import KEEPALIVE_S, Connection, Connections
 
 LINGER_S = 5.0
-"""For how long the rest of a body is read that its handler did not want."""
+"""Seconds to read the rest of a body not wanted by its handler."""
 MAX_LINE = 8190
 
 
@@ -24,12 +24,11 @@ async def served(
     max_line: int = MAX_LINE,
     refuse: Refuse = refuse_in_text,
 ) -> AsyncIterator[int]:
-    """Serve until left, on a free port if it is 0; return the port.
+    """Serve until left, on a free port for port 0; return the port.
 
-    ``max_line`` is in bytes: of a request's first line. ``refuse`` returns the answer to what
-    is no HTTP. A handler is cancelled when its client
-    is gone, so that there are never more handlers than connections. Raises OSError if the
-    port is in use.
+    ``max_line`` is in bytes: of a request's first line. ``refuse`` returns the answer to a
+    malformed request. A handler is cancelled when its client is gone, so there are never more
+    handlers than connections. Raises OSError if the port is in use.
     """
     connections = Connections()
     app.middlewares.insert(0, connections.middleware())

@@ -1,12 +1,12 @@
-"""Slots: the streams of live notifications that one process serves at a time."""
+"""Slots: the streams of live notifications served at a time by a process."""
 
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 MAX_STREAMS = 100
-"""Streams that one process serves at a time: with a reverse proxy all have one address, which
-needs connections for requests, too."""
+"""Streams of a process at a time: with a reverse proxy all share an address, which needs
+connections for requests, too."""
 MAX_STREAMS_PER_MANAGER = 20
 
 

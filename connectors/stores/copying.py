@@ -17,16 +17,16 @@ class RowAccess(Protocol):
     """The rows of a store; a port. Every method may raise StoreUnavailable."""
 
     async def read(self, table: Table, after: Key | None) -> list[Row]:
-        """Read some rows of a table in the order of their keys, from after one on."""
+        """Read some rows of a table in the order of their keys, after a key."""
 
     async def put(self, table: Table, rows: list[Row]) -> None:
-        """Insert rows; each replaces the one with the same key."""
+        """Insert rows; a row replaces the earlier row with its key."""
 
     async def noted_copy(self) -> str | None:
-        """Load what was noted about a copy into this store that is not complete."""
+        """Load the note about an incomplete copy into this store."""
 
     async def note_copy(self, state: str | None) -> None:
-        """Note how far a copy into this store has come; None: it is complete."""
+        """Note the progress of a copy into this store; None: the copy is complete."""
 
 
 class DocumentAccess(Protocol):
@@ -36,15 +36,15 @@ class DocumentAccess(Protocol):
         """Load the stored state of a document in a view."""
 
     async def compare_and_set(self, document: Document, expected_version: int) -> bool:
-        """Store a state if the stored version is the expected one (0: none is stored)."""
+        """Store a state if the stored version is the expected version (0: none is stored)."""
 
 
 class CopyableStore(Protocol):
-    """A store as a copy needs it; a port."""
+    """The port of a store for copies."""
 
     @property
     def identity(self) -> str:
-        """The identity of the store, the same wherever it is opened."""
+        """The identity of the store, wherever the store is opened."""
 
     @property
     def location(self) -> str:
@@ -62,11 +62,11 @@ class CopyableStore(Protocol):
 async def copy_rows(
     source: CopyableStore, target: CopyableStore, *, overwrite: bool, advance: Advance
 ) -> None:
-    """Copy all rows; the target notes after each batch how far that has come.
+    """Copy all rows; the target notes the progress after each batch.
 
-    If both have a row with the same key, the source's wins. Nobody else may use either
-    store meanwhile. Raises StoreRefused if both are the same store, or the target is not
-    empty, unless it may be overwritten, or the copy continues one from the same source.
+    If both have a row with the same key, the source's wins. Nobody else may use either store
+    meanwhile. Raises StoreRefused if both are the same store, or if the target has rows, unless
+    they may be overwritten or belong to an interrupted copy of the same source.
     """
     if source.identity == target.identity:
         raise StoreRefused(f"Refused: both are the same store, {target.location}")
@@ -93,7 +93,7 @@ async def _is_empty(store: CopyableStore) -> bool:
 
 
 async def _noted_progress(source: CopyableStore, target: CopyableStore) -> dict[str, Any] | None:
-    """Load how far an interrupted copy has come, if it was from this source."""
+    """Load the progress of an interrupted copy from this source."""
     text = await target.rows.noted_copy()
     noted: dict[str, Any] | None = None if text is None else json.loads(text)
     return noted if noted is not None and noted["source"] == source.identity else None
@@ -117,7 +117,7 @@ async def _copy_table(
 
 
 async def _all(works: Iterable[Awaitable[None]]) -> None:
-    """Wait for all, then raise the first error: no write is still under way after it."""
+    """Wait for all, then raise the first error: afterwards no write is under way."""
     for error in await asyncio.gather(*works, return_exceptions=True):
         if error is not None:
             raise error

@@ -5,7 +5,7 @@ LATEST = 10**18
 
 
 def written(at: int, last_id: str) -> str:
-    """Write the cursor of what follows this item; ``at`` is in epoch ms."""
+    """Write the cursor for the items after this item; ``at`` is in epoch ms."""
     return f"{at}-{last_id}"
 
 

@@ -6,4 +6,4 @@ class StoreUnavailable(OSError):
 
 
 class StoreRefused(Exception):
-    """The store must not be opened from here; the text says why, and what to do."""
+    """The store must not be opened from here; the text says why, and the remedy."""

@@ -1,8 +1,7 @@
 """Bodies and pictures in an object store; a row then has the name of each in its place.
 
-An object is written before the row that names it, under a name that was never used before. A
-sweep deletes what no row of its document names: what was replaced, and what was written for a
-row that never came.
+An object is written before its row, under a new name. A sweep deletes the objects without a row:
+replaced objects, and those of a lost write.
 """
 
 import asyncio
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 MARK = b"\x00object "
 """The begin of an object's name in a row, and of no body (zstd) and no picture (JPEG)."""
 YOUNG = timedelta(hours=1)
-"""The age below which an object may have a row that is about to be written."""
+"""The age below which the row of an object may still be missing."""
 _FIELDS = ("body", "picture", "earlier_picture")
 _OWNER = "document"
 """The object of each folder with the URL and view id of the document, for the sweep."""
@@ -35,12 +34,12 @@ _SHARDS, _HOURS = 256, 24
 _KNOWN_DOCUMENTS = 1_000
 
 NamedIn = Callable[[str, str], Awaitable[set[bytes]]]
-"""Loads what the rows of a document (URL, view id) have in the place of bodies and pictures."""
+"""Loads the names of bodies and pictures in the rows of a document (URL, view id)."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Loaded:
-    """The objects of a document that was read, by their content's hash, and its version then."""
+    """The objects of a read document by their content's hash, and its version."""
 
     version: int
     names: dict[bytes, bytes]
@@ -91,9 +90,9 @@ class Objects:
             )
 
     async def put_out(self, document: Document, expected_version: int) -> Document:
-        """Write a document's body and pictures, and return it with their names in their place.
+        """Write a document's body and pictures, and return the document with their names.
 
-        What the version before has a name for is not written again.
+        Objects of the version before are not written again.
         """
         if self.outside is None:
             return document
@@ -135,7 +134,7 @@ class Objects:
         return replace(document, **pictures)
 
     async def load(self, kept: bytes | None) -> bytes | None:
-        """Load what a row has or names; None for an object that is no longer there."""
+        """Load the content or the object of a row; None for a missing object."""
         if kept is None or not _is_name(kept):
             return kept
         key = kept.removeprefix(MARK).decode()
@@ -153,9 +152,9 @@ class Objects:
         return found
 
     async def sweep(self, named: NamedIn, now: datetime) -> int:
-        """Delete the objects that no row names, in a 24th of all; return how many.
+        """Delete the objects without a row, in a 24th of all; return their number.
 
-        The hour says in which part, so that an hourly call has looked at all within a day.
+        The hour chooses the part, so hourly calls sweep all within a day.
         """
         if self.outside is None:
             return 0
@@ -168,7 +167,7 @@ class Objects:
         return deleted
 
     async def ping(self) -> None:
-        """Write an object and delete it."""
+        """Write an object and delete the object."""
 
         def write(outside: "LocalStore | S3Store") -> None:
             key = f"ping-{uuid4().hex}"
@@ -206,7 +205,7 @@ class Objects:
         return len(old)
 
     async def _call(self, work: Callable[[Any], Any]) -> Any:
-        """Run in a thread: the library's own coroutines can abort a process that ends (0.12)."""
+        """Run in a thread: the library's coroutines can abort an ending process (0.12)."""
         with _translating(self.location):
             return await asyncio.to_thread(work, self.outside)
 

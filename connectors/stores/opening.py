@@ -1,4 +1,4 @@
-"""Open the store that a URL names."""
+"""Open the store of a URL."""
 
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -12,18 +12,17 @@ if TYPE_CHECKING:
     from connectors.stores.mongo.store import MongoStore
 
 Store: TypeAlias = "SqliteStore | MongoStore"
-"""Each caller names the part that it needs; this is for those that open and close stores."""
+"""A store to open and close; other callers name the part they need."""
 
 
 async def open_store(url: str, history: int = 0, bodies: str | None = None) -> Store:
-    """Open the store that ``url`` names: ``sqlite:PATH`` or ``mongodb://HOST/DATABASE``.
+    """Open the store at ``url``: ``sqlite:PATH`` or ``mongodb://HOST/DATABASE``.
 
-    It keeps ``history`` older snapshots of each document, and has bodies and pictures in the
-    object store ``bodies``, if that names one.
+    The store keeps ``history`` older snapshots of each document, and its bodies and pictures in the
+    object store ``bodies`` if given.
 
-    Raises StoreRefused for any other URL, for a store that must not be used from this
-    machine, and for one that holds half a copy of another; StoreUnavailable if the store
-    does not answer.
+    Raises StoreRefused for any other URL, for a store of another machine, and for half a copy;
+    StoreUnavailable if the store does not answer.
 
     Example:
         >>> store = await open_store("sqlite:/var/lib/vokter/store.db")  # doctest: +SKIP

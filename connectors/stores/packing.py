@@ -34,7 +34,7 @@ else:
     from backports import zstd
 
 _ZSTD = b"\x28\xb5\x2f\xfd"
-"""The begin of each frame, and of nothing that is zlib's."""
+"""The begin of each frame of zstd, never of zlib."""
 _KEPT = (
     *get_args(Change),
     Notification,
@@ -47,7 +47,7 @@ _KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in _KEPT}
 
 
 OF_MANAGER = ""
-"""Instead of a client: what is listed for all clients of a manager together."""
+"""In place of a client: the key of a manager's listings for all clients together."""
 
 
 def pack(text: str) -> bytes:
@@ -66,7 +66,7 @@ def unpack(packed: bytes) -> str:
 
 
 def history_key(fact: Fact) -> tuple[str, str, str] | None:  # noqa: PLR0911 - one for each kind
-    """Return a fact's kind, its id, and what it is listed under; None if it is not recorded."""
+    """Return a fact's kind, id, and subject; None if the fact is not recorded."""
     match fact:
         case _ if isinstance(fact, Change):
             return "change", fact.id, document_subject(fact.url, fact.view)
@@ -104,23 +104,23 @@ def page_fact_id(crawl: str, url: str) -> str:
 
 
 def left_out_id(crawl: str, url: str) -> str:
-    """Return the id of the newest fact that says why a crawl does not begin to cover a page.
+    """Return the id of the newest fact about a page left out of a crawl.
 
-    It differs from that of its coverage, by which a manager may see what the page was.
+    The id differs from the id of the coverage, by which a manager may see the history of the page.
     """
     return f"{page_fact_id(crawl, url)} left out"
 
 
 def crawl_of(fact: PageAdded | PageRemoved) -> str:
-    """Return the crawl that a fact about a page is of, by its id."""
+    """Return the id of the crawl of a fact about a page."""
     return fact.crawl if isinstance(fact, PageRemoved) else fact.coverage.id
 
 
 def search_columns(fact: Fact, terms: str = "") -> dict[str, str]:
-    """Return by what a notification is found among all of its manager, or a change by its terms.
+    """Return the search columns of a notification, or of a change by its terms.
 
-    ``words`` of a notification are its name, title, address and keywords in small letters,
-    ``tags`` its tags, each in a line.
+    ``words`` of a notification are its name, title, address and keywords in small letters, ``tags``
+    its tags, each in a line.
     """
     if not isinstance(fact, Notification):
         return {"manager": "", "tags": "", "words": terms}
@@ -133,17 +133,17 @@ def search_columns(fact: Fact, terms: str = "") -> dict[str, str]:
 
 
 def document_subject(url: str, view: str) -> str:
-    """Name what the changes of a document in a view are listed under."""
+    """Name the subject of the changes of a document in a view."""
     return f"{url} {view}" if view else url
 
 
 def waiting_key(url: str, view: str, patience: int, visits: int) -> str:
-    """Name what waits in a view of a document for one patience (seconds and visits; 0: none)."""
+    """Name the waiting edits in a view for a patience (seconds and visits; 0: none)."""
     return f"{document_subject(url, view)} {patience} {visits}"
 
 
 def waiting_key_of(subscription: Subscription) -> str | None:
-    """Name what waits for a subscription, None for one without patience."""
+    """Name the waiting edits of a subscription, None without patience."""
     patience, visits = subscription.options.patience, subscription.options.patience_visits
     if patience is None and visits is None:
         return None
@@ -151,7 +151,7 @@ def waiting_key_of(subscription: Subscription) -> str | None:
 
 
 def client_subject(manager: str, client: str) -> str:
-    """Name what the facts of a manager's client, in its canonical form, are listed under."""
+    """Name the subject of the facts of a manager's client, in its canonical form."""
     return json.dumps([manager, client])
 
 
@@ -198,7 +198,7 @@ def parse_fact(text: str) -> Any:
 
 
 def state_of(subscription: Subscription) -> str:
-    """Return the state of a subscription that has not ended."""
+    """Return the state of an active or paused subscription."""
     return "paused" if subscription.paused else "active"
 
 
@@ -208,7 +208,7 @@ def pack_subscription(subscription: Subscription) -> str:
 
 
 def packed_text(text: str) -> str:
-    r"""Return a text as it is inside of packed JSON, in small letters of ASCII.
+    r"""Return a text as in packed JSON, in small letters of ASCII.
 
     >>> print(packed_text('Père "X"'))
     p\u00e8re \"x\"
@@ -231,7 +231,7 @@ def unpack_subscription(text: str) -> Subscription:
 
 
 def compressed(data: bytes) -> bytes:
-    """Compress; slow for what is large.
+    """Compress; slow for much data.
 
     >>> decompressed(compressed(b"Zeus"))
     b'Zeus'
@@ -245,9 +245,9 @@ def decompressed(data: bytes) -> bytes:
 
 
 class _Compressor(threading.local):
-    """A compressor for each thread: to make one takes longer than to compress a notification.
+    """A compressor for each thread: a new compressor costs more than compressing a notification.
 
-    One for all would have the event loop wait for a thread that compresses a large text.
+    With a shared compressor the event loop would wait for a thread with a large text.
     """
 
     def __init__(self) -> None:

@@ -12,18 +12,17 @@ Item = TypeVar("Item")
 
 DAY_MS = 86_400_000
 MAX_COUNTED = 1_000
-"""Changes of a document that are counted, the newest."""
+"""The most changes of a document to count, the newest."""
 MAX_SEARCHED = 5_000
-"""Subscriptions, or notifications, that one call of a search looks at; its page may be shorter
-for that reason."""
+"""The most subscriptions or notifications read by one call of a search; its page may be shorter."""
 
 
 @dataclass(frozen=True, slots=True)
 class SubscriptionSearch:
     """A search among subscriptions: those with ``text`` in a name, a title, a URL or a keyword.
 
-    Upper and lower case of ASCII are alike; an empty text is in all. Those that have ended are
-    found only with ``ended``. With a ``tag``, in canonical form, only those that have it.
+    Upper and lower case of ASCII are alike; an empty text is in all. Ended subscriptions are found
+    only with ``ended``. With a ``tag``, in canonical form, only subscriptions with the tag.
     """
 
     text: str = ""
@@ -46,9 +45,9 @@ class NewsSearch:
 
 @dataclass(frozen=True, slots=True)
 class ChangeSearch:
-    """A search among the changes that a manager's watches saw ``since`` a time (epoch ms).
+    """A search among the changes seen by a manager's watches ``since`` a time (epoch ms).
 
-    A change is found that has all terms of one of the ``choices``.
+    A change needs all terms of any of the ``choices``.
     """
 
     choices: tuple[tuple[str, ...], ...]
@@ -57,7 +56,7 @@ class ChangeSearch:
 
 @dataclass(frozen=True, slots=True)
 class FoundChange:
-    """A change with a subscription that saw it."""
+    """A change with a subscription to its page."""
 
     subscription: Subscription
     change: DocumentChanged
@@ -65,7 +64,7 @@ class FoundChange:
 
 @dataclass(frozen=True, slots=True)
 class WithoutRoom:
-    """Pages that a crawl left out because the crawls of its manager cover as many as they may.
+    """Pages left out of a crawl because the crawls of its manager cover the most pages.
 
     ``count`` is MAX_WITHOUT_ROOM of ``schemas.records.crawls`` at most, ``at`` when the last of
     them was left out (epoch ms).
@@ -77,19 +76,20 @@ class WithoutRoom:
 
 @dataclass(frozen=True, slots=True)
 class ListedSubscription:
-    """A subscription as ``GET /subscriptions`` lists it. Times are epoch ms.
+    """A subscription in ``GET /subscriptions``.
 
-    ``state`` is ``active``, ``paused``, ``cancelled`` or ``expired``; the last two have
-    a time in ``ended``, after which no ``last_check`` counts, the last one also a ``reason``.
-    ``interval`` (s) is that of the watch that the subscription shares, None once it has ended;
-    ``last_check``, ``failures`` and ``last_error`` are those of the document on that watch, in the
-    subscription's view, the last two only until it ends. If its
-    fetch is due, it may wait for something, ``waiting_since`` a time. The document is flapping
-    until ``flapping_until``. ``title`` is that of the last page that was read, if it had one.
-    ``missing`` says why the last visit found nothing of its part, or a login page; it is lost if
-    it has a time in ``lost_since``. ``confidence`` and ``past`` are those of Document. ``waiting``
-    says which changes wait to stand, None if the subscription has no patience or none has waited
-    lately; ``without_room`` which pages of its crawl, None if there are none.
+    Times are epoch ms.
+
+    ``state`` is ``active``, ``paused``, ``cancelled`` or ``expired``; the last two have a time in
+    ``ended``, which bounds ``last_check``, the last also a ``reason``. ``interval`` (s) is the
+    interval of the shared watch, None after the end; ``last_check``, ``failures`` and
+    ``last_error`` are from the document on the watch, in the subscription's view, the last two only
+    until the end. A due fetch may wait for something, ``waiting_since`` a time. The document is
+    flapping until ``flapping_until``. ``title`` is the title of the page at its last visit, if any.
+    ``missing`` says why the last visit found nothing of its part, or a login page; a time in
+    ``lost_since`` says since when the part is lost. ``confidence`` and ``past`` are those of
+    Document. ``waiting`` says which changes wait to stand, None if the subscription has no patience
+    or none has waited lately; ``without_room`` which pages of its crawl, None if there are none.
     """
 
     subscription: Subscription
@@ -113,7 +113,7 @@ class ListedSubscription:
 
     @property
     def called(self) -> str:
-        """The name of the subscription, or else the title; empty if it has neither."""
+        """The name of the subscription, or else the title; empty without both."""
         return self.subscription.name or self.title
 
 
@@ -137,7 +137,7 @@ class ChangesInSpan:
 
 @dataclass(frozen=True, slots=True)
 class ListingPage(Generic[Item]):
-    """One page of a listing; ``next`` is the cursor of the page after it, if there is one."""
+    """A page of a listing; ``next`` is the cursor of the page after, if any."""
 
     items: tuple[Item, ...]
     next: str | None

@@ -1,11 +1,11 @@
-"""The store as the API needs it: one port for each subject.
+"""The store for the API: a port for each subject.
 
-The ports of the agents are where the agents are: ``streams.agents.fetch.effects.Snapshots`` and
-``streams.agents.record.ReadSide``; that of a copy is in ``connectors.stores.copying``. Every
+The ports of the agents are among the agents: ``streams.agents.fetch.effects.Snapshots`` and
+``streams.agents.record.ReadSide``; the port of a copy is in ``connectors.stores.copying``. Every
 method of every port may raise StoreUnavailable.
 
-A page may be shorter than ``limit`` although another one follows. A method that takes a
-cursor ``after`` raises ValueError for one that no page ended with.
+A page may be shorter than ``limit`` although another page follows. A method with a cursor ``after``
+raises ValueError for a cursor of no page.
 """
 
 from collections.abc import Collection, Sequence
@@ -32,11 +32,10 @@ from schemas.records.subscriptions import Receiver, Subscription
 ClientFacts = Literal[
     "notification", "delivery", "client", "proof", "page", "removed_page", "suppressed"
 ]
-"""The facts about a client: notifications, what became of them, that it is gone, or was asked.
+"""The facts about a client: notifications, their deliveries, verifications, its end.
 
-Of a crawl, by its id: the pages that it covers, and those that it has removed. Of no client, by an
-empty name: what was suppressed.
-"""
+Of a crawl, by its id: its covered pages, and its removed pages. Of no client, by an empty name:
+suppressed notifications."""
 PAGES_OF_CRAWL: tuple[ClientFacts, ...] = "page", "removed_page"
 
 
@@ -48,34 +47,34 @@ class SubscriptionReader(Protocol):
     ) -> ListingPage[ListedSubscription]:
         """List a manager's subscriptions, oldest first, from the cursor ``after`` on.
 
-        With a ``tag``, in canonical form, only those that have it.
+        With a ``tag``, in canonical form, only subscriptions with the tag.
         """
 
     async def search(
         self, manager: str, asked: SubscriptionSearch, after: str | None, limit: int
     ) -> ListingPage[ListedSubscription]:
-        """List a manager's subscriptions that a search asks for, newest first.
+        """List the subscriptions of a manager which a search finds, newest first.
 
-        One call looks at MAX_SEARCHED subscriptions at most.
+        A call reads MAX_SEARCHED subscriptions at most.
         """
 
     async def tags(self, manager: str, limit: int) -> list[str]:
-        """List the first tags of a manager's subscriptions that have not ended, sorted.
+        """List the first tags of a manager's active subscriptions, sorted.
 
         They are those of the newest MAX_SEARCHED subscriptions, or of more.
         """
 
     async def get(self, manager: str, subscription: str) -> ListedSubscription | None:
-        """Look up one of a manager's subscriptions by its id."""
+        """Load a subscription of a manager by its id."""
 
     async def of_document(self, manager: str, url: str, limit: int) -> list[ListedSubscription]:
-        """List a manager's newest subscriptions of a canonical URL, also those that have ended."""
+        """List a manager's newest subscriptions to a canonical URL, ended subscriptions too."""
 
     async def crawls(self, manager: str, limit: int) -> list[Subscription]:
-        """List a manager's newest subscriptions that crawl, also those that have ended."""
+        """List a manager's newest crawl subscriptions, ended subscriptions too."""
 
     async def count_active(self, manager: str, without: Collection[str] = ()) -> int:
-        """Count a manager's subscriptions that have not ended, except those with these ids."""
+        """Count a manager's subscriptions which have not ended, except for these ids."""
 
     async def active_id(
         self, manager: str, url: str, receiver: Receiver, name: str = ""
@@ -84,7 +83,7 @@ class SubscriptionReader(Protocol):
 
 
 class FactReader(Protocol):
-    """The facts that were recorded: changes, notifications, deliveries."""
+    """The recorded facts: changes, notifications, deliveries."""
 
     async def changes(
         self,
@@ -96,36 +95,36 @@ class FactReader(Protocol):
     ) -> ListingPage[Any] | None:
         """List a document's DocumentChanged and DocumentUnreachable, newest first.
 
-        Those in the view of one ``subscription`` (its id), else of the manager's oldest that
-        has not ended; only from the time in which the manager had subscriptions with that
-        view. Those that the subscription had in earlier views are among them. None if the
-        manager had no subscription that is still listed.
+        Changes in the view of a ``subscription`` (its id), else of the manager's oldest active
+        subscription; only from the time of the manager's subscriptions with the view. Changes in
+        earlier views of the subscription are among them. None if the manager has no listed
+        subscription.
         """
 
     async def change(self, manager: str, url: str, change: str, subscription: str) -> Any | None:
-        """Load one of these changes by its id, in the view of one subscription (its id)."""
+        """Load a change by its id, in the view of a subscription (its id)."""
 
     async def history(
         self, manager: str, url: str, view: str, since: int, after: str | None, limit: int
     ) -> ChangeHistory | None:
         """List the same changes of a document in a view (its id), from a time (epoch ms) on.
 
-        None if the manager had no subscription with that view that is still listed.
+        None if the manager has no listed subscription with the view.
         """
 
     async def change_counts(self, spans: Sequence[DocumentSpan]) -> list[ChangesInSpan]:
         """Count the newest changes (MAX_COUNTED) of each span by day.
 
-        What ``changes`` lists counts; a day without any is not there.
+        Counts as ``changes`` lists; days without changes are left out.
         """
 
     async def notification(self, manager: str, notification: str) -> Notification | None:
-        """Load one of a manager's notifications by its id."""
+        """Load a notification of a manager by its id."""
 
     async def of_client(
         self, kind: ClientFacts, manager: str, client: str, after: str | None, limit: int
     ) -> ListingPage[Any]:
-        """List the facts of one kind about a manager's client, newest first."""
+        """List the facts of a kind about a manager's client, newest first."""
 
     async def newest_of_clients(
         self, kinds: Collection[ClientFacts], manager: str, clients: Collection[str]
@@ -137,13 +136,13 @@ class FactReader(Protocol):
     ) -> ListingPage[Notification]:
         """List a manager's notifications that a search asks for, newest first.
 
-        One call looks at MAX_SEARCHED notifications at most.
+        A call reads MAX_SEARCHED notifications at most.
         """
 
     async def with_ids(
         self, kind: ClientFacts, manager: str, clients: Collection[str], ids: Collection[str]
     ) -> ListingPage[Any]:
-        """Load those of some clients with these ids of notifications, newest first, in one page."""
+        """Load the facts of some clients with these ids of notifications, in one page."""
 
 
 class ChangeSearcher(Protocol):
@@ -152,24 +151,24 @@ class ChangeSearcher(Protocol):
     async def find(
         self, manager: str, asked: ChangeSearch, after: str | None, limit: int
     ) -> ListingPage[FoundChange]:
-        """List the changes with some terms that a manager's own watches saw, newest first.
+        """List the changes with some terms in the pages of a manager, newest first.
 
-        Those of a subscription while it had the view, and of the pages of its crawl while these
-        were covered.
+        Changes of a subscription while the subscription had the view, and of the pages covered by
+        its crawl.
         """
 
 
 class TextReader(Protocol):
     """The snapshots of documents, current and older ones.
 
-    Each is in a view: that of one ``subscription`` (its id), else of the manager's oldest
-    that has not ended.
+    Each text is in a view: the view of a ``subscription`` (its id), else of the manager's oldest
+    active subscription.
     """
 
     async def documents(
         self, manager: str, after: str | None, limit: int
     ) -> ListingPage[tuple[str, Snapshot | None]]:
-        """List the documents that a manager watches, by URL, with their current snapshots.
+        """List a manager's watched documents by URL, with their current snapshots.
 
         Any text is a cursor here.
         """
@@ -184,14 +183,14 @@ class TextReader(Protocol):
     ) -> ListingPage[Snapshot] | None:
         """List a document's snapshots, newest first.
 
-        Only those that were current while the manager had subscriptions of it; None if it
-        had none that is still listed.
+        Only snapshots current while the manager had subscriptions to the document; None without a
+        listed subscription.
         """
 
     async def snapshot(
         self, manager: str, url: str, at: int | None, subscription: str | None = None
     ) -> tuple[Snapshot, str] | None:
-        """Load that of these snapshots which was current at a time (epoch ms), with its text.
+        """Load the snapshot current at a time (epoch ms), with its text.
 
         Without a time, the newest.
         """
@@ -199,18 +198,18 @@ class TextReader(Protocol):
     async def differences(
         self, manager: str, url: str, at: int | None, subscription: str | None = None
     ) -> tuple[Snapshot, tuple[DocumentChanged, ...]] | None:
-        """Load that snapshot, and the parts of the change that led to it, if recorded.
+        """Load the snapshot with the parts of its change, if recorded.
 
-        Without them if the change came before the manager had subscriptions of the document:
-        they hold what was removed then.
+        Without the parts if the change came before the manager's subscriptions: they hold the text
+        removed then.
         """
 
     async def picture(
         self, manager: str, url: str, at: int | None, subscription: str | None = None
     ) -> bytes | None:
-        """Load the picture (JPEG) that was taken with that snapshot.
+        """Load the picture (JPEG) of the snapshot.
 
-        Only those of the newest snapshot and of the one before it are kept.
+        Pictures are kept for the newest snapshot and the snapshot before.
         """
 
     async def numbers(
@@ -221,9 +220,10 @@ class TextReader(Protocol):
         limit: int,
         subscription: str | None = None,
     ) -> ListingPage[NumberPoint] | None:
-        """List what the number of a document has been, newest first.
+        """List the numbers of a document, newest first.
 
-        Only what held while the manager had subscriptions of it; None as for ``snapshots``.
+        Only numbers held while the manager had subscriptions to the document; None as for
+        ``snapshots``.
         """
 
 
@@ -242,7 +242,7 @@ class CredentialsStore(Protocol):
     """Credentials of managers, encrypted before they come here; a name has no white space."""
 
     async def all_of(self, manager: str) -> list[SealedCredentials]:
-        """List a manager's credentials by name, without what is encrypted."""
+        """List a manager's credentials by name, without their encrypted parts."""
 
     async def get(self, manager: str, name: str) -> SealedCredentials | None:
         """Load credentials, None if there are none."""
@@ -254,9 +254,10 @@ class CredentialsStore(Protocol):
         """
 
     async def renew(self, row: SealedCredentials) -> bool:
-        """Replace what is encrypted if nobody has since: the row's version is one higher.
+        """Replace the encrypted part, and increment the version, if nobody has replaced it since.
 
-        Returns whether it was replaced; not if they were set again or removed, either.
+        Returns whether the part was replaced; not if the credentials were set again or removed,
+        either.
         """
 
     async def note_use(self, manager: str, name: str, at: int) -> None:

@@ -1,4 +1,4 @@
-"""The rows that a fact becomes, in whichever store, and pages of such facts."""
+"""The rows of a fact, for any store, and pages of such facts."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -36,11 +36,11 @@ Terms = Callable[[DocumentChanged], str]
 COVERED, REMOVED = "page", "removed_page"
 """The kinds of facts about pages of crawls."""
 NO_ROOM = "no_room"
-"""Those of REMOVED that say that a manager has no room: of this kind, too, to be counted."""
+"""The reasons of REMOVED without room for a manager: counted as this kind, too."""
 MAX_PAGE = 1_000_000
-"""Compressed bytes of a page, except for one row that is larger by itself."""
+"""Compressed bytes of a page, except for a larger row."""
 MAX_PAGE_TEXT = 16_000_000
-"""Characters of a page, likewise: a page that repeats itself compresses to a thousandth."""
+"""Characters of a page, likewise: repeated text compresses to a thousandth."""
 
 
 def no_terms(_: DocumentChanged) -> str:
@@ -50,12 +50,11 @@ def no_terms(_: DocumentChanged) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RowOperations(Generic[Operation]):
-    """The writes of a store; each returns an operation that may be repeated.
+    """The writes of a store; each returns a repeatable operation.
 
-    ``watch`` updates the watch of a document, ``begin`` a subscription. ``end`` takes the
-    fact, the state and the reason; ``note`` the kind, the id, what the fact is listed
-    under, the fact, and the terms by which it is found. ``drop`` deletes what was noted up to
-    a time, by kind and id.
+    ``watch`` updates the watch of a document, ``begin`` a subscription. ``end`` takes the fact, the
+    state and the reason; ``note`` the kind, the id, the subject of the fact, the fact, and its
+    search terms. ``drop`` deletes the notes up to a time, by kind and id.
     """
 
     watch: Callable[[SubscriptionFact], Operation]
@@ -65,7 +64,7 @@ class RowOperations(Generic[Operation]):
     drop: Callable[[str, str, int], Operation]
 
     def operations(self, facts: Sequence[Fact], terms: Terms = no_terms) -> list[Operation]:
-        """List what has to be written for these facts, in order; slow for large changes."""
+        """List the writes for these facts, in order; slow for large changes."""
         return [operation for fact in facts for operation in self._of(fact, terms)]
 
     def _of(self, fact: Fact, terms: Terms) -> Iterator[Operation]:
@@ -89,7 +88,7 @@ class RowOperations(Generic[Operation]):
                 return
 
     def _page(self, fact: PageAdded | PageRemoved) -> Iterator[Operation]:
-        """List a page with those that a crawl covers, or with those that it has removed."""
+        """List a page with the pages covered by a crawl, or with those removed."""
         key = history_key(fact)
         assert key is not None, "pages of crawls are recorded"
         kind, name, _ = key
@@ -108,9 +107,9 @@ class RowOperations(Generic[Operation]):
 def with_waiting(
     items: Sequence[ListedSubscription], packed: Mapping[str, bytes]
 ) -> list[ListedSubscription]:
-    """Add what waits to stand, by the keys under which it is recorded, to subscriptions.
+    """Add waiting edits to subscriptions, by the keys of the edits.
 
-    What an earlier watch of a page waited for is not theirs.
+    The waits of an earlier watch of a page are not theirs.
     """
     found = []
     for each in items:
@@ -122,7 +121,7 @@ def with_waiting(
 
 
 def crawl_subject_of(listed: ListedSubscription) -> str | None:
-    """Return what the pages of a subscription's crawl are listed under, None without one."""
+    """Return the subject of the pages of a subscription's crawl, None without a crawl."""
     subscription = listed.subscription
     if subscription.options.crawl is None or listed.ended is not None:
         return None
@@ -133,14 +132,14 @@ class FactPage:
     """A page of recorded facts, filled row by row."""
 
     def __init__(self, limit: int) -> None:
-        """Begin empty; ``limit`` is the most rows that it may hold."""
+        """Begin empty; ``limit`` is the maximum of rows."""
         self._limit = limit
         self._rows: list[tuple[int, str, bytes]] = []
         self._size = 0
         self._is_last = True
 
     def add(self, at: int, fact_id: str, packed: bytes) -> bool:
-        """Add a row if there is room for it, and return whether there was; the first one fits."""
+        """Add a row if there is room, and return whether there was; the first row always fits."""
         self._size += len(packed)
         is_full = len(self._rows) == self._limit or (self._rows and self._size > MAX_PAGE)
         if is_full:
@@ -150,9 +149,9 @@ class FactPage:
         return True
 
     def page(self, last: tuple[int, str] | None = None) -> ListingPage[Any]:
-        """Unpack what was added; slow for large changes.
+        """Unpack the rows; slow for large changes.
 
-        ``last`` is the time and id of the last row that was looked at, if there may be others.
+        ``last`` is the time and id of the last row read, if there may be others.
         """
         items: list[Any] = []
         size = 0

@@ -1,4 +1,4 @@
-"""The changes that a manager's own watches saw: by which subscription of a page, and when."""
+"""The changes seen by a manager's watches: by which subscription, and when."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -19,7 +19,7 @@ class WatchRow(NamedTuple):
 
 
 class Coverage(NamedTuple):
-    """A page that a crawl covers or covered, by the ids of the subscription and of its view."""
+    """A page covered by a crawl now or before, by the ids of the subscription and of its view."""
 
     crawl: str
     view: str
@@ -32,7 +32,7 @@ class Coverage(NamedTuple):
 
 
 def url_of(subject: str) -> str:
-    """Return the page that a subject is of.
+    """Return the page of a subject.
 
     >>> url_of(document_subject("https://example.org/", "v"))
     'https://example.org/'
@@ -41,7 +41,7 @@ def url_of(subject: str) -> str:
 
 
 def watch_of(rows: Iterable[WatchRow], subject: str, at: int) -> Subscription | None:
-    """Return the first subscription of a page that saw a change of it at a time, if any did."""
+    """Return the first subscription with a change of a page at a time, if any."""
     for row in rows:
         subscription = unpack_subscription(row.body)
         span = Span(row.view, row.created, cursor.LATEST if row.ended is None else row.ended)

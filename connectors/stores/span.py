@@ -1,7 +1,7 @@
-"""The snapshots, changes and state of a document that a manager may see, in any store.
+"""The snapshots, changes and state of a document visible to a manager, in any store.
 
-They begin with its own subscription. What began before is shown as if it began with that: its
-real time would say that others watch the document, and since when.
+They begin with its own subscription. Earlier begins are shown as the begin of the subscription: the
+real time would disclose the watches of others.
 """
 
 from collections.abc import Sequence
@@ -27,22 +27,22 @@ class Span:
     end: int
 
     def latest(self, at: int | None) -> int:
-        """Compute the latest time at which the snapshot that is asked for can have begun.
+        """Compute the latest begin of the wanted snapshot.
 
-        ``at`` is when it was current, None for the newest.
+        ``at`` is a time at which the snapshot was current, None for the newest.
         """
         return self.end if at is None else min(self.end, at)
 
     def from_time(self, since: int) -> "Span":
-        """Return the part of it from a time on."""
+        """Return the part of the span from a time on."""
         return replace(self, begin=max(self.begin, since))
 
     def shown(self, found: Snapshot) -> Snapshot:
-        """Return a snapshot that was current in it; one that it began with begins with it."""
+        """Return a snapshot current in the span, cut to the begin of the span."""
         return found if found.at >= self.begin else replace(found, at=self.begin)
 
     def has(self, at: int) -> bool:
-        """Decide whether what came at a time may be seen, such as what a change removed."""
+        """Decide whether the events of a time may be seen, such as the text removed by a change."""
         return self.begin <= at <= self.end
 
 
@@ -53,7 +53,7 @@ def covered_span(page: PageAdded | PageRemoved, view: str) -> Span:
 
 
 def spans_of(span: Span, subscription: Subscription) -> list[Span]:
-    """Return the spans of a subscription's view, which is given, and of those that it had before.
+    """Return the spans of a subscription's given view, and of its earlier views.
 
     >>> from schemas.records.subscriptions import EarlierView, Options, Receiver
     >>> before = (EarlierView("v1", 20), EarlierView("v2", 30), EarlierView("v1", 40))
@@ -71,12 +71,12 @@ def spans_of(span: Span, subscription: Subscription) -> list[Span]:
 
 
 def was_current(found: Snapshot, at: int | None) -> bool:
-    """Decide whether a snapshot that had begun by then was current; the newest always was."""
+    """Decide whether a snapshot begun by then was current; the newest always was."""
     return at is None or found.until is None or at < found.until
 
 
 def snapshot_page(found: list[Snapshot], span: Span, limit: int) -> ListingPage[Snapshot]:
-    """Make a page of what was found, newest first, with one more than the page may hold."""
+    """Make a page of snapshots, newest first, from one more than the page may hold."""
     more = len(found) > limit and limit
     last = cursor.written(found[limit - 1].at, "") if more else None
     return ListingPage(tuple(map(span.shown, found[:limit])), last)
@@ -85,7 +85,7 @@ def snapshot_page(found: list[Snapshot], span: Span, limit: int) -> ListingPage[
 def number_page(
     packed: bytes, span: Span, after: str | None, limit: int
 ) -> ListingPage[NumberPoint]:
-    """Make a page of the points of a series that held in a span, newest first."""
+    """Make a page of the points of a series held in a span, newest first."""
     before, _ = cursor.read(after, cursor.LATEST)
     points = unpacked_series(packed)
     ends = [*(point.at for point in points[1:]), cursor.LATEST]
@@ -101,7 +101,7 @@ def number_page(
 
 
 def history_page(span: Span, page: ListingPage[Any]) -> ChangeHistory:
-    """Make a page of the changes in a view, with the time that a manager may see."""
+    """Make a page of the changes in a view, with the times visible to a manager."""
     end = None if span.end == cursor.LATEST else span.end
     shown = changes_page([span], page)
     # Whoever ignores returns ignores those to an earlier text, too: of that, no time is known.
@@ -119,15 +119,15 @@ def changes_page(spans: Sequence[Span], page: ListingPage[Any]) -> ListingPage[A
 
 
 def shown_change(fact: Any, begin: int) -> Any:
-    """Return a change without what it returned to if that was before a time (epoch ms)."""
+    """Return a change without a returned text from before a time (epoch ms)."""
     returned = fact.returned if isinstance(fact, DocumentChanged) else None
     return fact if returned is None else replace(fact, returned=shown_return(returned, begin))
 
 
 def shown_state(listed: ListedSubscription) -> ListedSubscription:
-    """Return a subscription with the state of its document since it began.
+    """Return a subscription with the state of its document since the subscription began.
 
-    While the last visit was before, nothing is said of it.
+    A visit from before says nothing about the state.
     """
     begin, waiting = listed.subscription.created, listed.waiting
     if waiting is not None and waiting.dropped_at < begin:

@@ -10,19 +10,19 @@ Key = list[Any]
 
 MAX_ROWS = 500
 MAX_BATCH = 8_000_000
-"""Bytes of rows that are in memory together, except for one row that is larger."""
+"""Bytes of rows in memory together, except for a larger row."""
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of rows; the columns ``key`` identify one."""
+    """A table of rows with the key columns ``key``."""
 
     name: str
     key: tuple[str, ...]
     columns: tuple[str, ...]
 
     def key_of(self, row: Row) -> Key:
-        """Return what identifies a row."""
+        """Return the key of a row."""
         return [row[column] for column in self.key]
 
 

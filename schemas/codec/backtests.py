@@ -1,4 +1,4 @@
-"""Results of backtests: the notifications that a subscription would have had."""
+"""Results of backtests: the past notifications of a subscription."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from schemas.records.notifications import Notification
 
 
 class ListedNotification(NamedTuple):
-    """A notification that nobody got, with its first entries, and how many more it would have."""
+    """A hypothetical notification, with its first entries, and the number of its others."""
 
     notification: Notification
     more_diffs: int
@@ -18,7 +18,7 @@ class ListedNotification(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class KeywordTally:
-    """Notifications that a keyword would have been in, and the time (epoch ms) of the last."""
+    """The number of notifications with a keyword, and the time (epoch ms) of the last."""
 
     count: int
     last: int
@@ -29,13 +29,12 @@ class PastNotifications:
     """The result of a backtest.
 
     All ``changes`` from ``since`` to ``until`` (epoch ms) were searched; ``since`` is None without
-    a history, ``until`` without an end of it. ``without_texts`` counts changes that were recorded
-    without the whole texts. Of what has to stand, ``dropped`` edits did not, and ``waiting``
-    changes have not yet. Of the notifications in ``total``, so many would have been ``held``.
-    Of those that are listed, so many are ``judged`` by a rule in plain words, which took
-    ``tokens``.
-    ``stopped`` names the limit that ended the search, empty for none; ``next`` is the cursor of
-    what is not listed or searched.
+    a history, ``until`` without an end. ``without_texts`` counts changes recorded without the whole
+    texts. With patience, ``dropped`` counts the edits which did not stand, and ``waiting`` the
+    changes still waiting. Of the notifications in ``total``, so many would have been ``held``.
+    ``judged`` counts the listed notifications judged by a rule in plain words, with ``tokens``.
+    ``stopped`` names the limit at the end of the search, empty for none; ``next`` is the cursor of
+    the rest.
     """
 
     since: int | None = None
@@ -55,7 +54,7 @@ class PastNotifications:
 
 
 def past_notification_json(listed: ListedNotification) -> dict[str, Any]:
-    """Return a notification that nobody got, without what is absent."""
+    """Return a hypothetical notification, without absent fields."""
     notification = listed.notification
     shown: dict[str, Any] = {
         "change": notification.change,

@@ -1,4 +1,4 @@
-"""The JSON body of a notification, exactly as receivers get it."""
+"""The JSON body of a notification, byte for byte."""
 
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
@@ -19,7 +19,7 @@ MAX_BODY = 256 * 1024
 DIGEST = "digest"
 """The status of a body with several notifications."""
 _LONGEST, _FRAME, _MARK = 6, 400, 24
-"""Bytes of a character in JSON, at most, of what surrounds the texts of a diff, and of a span."""
+"""The most bytes of a character in JSON, of the frame around the texts of a diff, and of a span."""
 _ENDS = 9_700
 """Bytes of a body for all but URL and diffs: its title has at most 300 characters, its name 200,
 and its tags have 1,000; the pages of a subscription take 1,000 bytes."""
@@ -31,7 +31,7 @@ def body(notification: Notification) -> bytes:
 
 
 def digest_body(notifications: Sequence[Notification]) -> bytes:
-    """Return the body of several notifications of one subscription, in UTF-8."""
+    """Return the body of several notifications of a subscription, in UTF-8."""
     newest = notifications[-1]
     return _json(
         {
@@ -45,7 +45,7 @@ def digest_body(notifications: Sequence[Notification]) -> bytes:
 
 
 def digest_id(notifications: Iterable[Notification]) -> str:
-    """Return the id of several notifications that are sent in one body: the same for the same."""
+    """Return the id of several notifications in a body: the same for the same notifications."""
     return sha256("\0".join(each.id for each in notifications).encode()).hexdigest()[:32]
 
 
@@ -76,7 +76,7 @@ def _shown(notification: Notification) -> dict[str, Any]:
 
 
 def diff_json(diff: Diff) -> dict[str, Any]:
-    """Return an entry without what is absent or empty.
+    """Return an entry without absent or empty fields.
 
     >>> diff_json(Diff("added", "argus", "Argus", "Argus sleeps"))["change"]
     'added'
@@ -118,7 +118,7 @@ def returned_json(returned: Returned | None) -> dict[str, Any] | None:
 
 
 def number_json(number: NumberNews | None) -> dict[str, Any] | None:
-    """Return what a number was and is, and why that is notified.
+    """Return the former and the present number, and the reason of the notification.
 
     >>> number_json(NumberNews("21", "19.90", "EUR"))
     {'before': '21', 'after': '19.90', 'unit': 'EUR', 'why': []}
@@ -134,12 +134,12 @@ def number_json(number: NumberNews | None) -> dict[str, Any] | None:
 
 
 def stood_json(stood: Stood | None) -> dict[str, Any] | None:
-    """Return since when a change stands, and how many visits have found it."""
+    """Return the begin of a change, and the number of visits since."""
     return None if stood is None else {"since": rfc3339(stood.since), "visits": stood.visits}
 
 
 def held_json(held: Held | None) -> dict[str, Any] | None:
-    """Return since when, until when and for what a notification waited."""
+    """Return the begin, the end and the reason of a notification's wait."""
     if held is None:
         return None
     return {"since": rfc3339(held.since), "until": rfc3339(held.until), "reason": held.reason}
@@ -151,7 +151,7 @@ def fits(notification: Notification) -> bool:
 
 
 def fitting(url: str, diffs: Iterable[Diff]) -> tuple[tuple[Diff, ...], bool]:
-    """Return the first diffs that fit into a body of MAX_BODY, and whether any are left out.
+    """Return the first diffs fitting into a body of MAX_BODY, and whether any are left out.
 
     ``url`` is the document's, as in the notification.
     """
@@ -167,7 +167,7 @@ def fitting(url: str, diffs: Iterable[Diff]) -> tuple[tuple[Diff, ...], bool]:
 
 
 def _most(diff: Diff) -> int:
-    """Return the bytes that a diff takes at most."""
+    """Return the most bytes of a diff."""
     texts = diff.keyword, diff.text, diff.snippet, diff.before, diff.after, diff.link
     numbers = [text for each in diff.values for text in (each.before, each.after)]
     several = [*diff.headings, *numbers]

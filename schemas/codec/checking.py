@@ -1,6 +1,6 @@
-"""Check the limits of records, by functions that are written from their fields.
+"""Check the limits of records, by functions generated from their fields.
 
-Every message that is read is checked: a loop over the fields takes three times as long.
+Every read message is checked: a loop over the fields takes three times as long.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -10,11 +10,11 @@ from typing import Any, get_args, get_origin
 from schemas.records.fields import RecordField, record_fields
 
 Check = Callable[[Any], str | None]
-"""Returns what is allowed where a record says something else, None if all is well."""
+"""Returns the limit broken by a record, None for a valid record."""
 
 
 def checker(kind: Any, rules: Mapping[type[Any], Check]) -> Check:
-    """Return the check of a kind of record: its fields, its rule, and the records inside it.
+    """Return the check of a kind of record: its fields, its rule, and its inner records.
 
     ``rules`` concern several fields of a kind.
 
@@ -36,9 +36,9 @@ def checker(kind: Any, rules: Mapping[type[Any], Check]) -> Check:
 
 
 def _limits(field: RecordField, called: dict[str, Any]) -> Iterator[str]:
-    """Yield the lines that check a field by itself; ``called`` gets what they call.
+    """Yield the lines to check a field alone; ``called`` gets the functions they call.
 
-    What the quick test does not let through is left to ``allows``.
+    Values beyond the quick test are left to ``allows``.
     """
     if field.is_limited:
         called[f"allows_{field.name}"] = field.allows
@@ -49,7 +49,7 @@ def _limits(field: RecordField, called: dict[str, Any]) -> Iterator[str]:
 
 
 def _quick(field: RecordField, called: dict[str, Any]) -> str:
-    """Return an expression that is true for no value that a field may not hold."""
+    """Return an expression false for every invalid value of a field."""
     about = field.about
     if field.is_optional:
         return "value is None"
@@ -71,7 +71,7 @@ def _quick(field: RecordField, called: dict[str, Any]) -> str:
 def _inner(
     field: RecordField, called: dict[str, Any], rules: Mapping[type[Any], Check]
 ) -> Iterator[str]:
-    """Yield the lines that check the records in a field."""
+    """Yield the lines to check the records in a field."""
     kind = next((each for each in (field.type, *get_args(field.type)) if is_dataclass(each)), None)
     if kind is None:
         return

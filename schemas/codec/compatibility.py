@@ -1,4 +1,4 @@
-"""Whether records that were written with one Avro schema can be read with another."""
+"""Whether records of an Avro schema can be read with another schema."""
 
 from avro.compatibility import ReaderWriterCompatibilityChecker, SchemaCompatibilityType
 from avro.errors import AvroException
@@ -6,7 +6,7 @@ from avro.schema import parse
 
 
 def unreadable_reason(reader: str, writer: str) -> str:
-    """Return why ``reader`` cannot read what ``writer`` wrote, empty when it can.
+    """Return why ``reader`` cannot read the records of ``writer``, empty when compatible.
 
     Both are Avro schemas in JSON. The rules are those of the Avro specification, "Schema
     Resolution", as Apache's own library applies them.

@@ -1,8 +1,7 @@
-"""Decode Avro's binary form to records, by functions that are written from their schemas.
+"""Decode Avro's binary form to records, by functions generated from their schemas.
 
-fastavro's reader makes dicts, and asks at each value again what the schema says: with the
-conversion to records it takes two to three times as long.
-Source: Avro 1.12 specification, "Binary Encoding".
+fastavro's reader makes dicts, and consults the schema at each value: with the conversion to records
+this takes two to three times as long. Source: Avro 1.12 specification, "Binary Encoding".
 """
 
 from collections.abc import Callable
@@ -15,12 +14,12 @@ from msgspec import convert
 from schemas.records.fields import record_fields
 
 Read = Callable[[bytes, int], tuple[Any, int]]
-"""Reads a value of some bytes from an offset on; returns it, and the offset after it."""
+"""Reads a value of some bytes from an offset on; returns the value, and the offset after."""
 
 MOST_KNOWN, LARGEST_KNOWN = 8, 4_000
-"""Records of a kind, and bytes of each, that are decoded once for all messages with them."""
+"""The most records of a kind, and bytes of each, decoded once for all their messages."""
 _SAME_IN_MANY = {"Options"}
-"""Records that are large where many messages have an equal one."""
+"""Large records which are equal in many messages."""
 
 _STEP = " " * 4
 _LENGTH = """\
@@ -89,11 +88,11 @@ class DecodeOnce:
         self._known: list[tuple[bytes, Any]] = []
 
     def __len__(self) -> int:
-        """The number of records that are known."""
+        """The number of known records."""
         return len(self._known)
 
     def __call__(self, data: bytes, at: int) -> tuple[Any, int]:
-        """Read a record, or return the one that the same bytes have made."""
+        """Read a record, or return the record made of the same bytes."""
         for known, record in self._known:
             if data.startswith(known, at):
                 return record, at + len(known)
@@ -106,9 +105,9 @@ class DecodeOnce:
 
 
 def decoder(schema: Any, kind: type[Any]) -> Callable[[bytes], Any]:
-    """Return what decodes a record with its schema, such as an ``.avsc`` file has.
+    """Return the decoder of a record with its schema, as in an ``.avsc`` file.
 
-    What it returns raises ValueError or IndexError for bytes that are not exactly one such record.
+    The decoder raises ValueError or IndexError for bytes other than exactly one such record.
     """
     read = _Source(_kinds(kind)).function(schema)
 
@@ -123,7 +122,7 @@ def decoder(schema: Any, kind: type[Any]) -> Callable[[bytes], Any]:
 
 
 def read_rest(data: bytes, at: int, first: int) -> tuple[int, int]:
-    """Read the rest of a number after its ``first`` byte; it is not yet signed."""
+    """Read the rest of a number after its ``first`` byte, still unsigned."""
     number, shift, byte = first & 0x7F, 7, first
     while byte > 0x7F:
         byte = data[at]
@@ -136,7 +135,7 @@ def read_rest(data: bytes, at: int, first: int) -> tuple[int, int]:
 
 
 def _kinds(kind: Any) -> dict[str, type[Any]]:
-    """Return the classes of a record, and of all inside it."""
+    """Return the classes of a record, and of all inside."""
     hints = [each.type for each in record_fields(kind)]
     inner = (part for hint in hints for part in (hint, *get_args(hint)) if is_dataclass(part))
     found = {kind.__name__: kind}
@@ -146,7 +145,7 @@ def _kinds(kind: Any) -> dict[str, type[Any]]:
 
 
 class _Source:
-    """Writes the source of functions that read values of a schema.
+    """Writes the source of functions to read values of a schema.
 
     A call for each field or record would take as long as fastavro: all is in one function.
     """
@@ -159,11 +158,11 @@ class _Source:
         self._names = count()
 
     def function(self, schema: Any) -> Read:
-        """Return what reads a value of a schema."""
+        """Return the function to read a value of a schema."""
         return _function(self._value("value", schema), self._called)
 
     def _value(self, name: str, schema: Any) -> str:
-        """Return the lines that read a value of a schema into a variable."""
+        """Return the lines to read a value of a schema into a variable."""
         if isinstance(schema, str):
             plain = _PLAIN.get(schema)
             return (
@@ -198,7 +197,7 @@ class _Source:
 
 
 def _function(lines: str, called: dict[str, Any]) -> Read:
-    """Return the function that reads a ``value`` by some lines, which call those ``called``."""
+    """Return the function to read a ``value`` by some lines, which call those ``called``."""
     source = f"def read(data, at):\n{_indented(lines)}\n    return value, at\n"
     exec(source, called)  # noqa: S102 - of our own schemas, and as dataclasses does for fields
     read: Read = called["read"]

@@ -1,8 +1,7 @@
-"""Encode records in Avro's binary form, by functions that are built from their schemas.
+"""Encode records in Avro's binary form, by functions built from their schemas.
 
-fastavro's writer takes dicts and compares a value with each branch of its union: it takes 4 to 6
-times as long.
-Source: Avro 1.12 specification, "Binary Encoding".
+fastavro's writer takes dicts and compares a value with each branch of its union: 4 to 6 times as
+slow. Source: Avro 1.12 specification, "Binary Encoding".
 """
 
 from collections.abc import Callable
@@ -11,9 +10,9 @@ from typing import Any
 Encode = Callable[[Any], bytes]
 
 MOST_EQUAL, LARGEST_EQUAL = 256, 4_000
-"""Records of a kind, and bytes of each, that are encoded once for all that are equal."""
+"""The most records of a kind, and bytes of each, encoded once for all their equals."""
 _SAME_IN_MANY = {"Options", "WatchedView"}
-"""Records that are large where many records have an equal one."""
+"""Large records which are equal in many records."""
 _BYTES = [bytes([number]) for number in range(128)]
 
 
@@ -26,16 +25,16 @@ class EncodeOnce:
     """
 
     def __init__(self, encode: Encode) -> None:
-        """Begin with none; ``encode`` is for records that can be hashed."""
+        """Begin with none; ``encode`` is for hashable records."""
         self._encode = encode
         self._known: dict[Any, bytes] = {}
 
     def __len__(self) -> int:
-        """The number of records that are known."""
+        """The number of known records."""
         return len(self._known)
 
     def __call__(self, record: Any) -> bytes:
-        """Encode a record, or return how an equal one was encoded."""
+        """Encode a record, or return the encoding of an equal record."""
         found = self._known.get(record)
         if found is None:
             found = self._encode(record)
@@ -47,7 +46,7 @@ class EncodeOnce:
 
 
 def encoder(schema: Any) -> Encode:
-    """Return what encodes a record with a schema, such as an ``.avsc`` file has."""
+    """Return the encoder of a record with a schema, as in an ``.avsc`` file."""
     return _encoder(schema, {})
 
 
@@ -73,7 +72,7 @@ def encode_long(number: int) -> bytes:
 
 
 def encode_string(text: str) -> bytes:
-    r"""Encode a text: its length in UTF-8, then that; raises UnicodeEncodeError.
+    r"""Encode a text after its length in UTF-8; raises UnicodeEncodeError.
 
     >>> encode_string("Io")
     b'\x04Io'
@@ -105,7 +104,7 @@ _PLAIN: dict[str, Encode] = {
 
 
 def _encoder(schema: Any, known: dict[str, Encode]) -> Encode:
-    """Return the encoder of a schema; ``known`` has those of the records before it, by name."""
+    """Return the encoder of a schema; ``known`` has the encoders of the records before, by name."""
     if isinstance(schema, str):
         return _PLAIN.get(schema) or known[schema]
     if isinstance(schema, list):
@@ -126,7 +125,7 @@ def _optional(encode: Encode) -> Encode:
 
 
 def _array(encode: Encode) -> Encode:
-    """Return the encoder of an array: one block of its items, and an empty one at the end."""
+    """Return the encoder of an array: a block of its items, and an empty block at the end."""
 
     def encode_array(values: Any) -> bytes:
         if not values:
@@ -137,7 +136,7 @@ def _array(encode: Encode) -> Encode:
 
 
 def _record(names: list[str], encoders: list[Encode]) -> Encode:
-    """Return the encoder of a record: its fields, one after the other."""
+    """Return the encoder of a record: its fields in sequence."""
     called = {f"encode_{name}": encode for name, encode in zip(names, encoders, strict=True)}
     called |= {"join": b"".join}
     parts = ", ".join(f"encode_{name}(record.{name})" for name in names)

@@ -1,8 +1,8 @@
 """Records in Confluent's framing: 00, a schema's id at a registry (4 bytes), the record.
 
-The registry knows the value of a topic of one kind of record by that kind's schema, and of
-several kinds by their union; then the branch's number stands before the record.
-Sources: Confluent Schema Registry, "Wire format"; Avro 1.12 specification, "Unions".
+The registry has the value of a topic with a single kind of record under this kind's schema, and of
+several kinds under their union; then the branch's number stands before the record. Sources:
+Confluent Schema Registry, "Wire format"; Avro 1.12 specification, "Unions".
 """
 
 import json
@@ -25,13 +25,13 @@ _BY_NAME = {_NAMESPACE + kind.__name__: kind for kind in KINDS}
 
 @dataclass(frozen=True, slots=True)
 class Registered:
-    """The schemas of an id: one, or those of a union; None for a record that is not ours."""
+    """The schema of an id, or the schemas of a union; None for a foreign record."""
 
     branches: tuple[Schema | None, ...]
     is_union: bool = False
 
     def find(self, body: bytes) -> tuple[Schema, bytes]:
-        """Return the schema that a body was written with, and the record; raises Undecodable."""
+        """Return the schema of a body, and the record; raises Undecodable."""
         number, rest = _branch_of(body) if self.is_union else (0, body)
         found = self.branches[number] if 0 <= number < len(self.branches) else None
         if found is None:
@@ -40,13 +40,13 @@ class Registered:
 
 
 def _branch_of(body: bytes) -> tuple[int, bytes]:
-    """Split off a branch's number; Avro writes it zigzag, in one byte up to 63."""
+    """Split off a branch's number; Avro writes the number zigzag, in a byte up to 63."""
     first = body[0] if body else 1
     return (-1 if first & 1 else first >> 1), body[1:]
 
 
 def registered(text: str) -> Registered:
-    """Parse the text of a schema at a registry; without branches if it is not Avro of ours."""
+    """Parse the text of a schema at a registry; without branches if not Avro of ours."""
     try:
         source = json.loads(text)
         known: dict[str, Any] = {}
@@ -63,7 +63,7 @@ def _branch(source: Any, parsed: Any) -> Schema | None:
 
 
 def schema_of(kinds: Iterable[type[Any]]) -> str:
-    """Return the schema that a topic's values are registered with."""
+    """Return the registered schema of a topic's values."""
     seen: set[str] = set()
     sources = [_once(versions.newest(kind).source, seen) for kind in kinds]
     return json.dumps(sources[0] if len(sources) == 1 else sources)
@@ -87,7 +87,7 @@ def _once(source: Any, seen: set[str]) -> Any:
 
 
 def heads(kinds: Iterable[type[Any]], schema_id: int) -> dict[bytes, bytes]:
-    """Return what replaces each kind's own header on a topic that is registered."""
+    """Return the replacement of each kind's own header on a registered topic."""
     ours = [versions.newest(kind).header for kind in kinds]
     head = MAGIC + schema_id.to_bytes(4)
     if len(ours) == 1:
@@ -99,15 +99,15 @@ def heads(kinds: Iterable[type[Any]], schema_id: int) -> dict[bytes, bytes]:
 class Framing:
     """The encoding of values on topics; without a registry, in single-object encoding.
 
-    ``writing`` has the ``heads`` of each topic, by its name without prefix; ``reading``
-    what ids stand for, None for those that the registry does not know.
+    ``writing`` has the ``heads`` of each topic, by its name without prefix; ``reading`` the meaning
+    of ids, None for unknown ids.
     """
 
     writing: Mapping[str, Mapping[bytes, bytes]] = field(default_factory=dict)
     reading: dict[int, Registered | None] = field(default_factory=dict)
 
     def encode(self, topic: str, record: Record | bytes | None) -> bytes | None:
-        """Encode a value; bytes that are no record of ours stay as they are."""
+        """Encode a value; foreign bytes stay unchanged."""
         value = record if isinstance(record, bytes | None) else wire.encode(record)
         known = self.writing.get(topic)
         if known is None or value is None or not value.startswith(MARKER):
@@ -115,7 +115,7 @@ class Framing:
         return _framed(value, known)
 
     def decode(self, value: bytes | None, *kinds: type[Any], allow_json: bool = False) -> Any:
-        """Read one of ``kinds`` from a value in any framing, or raise Undecodable."""
+        """Read a record of ``kinds`` from a value in any framing, or raise Undecodable."""
         if value is None or not value.startswith(MAGIC):
             return wire.decode(value, *kinds, allow_json=allow_json)
         found = self.reading.get(_id(value))
@@ -128,7 +128,7 @@ class Framing:
         return wire.checked(wire.read(schema, body), kinds)
 
     def unknown(self, value: bytes | None) -> int | None:
-        """Return the id of a value's schema if it has to be looked up first."""
+        """Return the id of a value's schema if a look-up is due."""
         if value is None or not value.startswith(MAGIC) or len(value) < _HEAD:
             return None
         return None if _id(value) in self.reading else _id(value)

@@ -16,15 +16,15 @@ _PLAIN = {str: "string", bytes: "bytes", int: "long", bool: "boolean"}
 
 
 class IncompatibleSchemaError(ValueError):
-    """A record and one of its released versions could not read each other."""
+    """A record and a released version of the record could not read each other."""
 
 
 def generated(found: Mapping[str, str], released: Mapping[str, str]) -> dict[str, str]:
     """Return the text of every ``.avsc`` file by its name, ``NAME.VERSION.avsc``.
 
-    ``found`` is what the folder holds, ``released`` the fingerprint of each released version
-    by ``NAME.VERSION``. A released version stays as it is; a record that has changed since gets
-    the next version. Raises IncompatibleSchemaError.
+    ``found`` is the content of the folder, ``released`` the fingerprint of each released version by
+    ``NAME.VERSION``. A released version stays unchanged; a record changed since gets the next
+    version. Raises IncompatibleSchemaError.
     """
     files: dict[str, str] = {}
     for kind in KINDS:
@@ -33,7 +33,7 @@ def generated(found: Mapping[str, str], released: Mapping[str, str]) -> dict[str
 
 
 def schema_of(kind: type[Any]) -> dict[str, Any]:
-    """Return the Avro schema of a record; a record inside it is spelled out at its first mention.
+    """Return the Avro schema of a record; an inner record is spelled out at its first mention.
 
     >>> from schemas.records.table_rows import TickedThrough
     >>> schema_of(TickedThrough)["fields"]

@@ -1,8 +1,8 @@
 """Requests in JSON: the body of a REST call, or a message produced by hand with kcat.
 
-JSON is flat and in camel case, whatever the record nests: ``options.ignore_case`` is
-``ignoreCase``; a view alone is an object in it. ``action`` is the request's name in small
-letters, ``subscribe`` by default.
+JSON is flat and in camel case, even if the record is nested: ``options.ignore_case`` is
+``ignoreCase``; only a view is an object there. ``action`` is the request's name in small letters,
+``subscribe`` by default.
 """
 
 import json
@@ -46,19 +46,19 @@ _ACTIONS: dict[str, type[Any]] = {
     for kind in (Subscribe, Cancel, Rotate, Pause, Resume, Rename, Test, Check, Backfill)
 }
 _ABSENT = {"document_url": "", "keywords": ()}
-"""Values of absent fields that the register refuses with a code of their own."""
+"""Values of absent fields refused by the register with particular codes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InvalidRequest(SubscriptionRequest):
-    """A JSON object that is no valid request: what is wrong, and what can be read of it."""
+    """A JSON object is no valid request: its faults, and its readable part."""
 
     faults: tuple[Fault, ...]
     readable: ClientRequest | None
 
 
 def parse_request(data: bytes) -> ClientRequest | InvalidRequest:
-    """Read a request with its ``action``; raises InvalidRequestBody for what is no object.
+    """Read a request with its ``action``; raises InvalidRequestBody for anything but an object.
 
     >>> parse_request(b'{"documentUrl": "https://example.org/", "intervall": 60}').faults[0].detail
     'intervall: there is no such field; did you mean interval?'
@@ -72,10 +72,10 @@ def parse_request(data: bytes) -> ClientRequest | InvalidRequest:
 
 
 def parse(action: str, body: dict[str, Any]) -> ClientRequest:
-    """Read the fields of the request that an action is, or raise InvalidRequestBody.
+    """Read the fields of the request of an action, or raise InvalidRequestBody.
 
-    Null means absent. The fields of a Subscribe may be in every request, so that a client can
-    send the same object to cancel what it has subscribed.
+    Null means absent. The fields of a Subscribe may be in every request, so the same object also
+    cancels its subscription.
     """
     request, faults = readable_request(action, body)
     if faults:
@@ -84,9 +84,9 @@ def parse(action: str, body: dict[str, Any]) -> ClientRequest:
 
 
 def readable_request(action: str, body: dict[str, Any]) -> tuple[ClientRequest, tuple[Fault, ...]]:
-    """Read what can be read of the request that an action is, and return what cannot, too.
+    """Read the readable part of the request of an action, and return the faults, too.
 
-    A field that cannot be read is absent in the request.
+    An unreadable field is absent in the request.
     """
     kind: Any = _ACTIONS[action]
     known, faults = dict.fromkeys(json_names(Subscribe) + json_names(kind)), Faults()
@@ -128,7 +128,7 @@ def json_names(kind: Hashable) -> tuple[str, ...]:
 def flat_json(record: Any) -> dict[str, Any]:
     """Return a record's fields by their JSON names, those of flat records among them.
 
-    What is nested is None where it is the default.
+    A nested record is None where default.
 
     >>> from schemas.records.subscriptions import Receiver
     >>> flat_json(Receiver(session="my-reader"))
@@ -148,7 +148,7 @@ def flat_json(record: Any) -> dict[str, Any]:
 
 
 def present_json(record: Any) -> dict[str, Any]:
-    """Return the same without what is absent.
+    """Return the same without absent fields.
 
     >>> from schemas.records.subscriptions import Receiver
     >>> present_json(Receiver(session="my-reader"))
@@ -160,7 +160,7 @@ def present_json(record: Any) -> dict[str, Any]:
 def _invalid(
     body: dict[str, Any], faults: Sequence[Fault], readable: ClientRequest | None = None
 ) -> InvalidRequest:
-    """Keep of an invalid request by what its answer is recognised."""
+    """Keep the part of an invalid request for the recognition of its answer."""
     url, request_id, manager = (body.get(name) for name in ("documentUrl", "requestId", "manager"))
     return InvalidRequest(
         url if isinstance(url, str) and is_text(url) else "",
@@ -177,7 +177,7 @@ def _is_name(value: Any) -> bool:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Refuse a name that occurs twice, because either value may be the wrong one."""
+    """Refuse a name given twice, because either value may be the wrong one."""
     found = dict(pairs)
     if len(found) < len(pairs):
         raise ValueError("a name stands twice in one object")
@@ -212,7 +212,7 @@ def _record(kind: Any, body: dict[str, Any], faults: Faults) -> Any:
 
 @cache
 def _fields(kind: Hashable) -> tuple[tuple[RecordField, bool], ...]:
-    """Return the fields of a record, each with whether it is flat."""
+    """Return the fields of a record, each with whether flat."""
     return tuple((each, each.is_flat) for each in record_fields(kind))
 
 

@@ -24,7 +24,7 @@ _MEANINGS = {
 
 
 class InvalidRequestBody(ValueError):
-    """The JSON is no request; each of its ``args`` names a field and what is allowed."""
+    """The JSON is no request; each of its ``args`` names a field and its valid values."""
 
     def __str__(self) -> str:
         return "; ".join(self.args)
@@ -46,7 +46,7 @@ class Faults:
 
     @contextmanager
     def noted(self) -> Iterator[None]:
-        """Note what is wrong with a field, and go on with the next."""
+        """Note the fault of a field, and go on with the next."""
         try:
             yield
         except InvalidRequestBody as error:
@@ -59,7 +59,7 @@ class Faults:
 
 
 def unknown_field(name: str, known: Iterable[str], place: str = "") -> InvalidRequestBody:
-    """Return the error for a field that there is not at a place, such as ``view.``."""
+    """Return the error for an unknown field at a place, such as ``view.``."""
     lower = {each.lower(): each for each in known}
     near = get_close_matches(name[:MAX_SHOWN].lower(), lower, n=1)
     hint = f"did you mean {lower[near[0]]}?" if near else f"there are {', '.join(lower.values())}"
@@ -69,9 +69,9 @@ def unknown_field(name: str, known: Iterable[str], place: str = "") -> InvalidRe
 
 
 def nested_value(kind: Any, value: Any, place: str) -> Any:
-    """Read a record that stands in JSON as an object, or as a list of such; null means absent.
+    """Read a record from an object in JSON, or from a list of objects; null means absent.
 
-    ``place`` is how messages name it, such as ``view.select[1]``. Raises InvalidRequestBody.
+    ``place`` is its name in messages, such as ``view.select[1]``. Raises InvalidRequestBody.
     """
     if get_origin(kind) is tuple:
         return _nested_values(get_args(kind)[0], value, place)
@@ -96,7 +96,7 @@ def nested_value(kind: Any, value: Any, place: str) -> Any:
 
 
 def nested_json(record: Any) -> dict[str, Any]:
-    """Return the fields of a record that are not the default, as ``nested_value`` reads them.
+    """Return the fields of a record other than the default, as read by ``nested_value``.
 
     >>> from schemas.records.views import Selector, ViewOptions
     >>> nested_json(ViewOptions(select=(Selector(css="#price"),)))
@@ -113,9 +113,9 @@ def nested_json(record: Any) -> dict[str, Any]:
 
 
 def checked_value(field: RecordField, value: Any, place: str) -> Any:
-    """Return a value of the field's type; ``convert`` knows that True is no number.
+    """Return a value of the field's type; ``convert`` knows True is no number.
 
-    ``place`` is how messages name it. Raises InvalidRequestBody.
+    ``place`` is its name in messages. Raises InvalidRequestBody.
     """
     if field.about.zero and value in (0, field.about.zero):
         if value == 0:
@@ -136,7 +136,7 @@ def checked_value(field: RecordField, value: Any, place: str) -> Any:
 
 
 def _number(value: Decimal | int, *, is_text: bool) -> Any:
-    """Return a number of JSON as it was written where that matters."""
+    """Return a number of JSON as written where the digits matter."""
     if is_text:
         return str(value)
     return float(value) if isinstance(value, Decimal) else value

@@ -16,8 +16,8 @@ BOTH_HOLD = 24 * 3600
 def secret(deployment_key: bytes, subscription: str, rotation: int) -> str:
     """Derive the secret of a subscription: ``whsec_`` and 32 bytes in Base64.
 
-    It follows (HMAC-SHA256) from the deployment's key, the subscription's id and the number
-    of rotations, so it is stored nowhere and never on a topic.
+    The secret follows (HMAC-SHA256) from the deployment's key, the subscription's id and the number
+    of rotations, so no store or topic ever has the secret.
     """
     return PREFIX + b64encode(_secret_key(deployment_key, subscription, rotation)).decode()
 
@@ -28,7 +28,7 @@ def _secret_key(deployment_key: bytes, subscription: str, rotation: int) -> byte
 
 
 def secret_of(deployment_key: bytes, subscription: Subscription) -> str | None:
-    """Return the secret that a subscription has now; a session and a channel have none."""
+    """Return the present secret of a subscription; a session and a channel have none."""
     if not has_secret(subscription):
         return None
     return secret(deployment_key, subscription.id, subscription.rotation)
@@ -53,9 +53,9 @@ def _signature(key: bytes, webhook_id: str, timestamp: int, body: bytes) -> str:
 def signatures(key: bytes, notification: Notification, now: int, body: bytes) -> str:
     """Sign a notification's body, sent at ``now`` (epoch seconds), with each secret in use.
 
-    That is the one that held when it was matched; the one before, for a day after the
-    change; and the one after, because a notification may wait while its secret is changed.
-    A signature reveals nothing of its secret, so a future one can be used without harm.
+    The secrets at the match, before the match for a day after a change, and after the match,
+    because a notification may wait while its secret is changed. A signature reveals nothing of its
+    secret, so a future secret can be used without harm.
     """
     rotations = [notification.rotation, notification.rotation + 1]
     if notification.rotation > 0 and now - notification.rotated // 1000 < BOTH_HOLD:
@@ -65,5 +65,5 @@ def signatures(key: bytes, notification: Notification, now: int, body: bytes) ->
 
 
 def fingerprint(deployment_key: bytes) -> str:
-    """Return 16 hexadecimal digits that identify a key and reveal nothing else of it."""
+    """Return 16 hexadecimal digits to identify a key, which reveal nothing else of the key."""
     return hmac.digest(deployment_key, b"fingerprint", "sha256").hex()[:16]

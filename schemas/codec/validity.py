@@ -1,7 +1,7 @@
-"""Rules for facts beyond their schemas, so that no agent has to expect less.
+"""Rules for facts beyond their schemas, so agents can rely on them.
 
-Requests are not checked here: the register answers them with a code. Rows of tables are not
-checked either: their own agent wrote them.
+Requests are not checked here: the register answers them with a code. Rows of tables are not checked
+either: their own agent wrote them.
 """
 
 from collections.abc import Hashable
@@ -113,7 +113,7 @@ _UNCHECKED = frozenset(get_args(ClientRequest) + get_args(State))
 
 
 def fault(record: Any) -> str | None:
-    """Return what is allowed where a fact says something else, None for a valid one.
+    """Return the rule broken by a fact, None for a valid fact.
 
     >>> from schemas.records.fetches import Due
     >>> fault(Due("http://a.example/", "w", slot=-1))

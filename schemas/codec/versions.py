@@ -26,7 +26,7 @@ HEADER = 10
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """One version of one record's Avro schema; ``header`` begins its messages."""
+    """A version of a record's Avro schema; ``header`` begins its messages."""
 
     kind: type[Any]
     version: int
@@ -45,23 +45,24 @@ def parsed(kind: type[Any], version: int, text: str) -> Schema:
 def schema_fingerprint(source: Any) -> str:
     """Return the CRC-64-AVRO of a schema in hexadecimal, its lowest byte first.
 
-    It stands for names and types; documentation and defaults do not change it.
+    The fingerprint covers names and types; documentation and defaults do not change the
+    fingerprint.
     """
     return fingerprint(to_parsing_canonical_form(source), "CRC-64-AVRO")
 
 
 def newest(kind: type[Any]) -> Schema:
-    """Return the schema that a record is written with."""
+    """Return the schema for writing a record."""
     return _newest()[kind]
 
 
 def by_header(message: bytes) -> Schema | None:
-    """Return the schema that a message was written with, None for a header that is unknown."""
+    """Return the schema of a message, None for an unknown header."""
     return _by_header().get(message[:HEADER])
 
 
 def name(record: Record | bytes | None) -> str:
-    """Return the name of a record, encoded or not; empty for bytes that are none."""
+    """Return the name of a record, encoded or not; empty for foreign bytes."""
     if not isinstance(record, bytes):
         return "" if record is None else type(record).__name__
     found = by_header(record)

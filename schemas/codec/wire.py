@@ -20,14 +20,14 @@ _MAX_READS = 1_000_000
 
 
 class Undecodable(ValueError):
-    """Bytes that are no record of ours, or one that breaks the contract; the text says why."""
+    """Bytes without a record of ours, or a record beyond the contract; the text says why."""
 
 
 class _Bounded(BytesIO):
-    """A stream that ends after so many reads.
+    """A stream with a limited number of reads.
 
-    Two bytes can be a part of a record that takes a hundred times as much memory:
-    8 MB of them took 2 GB and 22 s. What we write has far fewer parts.
+    Two bytes can be a part of a record of a hundred times as much memory: 8 MB of them took 2 GB
+    and 22 s. Our records have far fewer parts.
     """
 
     def __init__(self, data: bytes) -> None:
@@ -54,10 +54,10 @@ def encode(record: Record) -> bytes:
 
 
 def decode(data: bytes | None, *kinds: type[Any], allow_json: bool = False) -> Any:
-    """Read one of ``kinds`` from a message's value, or raise Undecodable.
+    """Decode a record of ``kinds`` from a message's value, or raise Undecodable.
 
-    ``allow_json`` accepts a request written by hand as a JSON object, an InvalidRequest if it
-    has a mistake. A fact that says what ``validity`` rules out is refused, too.
+    ``allow_json`` accepts a handwritten request as a JSON object, an InvalidRequest if the object
+    has a mistake. A fact beyond ``validity`` is refused, too.
     """
     if not data:
         raise Undecodable("the value is empty")
@@ -67,7 +67,7 @@ def decode(data: bytes | None, *kinds: type[Any], allow_json: bool = False) -> A
 
 
 def checked(record: Any, kinds: tuple[type[Any], ...]) -> Any:
-    """Return a record that is one of ``kinds`` and valid, or raise Undecodable."""
+    """Return a valid record of ``kinds``, or raise Undecodable."""
     if not isinstance(record, kinds):
         expected = ", ".join(kind.__name__ for kind in kinds)
         raise Undecodable(f"a {type(record).__name__} does not belong here, only: {expected}")
@@ -78,7 +78,7 @@ def checked(record: Any, kinds: tuple[type[Any], ...]) -> Any:
 
 @cache
 def _writer(kind: Hashable) -> tuple[bytes, Encode]:
-    """Return the header of a kind of record, and what encodes the rest."""
+    """Return the header of a kind of record, and the encoder of the rest."""
     schema = newest(kind)  # type: ignore[arg-type]  # a record
     return schema.header, encoder(schema.source)
 
@@ -100,7 +100,7 @@ def _decode_avro(data: bytes) -> Any:
 
 
 def read(writer: Schema, body: bytes) -> Any:
-    """Read a record that was written with a schema; raises Undecodable."""
+    """Read a record of a schema; raises Undecodable."""
     kind: Any = writer.kind
     reader = newest(kind)
     is_plain = writer is reader and len(body) <= _SMALL
@@ -112,7 +112,7 @@ def read(writer: Schema, body: bytes) -> Any:
 
 
 def _read_carefully(writer: Schema, reader: Schema, body: bytes) -> Any:
-    """Read what is large, or was written with another version of the schema."""
+    """Read a large record, or a record of another version of the schema."""
     stream = BytesIO(body) if len(body) <= _SMALL else _Bounded(body)
     # None says that both are the same, which fastavro would need longer to find out.
     wanted = None if writer is reader else reader.parsed
@@ -124,5 +124,5 @@ def _read_carefully(writer: Schema, reader: Schema, body: bytes) -> Any:
 
 @cache
 def _decoder(kind: Hashable) -> Callable[[bytes], Any]:
-    """Return what decodes a kind of record in the newest version of its schema."""
+    """Return the decoder of a kind of record in the newest version of its schema."""
     return decoder(newest(kind).source, kind)  # type: ignore[arg-type]  # a record

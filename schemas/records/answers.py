@@ -21,10 +21,9 @@ FailureKind = Literal["page", "no_answer", "no_lookup", "no_route", "ours"]
 class Response:
     """The answer of a document's server; ``retry_after`` is in seconds from now.
 
-    ``body`` is read only for a 2xx, or another status that was asked for; ``max_age`` is how
-    long (s) it stays fresh, None if that is not to be respected. ``url`` is where redirects led,
-    ``picture`` a JPEG of the page, if one was asked for and could be taken. ``language`` (ISO
-    639-1) is that of Content-Language, empty without one.
+    ``body`` is read only for a 2xx, or another asked status; ``max_age`` is its freshness (s), None
+    if not to be respected. ``url`` is the end of redirects, ``picture`` a JPEG of the page, if
+    asked for and taken. ``language`` (ISO 639-1) is from Content-Language, empty without a header.
     """
 
     status: int
@@ -40,9 +39,10 @@ class Response:
 
 
 def status_failure(status: int, accepted: Collection[int]) -> str | None:
-    """Return why a response is not read because of its status, None if it is.
+    """Return why the status of a response forbids reading, None if readable.
 
-    A 2xx is read, and what is ``accepted``; a part of a page that was asked for as a whole is not.
+    A 2xx is read, and the ``accepted`` statuses; a part of a page is not, as the whole was asked
+    for.
 
     >>> status_failure(404, ()), status_failure(404, (404,))
     ('HTTP 404', None)
@@ -53,15 +53,15 @@ def status_failure(status: int, accepted: Collection[int]) -> str | None:
 
 
 class ViewMissing(Exception):
-    """A page was read, but has nothing of what a view selects; the message says so to people."""
+    """A page was read, but has nothing of its view; the message is for people."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageQuery:
-    """A request to a page's server: a canonical URL, and the way to get it.
+    """A request to a page's server: a canonical URL, and its method.
 
-    ``etag`` and ``last_modified`` are the validators of the last response, None without one; a
-    response with one of ``statuses`` has a body as it does with a 2xx.
+    ``etag`` and ``last_modified`` are the validators of the last response, None without any; a
+    response with any of ``statuses`` has a body like a 2xx.
     """
 
     url: str
@@ -79,8 +79,8 @@ GetPage = Callable[[PageQuery], Awaitable[Response]]
 class LookedUp:
     """An IP address of a webhook, or the ``reason`` for which there is none.
 
-    Where a proxy looks names up, the host name takes the place of the address. No answer of a
-    name server (``is_unanswered``) does not say whether there is one.
+    Where a proxy looks names up, the host name takes the place of the address. No answer of a name
+    server (``is_unanswered``) leaves open whether there is an address.
     """
 
     address: str
@@ -90,11 +90,11 @@ class LookedUp:
 
 @dataclass(frozen=True, slots=True)
 class WebhookResponse:
-    """The result of one POST to a webhook.
+    """The result of a POST to a webhook.
 
-    ``status`` is None if there was no answer; ``reason`` says why the notification was not
-    delivered, and is empty if it was. ``retry_after`` is in seconds, ``start`` how the body of
-    the answer began.
+    ``status`` is None without an answer; ``reason`` says why the notification was not delivered,
+    and is empty after a delivery. ``retry_after`` is in seconds, ``start`` how the body of the
+    answer began.
     """
 
     status: int | None
@@ -110,9 +110,9 @@ class WebhookResponse:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """The line of a document's text that begins at ``start`` is a heading; level 1 is outermost.
+    """The line of a document's text at ``start`` is a heading; level 1 is outermost.
 
-    It is not above what begins at ``end`` or after; None: it counts up to the end of the text.
+    The heading ends before ``end``; None: at the end of the text.
     """
 
     start: int
@@ -122,13 +122,13 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A document's text, and the content type that it was read as.
+    """A document's text, and the content type of its reader.
 
-    ``title`` is a line of at most 300 characters, empty if the document has none;
-    ``headings`` are in the order of the text. ``confidence`` (0 to 1) is how much of the least
-    certain quote is the same, None if no quote selects a part. ``language`` (ISO 639-1) is the one
-    that the document declares, empty if it does not. ``number`` is the one that the text says, if
-    the view reads a number. ``reader`` names what read it, with its version.
+    ``title`` is a line of at most 300 characters, empty if the document has none; ``headings`` are
+    in the order of the text. ``confidence`` (0 to 1) is how much of the least certain quote is the
+    same, None if no quote selects a part. ``language`` (ISO 639-1) is the declared language, empty
+    without a declaration. ``number`` is the one that the text says, if the view reads a number.
+    ``reader`` names what read it, with its version.
     """
 
     text: str

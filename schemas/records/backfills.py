@@ -1,4 +1,4 @@
-"""The requests of the register to history: kept changes that a subscription is notified of."""
+"""The requests of the register to history: notifications of kept changes."""
 
 from dataclasses import dataclass
 
@@ -8,9 +8,9 @@ from schemas.records.subscriptions import Subscription
 
 @dataclass(frozen=True, slots=True)
 class BackfillGranted:
-    """Notify a subscription of changes that are kept, from ``since`` on and before ``until``.
+    """Notify a subscription of kept changes, from ``since`` on and before ``until``.
 
-    Of the newest that concern it, at most ``limit``. ``request_id`` is that of the request.
+    At most ``limit`` of the newest. ``request_id`` is the request's.
     """
 
     request_id: Id
@@ -22,6 +22,6 @@ class BackfillGranted:
 
 @dataclass(frozen=True, slots=True)
 class BackfillEnded:
-    """Notify a subscription, by its id, no more of changes that are kept: it has ended."""
+    """Notify a subscription, by its id, no more of kept changes: the subscription has ended."""
 
     subscription: Id

@@ -7,11 +7,12 @@ from schemas.records.field_types import Count, Id, Name, Text, Time, Url
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """Ask a receiver whether it wants a manager's notifications.
+    """Ask a receiver about its consent to a manager's notifications.
 
-    ``made`` challenges were sent before. One with an ``address`` is within the budgets of its
-    manager, and is to be made to that address; a ``granted`` one within those of the address.
-    ``id`` is that of its manager's grant, a content hash, which was made ``at`` (epoch ms).
+    ``made`` challenges were sent before. A challenge with an ``address`` is within the budgets of
+    its manager, and is to be made to the address; a ``granted`` challenge is within the budgets of
+    the address, too. ``id`` is the id of its manager's grant, a content hash, made ``at`` (epoch
+    ms).
     """
 
     manager: Name
@@ -27,8 +28,8 @@ class Challenge:
 class Challenged:
     """The result of a challenge; without a ``reason`` its answer was right.
 
-    If that is not the receiver's fault, because a budget is used up or we could not ask,
-    ``again`` (epoch ms) is when the next may be sent, else 0.
+    If the fault is not the receiver's, because a budget is used up or the attempt failed here,
+    ``again`` (epoch ms) is the earliest time of the next, else 0.
     """
 
     manager: Name

@@ -21,7 +21,7 @@ from schemas.records.numbers import MAX_POINTS, NumberPoint
 
 MINUTE_MS = 60_000
 MAX_CONTEXT = 200
-"""Characters of context on each side of what changed, at most."""
+"""The most characters of context on each side of a change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +34,11 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A stretch of one snapshot in which something changed, with what stands around it.
+    """A stretch of a snapshot with changes and their context.
 
-    ``text`` is an exact slice of the snapshot, from the character offset ``start`` on. Before
-    the first change and after the last one it has as many sentences as MAX_CONTEXT characters
-    hold, and always the whole block (lines with no empty line between) if that is not large.
+    ``text`` is an exact slice of the snapshot, from the character offset ``start`` on. Before the
+    first and after the last change the context has as many sentences as MAX_CONTEXT characters
+    hold, and always the whole block (lines with no empty line between) unless large.
     """
 
     start: Count
@@ -47,10 +47,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence, line or row that changed; offsets are in the text of its place.
+    """A changed sentence, line or row; offsets are in the text of its place.
 
-    ``changed`` are the runs of changed words of an edited one, none if the other side alone has
-    them. One that was removed, added or moved has none: it changed as a whole.
+    ``changed`` are the runs of changed words of an edited sentence, none if only the other side has
+    any. A removed, added or moved sentence has none: all of the sentence changed.
     """
 
     start: Count
@@ -62,8 +62,8 @@ class Sentence:
 class Edit:
     """A sentence that is gone (``removed`` alone), new (``added`` alone), edited or moved (both).
 
-    ``noise`` is what alone differs between the two sides. One that is ``dropped`` was removed with
-    an entry that new ones pushed off the end of its list.
+    ``noise`` is the only difference between the two sides. A ``dropped`` sentence was removed with
+    an entry pushed off the end of its list by new entries.
     """
 
     change: ChangeKind
@@ -75,10 +75,10 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A place of a document where something changed, with all that changed there.
+    """A place of a document with changes, and all its changes.
 
-    A side is None if no edit has it. ``headings`` are those above it in the new snapshot, the
-    outermost first; ``edits`` are in document order, removed before added at the same place.
+    A side is None if no edit has the side. ``headings`` are the headings above in the new snapshot,
+    the outermost first; ``edits`` are in document order, removed before added at the same place.
     """
 
     removed: Place | None
@@ -105,7 +105,7 @@ class Marks:
 
 @dataclass(frozen=True, slots=True)
 class ValueChange:
-    """A number that became another one, as they are written."""
+    """A number changed to another, both as written."""
 
     before: str
     after: str
@@ -113,11 +113,11 @@ class ValueChange:
 
 @dataclass(frozen=True, slots=True)
 class Diff:
-    """One entry of a notification: a passage that one keyword matches.
+    """An entry of a notification: a passage with a matching keyword.
 
-    ``before`` and ``after`` are the sentences of an edit, ``values`` the numbers that changed
-    in it. ``link`` leads to the passage in the page (W3C text fragment), as far as it is there.
-    ``dropped``: new entries of a list pushed this one off its end.
+    ``before`` and ``after`` are the sentences of an edit, ``values`` its changed numbers. ``link``
+    leads to the passage in the page (W3C text fragment), as far as present. ``dropped``: new
+    entries of a list pushed this entry off its end.
     """
 
     event: DiffEvent
@@ -137,7 +137,7 @@ class Diff:
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """The beginnings of both snapshots, for keywords that may be anywhere in the document."""
+    """The beginnings of both snapshots, for keywords anywhere in the document."""
 
     removed: str
     added: str
@@ -145,9 +145,9 @@ class Texts:
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """A document went back to a text that it had before.
+    """A document went back to an earlier text.
 
-    It first had it ``since`` a time, to the minute, and has now gone back to it ``times``
+    The document first had the text ``since`` a time, to the minute, and has now gone back ``times``
     times; both among its last 64 texts.
     """
 
@@ -156,9 +156,9 @@ class Returned:
 
 
 def shown_return(returned: Returned | None, begin: int) -> Returned | None:
-    """Return what a page returned to, None if it first had that before a time (epoch ms).
+    """Return a page's return, None if the text is from before a time (epoch ms).
 
-    Who subscribed then cannot know that the text is not new. Times are to the minute.
+    A later subscriber cannot know the earlier text. Times are to the minute.
     """
     if returned is None or returned.since <= max(0, begin - MINUTE_MS):
         return None
@@ -167,14 +167,13 @@ def shown_return(returned: Returned | None, begin: int) -> Returned | None:
 
 @dataclass(frozen=True, slots=True)
 class DocumentChanged:
-    """Two snapshots of a document in one view differ; ``part`` counts from 0.
+    """Two snapshots of a document in a view differ; ``part`` counts from 0.
 
-    ``title`` is the page's; ``returned`` says that the new snapshot is a text that the document
-    had before. ``texts`` are there if a subscription has the scope ``document``.
-    ``picture_change`` of each 10,000 pixels changed, if there are two pictures to compare.
-    ``body_sha256`` is that of the bytes that were received ``at`` a time, in which the new
-    snapshot was read, 64 hexadecimal digits.
-    ``numbers`` is the series of a number, its present one last.
+    ``title`` is the page's; ``returned`` says when the document had the new text before. ``texts``
+    are there if a subscription has the scope ``document``. ``picture_change`` of each 10,000 pixels
+    changed, if there are two pictures to compare. ``body_sha256`` is the hash of the bytes received
+    ``at`` a time with the new snapshot, 64 hexadecimal digits. ``numbers`` is the series of a
+    number, its present number last.
     """
 
     id: Id

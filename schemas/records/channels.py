@@ -1,4 +1,4 @@
-"""Channels: receivers that are no webhooks, such as a mailbox or a chat room."""
+"""Channels: receivers other than webhooks, such as a mailbox or a chat room."""
 
 import re
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class Digest:
 
 
 SMTP_ACCEPTED = 250
-"""The reply of a mail server that accepted a message (RFC 5321); no status of HTTP."""
+"""The reply of a mail server to an accepted message (RFC 5321); no status of HTTP."""
 
 
 def answer_name(client_url: str | None, status: int) -> str:
@@ -47,7 +47,7 @@ def answer_name(client_url: str | None, status: int) -> str:
 
 
 def channel_name(client_url: str | None) -> str | None:
-    """Return the name of the channel that a client URL stands for, None for a webhook.
+    """Return the name of the channel of a client URL, None for a webhook.
 
     >>> channel_name("channel:team"), channel_name("https://example.org/hook")
     ('team', None)
@@ -58,7 +58,7 @@ def channel_name(client_url: str | None) -> str | None:
 
 
 def channel_url(name: str) -> str:
-    """Return the client URL that stands for a channel.
+    """Return the client URL of a channel.
 
     >>> channel_url("team")
     'channel:team'
@@ -67,7 +67,7 @@ def channel_url(name: str) -> str:
 
 
 def canonical_receiver(client_url: str) -> str | None:
-    """Return a client URL in its canonical form, None if it is neither webhook nor channel.
+    """Return a client URL in its canonical form, None if neither webhook nor channel.
 
     >>> canonical_receiver("HTTPS://example.org"), canonical_receiver("channel:team")
     ('https://example.org/', 'channel:team')

@@ -7,9 +7,9 @@ from schemas.records.field_types import Count, Name, Time
 
 @dataclass(frozen=True, slots=True)
 class StoreClaimed:
-    """All workers of this deployment use one store; ``place`` says where it is.
+    """All workers of this deployment use the same store, at ``place``.
 
-    ``replaces`` says that it took another one's place on purpose.
+    ``replaces`` says whether another store was replaced on purpose.
     """
 
     store: str
@@ -22,7 +22,7 @@ class StoreClaimed:
 class KeyClaimed:
     """Webhooks are signed with the key of this fingerprint.
 
-    ``replaces`` says that it took another one's place on purpose.
+    ``replaces`` says whether another key was replaced on purpose.
     """
 
     fingerprint: str
@@ -32,7 +32,7 @@ class KeyClaimed:
 
 @dataclass(frozen=True, slots=True)
 class CommittedOffsets:
-    """The offsets that an agent had committed in a topic, in the order of the partitions.
+    """The offsets committed by an agent in a topic, in the order of the partitions.
 
     ``topic`` is without its prefix.
     """
@@ -46,8 +46,8 @@ class CommittedOffsets:
 class Partitioned:
     """All topics have so many ``partitions``, and had ``former`` before.
 
-    Until it ``is_done`` no worker may run. What they had ``committed`` is noted once all have
-    stopped, and before anything is changed. ``begun`` (epoch ms) is the id of the move.
+    No worker may run until ``is_done``. The ``committed`` offsets are noted once all have stopped,
+    and before any change. ``begun`` (epoch ms) is the id of the move.
     """
 
     partitions: Count

@@ -1,4 +1,4 @@
-"""The codes that answer a request, in REST and in Rejected: each with HTTP status and message."""
+"""The codes of answers to a request, in REST and in Rejected: each with HTTP status and message."""
 
 from enum import IntEnum
 
@@ -39,7 +39,7 @@ class Code(IntEnum):
         return _ANSWERS[self][1]
 
     def text(self, detail: str) -> str:
-        """Return the message, and what a detail adds to it.
+        """Return the message, with a detail added.
 
         >>> Code.INVALID_FORMAT.text("interval: 60 to 315360000 seconds are allowed")
         'The request body has an invalid format. interval: 60 to 315360000 seconds are allowed'

@@ -1,4 +1,4 @@
-"""Crawls: subscriptions that cover the pages that their document links to."""
+"""Crawls: subscriptions to all pages linked from their document."""
 
 import re
 from dataclasses import dataclass
@@ -8,9 +8,9 @@ from schemas.records.field_types import Count, Id, Links, Name, Text, Time, Url
 from schemas.records.fields import About
 
 MAX_DEPTH = 5
-"""Links from the document to a page that is covered."""
+"""The most links from the document to a covered page."""
 MAX_PAGES = 100_000
-"""Pages that one crawl covers."""
+"""The most pages covered by a crawl."""
 MAX_SIGNATURE = 1_000
 """Characters of a signature."""
 MANAGER_IS_FULL = (
@@ -19,7 +19,7 @@ MANAGER_IS_FULL = (
 )
 """Reasons to leave out a page for which a crawl itself has room."""
 MAX_WITHOUT_ROOM = 1_000
-"""Pages of a crawl that are counted as left out for that reason."""
+"""The most pages of a crawl counted as left out for this reason."""
 Signature = Annotated[str, About(most=MAX_SIGNATURE, allowed="a signature")]
 """By which pages with nearly the same text are found, as ``streams.text.signatures`` does."""
 
@@ -59,10 +59,10 @@ class CrawlOptions:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """The reason to watch a page: the crawl ``id`` (that of its subscription) has found it.
+    """The reason to watch a page: found by the crawl ``id`` (the id of its subscription).
 
-    ``root`` is the URL of the crawl's document, ``via`` the page that links to this one,
-    ``depth`` links from the root. A ``source`` (a sitemap or feed) is read for its links alone.
+    ``root`` is the URL of the crawl's document, ``via`` the page with the link, ``depth`` links
+    from the root. A ``source`` (a sitemap or feed) is read for its links alone.
     """
 
     id: Id
@@ -74,10 +74,10 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class LinksFound:
-    """The links of a page that is part of a crawl, and the signature of its text.
+    """The links of a page in a crawl, and the signature of its text.
 
-    ``links`` are canonical URLs in the order of the page, ``sources`` the sitemaps and feeds
-    that it names. Said when they differ, or when a further crawl asks.
+    ``links`` are canonical URLs in the order of the page, ``sources`` its sitemaps and feeds. Said
+    when they differ, or when a further crawl asks.
     """
 
     id: Id
@@ -93,7 +93,7 @@ class LinksFound:
 
 @dataclass(frozen=True, slots=True)
 class PageSeen:
-    """The links of a page for one crawl that covers it, at the partition of its root."""
+    """The links of a page for a crawl over the page, at the partition of its root."""
 
     crawl: Id
     root: Url
@@ -108,10 +108,9 @@ class PageSeen:
 class Uncover:
     """End the coverage of a page by a crawl.
 
-    ``mirror_of`` now stands for it, if that is set; ``is_news`` says that no page links to it any
-    more. Of a mirror, ``since`` and ``until`` (epoch ms) are when it was first and last read while
-    it was watched itself. A page that ``is_left_out`` by a bound was not covered; the register
-    says so.
+    ``mirror_of`` now stands for the page, if set; ``is_news`` says whether the last link to the
+    page is gone. Of a mirror, ``since`` and ``until`` (epoch ms) are its first and last reads while
+    watched. A page which ``is_left_out`` by a bound was not covered; the register says so.
     """
 
     url: Url

@@ -1,4 +1,4 @@
-"""Credentials: what pages behind a login are requested with."""
+"""Credentials for requests of pages behind a login."""
 
 import re
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ CredentialsName = Annotated[
 SecretName = Annotated[
     str, About(most=MAX_NAME, pattern=re.compile(f"(?:{NAME.pattern})?"), allowed=NAMES)
 ]
-"""The name of a secret that a step writes, empty for none."""
+"""The name of the secret written by a step, empty for none."""
 
 Kind = Literal["header", "basic", "cookies", "storage", "secrets", "channel", "feed"]
 """Kinds of credentials: headers, a user name and password, cookies, a browser's storage state,
@@ -38,10 +38,10 @@ NOT_FOR_PAGES = frozenset({CHANNEL_KIND, FEED_KIND})
 
 @dataclass(frozen=True, slots=True)
 class Cookie:
-    """A cookie; ``expires`` (epoch s) is None if it has no end.
+    """A cookie; ``expires`` (epoch s) is None without an end.
 
-    With ``host_only`` it is for the host ``domain`` alone, else for all names under it, too.
-    Scripts of a page see no cookie that is ``http_only``.
+    With ``host_only`` the cookie is for the host ``domain`` alone, else for all names under the
+    domain, too. Scripts of a page cannot see an ``http_only`` cookie.
     """
 
     name: str
@@ -65,11 +65,10 @@ class LocalItem:
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """Headers or ``secrets`` for one ``origin``, or cookies, each for its own domain and path.
+    """Headers or ``secrets`` for an ``origin``, or cookies, each for its own domain and path.
 
-    ``local`` is for browsers only. ``secrets`` (by name) are for browsers, too, or what a channel
-    or feed consists of; the ``origin`` of a channel is the name of its service, that of a feed
-    what is in it.
+    ``local`` is for browsers only. ``secrets`` (by name) are for browsers, too, or make up a
+    channel or feed; the ``origin`` of a channel is the name of its service, of a feed its filter.
 
     The secrets are in no ``repr``, so in no log and no traceback.
     """
@@ -93,15 +92,14 @@ class Credentials:
 
 
 MAX_SHOWN = 3
-"""Domains of cookies that a listing shows."""
+"""The most domains of cookies in a listing."""
 
 
 @dataclass(frozen=True, slots=True)
 class SealedCredentials:
     """Credentials as they are stored; ``sealed`` is encrypted, empty in a listing.
 
-    ``set_at`` and ``used_at`` are in epoch ms. ``version`` counts the times that the site
-    renewed them.
+    ``set_at`` and ``used_at`` are in epoch ms. ``version`` counts the renewals by the site.
     """
 
     manager: str

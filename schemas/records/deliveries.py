@@ -26,9 +26,9 @@ class Delivered:
 class AttemptFailed:
     """A notification was not accepted at the last of ``attempts`` attempts.
 
-    The ``next`` one is due at a time (epoch ms). ``status`` is what the last one was answered
-    with, None without an answer, and ``answer`` how that began. The receiver has only failed
-    this manager ``since`` a time.
+    The ``next`` attempt is due at a time (epoch ms). ``status`` is the status of the last answer,
+    None without an answer, and ``answer`` its beginning. The receiver has only failed this manager
+    ``since`` a time.
     """
 
     notification: Id
@@ -46,7 +46,7 @@ class AttemptFailed:
 
 @dataclass(frozen=True, slots=True)
 class DeliveryHeld:
-    """A notification waits ``until`` a time (epoch ms); ``reason`` says for what."""
+    """A notification waits ``until`` a time (epoch ms) for a ``reason``."""
 
     notification: Id
     subscription: Id
@@ -61,8 +61,8 @@ class DeliveryHeld:
 class DeliveryFailed:
     """A notification was given up after ``attempts`` attempts.
 
-    ``status`` is what the last one was answered with, None without an answer, and ``answer``
-    how that began; it is empty for one that was given up while it waited.
+    ``status`` is the status of the last answer, None without an answer, and ``answer`` its
+    beginning; empty if the wait was given up.
     """
 
     notification: Id
@@ -77,12 +77,12 @@ class DeliveryFailed:
 
 
 GONE_AFTER_DAYS = 5
-"""A receiver that has only failed for so long is gone."""
+"""A receiver failing for this long is gone."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClientGone:
-    """A receiver has only failed for days when it was sent notifications for a manager."""
+    """A receiver has failed for days without a success for a manager."""
 
     manager: Name
     client_url: ClientUrl
@@ -94,8 +94,8 @@ class ClientGone:
 class ReceiverAsked:
     """A receiver must answer a challenge before its notifications for a manager, which wait.
 
-    Of ``made`` challenges the last one failed for a ``reason``, which is empty before the first
-    one has ended. The ``next`` result or challenge is due at a time (epoch ms).
+    Of ``made`` challenges the last failed for a ``reason``, which is empty before the end of the
+    first. The ``next`` result or challenge is due at a time (epoch ms).
     """
 
     manager: Name
@@ -108,7 +108,7 @@ class ReceiverAsked:
 
 @dataclass(frozen=True, slots=True)
 class ReceiverConfirmed:
-    """A receiver has answered the challenge, and what waited for it is sent."""
+    """A receiver has answered the challenge, and its waiting notifications are sent."""
 
     manager: Name
     client_url: ClientUrl
@@ -125,10 +125,10 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class Redeliver:
-    """POST a notification again, whatever became of it before.
+    """POST a notification again, after any outcome.
 
-    With ``seen``, the time (epoch ms) of what became of it as who asks has seen it, nothing
-    happens if it ended later: so a command that comes twice has one effect.
+    With ``seen``, the time (epoch ms) of the outcome known to the client, a notification with a
+    later outcome is left alone: so a repeated command has a single effect.
     """
 
     notification: Notification
@@ -136,7 +136,7 @@ class Redeliver:
 
 
 DeliveryOutcome = Delivered | AttemptFailed | DeliveryHeld | DeliveryFailed
-"""The outcome of one notification so far."""
+"""The outcome of a notification so far."""
 Delivery = DeliveryOutcome | ClientGone | ReceiverAsked | ReceiverConfirmed | Suppressed
 
 

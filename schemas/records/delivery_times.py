@@ -1,4 +1,4 @@
-"""When a subscription wants to be notified, and why a notification had to wait for that."""
+"""The times wanted for notifications, and the reasons to wait for them."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from schemas.records.field_types import Count, Hours, Name, Text, Time
 class DeliveryTimes:
     """When the notifications of a subscription may be sent: at ``hours`` of a ``timezone``.
 
-    The time zone has its IANA name; without hours it is at any time. At most ``max_per_day`` are
+    The time zone has its IANA name; without hours, any time is right. At most ``max_per_day`` are
     sent at once on a day of the time zone, 0: any number.
 
     >>> DeliveryTimes("Mon-Fri 08:00-18:00", "Europe/Berlin").hours
@@ -23,7 +23,7 @@ class DeliveryTimes:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """The wait of a notification that was not sent at once: ``since`` a time ``until`` another."""
+    """The wait of a notification not sent at once: ``since`` a time ``until`` another."""
 
     since: Time
     until: Time

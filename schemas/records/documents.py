@@ -5,41 +5,38 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """The last state of one watched document in the store, in one of its views.
+    """The last state of a watched document in the store, in a view.
 
-    ``view`` is the id of the view, empty for the default one. ``watch`` is the watch that this
-    state belongs to, ``slot`` (epoch ms) the last due time that was handled for it. ``text`` is
-    the last snapshot, None if the document was never read; ``read_at`` (epoch ms) is when it
-    was first read like this, ``body_hash`` is that of the last
-    bytes in which the view was looked for.
-    ``language`` is that of the text (ISO 639-1 or ``und``), ``drift`` how many characters have
-    changed since the language was detected. ``failures`` counts the failed fetches and
-    readings since the last good one. ``unpublished`` holds encoded records for the changes
-    topic, in order. ``asks_password`` says that a page had a field for a password although it
-    was requested with credentials. ``past`` holds the hashes and times of the last texts, as
+    ``view`` is the id of the view, empty for the default view. ``watch`` is the watch of this
+    state, ``slot`` (epoch ms) the last due time handled. ``text`` is the last snapshot, None if the
+    document was never read; ``read_at`` (epoch ms) is the time of its first read, ``body_hash`` the
+    hash of the last bytes searched for the view. ``language`` is the text's (ISO 639-1 or ``und``),
+    ``drift`` the number of characters changed since its detection. ``failures`` counts the failed
+    fetches and readings since the last success. ``unpublished`` holds encoded records for the
+    changes topic, in order. ``asks_password`` says whether a page had a field for a password
+    despite credentials. ``past`` holds the hashes and times of the last texts, as
     ``streams.agents.fetch.state.recurring_texts`` packs them; the page is flapping until the time
-    ``flapping_until`` (epoch ms). ``held`` is the hash of a text that the last visit did not
-    believe, empty if there is none. ``title`` is the page's, empty if it has none.
+    ``flapping_until`` (epoch ms). ``held`` is the hash of a text suspected at the last visit, empty
+    if there is none. ``title`` is the page's, empty if there is none.
 
-    ``missing`` says why the last visit found nothing of what the view is about on the page, which
-    could be read. ``misses`` counts the visits in which its selectors found nothing since it was
-    last found, up to the number that makes them lost; ``lost`` says what is (``selection`` or
-    ``login``, empty if nothing), and ``missing_since`` when it was missed first (epoch ms).
-    ``confidence`` is how much of the least certain quote was the same, None without quotes.
+    ``missing`` says why the last visit found nothing of the view on a readable page. ``misses``
+    counts the visits with no match of its selectors since the last match, up to the number for a
+    loss; ``lost`` names the loss (``selection`` or ``login``, empty if there is none), and
+    ``missing_since`` its first visit (epoch ms). ``confidence`` is how much of the least certain
+    quote was the same, None without quotes.
 
-    ``picture`` is a JPEG of the page with this text, ``earlier_picture`` one with the text that
-    was replaced last, which was first read at ``earlier_read_at`` (epoch ms).
+    ``picture`` is a JPEG of the page with this text, ``earlier_picture`` a JPEG with the text
+    before, first read at ``earlier_read_at`` (epoch ms).
 
-    ``series`` is what a number has been, as ``schemas.records.numbers`` packs it.
-    ``links`` is for whom the page's links were published last, and which, as
-    ``streams.agents.fetch.page_links`` packs it; empty if they never were.
+    ``series`` is the history of a number, packed by ``schemas.records.numbers``. ``links`` are the
+    links published last, and their crawls, packed by ``streams.agents.fetch.page_links``; empty if
+    never published.
 
-    ``reader`` names what read the text, with its version. ``body`` is the page in which it was
-    read, if bodies are kept, as ``streams.agents.fetch.fetched_page`` packs it.
+    ``reader`` names the reader of the text, with its version. ``body`` is the page with the text,
+    if bodies are kept, packed by ``streams.agents.fetch.fetched_page``.
 
-    ``version`` identifies this state for compare-and-set; 0 means not stored yet. Each
-    state that is written needs a version that this view of the URL has not had before, such
-    as the slot.
+    ``version`` identifies this state for compare-and-set; 0 means not stored yet. Each written
+    state needs a new version for this view of the URL, such as the slot.
     """
 
     url: str
@@ -79,7 +76,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A document from ``at`` until it was replaced (epoch ms; None: it still holds).
+    """A document from ``at`` until its replacement (epoch ms; None: still current).
 
     ``content_type`` and ``language`` are as in Document.
     """
@@ -93,7 +90,7 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class KeptSnapshot:
-    """The text of a snapshot that began ``at`` a time (epoch ms), what read it, and its body.
+    """The text of a snapshot begun ``at`` a time (epoch ms), its reader, and its body.
 
     ``reader`` and ``body`` are as in Document.
     """
@@ -106,7 +103,7 @@ class KeptSnapshot:
 
 @dataclass(frozen=True, slots=True)
 class PageWait:
-    """A document that was due and has been waiting ``since`` a time (epoch ms), and for what."""
+    """A due document waiting ``since`` a time (epoch ms), and the reason."""
 
     url: str
     watch: str
@@ -116,7 +113,7 @@ class PageWait:
 
 @dataclass(frozen=True, slots=True)
 class FailingDocument:
-    """A document that could not be fetched or read the last ``failures`` times, and why."""
+    """A document with ``failures`` fetches or readings in a row, and the reason."""
 
     url: str
     failures: int
@@ -134,7 +131,7 @@ class LostDocument:
 
 @dataclass(frozen=True, slots=True)
 class FlappingDocument:
-    """A document that keeps going back to texts that it had before, ``until`` a time (epoch ms)."""
+    """A document going back to earlier texts, ``until`` a time (epoch ms)."""
 
     url: str
     until: int
@@ -142,7 +139,7 @@ class FlappingDocument:
 
 @dataclass(frozen=True, slots=True)
 class Unpublished:
-    """The records that the state ``version`` of a document's view has yet to publish."""
+    """The unpublished records of the state ``version`` of a document's view."""
 
     url: str
     version: int

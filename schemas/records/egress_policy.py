@@ -61,7 +61,7 @@ _ANY_PUBLIC = "1.1.1.1"
 
 
 class EgressPolicy:
-    """The rules of a deployment: public addresses, and what it allows besides.
+    """The rules of a deployment: public addresses, and its exceptions.
 
     >>> EgressPolicy().refusal("192.168.0.1", 443)
     'address 192.168.0.1 is private or reserved: not allowed'
@@ -72,8 +72,8 @@ class EgressPolicy:
     ) -> None:
         """Allow private ``networks`` (CIDR) and ``ports`` below 1024.
 
-        The deployment's ``own`` ports are refused at addresses that are not public. Raises
-        ValueError for an invalid network.
+        The deployment's ``own`` ports are refused at private addresses. Raises ValueError for an
+        invalid network.
         """
         self._networks: tuple[Network, ...] = tuple(map(ip_network, networks))
         self._ports = _USUAL_PORTS | set(ports)
@@ -83,8 +83,8 @@ class EgressPolicy:
     def refusal(self, address: str, port: int, name: str | None = None) -> str | None:
         """Return why an IP address and a port must not be connected to, None if they may.
 
-        The reason shows the ``name`` that led to the address, if there is one: clients must not
-        learn the addresses of internal names.
+        The reason shows the ``name`` of the address, if given: clients must not learn the addresses
+        of internal names.
         """
         final = _unwrapped(ip_address(address))
         public = is_public(final)
@@ -99,7 +99,7 @@ class EgressPolicy:
     def url_refusal(self, url: str, name: str | None = None) -> str | None:
         """Return why a canonical URL must not be requested, as far as known without a look-up.
 
-        The reason shows the ``name`` instead of the URL's address, if there is one.
+        The reason shows the ``name`` instead of the URL's address, if given.
         """
         return self._known(*_endpoint(url), name)
 
@@ -129,7 +129,7 @@ def _endpoint(url: str) -> tuple[str, int]:
 
 
 def _address(name: str) -> str | None:
-    """Return the address that needs no look-up: that of an IP literal or of localhost."""
+    """Return the address of an IP literal or of localhost, without a look-up."""
     if name.rstrip(".").rpartition(".")[2] == "localhost":  # RFC 6761, section 6.3
         return "127.0.0.1"
     try:

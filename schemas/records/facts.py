@@ -1,9 +1,9 @@
-"""Every fact and command that travels on a topic.
+"""Every fact and command on the topics.
 
-Each is a frozen dataclass, and one Avro record of the same name and fields: ``make schemas``
-writes them to ``avro``. ``kinds`` says what the values may be, ``validity`` what concerns
-several fields, and ``wire`` encodes. Times and slots are epoch milliseconds, intervals are
-seconds, ids are hexadecimal content hashes.
+Each is a frozen dataclass, and an Avro record of the same name and fields: ``make schemas`` writes
+them to ``avro``. ``kinds`` limits the values, ``validity`` several fields together, and ``wire``
+encodes. Times and slots are epoch milliseconds, intervals are seconds, ids are hexadecimal content
+hashes.
 """
 
 from schemas.records.backfills import BackfillEnded, BackfillGranted

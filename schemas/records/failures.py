@@ -1,4 +1,4 @@
-"""That a document cannot be read, or can be again."""
+"""The failures of a document, and its recovery."""
 
 from dataclasses import dataclass
 
@@ -9,9 +9,9 @@ from schemas.records.field_types import Count, Id, Text, Time, Title, Url
 class DocumentUnreachable:
     """A document could not be read in a view so often that its subscriptions end.
 
-    Those end that allow ``failures`` in a row or fewer, ``max_failures`` if they leave it to
-    the deployment. ``content_type`` is what the document was last read as, or was to be read
-    as; empty if neither is known. ``title`` is that of the page when it was last read.
+    Subscriptions with a limit of ``failures`` in a row or fewer end, of ``max_failures`` without a
+    limit. ``content_type`` is the type of the last reading, or of the failed reading; empty if
+    neither is known. ``title`` is the page's at the last reading.
     """
 
     id: Id
@@ -29,10 +29,10 @@ class DocumentUnreachable:
 
 @dataclass(frozen=True, slots=True)
 class DocumentFailing:
-    """A document could not be read in a view so often in a row, since it was last read.
+    """A document could not be read in a view several times in a row, since the last success.
 
-    Said only if a subscription asks for it after as many ``failures``. ``content_type`` is as in
-    DocumentUnreachable.
+    Published only for a subscription with a notice after as many ``failures``. ``content_type`` is
+    as in DocumentUnreachable.
     """
 
     id: Id
@@ -49,7 +49,7 @@ class DocumentFailing:
 
 @dataclass(frozen=True, slots=True)
 class DocumentRecovered:
-    """A document that could not be read in a view can be read again; said only if asked for.
+    """A document could not be read in a view, and can be again; published only if asked.
 
     Before, there were so many ``failures`` in a row.
     """

@@ -1,4 +1,4 @@
-"""Faults of a request: each wrong field, and the code that refuses it."""
+"""Faults of a request: each wrong field, and its code."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,15 +8,15 @@ from schemas.records.codes import Code
 from schemas.records.fields import About
 
 MAX_FAULTS = 20
-"""Wrong fields that an answer lists."""
+"""The most wrong fields in an answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A field of a request that is wrong.
+    """A wrong field of a request.
 
-    ``field`` is what JSON calls it, such as ``view.select[0].css``; where a rule concerns several,
-    their names have commas between them. An empty ``reason`` means what the code means.
+    ``field`` is its name in JSON, such as ``view.select[0].css``; for a rule about several, their
+    names have commas between them. An empty ``reason`` stands for the message of the code.
 
     >>> Fault(Code.INVALID_FORMAT, "interval", "1 to 9 are allowed").detail
     'interval: 1 to 9 are allowed'
@@ -33,12 +33,12 @@ class Fault:
 
     @property
     def top(self) -> str:
-        """The field of the request that it is in; both of a receiver are one."""
+        """The outer field of the request; both of a receiver are the same."""
         name = self.field.partition(",")[0].partition(".")[0].partition("[")[0]
         return "receiver" if name in {"clientUrl", "session"} else name
 
     def as_json(self) -> dict[str, str]:
-        """Return it as REST lists it."""
+        """Return the fault as listed in REST."""
         reason = self.reason or Code(self.code).message
         return {"code": str(int(self.code)), "field": self.field, "reason": reason}
 
@@ -53,7 +53,7 @@ class Refusal:
 
 
 def format_fault(text: str) -> Fault:
-    """Return the fault that a text says, which begins with the field's name.
+    """Return the fault of a text, which begins with the field's name.
 
     >>> format_fault("interval: a whole number is allowed").field
     'interval'
@@ -72,7 +72,7 @@ _ORDER = (
 
 
 def refusal_by(faults: Iterable[Fault]) -> Refusal:
-    """Return the refusal for faults, of which there is one at least.
+    """Return the refusal for at least one fault.
 
     The first by the order of the checks has the code; of two about a field the first is listed.
     """

@@ -1,4 +1,4 @@
-"""The commands of the ticker: due fetches and what to forget."""
+"""The commands of the ticker: due fetches and forgotten documents."""
 
 from dataclasses import dataclass
 
@@ -8,13 +8,13 @@ from schemas.records.views import DEFAULT_VIEWS, WatchedView
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """One document to fetch for the due time ``slot``, and to read in each of the views.
+    """A document to fetch for the due time ``slot``, and to read in each of the views.
 
-    ``managers`` are those of its watch. The next slot comes ``interval`` later; it is None
-    for the first slot of a watch and for the first after a pause, which no earlier failure
-    postpones. ``elsewhere`` are the ids of views that the document has as well, but is read in
-    by other commands: by those with another request part, or for another agent. With a
-    ``max_interval``, the visit may be left out if the page seldom changes.
+    ``managers`` are those of its watch. The next slot comes ``interval`` later; the interval is
+    None for the first slot of a watch and for the first after a pause, which no earlier failure
+    postpones. ``elsewhere`` are the ids of further views of the document, read in by other
+    commands: with another request part, or for another agent. With a ``max_interval``, the visit
+    may be left out if the page seldom changes.
     """
 
     url: Url
@@ -29,14 +29,14 @@ class Due:
 
 @dataclass(frozen=True, slots=True)
 class FetchDue:
-    """Everything that fell due for one ``fetches`` partition at one tick."""
+    """Everything due for a partition of ``fetches`` at a tick."""
 
     due: tuple[Due, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Forget:
-    """Delete what is kept of a document that nobody watches any more."""
+    """Delete the state of a document after its last watch."""
 
     url: Url
     watch: Id

@@ -1,4 +1,4 @@
-"""The kinds of values in records, each with what it may be."""
+"""The kinds of values in records, each with its limits."""
 
 import re
 from typing import Annotated
@@ -10,19 +10,19 @@ from schemas.records.urls import MAX_URL
 MAX_INTERVAL = 10 * 365 * 24 * 3600
 """Seconds."""
 MAX_PATIENCE = 30 * 24 * 3600
-"""Seconds for which a change may have to stand before it is notified."""
+"""The most seconds of patience."""
 MAX_PATIENCE_VISITS = 100
-"""Visits that may have to find a change before it is notified."""
+"""The most visits of patience."""
 MAX_HOURS = 200
 """Characters of the hours at which a client wants to be notified."""
 MAX_PER_DAY = 1_000
-"""Notifications of a subscription that a client may want at once on one day."""
+"""The most notifications of a subscription wanted at once per day."""
 MAX_RULE = 500
 """Characters of a rule in plain words."""
 MAX_WISH = 200
-"""Characters of what a summary is to be like."""
+"""The most characters of a wish for summaries."""
 MAX_HELD = 7 * 24 * 3600
-"""Seconds for which a notification may wait until it can be judged."""
+"""The most seconds of a notification's wait for its judgement."""
 MAX_BECAUSE = 200
 """Characters of why a notification is passed or suppressed."""
 MAX_SUMMARY = 1_000
@@ -32,15 +32,15 @@ MAX_FAILING_AFTER = 20
 MAX_SNIPPET_OFFSET = 200
 """Characters."""
 MAX_TIME = 253_402_300_799_999
-"""Epoch ms: the end of the year 9999, the last that RFC 3339 can write."""
+"""Epoch ms: the end of the year 9999, the last in RFC 3339."""
 MAX_NAME = 256
-"""Characters of an id, a manager, a session, or a content type that a client asks for."""
+"""Characters of an id, a manager, a session, or a content type of a client."""
 MAX_TITLE = 300
 """Characters of a page's title."""
 MAX_TEXT = 10_000
-"""Characters of a reason, or of a content type as a server names it."""
+"""Characters of a reason, or of a content type of a server."""
 MAX_ANSWER_START = 200
-"""Bytes of a receiver's answer that are kept."""
+"""The kept bytes of a receiver's answer."""
 
 # Only the shape that agents rely on: a full check of the canonical form takes ten times as long.
 _URL = re.compile(r"https?://[!-.0-~]+/[!-~]*")
@@ -54,7 +54,7 @@ def is_url(value: str) -> bool:
 Url = Annotated[str, About(most=MAX_URL, pattern=_URL, allowed="an http or https URL")]
 """A canonical URL."""
 MAX_LINKS = 2_000
-"""Links of one page that are followed."""
+"""The most links of a page to follow."""
 Links = Annotated[
     tuple[str, ...],
     About(
@@ -88,21 +88,21 @@ Id = Annotated[
 ]
 """A hexadecimal content hash; a language is short and printable, too."""
 Name = Annotated[str, About(most=MAX_NAME, allowed=f"at most {MAX_NAME} characters")]
-"""A manager or a session, as its client calls it, or a content type that a client asks for."""
+"""A manager or a session, as named by its client, or a content type of a client."""
 Hours = Annotated[str, About(most=MAX_HOURS, allowed=f"at most {MAX_HOURS} characters")]
-"""Hours at which a client wants to be notified, as it writes them."""
+"""Hours for notifications, as written by a client."""
 Title = Annotated[str, About(most=MAX_TITLE, allowed=f"at most {MAX_TITLE} characters")]
 """The title of a page."""
 Text = Annotated[str, About(most=MAX_TEXT, allowed=f"at most {MAX_TEXT} characters")]
-"""A reason, or a content type as a server names it."""
+"""A reason, or a content type of a server."""
 Because = Annotated[str, About(most=MAX_BECAUSE, allowed=f"at most {MAX_BECAUSE} characters")]
-"""The reason of a language model to pass or suppress a notification, in one sentence."""
+"""The reason of a language model to pass or suppress a notification, in a sentence."""
 Summary = Annotated[str, About(most=MAX_SUMMARY, allowed=f"at most {MAX_SUMMARY} characters")]
-"""A summary that a language model wrote."""
+"""A summary by a language model."""
 AnswerStart = Annotated[
     str, About(most=MAX_ANSWER_START, allowed=f"at most {MAX_ANSWER_START} characters")
 ]
-"""The beginning of the body of a receiver's answer, as the receiver wrote it."""
+"""The beginning of the body of a receiver's answer, unchanged."""
 Time = Annotated[int, About(least=0, most=MAX_TIME, allowed="a time from 1970 to 9999, in ms")]
 """Epoch milliseconds."""
 Count = Annotated[int, About(least=0, most=2**31, allowed="a count")]
@@ -120,7 +120,7 @@ Statuses = Annotated[
 ]
 """HTTP statuses."""
 GivenUrl = Annotated[str, About(most=MAX_URL, allowed=f"at most {MAX_URL} characters")]
-"""A URL as its client sent it."""
+"""A URL as sent by its client."""
 DiffEvent = Annotated[
     str, About(pattern=re.compile("added|removed"), allowed="'added' or 'removed'")
 ]

@@ -12,13 +12,13 @@ from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 class About:
     """Meaning and limits of a field; written as ``Annotated[int, About(…)]``.
 
-    ``least`` and ``most`` limit a number, or the length of a text or of bytes, or each number of
-    a list of at most ``most_items``. A text may have to match a ``pattern`` as well, to be
-    ``printable``, or to be one of the ``choices``. A number 0 may have a word in JSON,
-    ``zero``. ``unit`` and ``allowed`` are for messages. ``json_name`` is given where JSON's
-    name is not the field's in camel case. In JSON the fields of a record inside another one
-    stand among those of the other, unless it is ``nested``. Records with a name and a value are
-    an object there, ``by_name``. A text that is a ``decimal`` may be a number in JSON.
+    ``least`` and ``most`` limit a number, or the length of a text or of bytes, or each number of a
+    list of at most ``most_items``. A text may have to match a ``pattern`` as well, to be
+    ``printable``, or to be among the ``choices``. A number 0 may have a word in JSON, ``zero``.
+    ``unit`` and ``allowed`` are for messages. ``json_name`` is given where JSON's name is not the
+    field's in camel case. In JSON the fields of an inner record stand among the fields of the outer
+    record, unless ``nested``. Records with a name and a value are an object there, ``by_name``. A
+    ``decimal`` text may be a number in JSON.
     """
 
     meaning: str = ""
@@ -39,7 +39,7 @@ class About:
 
 @dataclass(frozen=True, slots=True)
 class RecordField:
-    """A field of a record; ``type`` is that of a value that is there."""
+    """A field of a record; ``type`` is the type of a present value."""
 
     name: str
     json_name: str
@@ -50,12 +50,12 @@ class RecordField:
 
     @property
     def is_required(self) -> bool:
-        """Whether it has no default."""
+        """Whether the field has no default."""
         return self.default is MISSING
 
     @property
     def is_flat(self) -> bool:
-        """Whether it is a record with fields that stand in JSON among those of the outer one."""
+        """Whether the field is a record with fields among those of the outer record in JSON."""
         return is_dataclass(self.type) and not self.about.nested
 
     @property
@@ -73,7 +73,7 @@ class RecordField:
         return about.allowed or f"{about.least or 0} to {about.most} {about.unit}".rstrip() + word
 
     def allows(self, value: Any) -> bool:
-        """Return whether a field may hold a value; an optional one may be absent."""
+        """Return whether a field may hold a value; an optional value may be absent."""
         if value is None:
             return True
         if isinstance(value, tuple) and self.about.most_items is not None:

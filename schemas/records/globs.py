@@ -2,7 +2,7 @@
 
 
 def matches_glob(pattern: str, text: str) -> bool:
-    """Return whether a text is what a pattern says, quickly with whatever pattern and text.
+    """Return whether a text matches a pattern, quickly with any pattern and text.
 
     >>> matches_glob("https://example.org/*/a", "https://example.org/b/c/a")
     True

@@ -7,11 +7,10 @@ from schemas.records.changes import Change
 
 @dataclass(frozen=True, slots=True)
 class ChangeHistory:
-    """A page of a document's changes in one view, newest first.
+    """A page of a document's changes in a view, newest first.
 
-    They are from the time (epoch ms) in which a manager had subscriptions with that view: from
-    ``begin`` up to ``end``, None if one of them has not ended. ``next`` is the cursor of the
-    page after it, if there is one.
+    They are from the time (epoch ms) of a manager's subscriptions with the view: from ``begin`` up
+    to ``end``, None while a subscription lasts. ``next`` is the cursor of the page after, if any.
     """
 
     changes: tuple[Change, ...]

@@ -1,4 +1,4 @@
-"""Notifications that a language model judges or summarizes, and what becomes of them."""
+"""Notifications for a language model to judge or summarize, and their outcomes."""
 
 from dataclasses import dataclass
 
@@ -9,9 +9,9 @@ PASSED = "pass"
 SUPPRESSED = "suppress"
 SENT_AFTER_ALL = "suppressed, and sent after all"
 NOT_JUDGED = "not judged: "
-"""Begins the verdict of a notification that left without the model; the reason follows."""
+"""Begins the verdict of a notification without a judgement; the reason follows."""
 NOT_SUMMARIZED = "not summarized: "
-"""The same for a notification that has no rule."""
+"""The same for a notification without a rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Judging:
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """Judge a notification, at the partition of the page ``url``, and publish or suppress it."""
+    """Judge a notification at the partition of the page ``url``, then publish or suppress."""
 
     notification: Notification
     url: Document
@@ -45,24 +45,24 @@ class Judge:
 
 @dataclass(frozen=True, slots=True)
 class JudgeAgain:
-    """Judge the first notification that waits in a ``lane`` (its id) again."""
+    """Judge the first waiting notification of a ``lane`` (its id) again."""
 
     lane: Id
 
 
 @dataclass(frozen=True, slots=True)
 class SendSuppressed:
-    """Publish a notification that was suppressed, after all."""
+    """Publish a suppressed notification after all."""
 
     notification: Notification
 
 
 @dataclass(frozen=True, slots=True)
 class Suppressed:
-    """A notification is not published, as a language model finds that its rule does not want it.
+    """A notification is not published, as by a language model its rule does not want the news.
 
-    ``notification`` is the whole of it, with the reason in ``because``. It was ``sent`` after all
-    at a time, 0 if it was not.
+    ``notification`` is the whole notification, with the reason in ``because``. The notification was
+    ``sent`` after all at a time, 0 if never.
     """
 
     notification: Notification
@@ -80,7 +80,7 @@ class ModelAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The decision about a notification, so that a repeat makes the same of it."""
+    """The decision about a notification, for the same outcome of a repeat."""
 
     verdict: Text
     because: Because = ""
@@ -89,10 +89,10 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class HeldJudgement:
-    """A notification that waits to be judged, or for one of its lane that does.
+    """A notification in wait for its judgement, or for an earlier notification of its lane.
 
-    ``place`` is the offset of its command, by which those of a lane keep their order. It is tried
-    again at ``due``, and waits ``until`` a time at most (epoch ms).
+    ``place`` is the offset of its command, by which those of a lane keep their order. The next
+    attempt is at ``due``, and the wait ends at ``until`` (epoch ms).
     """
 
     command: Judge

@@ -8,7 +8,7 @@ NAMES = ("request_id", "watch", "subscription", "change", "notification")
 
 
 def trail(record: object) -> dict[str, str]:
-    """Return the ids in a record by the names that they have in the logs.
+    """Return the ids in a record by their names in the logs.
 
     >>> from schemas.records.deliveries import Attempt
     >>> trail(Attempt("5eed", made=1))
@@ -23,7 +23,7 @@ def trail(record: object) -> dict[str, str]:
 
 
 def repeatable(fact: object) -> dict[str, str]:
-    """Return the cause of a line about a request that was rejected, which may repeat quickly.
+    """Return the cause of a line about a rejected request, which may repeat quickly.
 
     Such a line is written once a minute for each manager and code; others have no cause.
     """

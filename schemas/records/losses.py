@@ -1,4 +1,4 @@
-"""That a page has nothing of what a view is about, or has it again."""
+"""The loss of a view's part of a page, and its return."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from schemas.records.field_types import Id, Text, Time, Title, Url
 class SelectionLost:
     """The selectors of a view find nothing any more, or have never found anything.
 
-    ``reason`` says what to do; ``content_type`` is as in DocumentUnreachable.
+    ``reason`` names the remedy; ``content_type`` is as in DocumentUnreachable.
     """
 
     id: Id
@@ -39,7 +39,7 @@ class SelectionFound:
 
 @dataclass(frozen=True, slots=True)
 class LoginLost:
-    """A page that is requested with credentials is a login page now; fields as in SelectionLost."""
+    """A page requested with credentials is a login page now; fields as in SelectionLost."""
 
     id: Id
     url: Url

@@ -1,4 +1,4 @@
-"""Names of subscriptions, by which one receiver has several of one document."""
+"""Names of subscriptions, by which a receiver has several to a document."""
 
 from typing import Annotated
 from unicodedata import normalize
@@ -22,7 +22,7 @@ SubscriptionName = Annotated[
 
 
 def canonical_name(text: str) -> str:
-    """Return a name in NFC, with single blanks: so it is stored and compared.
+    """Return a name in NFC, with single blanks, for storage and comparison.
 
     >>> canonical_name("  Price   below 100 ")
     'Price below 100'
@@ -31,6 +31,6 @@ def canonical_name(text: str) -> str:
 
 
 def name_fault(name: str) -> str | None:
-    """Return what is allowed instead of a name, None for one that is."""
+    """Return the rule broken by a name, None for a valid name."""
     is_allowed = len(name) <= MAX_SUBSCRIPTION_NAME and name.isprintable()
     return None if is_allowed else f"{NAME_ALLOWED} are allowed"

@@ -25,24 +25,21 @@ from schemas.records.waiting import Stood
 
 @dataclass(frozen=True, slots=True)
 class Notification:
-    """The message about one change to one subscription; ``url`` is as its client sent it.
+    """The message about a change to a subscription; ``url`` is as sent by its client.
 
-    ``truncated`` says that diffs were left out to keep the body within its limit, or that
-    the change has more words than are looked at.
-    ``rotation``, ``rotated`` and ``watch`` are those of the subscription when it was matched.
-    A ``test`` has no diffs. ``title`` is the page's; ``returned`` says that it had this text
-    before. ``reason`` says why the document cannot be read, or what of it is lost.
-    ``picture_change`` is that of the change. ``tags`` are those of the subscription.
-    ``number`` is what a view with a number is about. ``stood`` says for how long the change
-    stood, if the subscription waits for that. ``times`` say when the subscription wants to be
-    notified, None at any time, and ``held`` why this was not sent at once.
-    ``history`` says that a client asked for it afterwards (``Backfill``).
-    ``document`` is the page of a crawl that it is about, empty for the subscription's document.
-    ``pages`` says for which pages the subscription is, if it is for several.
-    ``language`` is that of the page, as in DocumentChanged; empty if it is not known.
-    ``name`` is that of the subscription, empty if it has none.
-    ``verdict`` is what became of the rule of the subscription, and ``because`` why, as a language
-    model says; ``summary`` is that of the model. They are empty where nobody asked for them.
+    ``truncated`` says whether diffs were left out to keep the body within its limit, or words
+    because the change has too many. ``rotation``, ``rotated`` and ``watch`` are the subscription's
+    at the match. A ``test`` has no diffs. ``title`` is the page's; ``returned`` says when the page
+    had this text before. ``reason`` says why the document cannot be read, or names the loss.
+    ``picture_change`` is the change's. ``tags`` are those of the subscription. ``number`` is the
+    number of a view. ``stood`` is the age of the change, if the subscription has patience.
+    ``times`` say when the subscription wants to be notified, None at any time, and ``held`` why
+    this was not sent at once. ``history`` says whether a client asked afterwards (``Backfill``).
+    ``document`` is the page of a crawl, empty for the subscription's document. ``pages`` names the
+    pages of a subscription for several. ``language`` is the page's, as in DocumentChanged; empty if
+    unknown. ``name`` is the subscription's, empty if there is none. ``verdict`` is the outcome of
+    the rule of the subscription, and ``because`` the reason, both by a language model; ``summary``
+    is the model's. They are empty where nobody asked for them.
     """
 
     id: Id

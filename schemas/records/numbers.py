@@ -1,6 +1,6 @@
-"""A number that is watched: how it is read, of what a subscription is notified, and its series.
+"""The number of a page: its reading, its conditions for notifications, and its series.
 
-Numbers are decimal texts, such as ``1234.50``: floats cannot say what a price is.
+Numbers are decimal texts, such as ``1234.50``: floats are too imprecise for prices.
 """
 
 import re
@@ -14,7 +14,7 @@ from schemas.records.fields import About
 MAX_DIGITS = 30
 """Digits of a number, at most."""
 MAX_POINTS = 500
-"""Points of a series; of those before the latest 250, the ones that say least are left out."""
+"""The most points of a series; before the latest 250, the least telling points are left out."""
 _NUMBER = re.compile(r"-?[0-9]{1,30}(\.[0-9]{1,30})?")
 _POSITIVE = re.compile(r"(?!0+(\.0+)?$)[0-9]{1,12}(\.[0-9]{1,12})?")
 TEXT, PRODUCT = "text", "product"
@@ -84,7 +84,7 @@ PRODUCT_NUMBER, TEXT_NUMBER = NumberOptions(source=PRODUCT), NumberOptions(sourc
 class Conditions:
     """Of which numbers a subscription is notified: any of these; the object ``when`` in JSON.
 
-    Without any, it is notified of each change.
+    Without any, each change is notified.
     """
 
     below: Annotated[
@@ -131,7 +131,7 @@ class Conditions:
 
     @property
     def are_set(self) -> bool:
-        """Whether there is one."""
+        """Whether there is a condition."""
         return (self.below, self.above, self.changes_by) != (None, None, None)
 
 
@@ -140,7 +140,7 @@ NO_CONDITIONS = Conditions()
 
 @dataclass(frozen=True, slots=True)
 class NumberPoint:
-    """A number that a page has had since a time."""
+    """A number of a page since a time."""
 
     at: Time
     value: DecimalText
@@ -157,9 +157,9 @@ class NumberPoint:
 
 @dataclass(frozen=True, slots=True)
 class NumberNews:
-    """A number that a subscription is notified of, and the one before it on the page.
+    """A notified number, and the number before on the page.
 
-    ``why`` says which of its conditions hold, for people; none if it has none.
+    ``why`` names the conditions met, for people; none without conditions.
     """
 
     before: DecimalText
@@ -170,9 +170,9 @@ class NumberNews:
 
 @dataclass(frozen=True, slots=True)
 class NumberReading:
-    """A number that was read; ``written`` is how it is on the page.
+    """A read number; ``written`` is its form on the page.
 
-    ``doubts`` say, for people, what else it could mean.
+    ``doubts`` name, for people, its other meanings.
     """
 
     value: str
@@ -185,7 +185,7 @@ class NumberReading:
 
 
 def packed_series(points: tuple[NumberPoint, ...]) -> bytes:
-    r"""Return a series as it is stored: a line for each point.
+    r"""Return a series in its stored form: a line for each point.
 
     >>> packed_series((NumberPoint(5, "19.90", "EUR"), NumberPoint(9, "21")))
     b'5 19.90 EUR\n9 21 '

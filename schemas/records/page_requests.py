@@ -1,4 +1,4 @@
-"""The request for a page: the part of a view that decides what its server is asked."""
+"""The request for a page: the part of a view for its server."""
 
 import json
 import re
@@ -11,9 +11,9 @@ from schemas.records.fields import About
 from schemas.records.rendering import Rendering
 
 MAX_HEADERS = 20
-"""Headers of a request that a client may choose."""
+"""The most headers of a request by a client."""
 MAX_HEADER_NAME, MAX_HEADER_VALUE, MAX_BODY, MAX_PROXY_NAME = 100, 2_000, 6_000, 64
-"""Characters; all that a view says has to fit its 8,000 as well."""
+"""Characters; the whole view has to fit its 8,000 as well."""
 _JSON, _FORM = "application/json", "application/x-www-form-urlencoded"
 
 # RFC 9110, 5.6.2: what anything else would do to the request, depends on who reads it.
@@ -79,12 +79,14 @@ Headers = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class PageRequest:
-    """The request part of a view. A document is fetched once for each that its views have.
+    """The request part of a view.
 
-    It is compared and hashed in its canonical form; an empty text is our own default.
-    ``proxy`` is one that the deployment's settings name. ``owner`` is the manager of the
-    ``credentials`` that the page is requested with: nobody else shares such a view. With
-    ``rendering`` a browser gets the document.
+    A document is fetched once for each request part of its views.
+
+    A request part is compared and hashed in its canonical form; an empty text is our default.
+    ``proxy`` names a proxy in the deployment's settings. ``owner`` is the manager of the
+    ``credentials`` for the page: nobody else shares such a view. With ``rendering`` a browser gets
+    the document.
     """
 
     method: Method = "GET"
@@ -99,11 +101,11 @@ class PageRequest:
 
 
 PLAIN_REQUEST = PageRequest()
-"""A GET with our own headers, as of a view that says nothing of how its page is got."""
+"""A GET with our headers, for a view without a request part."""
 
 
 def default_content_type(body: str) -> str:
-    """Return the Content-Type of a body that comes without one.
+    """Return the Content-Type of a body without a declared type.
 
     >>> default_content_type('{"query": "argus"}')
     'application/json'

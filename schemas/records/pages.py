@@ -1,7 +1,7 @@
-"""Which of a manager's pages a subscription is for that names none: ``pages:…``.
+"""The pages of a subscription without a single page: ``pages:…``.
 
-``pages:*`` are all that the manager watches, ``pages:tag=NAME`` those that it watches with a
-tag, and ``pages:*.example.org`` those of hosts.
+``pages:*`` are all watched pages of the manager, ``pages:tag=NAME`` the pages with a tag, and
+``pages:*.example.org`` the pages of hosts.
 """
 
 import re
@@ -35,7 +35,7 @@ def is_pages(document: str) -> bool:
 
 
 def canonical_document(given: str) -> str | None:
-    """Return the canonical form of what a subscription is for, None if it is invalid.
+    """Return the canonical form of a subscription's document or pages, None if invalid.
 
     >>> canonical_document("HTTPS://Example.org"), canonical_document("pages:*.Example.org")
     ('https://example.org/', 'pages:*.example.org')
@@ -44,7 +44,7 @@ def canonical_document(given: str) -> str | None:
 
 
 def request_key(document: str, manager: str, receiver: Receiver) -> str:
-    """Return by what a request finds its partition of the register; ``document`` is canonical.
+    """Return the key of a request in the register's partitions; ``document`` is canonical.
 
     Subscriptions for several pages are spread: no partition has those of all receivers.
 
@@ -59,7 +59,7 @@ def request_key(document: str, manager: str, receiver: Receiver) -> str:
 
 
 def pages_of_tag(tag: str) -> str:
-    """Return what a subscription is for that is for the pages with a tag.
+    """Return the document of a subscription to the pages with a tag.
 
     >>> pages_of_tag("greek gods")
     'pages:tag=greek%20gods'
@@ -68,7 +68,7 @@ def pages_of_tag(tag: str) -> str:
 
 
 def covers(document: str, url: str, tags: Collection[str]) -> bool:
-    """Return whether the pages of a subscription include one that is watched with these tags.
+    """Return whether the pages of a subscription include a page watched with these tags.
 
     ``document`` and ``url`` are canonical.
 
@@ -93,7 +93,7 @@ def _canonical_pages(given: str) -> str | None:
 
 
 def _ascii(host: str) -> str:
-    """Return a host in ASCII; what cannot be encoded stays as it is, and is none."""
+    """Return a host in ASCII; an invalid host stays unchanged, and is none."""
     if host.isascii():
         return host
     try:

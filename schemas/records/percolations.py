@@ -10,10 +10,10 @@ from schemas.records.subscriptions import Subscription
 from schemas.records.tags import MAX_TAG, TAGS_ALLOWED
 
 MAX_WATCHER_TAGS = 200
-"""Tags of one manager's subscriptions of a page that are compared."""
+"""The most compared tags of a manager's subscriptions to a page."""
 
 MAX_FILTER_TERMS = 400_000
-"""Terms for which one filter has room."""
+"""The most terms in a filter."""
 MAX_FILTER_BYTES = 960_000
 """Bytes of the bits of a filter: with the rest of its message they stay below 1 MB."""
 
@@ -25,12 +25,12 @@ WatcherTags = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class StoreQuery:
-    """Match a subscription that is for several pages from now on, in this partition.
+    """Match a subscription to several pages from now on, in this partition.
 
-    ``terms`` are the hashes of those of its words by which changes come here; ``everything``
-    says that all changes do. ``since`` (epoch ms) is when it was replaced, paused or resumed last,
-    0 if it never was. One that is ``leaving`` has no such words any more, but is kept for a while:
-    another partition may not have heard of that yet.
+    ``terms`` are the hashes of its words in this partition; with ``everything`` all changes come
+    here. ``since`` (epoch ms) is the time of its last replacement, pause or resumption, 0 if there
+    was none. A ``leaving`` subscription has no such words any more, but is kept for a while:
+    another partition may not have heard of the change yet.
     """
 
     subscription: Subscription
@@ -49,7 +49,7 @@ class DropQuery:
 
 @dataclass(frozen=True, slots=True)
 class Watcher:
-    """A manager that watches the view of a page that changed, and the tags with which it does."""
+    """A manager of the view of a changed page, with the tags of its watches."""
 
     manager: Name
     tags: WatcherTags
@@ -57,7 +57,7 @@ class Watcher:
 
 @dataclass(frozen=True, slots=True)
 class Percolate:
-    """Match a change with the subscriptions for several pages that these managers have here."""
+    """Match a change with the subscriptions to several pages of these managers here."""
 
     change: DocumentChanged
     watchers: tuple[Watcher, ...]
@@ -65,12 +65,12 @@ class Percolate:
 
 @dataclass(frozen=True, slots=True)
 class Interest:
-    """The changes of a manager's pages that a partition of percolate is to get.
+    """The changes of a manager's pages wanted by a partition of percolate.
 
-    Those that have one of the ``terms``, which are hashes of words, or a term of the
-    ``TermFilter`` that was made at the time ``filter_made``; those with any word that belongs
-    there if neither covers all terms (``many``); or ``everything``. ``blocks``: also where a word
-    is only in a block with a change. With nothing of these, none.
+    Changes with any of the ``terms``, which are hashes of words, or a term of the ``TermFilter``
+    made at the time ``filter_made``; with any word of the partition if neither covers all terms
+    (``many``); or ``everything``. ``blocks``: also where a word is only in a block with a change.
+    With nothing of these, none.
     """
 
     manager: Name
@@ -84,11 +84,11 @@ class Interest:
 
 @dataclass(frozen=True, slots=True)
 class TermFilter:
-    """A Bloom filter of the terms that a manager has in a partition of percolate.
+    """A Bloom filter of the terms of a manager in a partition of percolate.
 
-    It has the ``bits`` of pybloom-live for so many terms (``capacity``) and for so many wrong
-    answers (``errors_per_million``); ``scheme`` numbers the way from a term to its bits.
-    An ``Interest`` names the filter by the time at which it was ``made``.
+    The filter has the ``bits`` of pybloom-live for so many terms (``capacity``) and so many false
+    positives (``errors_per_million``); ``scheme`` numbers the way from a term to its bits. An
+    ``Interest`` names the filter by its time ``made``.
     """
 
     manager: Name

@@ -1,4 +1,4 @@
-"""Pages that are tried, and their copies from which people choose what is watched."""
+"""Pages on trial, and their copies for people to choose from."""
 
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -8,14 +8,14 @@ from schemas.records.numbers import NumberReading
 from schemas.records.views import Selector, is_by_position
 
 MAX_CHARACTERS = 100_000
-"""Characters of a page's text that people are shown."""
+"""The most characters of a page's text shown to people."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageCopy:
-    """A page as HTML that loads and runs nothing; each element has its number as ``data-n``.
+    """A page as HTML without loads and scripts; each element has its number as ``data-n``.
 
-    ``is_cut`` says that the page is larger than what is shown.
+    ``is_cut`` says whether the page is larger than the copy.
     """
 
     html: str
@@ -26,10 +26,9 @@ class PageCopy:
 class PreviewQuery:
     """Questions about a page, besides those of a trial.
 
-    ``others`` are selectors that are not chosen, of which it is said what they would find.
-    ``known`` is the id of the copy that is shown already, empty for none. ``picked`` is the
-    number of an element in it, for which selectors are sought; with ``by_quote``, its quote is
-    chosen if there is one.
+    ``others`` are further selectors, tried for their matches. ``known`` is the id of the copy
+    already shown, empty for none. ``picked`` is the number of an element in the copy, to be given
+    selectors; with ``by_quote``, its quote is chosen if any.
     """
 
     others: tuple[Selector, ...] = ()
@@ -40,7 +39,7 @@ class PreviewQuery:
 
 @dataclass(frozen=True, slots=True)
 class PickedItem:
-    """An item of a list that was picked: the ``nth`` of ``count``, and a selector for it alone."""
+    """A picked item of a list: the ``nth`` of ``count``, and a selector for this item alone."""
 
     nth: int
     count: int
@@ -49,10 +48,10 @@ class PickedItem:
 
 @dataclass(frozen=True, slots=True)
 class PickedPart:
-    """The selectors for an element that was picked; None for what it has not.
+    """The selectors for a picked element; None for missing selectors.
 
-    Of an ``item``, ``css`` finds the whole list. ``found`` are the numbers of the elements that
-    ``css`` finds, ``wider`` and ``narrower`` those of the elements around it and inside.
+    Of an ``item``, ``css`` finds the whole list. ``found`` are the numbers of the elements matched
+    by ``css``, ``wider`` and ``narrower`` those of the elements around and inside.
     """
 
     css: Selector | None
@@ -64,7 +63,7 @@ class PickedPart:
 
     @property
     def selectors(self) -> tuple[Selector, ...]:
-        """Those that there are, the one that holds best first: a position comes last."""
+        """The selectors, the most stable first: a position comes last."""
         has_position = self.css is not None and is_by_position(self.css.css or "")
         both = (self.quote, self.css) if has_position else (self.css, self.quote)
         return tuple(each for each in both if each is not None)
@@ -72,11 +71,11 @@ class PickedPart:
 
 @dataclass(frozen=True, slots=True)
 class CopiedPage:
-    """A page to be picked from, as a process has read it.
+    """A page to pick from, as read by a process.
 
-    ``copy_id`` changes with the page, and is empty if it is no HTML; ``copy`` is None if it is
-    known already. ``found`` are the numbers of the elements that CSS selectors find. ``feed`` is
-    the address of a feed that the page links to, as it is written there.
+    ``copy_id`` changes with the page, and is empty if not HTML; ``copy`` is None if known already.
+    ``found`` are the numbers of the elements matched by CSS selectors. ``feed`` is the address of a
+    linked feed, as written there.
     """
 
     copy_id: str = ""
@@ -91,10 +90,10 @@ NO_COPY = CopiedPage()
 
 @dataclass(frozen=True, slots=True)
 class SelectorResult:
-    """The finds of one selector by itself: so many lines, or the reason for none.
+    """The matches of a selector alone: so many lines, or the reason for none.
 
-    ``confidence`` (0 to 1) is how much of a quote is the same; ``doubt`` says why it may not find
-    the same after a change.
+    ``confidence`` (0 to 1) is the unchanged share of a quote; ``doubt`` says why the quote may be
+    lost after a change.
     """
 
     position: str
@@ -108,7 +107,7 @@ class SelectorResult:
 
 @dataclass(frozen=True, slots=True)
 class IgnoredText:
-    """The matches of one pattern of a view, removed from the text: their number, and the first."""
+    """The matches of a pattern of a view, removed from the text: their number, and the first."""
 
     position: str
     pattern: str
@@ -118,10 +117,10 @@ class IgnoredText:
 
 @dataclass(frozen=True, slots=True)
 class SeenPage:
-    """A page as a view reads it; ``reason`` says why it cannot, and then there is no text.
+    """A page as read by a view; without a text, ``reason`` says why.
 
-    ``matches`` are the entries of a notification if all of the text were new; ``more`` says
-    that there are others. ``read_ms`` is of CPU, 0 if the page was not read to its end.
+    ``matches`` are the entries of a notification if all of the text were new; ``more`` says whether
+    there are others. ``read_ms`` is of CPU, 0 if the page was not read to its end.
     """
 
     status: int = 0
@@ -144,14 +143,14 @@ class SeenPage:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """A tried page, and what is picked from it."""
+    """A page on trial, and its picked part."""
 
     seen: SeenPage
     page: CopiedPage = NO_COPY
 
 
 def first_lines(seen: SeenPage, lines: int, characters: int) -> tuple[SeenPage, int]:
-    r"""Return the page with the first lines of its text, and how many lines it has in all.
+    r"""Return the page with the first lines of its text, and the number of all its lines.
 
     >>> first_lines(SeenPage(text="a\nb\nc"), 2, 100)[0].text
     'a\nb'

@@ -1,4 +1,4 @@
-"""Actions of a browser on a page before it is read."""
+"""Actions of a browser on a page before the reading."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -10,7 +10,7 @@ from schemas.records.urls import MAX_URL
 MAX_WAIT_S = 30
 MAX_STEPS = 30
 MAX_SELECTOR = 1_000
-"""Characters of a selector, of a text that is waited for, or of a value that is written."""
+"""Characters of a selector, of an awaited text, or of a written value."""
 MAX_KEY = 50
 
 Found = Annotated[str | None, About(least=1, most=MAX_SELECTOR, unit="characters")]
@@ -18,10 +18,9 @@ Found = Annotated[str | None, About(least=1, most=MAX_SELECTOR, unit="characters
 
 @dataclass(frozen=True, slots=True)
 class WaitFor:
-    """The end of waiting for a rendered page: something to be found in it, or time.
+    """The end of waiting for a rendered page: something in the page, or time.
 
-    ``seconds`` is the longest time that is waited for the others (10 if it is not given), and
-    the time itself if there are none.
+    ``seconds`` is the longest wait for the others (10 by default), or the wait if there are none.
     """
 
     selector: Found = None
@@ -32,9 +31,9 @@ class WaitFor:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Something that a person would do with a page; exactly one of all but ``value`` is set.
+    """An action of a person on a page; exactly one of all but ``value`` is set.
 
-    ``fill`` writes into a field: ``value``, or the ``secret`` of that name of the credentials.
+    ``fill`` writes into a field: ``value``, or the ``secret`` of this name from the credentials.
     ``press`` presses a key, ``scroll`` shows an element, ``top`` or ``bottom``, and ``dismiss``
     closes a consent banner.
     """
@@ -50,7 +49,7 @@ class Step:
     secret: SecretName = ""
 
     def kinds(self) -> list[str]:
-        """Return which kinds of steps it says that it is; one, if it is valid."""
+        """Return the kinds of the step; a single kind, if valid."""
         kinds = ("goto", "click", "fill", "press", "wait", "scroll", "dismiss")
         return [kind for kind in kinds if getattr(self, kind) not in (None, False)]
 
@@ -64,7 +63,7 @@ Steps = Annotated[
 class Rendering:
     """The way of a browser to a page: its steps, and then the end of its waiting.
 
-    With ``screenshot`` it takes a picture of the page.
+    With ``screenshot`` the browser takes a picture of the page.
     """
 
     wait_for: WaitFor | None = None

@@ -1,4 +1,4 @@
-"""The commands and results of reprocess: kept pages that other readers and stemmers read again."""
+"""The commands and results of reprocess: kept pages read again with other readers and stemmers."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -8,7 +8,7 @@ from schemas.records.fields import About
 from schemas.records.views import WatchedView
 
 MAX_TIMES = 50
-"""Snapshots and changes of a page that are looked at, the newest."""
+"""The most snapshots and changes of a page to examine, the newest."""
 MAX_SUBSCRIPTIONS = 100
 """Subscriptions of a page whose notifications are compared, the oldest."""
 
@@ -24,11 +24,11 @@ Subscriptions = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class Reprocess:
-    """Read what is kept of a page again, in the view ``watched``.
+    """Read the kept history of a page again, in the view ``watched``.
 
-    ``view`` is the id of the view of which it was kept, the same one unless another is tried. What
-    held no longer ``since`` a time is left out. With ``replace``, the newest text is replaced by
-    the one that its body is now read as, if nothing else has replaced it. ``run`` names who asked.
+    ``view`` is the id of the view of the history, the same unless another is tried. Snapshots
+    replaced before ``since`` are left out. With ``replace``, the newest text is replaced by the new
+    reading of its body, unless replaced by something else. ``run`` names who asked.
     """
 
     run: Id
@@ -41,15 +41,15 @@ class Reprocess:
 
 @dataclass(frozen=True, slots=True)
 class ReadAgain:
-    """A snapshot or a change of a page ``at`` a time, as it was and as it is now.
+    """A snapshot or a change of a page ``at`` a time, before and now.
 
-    ``reader`` has read the text that is kept, ``reader_now`` the body of it now, empty without
-    one; ``body_sha256`` is that of the body. They differ in so many sentences or lines (``edits``),
-    and ``difference`` has the first. ``problem`` says why the body is not read.
-    ``was_change`` says that a change was recorded at that time, ``is_change`` that what is read now
-    differs from what is read of the snapshot before. ``is_compared`` is False where neither
-    is known. Subscriptions were notified and would be as before (``same``), would be notified now
-    alone (``added``), or were before alone (``removed``).
+    ``reader`` has read the kept text, ``reader_now`` its body now, empty without a body;
+    ``body_sha256`` is the body's. They differ in so many sentences or lines (``edits``), and
+    ``difference`` has the first. ``problem`` says why the body is not read. ``was_change`` says
+    whether a change was recorded at this time, ``is_change`` whether the new reading differs from
+    the new reading of the snapshot before. ``is_compared`` is False where neither is known.
+    Subscriptions were notified and would be as before (``same``), would be notified now alone
+    (``added``), or were before alone (``removed``).
     """
 
     at: Time
@@ -69,9 +69,9 @@ class ReadAgain:
 
 @dataclass(frozen=True, slots=True)
 class Reprocessed:
-    """The result of a page; ``outcome`` says what became of its newest text.
+    """The result of a page; ``outcome`` is the outcome of its newest text.
 
-    ``unread`` says why not everything was looked at, empty if it was.
+    ``unread`` says why something was left out, empty if nothing.
     """
 
     run: Id

@@ -1,4 +1,4 @@
-"""The commands on ``subscription-requests``: what clients and agents ask of the register."""
+"""The commands on ``subscription-requests``: requests of clients and agents to the register."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -10,7 +10,7 @@ from schemas.records.names import SubscriptionName
 from schemas.records.subscriptions import Options, Receiver, Subscription
 
 MAX_BACKFILLED = 100
-"""Notifications that one backfill brings."""
+"""The most notifications of a backfill."""
 MAX_MOMENT = 64
 """Characters of a time in RFC 3339."""
 
@@ -19,7 +19,7 @@ MAX_MOMENT = 64
 class SubscriptionRequest:
     """A request of a client, which names the document and the receiver of a subscription.
 
-    A receiver that has several of one document tells them apart by ``name``.
+    A receiver with several to a document tells them apart by ``name``.
     """
 
     document_url: str
@@ -34,7 +34,7 @@ class Subscribe(SubscriptionRequest):
     """Ask for notifications of changes; answered by Subscribed or Rejected.
 
     With ``replace`` an existing subscription of this receiver and name gets the new keywords and
-    options; without it, the request is refused.
+    options; without, the request is refused.
 
     >>> receiver = Receiver("https://client.example/hook")
     >>> request = Subscribe("https://example.org/", receiver, keywords=("argus",))
@@ -69,7 +69,7 @@ class Resume(SubscriptionRequest):
 class Rename(SubscriptionRequest):
     """Give a subscription another name; answered by Subscribed or Rejected.
 
-    It keeps its id, and all that is listed of it. An empty ``new_name`` removes its name.
+    Its id and all its lists stay. An empty ``new_name`` removes its name.
     """
 
     new_name: SubscriptionName | None = None
@@ -82,12 +82,12 @@ class Test(SubscriptionRequest):
 
 @dataclass(frozen=True, slots=True)
 class Check(SubscriptionRequest):
-    """Ask for a visit as soon as one is allowed; answered by Subscribed or Rejected."""
+    """Ask for a visit as soon as allowed; answered by Subscribed or Rejected."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backfill(SubscriptionRequest):
-    """Ask for notifications of changes that are kept; answered by Subscribed or Rejected.
+    """Ask for notifications of kept changes; answered by Subscribed or Rejected.
 
     Of those from ``since`` on and before ``until``, both RFC 3339, or of all, the newest.
     """
@@ -102,9 +102,9 @@ class Backfill(SubscriptionRequest):
 
 @dataclass(frozen=True, slots=True)
 class Expire:
-    """End one subscription because its receiver is gone.
+    """End a subscription because its receiver is gone.
 
-    The end of one for several pages finds its partition by ``manager`` and ``receiver``.
+    The end of a subscription to several pages finds its partition by ``manager`` and ``receiver``.
     """
 
     url: Document
@@ -118,7 +118,7 @@ class Expire:
 class Cover:
     """Watch a page for a crawl.
 
-    ``is_news`` says that a page which was read before links to it now.
+    ``is_news`` says whether an already read page links to this page now.
     """
 
     url: Url

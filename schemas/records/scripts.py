@@ -1,4 +1,4 @@
-"""Scripts that are written without spaces, in which each character counts as a word."""
+"""Scripts without spaces, where each character counts as a word."""
 
 DENSE_SCRIPTS = (
     "\u3005-\u3007\u3021-\u3029\u3038-\u303b\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
@@ -15,4 +15,4 @@ INVISIBLE = (
     "\u00ad\u034f\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e"
     "\u2060\u2061\u2062\u2063\u2064\u2065\u2066\u2067\u2068\u2069\ufeff"
 )
-"""Characters that nobody sees: they divide no word, and are no part of one."""
+"""Invisible characters: they divide no word, and are no part of any."""

@@ -9,7 +9,7 @@ from schemas.records.failures import (
 from schemas.records.losses import LoginFound, LoginLost, LossNotice, SelectionFound, SelectionLost
 
 Notice = FailureNotice | LossNotice
-"""Statuses for subscriptions that ask for them."""
+"""Statuses for subscriptions with notices."""
 Unread = DocumentUnreachable | Notice
 
 STATUSES: dict[type[Unread], str] = {

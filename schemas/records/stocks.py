@@ -1,4 +1,4 @@
-"""Texts that say whether a product is in stock."""
+"""Texts about the stock of a product."""
 
 IN_STOCK, OUT_OF_STOCK = "In stock", "Out of stock"
 IN_STORE, PRE_ORDER, BACK_ORDER = "In store only", "Pre-order", "On back order"

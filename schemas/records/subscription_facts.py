@@ -1,4 +1,4 @@
-"""Decisions of the register, each with the watch that results."""
+"""Decisions of the register, each with the resulting watch."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ from schemas.records.watches import Watch
 class Subscribed:
     """A subscription began, or was changed as its client asked.
 
-    Its page is visited at ``check`` (epoch ms) if the client asked for that, 0 if not.
+    Its page is visited at ``check`` (epoch ms) if the client asked for a visit, 0 if not.
     """
 
     request_id: str
@@ -27,7 +27,7 @@ class Subscribed:
 
 @dataclass(frozen=True, slots=True)
 class Cancelled:
-    """A subscription ended because its client asked for it."""
+    """A subscription ended by its client."""
 
     request_id: str
     subscription: Id
@@ -42,7 +42,7 @@ class Rejected:
     """A request was refused; ``code`` is that of the REST answer.
 
     ``faults`` are all fields that are wrong; the code and the detail are those of the first.
-    ``subscription`` is the one that there is already, where that is why.
+    ``subscription`` is the existing subscription, as the reason.
     """
 
     request_id: str
@@ -70,7 +70,7 @@ class Expired:
 
 @dataclass(frozen=True, slots=True)
 class PageAdded:
-    """A crawl covers a page (``since``, epoch ms), or covers it in another way now."""
+    """A crawl covers a page (``since``, epoch ms), or in another way now."""
 
     coverage: Coverage
     manager: Name
@@ -84,9 +84,9 @@ class PageAdded:
 class PageRemoved:
     """A crawl watches a page no longer.
 
-    It did ``since`` a time (epoch ms) ``until`` another, or until now if that is 0; it never did
-    if ``since`` is 0.
-    If ``mirror_of`` is set, the page with that URL has nearly the same text and stands for it.
+    The crawl covered the page ``since`` a time (epoch ms) ``until`` another, or until now if 0;
+    never if ``since`` is 0. If ``mirror_of`` is set, the page with this URL has nearly the same
+    text and stands for the mirror.
     """
 
     crawl: Id

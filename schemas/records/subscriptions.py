@@ -1,4 +1,4 @@
-"""A subscription, what its client chose and who is notified."""
+"""A subscription, its options and its receiver."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -34,10 +34,10 @@ from schemas.records.views import ViewOptions
 
 @dataclass(frozen=True, slots=True)
 class Receiver:
-    """The one that is notified: the webhook at ``client_url``, or the reader of a ``session``.
+    """The receiver of notifications: the webhook at ``client_url``, or the reader of a ``session``.
 
-    ``channel:NAME`` as ``client_url`` is a channel of the manager. Exactly one of the two is
-    set; the register refuses requests that say otherwise.
+    ``channel:NAME`` as ``client_url`` is a channel of the manager. Exactly one of the two is set;
+    the register refuses other requests.
     """
 
     client_url: ClientUrl | None = None
@@ -242,7 +242,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class EarlierView:
-    """A view (its id) that a subscription had ``until`` it was replaced."""
+    """A view (its id) of a subscription ``until`` its replacement."""
 
     view: Id
     until: Time
@@ -250,7 +250,7 @@ class EarlierView:
 
 @dataclass(frozen=True, slots=True)
 class PausedTime:
-    """A pause of a subscription ``since`` a time, ``until`` another; 0 while it lasts."""
+    """A pause of a subscription ``since`` a time, ``until`` another; 0 while paused."""
 
     since: Time
     until: Time = 0
@@ -258,23 +258,22 @@ class PausedTime:
 
 @dataclass(frozen=True, slots=True)
 class Subscription:
-    """One client's subscription to the changes of one document, or of several pages.
+    """A client's subscription to the changes of a document, or of several pages.
 
-    ``document_url`` is the URL as the client sent it, ``url`` its canonical form; the
-    receiver's URL is canonical, too. ``rotation`` counts how often the secret was changed,
-    ``rotated`` is when it was last changed. While it is ``paused``, the subscription gets no
-    notifications of changes. ``view_id`` is that of the view that its options describe,
-    ``earlier_views`` are the last that they described before, oldest first. One for several
-    pages (``pages:…``) has no ``watch``.
+    ``document_url`` is the URL as sent by the client, ``url`` its canonical form; the receiver's
+    URL is canonical, too. ``rotation`` counts the changes of the secret, ``rotated`` is the time of
+    the last. A ``paused`` subscription gets no notifications of changes. ``view_id`` is the id of
+    the view in its options, ``earlier_views`` are the last views before, oldest first. A
+    subscription to several pages (``pages:…``) has no ``watch``.
 
-    One with ``coverage`` follows from that crawl's: its ``document_url`` is the crawl's. The
-    links of the page have been asked for since ``links_since``, 0 if nobody asks for them.
+    A subscription with ``coverage`` follows from the crawl's: its ``document_url`` is the crawl's.
+    The links of the page have been asked for since ``links_since``, 0 if nobody asks for them.
 
-    What was seen on a page counts by the broker's times of its requests: from ``asked`` on (0 if
-    that is ``created``), except in its ``pauses``, of which it has those of the last hours, until
-    it ``ended`` (0 while it has not).
+    The visits of a page count by the broker's times of its requests: from ``asked`` on (0 if the
+    same as ``created``), except in its ``pauses`` of the last hours, until ``ended`` (0 while
+    active).
 
-    Its manager, URL, receiver and ``name`` are those of no other that has not ended.
+    No other active subscription has the same manager, URL, receiver and ``name``.
     """
 
     id: Id

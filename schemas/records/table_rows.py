@@ -12,10 +12,10 @@ from schemas.records.watches import Watch
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """The last decided request of one ``subscription-requests`` partition.
+    """The last decided request of a partition of ``subscription-requests``.
 
-    ``timestamp`` (epoch ms) is the latest of any. A topic that was created again, copied to
-    another cluster or cut short has used offsets again, but with later times.
+    ``timestamp`` (epoch ms) is the latest of any. A topic created again, copied to another cluster
+    or cut short repeats offsets, but with later times.
     """
 
     partition: int
@@ -25,7 +25,7 @@ class Applied:
 
 @dataclass(frozen=True, slots=True)
 class RequestAnswer:
-    """The answer to a request; ``code`` is that of the REST answer, 0 if it was granted.
+    """The answer to a request; ``code`` is REST's code, 0 if granted.
 
     ``action`` is the name of the request's record.
     """
@@ -38,7 +38,7 @@ class RequestAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """A subscription that a change has ended, by the change's id, and that is still notified."""
+    """A subscription ended by a change, by the change's id, and still notified."""
 
     change: str
     subscription: Subscription
@@ -46,7 +46,7 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class OpenNotices:
-    """The notice to a subscription of a state that has not ended: ``failing``, ``lost``."""
+    """The notice to a subscription of a lasting state: ``failing``, ``lost``."""
 
     subscription: str
     view: str
@@ -55,15 +55,14 @@ class OpenNotices:
 
 @dataclass(frozen=True, slots=True)
 class Registration:
-    """Everything that the register knows about a (manager, document, receiver, name).
+    """The state of a (manager, document, receiver, name) in the register.
 
-    ``subscription`` is None while there is none; ``applied`` and ``answers``
-    make a replayed or repeated request find its first answer. ``at`` is the time of the last
-    decision, ``changed`` that of the last request that began or changed the subscription
-    (epoch ms). ``ending`` is the subscription that ended last until its end is published.
-    ``notices`` are those that the subscription was notified of and have not ended. ``ended`` are
-    the subscriptions that ended in the last hours: what was seen before is still for them.
-    ``check`` is the time of the last visit that was asked for (epoch ms).
+    ``subscription`` is None while there is none; ``applied`` and ``answers`` make a replayed or
+    repeated request find its first answer. ``at`` is the time of the last decision, ``changed`` of
+    the last request which began or changed the subscription (epoch ms). ``ending`` is the
+    subscription ended last until its end is published. ``notices`` are the sent notices of the
+    subscription which still hold. ``ended`` are the subscriptions ended in the last hours: earlier
+    visits are still for them. ``check`` is the time of the last requested visit (epoch ms).
     """
 
     subscription: Subscription | None
@@ -81,8 +80,8 @@ class Registration:
 class NotifiedThrough:
     """The progress of matching the changes of a URL.
 
-    Of ``change``, all subscriptions up to this one, by age, are notified; ``created`` (epoch
-    ms) is that of the subscription. ``finished`` are the latest that are matched to their end.
+    Of ``change``, all subscriptions up to this subscription, by age, are notified; ``created``
+    (epoch ms) is the subscription's. ``finished`` are the latest changes matched to their end.
     """
 
     change: str = ""
@@ -93,10 +92,10 @@ class NotifiedThrough:
 
 @dataclass(frozen=True, slots=True)
 class Scheduled:
-    """The watch of a URL, and since when (epoch ms) it has been due.
+    """The watch of a URL, and the begin (epoch ms) of its due time.
 
-    ``rendered`` says whether a view of it was ever rendered, ``check`` when the last visit was or
-    is due that a client asked for (epoch ms).
+    ``rendered`` says whether a view was ever rendered, ``check`` is the time of the last requested
+    visit (epoch ms).
     """
 
     url: str
@@ -115,14 +114,13 @@ class TickedThrough:
 
 @dataclass(frozen=True, slots=True)
 class Queued:
-    """A notification that waits for its next attempt, at ``due`` (epoch ms) or later.
+    """A notification in wait for its next attempt, at ``due`` (epoch ms) or later.
 
-    ``place`` is the offset of its notification, by which those of one client
-    and document keep their order. ``redelivery`` is the offset of the command
-    that asked for it now, or again, None where nobody did. ``status`` is what the last attempt
-    was answered with, None without an answer. ``held`` is the time (epoch ms) that it
-    waits for together with others, None if it does not. ``ended`` is when it had ended before
-    it was asked for again (epoch ms), 0 if it had not.
+    ``place`` is the offset of its notification, which keeps the order of a client and document.
+    ``redelivery`` is the offset of the command to send now, or again, None without a command.
+    ``status`` is the status of the last answer, None without an answer. ``held`` is the end (epoch
+    ms) of its wait together with others, None without a wait. ``ended`` is the time of its end
+    before a redelivery (epoch ms), 0 if there was none.
     """
 
     notification: Notification
@@ -139,7 +137,7 @@ class Queued:
 class DayCount:
     """The count of notifications sent at once to a subscription on a day, ``until`` its end (ms).
 
-    ``last`` are the ids of the last of them, so that one that is handled again counts once.
+    ``last`` are the last ids, so a repeated id counts once.
     """
 
     until: int
@@ -149,10 +147,10 @@ class DayCount:
 
 @dataclass(frozen=True, slots=True)
 class FailingClient:
-    """A receiver that has only failed a manager since a time (epoch ms), and whether it is gone.
+    """A receiver failing for a manager since a time (epoch ms), and whether gone.
 
-    ``last`` is when it failed last (epoch ms). Times in which nothing was sent to it do not
-    count: ``since`` moves on by them.
+    ``last`` is the time of the last failure (epoch ms). Times without a delivery do not count:
+    ``since`` moves on by them.
     """
 
     since: int
@@ -162,12 +160,12 @@ class FailingClient:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """Whether a receiver has proved that it wants the notifications of a manager.
+    """Whether a receiver has consented to the notifications of a manager.
 
-    ``confirmed`` is when it answered a challenge last (epoch ms), 0 if it never has. While it
-    is being challenged: ``since`` when (epoch ms), how many were ``made``, for how long (ms) we
-    have ``put_off`` others, when the next is ``due``, and why the last one failed; otherwise
-    ``due`` is 0.
+    ``confirmed`` is the time of its last answer to a challenge (epoch ms), 0 if never. During
+    challenges: ``since`` their begin (epoch ms), the number ``made``, the time (ms) ``put_off`` by
+    others, the time ``due`` of the next, and the reason of the last failure; otherwise ``due`` is
+    0.
     """
 
     confirmed: int
@@ -180,7 +178,7 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class GrantedChallenge:
-    """A challenge of a manager that was granted ``at`` (epoch ms); ``id`` is a content hash."""
+    """A challenge granted to a manager ``at`` (epoch ms); ``id`` is a content hash."""
 
     at: int
     manager: str
@@ -190,14 +188,14 @@ class GrantedChallenge:
 
 @dataclass(frozen=True, slots=True)
 class GrantedChallenges:
-    """The challenges that a manager was granted lately, or those that were made to an address."""
+    """The recent challenges granted to a manager, or made to an address."""
 
     granted: tuple[GrantedChallenge, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class WaitingChange:
-    """The edits of a change that wait to stand, found at so many ``visits``."""
+    """The waiting edits of a change, found at so many ``visits``."""
 
     change: DocumentChanged
     visits: int
@@ -205,10 +203,10 @@ class WaitingChange:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """The changes that wait to stand for the subscriptions of a view with the same patience.
+    """The waiting changes for the subscriptions of a view with the same patience.
 
-    ``slot`` and ``part`` are those of the last change that was taken in, ``visited`` is the slot of
-    the last visit that was counted. The rest is as in ChangesWaiting.
+    ``slot`` and ``part`` are from the last change, ``visited`` is the slot of the last counted
+    visit. The rest is as in ChangesWaiting.
     """
 
     slot: int = 0
@@ -222,19 +220,18 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Crawl:
-    """A subscription that crawls, in the table of crawl."""
+    """A crawl subscription, in the table of crawl."""
 
     subscription: Subscription
 
 
 @dataclass(frozen=True, slots=True)
 class CrawledPage:
-    """A page that a crawl covers, with what was found on it when it was last read.
+    """A page of a crawl, with the results of its last reading.
 
-    ``links`` are those that the crawl may follow, ``signature`` is that of the text.
-    ``mirror_of`` is the page that stands for it, empty if it is watched itself; ``read_at``
-    (epoch ms) is when its links were found last, 0 if they never were, and ``since`` when they
-    were first since it is watched.
+    ``links`` are the links within the crawl, ``signature`` is the text's. ``mirror_of`` is the page
+    in its place, empty if watched; ``read_at`` (epoch ms) is the last reading of its links, 0 if
+    there was none, and ``since`` the first since the begin of its watch.
     """
 
     url: str

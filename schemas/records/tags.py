@@ -28,7 +28,7 @@ Tags = Annotated[
 
 
 def canonical_tag(text: str) -> str:
-    """Return a tag in small letters, in NFC, with single blanks: so it is stored and found.
+    """Return a tag in small letters, in NFC, with single blanks, for storage and search.
 
     >>> canonical_tag("  Greek   GODS ")
     'greek gods'

@@ -12,7 +12,7 @@ def timezones() -> tuple[str, ...]:
 
 
 def timezone_fault(name: str) -> str | None:
-    """Return what is expected instead of a name that no time zone has, None for one of them.
+    """Return the error for an unknown time zone, None for a known time zone.
 
     >>> timezone_fault("Europe/Berlin"), timezone_fault("Europe/Berln")
     (None, 'the IANA name of a time zone is expected (perhaps Europe/Berlin)')

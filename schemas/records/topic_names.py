@@ -4,9 +4,8 @@ PREFIX = "vokter."
 """The beginning of names of topics and consumer groups, unless another is set."""
 
 FORWARDED = "vokter-forwarded"
-"""Header of a forwarded request: ``partition:offset:timestamp`` of where it was first read."""
+"""Header of a forwarded request: ``partition:offset:timestamp`` of its first read."""
 MOVED = "vokter-moved"
-"""Header of a message that waited while partitions were added, and was copied to its new one.
+"""Header of a message copied to its new partition after partitions were added.
 
-The original is in the log, too: who reads that skips the copy.
-"""
+The original is in the log, too: a reader of both skips the copy."""

@@ -1,7 +1,7 @@
-"""All topics and the records that they carry.
+"""All topics and their records.
 
-All have the same partition count. Keys are raw UTF-8; code reads the URL in the
-record, never the key. The partitioner is murmur2, as in Kafka's Java client.
+All have the same partition count. Keys are raw UTF-8; code reads the URL in the record, never the
+key. The partitioner is murmur2, as in Kafka's Java client.
 """
 
 from dataclasses import dataclass
@@ -32,12 +32,12 @@ from schemas.records.watches import StateWatches, WatchesStated
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """A topic's name without its prefix, and the records that it may carry.
+    """A topic's name without its prefix, and its kinds of records.
 
-    The order of the records is that of the topic's union at a schema registry. ``large`` topics
-    accept messages of up to 16 MB. Anyone may produce to an ``open_to_all`` topic, so its
-    timestamps are set by the broker, not by producers. A topic that ``keeps_last`` is compacted:
-    it never loses the last message of a key.
+    The order of the records is the order of the topic's union at a schema registry. ``large``
+    topics accept messages of up to 16 MB. Anyone may produce to an ``open_to_all`` topic, so its
+    timestamps are set by the broker, not by producers. A topic which ``keeps_last`` is compacted:
+    the last message of a key is never lost.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""URLs in one canonical form, so that one document has one URL."""
+"""URLs in a canonical form, so a document has a single URL."""
 
 import re
 from functools import lru_cache
@@ -8,7 +8,7 @@ from urllib.parse import quote, unquote
 import idna
 
 MAX_URL = 2_048
-"""Characters of a URL, before and after it is made canonical."""
+"""Characters of a URL, before and after its canonical form."""
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _FORBIDDEN = re.compile(r"[\x00-\x20\x7f-\x9f\ud800-\udfff]")
@@ -33,13 +33,12 @@ _QUERY = _PATH + "?"
 
 
 def canonical(url: str) -> str | None:
-    """Return the canonical form of an http or https URL, None if it is invalid.
+    """Return the canonical form of an http or https URL, None if invalid.
 
-    RFC 3986, section 6.2.2 and 6.2.3: case, percent-encoding, dot segments, default
-    port; the fragment is dropped, an internationalised host becomes ASCII (RFC 5891)
-    and other characters are percent-encoded UTF-8. Blanks and backslashes are read as browsers
-    do. User names and control characters are refused.
-    ``canonical(canonical(url)) == canonical(url)``.
+    RFC 3986, section 6.2.2 and 6.2.3: case, percent-encoding, dot segments, default port; the
+    fragment is dropped, an internationalised host becomes ASCII (RFC 5891) and other characters are
+    percent-encoded UTF-8. Blanks and backslashes are read as browsers do. User names and control
+    characters are refused. ``canonical(canonical(url)) == canonical(url)``.
     """
     return None if len(url) > MAX_URL else _canonical(url)
 
@@ -59,10 +58,10 @@ def _canonical(given: str) -> str | None:
 
 
 def as_in_browsers(reference: str) -> str:
-    r"""Return a URL, or a relative one, without blanks and backslashes.
+    r"""Return a URL, or a relative reference, without blanks and backslashes.
 
-    https://url.spec.whatwg.org/#concept-basic-url-parser: blanks around it, tabs and line ends are
-    left out, other blanks are percent-encoded, and a backslash before the query is a slash.
+    https://url.spec.whatwg.org/#concept-basic-url-parser: surrounding blanks, tabs and line ends
+    are left out, other blanks are percent-encoded, and a backslash before the query is a slash.
 
     >>> as_in_browsers(r" http:\\example.org\a b.html?q=1 2 ")
     'http://example.org/a%20b.html?q=1%202'
@@ -72,7 +71,7 @@ def as_in_browsers(reference: str) -> str:
 
 
 def without_userinfo(url: str) -> str:
-    """Return a URL without the name and password in it.
+    """Return a URL without its name and password.
 
     >>> without_userinfo("https://hera:pass@example.org/")
     'https://example.org/'
@@ -131,7 +130,7 @@ def _ipv4(name: str) -> str | None:
 
 
 def _encoded(text: str, allowed: str) -> str:
-    """Percent-encode what must be encoded, and nothing else."""
+    """Percent-encode all but the allowed characters."""
     return quote(_ESCAPE.sub(_escape, text), safe=allowed + "~")
 
 
@@ -143,7 +142,7 @@ def _escape(found: re.Match[str]) -> str:
 
 
 def _without_dots(path: str) -> str:
-    """RFC 3986, section 5.2.4, for a path that is absolute or empty."""
+    """RFC 3986, section 5.2.4, for an absolute or empty path."""
     kept: list[str] = []
     for segment in path.split("/")[1:]:
         if segment == "..":

@@ -38,7 +38,7 @@ MAX_CONTEXT = 200
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A passage by its words, and those before and after it; W3C's TextQuoteSelector."""
+    """A passage by its words, and the words around; W3C's TextQuoteSelector."""
 
     exact: Annotated[
         str,
@@ -56,7 +56,7 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Selector:
-    """Finds parts of a page; exactly one field is set, and says in which language."""
+    """Finds parts of a page; exactly one field is set, and names the language."""
 
     css: Annotated[
         str | None,
@@ -186,17 +186,15 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class WatchedView:
-    """A view that subscriptions of a document have; ``id`` is empty for the default one.
+    """A view of subscriptions to a document; ``id`` is empty for the default view.
 
-    ``max_failures`` is the smallest number of failures in a row that a subscription allows by
-    itself, None if none has a limit; ``by_default`` says that one leaves it to the deployment.
-    ``notices`` are the numbers of failures in a row after which one is notified that the document
-    cannot be read, and then that it can again.
-    With ``documents`` one looks for its keywords in the whole text. Since the time ``links`` a
-    crawl wants the page's links, 0: none does. ``managers`` are those of its
-    subscriptions that are not paused, as in a Watch, if its document has more than one request
-    part. ``patience`` (seconds) and ``patience_visits`` are the longest that one waits for a change
-    to stand, 0 if none does.
+    ``max_failures`` is the smallest limit of failures in a row among its subscriptions, None if
+    none has a limit; ``by_default`` says whether any leaves the limit to the deployment.
+    ``notices`` are the numbers of failures in a row for a notice of an unreadable document, and
+    then of its recovery. With ``documents`` a subscription searches the whole text. Since the time
+    ``links`` a crawl wants the page's links, 0: none does. ``managers`` are the managers of its
+    active subscriptions, as in a Watch, if its document has several request parts. ``patience``
+    (seconds) and ``patience_visits`` are the longest of its subscriptions, 0 without patience.
     """
 
     id: Id = ""
@@ -215,17 +213,17 @@ DEFAULT_VIEWS = (WatchedView(),)
 
 
 def is_of_value(view: ViewOptions) -> bool:
-    """Return whether a view reads a value alone, so that it needs no keyword."""
+    """Return whether a view reads a value alone, so needs no keyword."""
     return view.number is not None or view.stock
 
 
 def is_of_product(view: View) -> bool:
-    """Return whether a view reads the price that a page states for programs."""
+    """Return whether a view reads the price of a page for programs."""
     return view.number is not None and view.number.source == PRODUCT
 
 
 def is_by_position(css: str) -> bool:
-    """Return whether a CSS selector counts elements: after one more it may find another.
+    """Return whether a CSS selector counts elements: a further element may shift its match.
 
     >>> is_by_position(".jobs > li:nth-of-type(2)"), is_by_position(".jobs > li")
     (True, False)
@@ -234,5 +232,5 @@ def is_by_position(css: str) -> bool:
 
 
 def without_quotes(selectors: Iterable[Selector]) -> tuple[Selector, ...]:
-    """Return the selectors that find elements or values, not passages of the text."""
+    """Return the selectors of elements or values, not of passages in the text."""
     return tuple(each for each in selectors if each.quote is None)

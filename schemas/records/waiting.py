@@ -1,4 +1,4 @@
-"""Changes that are not notified before they stand: the visits of a page, and what waits."""
+"""Changes with patience: the visits of a page, and the waiting edits."""
 
 from dataclasses import dataclass
 
@@ -7,9 +7,9 @@ from schemas.records.field_types import Count, Id, Text, Time, Url
 
 @dataclass(frozen=True, slots=True)
 class Stood:
-    """For how long a change stood before it was notified.
+    """The age of a change at its notification.
 
-    It was found ``since`` a time, and at so many ``visits`` in a row.
+    The change was found ``since`` a time, and at so many ``visits`` in a row.
     """
 
     since: Time
@@ -20,8 +20,8 @@ class Stood:
 class DocumentVisited:
     """A visit has read a document in a view; its changes, if any, were published before.
 
-    Published only while a subscription may wait for a change of the view to stand. One that is
-    lost puts off what waits to the next visit.
+    Published only while a subscription may wait for a change of the view to stand. A lost document
+    postpones the waiting edits to the next visit.
     """
 
     id: Id
@@ -34,11 +34,12 @@ class DocumentVisited:
 
 @dataclass(frozen=True, slots=True)
 class ChangesWaiting:
-    """The patience that subscriptions of a view share, and the changes that wait for it.
+    """The patience shared by subscriptions of a view, and their waiting changes.
 
-    ``patience`` is in seconds; it and ``patience_visits`` are 0 if they have none of that kind.
-    Of so many ``changes`` something waits, ``since`` a time (0: nothing waits). ``dropped`` counts
-    the edits that did not stand; of the last of them, ``reason`` says why, and ``dropped_at`` when.
+    ``patience`` is in seconds; 0 in ``patience`` or ``patience_visits`` stands for none of this
+    kind. Of so many ``changes`` something waits, ``since`` a time (0: nothing waits). ``dropped``
+    counts the edits which did not stand; of the last of them, ``reason`` says why, and
+    ``dropped_at`` when.
     """
 
     id: Id

@@ -1,4 +1,4 @@
-"""Watches: the fetching of documents, and the register's statements of it."""
+"""Watches: the fetching of documents, and the register's statements about them."""
 
 from dataclasses import dataclass
 
@@ -8,13 +8,13 @@ from schemas.records.views import DEFAULT_VIEWS, WatchedView
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """The fetching of a document: one watch per URL, however many subscriptions.
+    """The fetching of a document: a watch per URL, for any number of subscriptions.
 
-    ``id`` is that of the subscription that began the watch. It is ``paused`` while all its
-    subscriptions are; the document is not fetched then. Each fetch is read once for each of
-    the ``views``. ``managers`` are those of the subscriptions that are not paused, four at
-    most, each by a short hash: fetch serves managers in turn. With a
-    ``max_interval``, fetch leaves out visits of a page that seldom changes, up to that.
+    ``id`` is the id of the first subscription of the watch. A watch is ``paused`` while all its
+    subscriptions are; the document is not fetched then. Each fetch is read once for each of the
+    ``views``. ``managers`` are the managers of the active subscriptions, four at most, each by a
+    short hash: fetch serves managers in turn. With a ``max_interval``, fetch leaves out visits of a
+    rarely changing page, up to this interval.
     """
 
     id: Id
@@ -27,7 +27,7 @@ class Watch:
 
 @dataclass(frozen=True, slots=True)
 class StateWatches:
-    """State the watches of one partition again, so that the ticker can compare.
+    """State the watches of a partition again, for comparison by the ticker.
 
     Those of URLs with a ``url_hash`` from ``first`` to ``last``.
     """
@@ -38,7 +38,7 @@ class StateWatches:
 
 @dataclass(frozen=True, slots=True)
 class StatedWatch:
-    """The watch that the register has for a URL."""
+    """The register's watch of a URL."""
 
     url: Url
     watch: Watch
@@ -46,9 +46,9 @@ class StatedWatch:
 
 @dataclass(frozen=True, slots=True)
 class WatchesStated:
-    """All watches of one partition with URLs that have a ``url_hash`` from ``first`` to ``last``.
+    """All watches of a partition with a ``url_hash`` from ``first`` to ``last``.
 
-    Watches that began after ``at`` may be missing.
+    Watches begun after ``at`` may be missing.
     """
 
     first: Count

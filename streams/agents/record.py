@@ -37,11 +37,11 @@ class ReadSide(Protocol):
         """
 
     async def prune(self, facts_before: int, snapshots_before: int) -> None:
-        """Delete what ended or was replaced before these times (epoch ms).
+        """Delete the rows ended or replaced before these times (epoch ms).
 
-        ``facts_before`` applies to facts and to subscriptions that have ended,
-        ``snapshots_before`` to older snapshots. Those beyond the number that the store
-        was opened to keep are deleted too, and waits of pages that nobody watches.
+        ``facts_before`` applies to facts and to subscriptions that have ended, ``snapshots_before``
+        to older snapshots. Those beyond the number that the store was opened to keep are deleted
+        too, and waits of pages that nobody watches.
         """
 
 

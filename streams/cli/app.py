@@ -70,11 +70,11 @@ EXPECTED = frozenset(
         "streams.repartition.stopping.StillRunning",
     }
 )
-"""Errors with a text that says all that the user needs, by name: importing them takes time."""
+"""Errors with complete texts for the user, by name: importing them takes time."""
 
 
 def run_command() -> None:
-    """Run a command; an expected error ends it with a message instead of a traceback."""
+    """Run a command; an expected error ends the command with a message instead of a traceback."""
     if COMPLETION_VARIABLE in os.environ:
         from typer._completion_classes import completion_init  # noqa: PLC0415 - of shells only
 

@@ -203,7 +203,7 @@ class LazyGroup(CommandGroup):
             self.format_section(formatter, title, names)
 
     def invoke(self, ctx: Any) -> Any:
-        """Run a command; what it says of a wrong value has no prefix of the checking library."""
+        """Run a command; messages about wrong values have no prefix of the checking library."""
         try:
             return super().invoke(ctx)
         except typer.BadParameter as error:
@@ -217,6 +217,6 @@ class LazyGroup(CommandGroup):
 
 
 def load_command(name: str) -> Any:
-    """Import a command, or a group of commands, and return it."""
+    """Import a command, or a group of commands."""
     group = typer.main.get_group(resolve_name(COMMANDS[name].app))
     return group.commands.get(name, group)

@@ -1,6 +1,6 @@
-"""The way of a command to the deployment that it works on.
+"""The way of a command to its deployment.
 
-``VOKTER_KAFKA`` names its brokers; without it, ``vokter up`` has left a note in the data folder.
+``VOKTER_KAFKA`` names its brokers; otherwise ``vokter up`` has left a note in the data folder.
 """
 
 import json
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RunningDeployment:
-    """The settings of a running ``vokter up`` that other commands need, whatever their own are."""
+    """The settings of a running ``vokter up`` for other commands, which override theirs."""
 
     kafka: str
     port: int
@@ -37,7 +37,7 @@ class RunningDeployment:
 
     @classmethod
     def of(cls, settings: "Settings") -> Self:
-        """Return the note of the deployment that this process runs with these settings."""
+        """Return the note of the deployment of this process with these settings."""
         return cls(
             kafka=settings.kafka or "",
             port=settings.port,
@@ -59,7 +59,7 @@ class RunningDeployment:
 
 
 def forget_deployment(data_dir: Path) -> None:
-    """Delete the note in the data folder, if it is of this process."""
+    """Delete the note in the data folder, if written by this process."""
     note = note_path(data_dir)
     with suppress(FileNotFoundError):
         if json.loads(note.read_text("utf-8"))["process"] == os.getpid():

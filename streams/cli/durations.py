@@ -37,7 +37,7 @@ def shown_duration(seconds: int) -> str:
 
 
 def shown_age(milliseconds: int) -> str:
-    """Return how long ago something was, in whole units, the largest that is at least one.
+    """Return an age in whole units, the largest of at least one.
 
     Example:
         >>> shown_age(150_000), shown_age(0)

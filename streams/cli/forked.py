@@ -1,10 +1,10 @@
-"""The way of a forked process out of the command in which it was forked."""
+"""The way of a forked process out of its parent's command."""
 
 from collections.abc import Sequence
 
 
 class RunAs(BaseException):
-    """Leaves the command that runs, as in a process that it forked, to run another one."""
+    """Leaves the running command, as in a forked process, to run another."""
 
     def __init__(self, arguments: Sequence[str]) -> None:
         """``arguments`` are those of ``vokter``."""

@@ -6,14 +6,14 @@ from typing import Any
 import typer
 
 COMPLETION_VARIABLE = "_VOKTER_COMPLETE"
-"""A shell that completes a command sets this variable."""
+"""A shell sets this variable to complete a command."""
 
 
 class CommandGroup(typer.core.TyperGroup):
-    """A group that shows the whole first paragraph of what each command does."""
+    """A group which shows the whole first paragraph of each command's help."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """List the commands; the library would cut what they do at the end of a line."""
+        """List the commands; the library would cut their help at the end of a line."""
         self.format_section(formatter, "Commands", self.commands)
 
     def format_section(self, formatter: Any, title: str, names: Iterable[str]) -> None:
@@ -25,9 +25,9 @@ class CommandGroup(typer.core.TyperGroup):
 
 
 def command_app(about: str | None = None) -> typer.Typer:
-    """Return an app for commands, or for a group of them if it says what that is about.
+    """Return an app for commands, or for a group of them with the help text ``about``.
 
-    It does without Rich, with which a --help takes twice as long and leaves half of its width
+    The app does without Rich, with which a --help takes twice as long and leaves half of its width
     for sentences.
     """
     return typer.Typer(

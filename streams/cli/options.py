@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-"""Ctrl-C, a supervisor, and a terminal that is closed."""
+"""Ctrl-C, a supervisor, and a closed terminal."""
 
 DataDir = Annotated[
     Path | None,
@@ -43,7 +43,7 @@ def log_as_service(settings: "Settings") -> None:
 
 
 def run(work: Coroutine[Any, Any, None]) -> None:
-    """Run a command at a terminal until done, or until it is stopped; that is no error."""
+    """Run a command at a terminal until done or stopped; a stop is no error."""
     _set_up_logs(settings_of(), for_a_person=True)
     run_until_stopped(work)
 
@@ -55,7 +55,7 @@ def result_of(work: Coroutine[Any, Any, Result]) -> Result:
 
 
 def run_until_stopped(work: Coroutine[Any, Any, None]) -> None:
-    """Run until done, or until it is stopped; that is no error."""
+    """Run until done or stopped; a stop is no error."""
     asyncio.run(_until_signal(work))
 
 

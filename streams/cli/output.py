@@ -20,7 +20,7 @@ _SHAPED = {"Ll", "Lu", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "So", "Sk"}
 
 
 def say(line: str) -> None:
-    """Print a line at once, through a pipe too; a terminal that was closed is no error."""
+    """Print a line at once, through a pipe too; a closed terminal is no error."""
     with suppress(OSError):
         print(printable(line, lines=True), file=sys.stderr, flush=True)
 
@@ -31,7 +31,7 @@ def print_json(value: Any) -> None:
 
 
 def json_line(value: Any) -> str:
-    r"""Return JSON in which every character that could act on a terminal is escaped.
+    r"""Return JSON with all control characters of a terminal escaped.
 
     Example:
         >>> json_line({"text": "caf\u00e9 \x1b[2J \x9b2J"})
@@ -44,7 +44,7 @@ def json_line(value: Any) -> str:
 
 
 def printable(text: str, *, lines: bool = False) -> str:
-    r"""Escape what could act on a terminal or on the text around it; ``lines`` may stay.
+    r"""Escape control characters of a terminal or of the text around; ``lines`` may stay.
 
     Example:
         >>> print(printable("red \x1b[31m\u00a0text"))
@@ -54,7 +54,7 @@ def printable(text: str, *, lines: bool = False) -> str:
 
 
 def printable_parts(parts: Sequence[str], *, lines: bool = False) -> list[str]:
-    """Escape the parts of one line, as ``printable`` does with all of it."""
+    """Escape the parts of a line, like ``printable`` the whole line."""
     whole = "".join(parts)
     if whole.isprintable():
         return list(parts)

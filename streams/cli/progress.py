@@ -1,4 +1,4 @@
-"""Progress bars for work that takes long, on a terminal only."""
+"""Progress bars for slow work, on a terminal only."""
 
 import asyncio
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterator
@@ -12,7 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 Item = TypeVar("Item")
 
 SHOW_AFTER_S = 2.0
-"""Work that is done sooner shows no bar."""
+"""Faster work shows no bar."""
 _TITLE_AND_BAR = TextColumn("{task.description}"), BarColumn()
 
 
@@ -20,7 +20,7 @@ _TITLE_AND_BAR = TextColumn("{task.description}"), BarColumn()
 def progress(
     title: str, total: int | None = None, clock: Callable[[], float] = monotonic
 ) -> Iterator[Callable[[int], None]]:
-    """Show a bar; call what is yielded with the number of items done since the last call.
+    """Show a bar; call the yielded function with the number of items done since the last call.
 
     Example:
         >>> with progress("rows", total=2) as advance:
@@ -48,7 +48,7 @@ async def counted(items: AsyncIterable[Item], title: str) -> AsyncIterator[Item]
 
 @asynccontextmanager
 async def waiting(title: str, show_after: float = SHOW_AFTER_S) -> AsyncIterator[None]:
-    """Show that a command waits, once it has waited for ``show_after`` seconds."""
+    """Show the wait of a command, after ``show_after`` seconds."""
     with _hidden(*_TITLE_AND_BAR) as bar:
         bar.add_task(title, total=None)
         late = asyncio.get_running_loop().call_later(show_after, bar.start)
@@ -59,7 +59,7 @@ async def waiting(title: str, show_after: float = SHOW_AFTER_S) -> AsyncIterator
 
 
 async def waited_for(items: AsyncIterator[Item], title: str) -> AsyncIterator[Item]:
-    """Pass items on, and show a bar while the next one takes long."""
+    """Pass items on, and show a bar during the wait for a slow next item."""
     while True:
         async with waiting(title):
             try:
@@ -71,7 +71,7 @@ async def waited_for(items: AsyncIterator[Item], title: str) -> AsyncIterator[It
 
 @contextmanager
 def _hidden(*columns: TextColumn | BarColumn | MofNCompleteColumn) -> Iterator[Progress]:
-    """Make a bar that can be started and disappears at the end; without a terminal, none."""
+    """Make a bar to start and to disappear at the end; without a terminal, none."""
     console = Console(stderr=True)
     bar = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
     try:

@@ -117,8 +117,8 @@ async def serve_api(
 ) -> None:
     """Serve on ``host`` until cancelled; the secrets of webhooks are derived from the key.
 
-    ``check`` looks for what is wrong with the deployment, for its administrators. Calls are
-    refused in a ``pause``.
+    ``check`` looks for faults of the deployment, for its administrators. Calls are refused in a
+    ``pause``.
     """
     registry = new_metrics_registry()
     rates = CallRates(monotonic)
@@ -146,7 +146,7 @@ async def serve_api(
 
 
 def own_address(host: str, port: int) -> str:
-    """Return the root of the API's URLs for calls by the process that serves it.
+    """Return the root of the API's URLs for calls by its own process.
 
     >>> own_address("0.0.0.0", 9000), own_address("::1", 9000)
     ('http://127.0.0.1:9000', 'http://[::1]:9000')
@@ -257,7 +257,7 @@ async def _handlers(
 async def find_past(
     effects: BacktestEffects, subscription: Subscription, part: AskedPart
 ) -> PastNotifications:
-    """Return what a backtest of a subscription finds."""
+    """Return the results of a backtest of a subscription."""
     query = BacktestQuery(part.since, part.after, part.limit, WorkLimits(cpu_s=part.cpu_s))
     return past_notifications(await backtest(effects, subscription, query))
 
@@ -265,13 +265,13 @@ async def find_past(
 async def judge_past(
     judge: PastJudge, subscription: Subscription, found: PastNotifications
 ) -> PastNotifications:
-    """Return what a backtest found, with what a language model says of it."""
+    """Return the results of a backtest, with the judgements of a language model."""
     past = await judge.judge(subscription, found.listed)
     return replace(found, listed=past.listed, judged=past.judged, tokens=past.tokens)
 
 
 def request_refusal(settings: Settings) -> RefusalOf:
-    """Return how the API refuses what the register would refuse."""
+    """Return the API's check for refusals of the register."""
     return partial(_refusal, rules(settings))
 
 
@@ -281,7 +281,7 @@ def _refusal(allowed: Rules, asked: ClientRequest, unread: Sequence[Fault]) -> R
 
 
 def add_ports(settings: Settings, trials: Trials, credentials: CredentialsStore) -> AddPorts:
-    """Return what the page asks while somebody adds a watch."""
+    """Return the page's functions to add a watch."""
     return AddPorts(
         preview=trials.preview,
         prepare=trials.prepare,

@@ -25,7 +25,7 @@ from streams.settings import Settings
 
 @asynccontextmanager
 async def opened_archives(settings: Settings) -> AsyncIterator[ArchiveEffects]:
-    """Open what reads archives, and close it at the end."""
+    """Open the reader of archives, and close the reader at the end."""
     reader = partial(read_with_plugins, str(settings.plugin_folder))
     async with new_parsers(settings, 1) as processes:
 
@@ -52,7 +52,7 @@ async def opened_archives(settings: Settings) -> AsyncIterator[ArchiveEffects]:
 def _examined(
     reader: Read, capture: Capture, max_document: int, before: Document | None, due: DueView
 ) -> Document:
-    """Read a capture as a page that was fetched; raises ArchiveUnreadable."""
+    """Read a capture like a fetched page; raises ArchiveUnreadable."""
     response, place = archived_response(capture, max_document), capture.place
     if reason := status_failure(response.status, due.view.on_status):
         raise ArchiveUnreadable(f"{place}: {reason}")

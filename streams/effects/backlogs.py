@@ -7,7 +7,7 @@ from streams.agents.match.register.counts import manager_hash
 
 
 def with_names(backlogs: Iterable[Backlog], managers: Iterable[str]) -> list[Backlog]:
-    """Return backlogs with the names of those managers that are known.
+    """Return backlogs with the names of known managers.
 
     >>> with_names([Backlog("a.test", manager_hash("desk"), 200)], ["desk"])
     [Backlog(host='a.test', manager='desk', pages=200)]

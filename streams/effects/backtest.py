@@ -16,7 +16,10 @@ from streams.settings import Settings
 
 @asynccontextmanager
 async def opened_backtests(settings: Settings, facts: FactReader) -> AsyncIterator[BacktestEffects]:
-    """Open what backtests need, and close it at the end; the first one starts the thread."""
+    """Open the needs of backtests, and close them at the end.
+
+    The first backtest starts the thread.
+    """
     with ThreadPoolExecutor(1, "backtest") as threads:
         yield BacktestEffects(
             read=facts.history,

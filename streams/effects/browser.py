@@ -31,7 +31,7 @@ log = structlog.get_logger()
 
 @asynccontextmanager
 async def opened_browser(settings: Settings, count: int) -> AsyncIterator["Rendered"]:
-    """Open what renders ``count`` pages at a time; browsers start with the first page."""
+    """Open the renderer of ``count`` pages at a time; browsers start with the first page."""
     # Other workers need not load what drives a browser.
     from connectors.browser.renderer import BrowserRoute, Renderer, RenderLimits  # noqa: PLC0415
 
@@ -62,7 +62,7 @@ async def opened_browser(settings: Settings, count: int) -> AsyncIterator["Rende
 
 
 def _robots(settings: Settings, fetcher: Fetcher, proxy: str, count: int) -> Robots | None:
-    """Return the rules of the sites as they are through a proxy, one of so many."""
+    """Return the rules of the sites through a proxy among so many."""
     if settings.robots != "obey":
         return None
     request = PageRequest(proxy=proxy)
@@ -72,7 +72,7 @@ def _robots(settings: Settings, fetcher: Fetcher, proxy: str, count: int) -> Rob
 
 
 class Rules:
-    """Which URLs may be visited: those that policy and robots.txt allow."""
+    """The URLs to visit: allowed by policy and robots.txt."""
 
     def __init__(self, guard: EgressGuard, robots: Robots | None) -> None:
         """Without ``robots`` only the policy decides."""
@@ -80,7 +80,7 @@ class Rules:
         self._robots = robots
 
     async def refusal(self, url: str) -> str | None:
-        """Return why a canonical URL must not be visited, None if it may.
+        """Return why a canonical URL must not be visited, None if allowed.
 
         Raises FetchFailed if robots.txt could not be fetched.
         """
@@ -91,7 +91,7 @@ class Rules:
         return await self._robots.refusal(url) if self._robots else None
 
     def delay(self, host: str) -> float:
-        """Return the seconds that a host (``host[:port]``) wants between two requests."""
+        """Return the seconds between two requests to a host (``host[:port]``)."""
         return self._robots.delay(host) if self._robots else 0.0
 
 
@@ -108,11 +108,11 @@ class Rendered:
         self._rules = rules
 
     def delay(self, host: str) -> float:
-        """Return the seconds that a host (``host[:port]``) wants between two requests."""
+        """Return the seconds between two requests to a host (``host[:port]``)."""
         return max(each.delay(host) for each in self._rules.values())
 
     async def get(self, query: PageQuery, login: Login | None = None) -> Response:
-        """Render a page, which has no validators; raises what the renderer raises."""
+        """Render a page, which has no validators; raises the renderer's errors."""
         try:
             return await self._renderer.render(query, login)
         except StepFailed as error:

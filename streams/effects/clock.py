@@ -1,4 +1,4 @@
-"""The clock that agents and commands are given."""
+"""The clock of agents and commands."""
 
 from time import time
 

@@ -15,7 +15,7 @@ from schemas.records.changes import Region
 from streams.diff.pieces import Piece, Side, side_pieces
 
 MAX_PIECES = 4_000
-"""Sentences of a side that are put next to others; of more, only those that changed."""
+"""The most sentences of a side next to others; of more, only the changed."""
 
 
 class _Pair(NamedTuple):
@@ -38,10 +38,10 @@ class _Pair(NamedTuple):
 
 
 def change_rows(regions: Sequence[Region], most: int, size: int) -> list[Row]:
-    """Return what changed as rows in document order, with what stands around it.
+    """Return the changes as rows in document order, with their contexts.
 
     The first edits alone, ``most`` at most, with about ``size`` characters of a sentence. Context
-    that stands once on each side, but in another order, has moved.
+    present once on each side, but in another order, has moved.
     """
     before, after = (side_pieces(regions, side, most) for side in ("removed", "added"))
     if max(len(before), len(after)) > MAX_PIECES:
@@ -62,7 +62,7 @@ def change_rows(regions: Sequence[Region], most: int, size: int) -> list[Row]:
 
 
 def _aligned(before: Side, after: Side) -> Iterator[_Pair]:
-    """Yield the rows of two sides; what has no counterpart there stands alone, the old first."""
+    """Yield the rows of two sides; sentences without a counterpart stand alone, the old first."""
     gone, come = 0, 0
     for code in Indel.opcodes([each.key for each in before], [each.key for each in after]):
         if code.tag != "equal":
@@ -80,7 +80,7 @@ def _alone(old: Side, new: Side) -> Iterator[_Pair]:
 
 
 def _moved(pairs: Sequence[_Pair], before: Side, after: Side) -> set[str | tuple[str, int]]:
-    """Return what stands once on each side, and not in one row."""
+    """Return the sentences present once on each side, and in different rows."""
     counts = [Counter(each.key for each in side) for side in (before, after)]
     alone = {pair.key for pair in pairs if not (pair.old and pair.new)}
     return {key for key in alone if all(count[key] == 1 for count in counts)}

@@ -1,4 +1,4 @@
-"""The connections that settings describe: Kafka, schema registry, store, and allowed addresses."""
+"""The connections in settings: Kafka, schema registry, store, and allowed addresses."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -36,22 +36,21 @@ def kafka_access(settings: Settings) -> Access:
 def egress_policy(settings: Settings) -> EgressPolicy:
     """Return which addresses may be connected to.
 
-    The deployment's own ports (API, brokers and controller, store, schema registry, metrics)
-    are closed on every private network, so that no subscription can make Vokter call its
-    own services.
+    The deployment's own ports (API, brokers and controller, store, schema registry, metrics) are
+    closed on every private network, so no subscription can make Vokter call its own services.
     """
     return EgressPolicy(settings.allow_private, settings.allow_ports, OwnPorts(settings))
 
 
 def record_codec(settings: Settings) -> Codec:
-    """Return the codec for this deployment's records; it must be started before use."""
+    """Return the codec for this deployment's records, to be started before use."""
     url = settings.schema_registry_url
     topics = {t.name: t.kinds for t in TOPICS if t.kinds and not t.keeps_last}
     return Codec(url.get_secret_value() if url else None, settings.topic_prefix, topics)
 
 
 async def started_codec(settings: Settings) -> Codec:
-    """Start the codec and return it; raises RegistryUnavailable or RegistryRefused."""
+    """Start and return the codec; raises RegistryUnavailable or RegistryRefused."""
     codec = record_codec(settings)
     await codec.start()
     return codec
@@ -62,7 +61,7 @@ def request_sender(
     codec: Codec | None = None,
     note: Callable[[SubscriptionFact], None] | None = None,
 ) -> RequestSender:
-    """Return a client that sends requests to match and awaits their answers.
+    """Return a client for requests to match and their answers.
 
     ``note`` is called with each of match's facts.
     """
@@ -74,7 +73,7 @@ def request_sender(
 
 @asynccontextmanager
 async def opened_store(settings: Settings, snapshots: int = 0) -> "AsyncIterator[Store]":
-    """Open the store and close it at the end; replaced ``snapshots`` are kept per document.
+    """Open the store and close the store at the end; replaced ``snapshots`` are kept per document.
 
     Raises StoreRefused or StoreUnavailable.
     """

@@ -1,4 +1,4 @@
-"""The credentials of pages behind a login, decrypted with the signing key that settings name."""
+"""The credentials of pages behind a login, decrypted with the signing key in the settings."""
 
 from contextlib import suppress
 from functools import partial
@@ -12,7 +12,7 @@ from streams.settings import Settings
 
 
 def opened_vault(settings: Settings, store: CredentialsStore) -> Vault:
-    """Return what encrypts and decrypts the credentials in a store.
+    """Return the encryption and decryption of the credentials in a store.
 
     Without the signing key everything works but pages behind a login.
     """

@@ -1,4 +1,4 @@
-"""Deliver, with its webhook client and the processes that send to channels."""
+"""Deliver, with its webhook client and the processes for channels."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -35,7 +35,7 @@ from streams.engine.members import Tools
 from streams.settings import Settings
 
 MAX_DIGEST = 1_000_000
-"""Bytes of the rows of one digest of a channel."""
+"""Bytes of the rows of a channel's digest."""
 
 OpenCredentials = Callable[[str, str], Awaitable[Credentials]]
 """Decrypts the credentials of a manager, by their name."""
@@ -70,7 +70,7 @@ async def build(settings: Settings, tools: Tools) -> AsyncIterator[DeliverProces
 async def opened_sender(
     settings: Settings, open_credentials: OpenCredentials
 ) -> AsyncIterator[ChannelSender]:
-    """Open what sends to the channels of managers, and close it at the end."""
+    """Open the sender to the channels of managers, and close the sender at the end."""
     own = OwnPorts(settings)
     links = _message_links(settings)
     webhooks = not verifies_webhooks(settings)
@@ -94,9 +94,9 @@ def _message_links(settings: Settings) -> MessageLinks:
 
 @asynccontextmanager
 async def _lazy_vault(settings: Settings) -> AsyncIterator[OpenCredentials]:
-    """Open the store with the first message to a channel: webhooks are POSTed without it.
+    """Open the store with the first message to a channel: webhooks need no store.
 
-    A store that cannot be opened is away for a channel, whose messages wait.
+    A store which cannot be opened counts as unavailable, so the messages of a channel wait.
     """
     vaults, lock = list[Vault](), asyncio.Lock()
 
@@ -115,7 +115,7 @@ async def _lazy_vault(settings: Settings) -> AsyncIterator[OpenCredentials]:
 
 
 async def _no_digest(*_: str) -> Digest | None:
-    """Return that a webhook gets none at an hour that it has for all subscriptions."""
+    """Return no digest: the hour of a webhook's digests is the same for all subscriptions."""
     return None
 
 

@@ -7,5 +7,5 @@ from streams.effects.clock import now
 
 
 def evidence_source(store: Store, key: EvidenceKey) -> EvidenceSource:
-    """Return what reads evidence from a store, and signs it with a key."""
+    """Return the source of evidence in a store, signed with a key."""
     return EvidenceSource(store.subscriptions, store.facts, store.texts, key, now)

@@ -55,7 +55,7 @@ UNREADABLE: dict[type[Exception], str] = {
 }
 """Reasons not to read a fetched page in a view, and their labels in metrics.
 
-Of a kind and a more general one, the first holds."""
+Of a kind and a more general kind, the first holds."""
 PRELOADED = (
     "connectors.plain_structlog",
     examine.__module__,
@@ -65,19 +65,19 @@ PRELOADED = (
     "streams.agents.fetch.preload",
     "connectors.processes.frozen",
 )
-"""Modules that are imported once for all parser processes; the last one freezes them."""
+"""Modules imported once for all parser processes; the last freezes them."""
 
 
 class Source(PageSource, Protocol):
     """The source of documents."""
 
     def delay(self, host: str) -> float:
-        """Return the seconds that a host (``host[:port]``) wants between two requests."""
+        """Return the seconds between two requests to a host (``host[:port]``)."""
 
 
 @asynccontextmanager
 async def build(settings: Settings, tools: Tools) -> AsyncIterator[FetchProcessor]:
-    """Build the processor; what it uses is closed at the end."""
+    """Build the processor; its parts are closed at the end."""
     async with (
         new_fetcher(settings) as fetcher,
         page_processor(settings, tools, fetcher) as processor,
@@ -89,7 +89,7 @@ async def build(settings: Settings, tools: Tools) -> AsyncIterator[FetchProcesso
 async def page_processor(
     settings: Settings, tools: Tools, source: Source, hosts_at_once: int = HOSTS_AT_ONCE
 ) -> AsyncIterator[FetchProcessor]:
-    """Build a processor that gets documents from a source, from so many hosts at a time."""
+    """Build a processor for documents from a source, from so many hosts at a time."""
     async with AsyncExitStack() as stack:
         store = await stack.enter_async_context(opened_store(settings, settings.history_snapshots))
         count = settings.parsers or os.cpu_count() or 1

@@ -1,4 +1,4 @@
-"""History, with the store, a thread for backtests and what reads kept pages again."""
+"""History, with the store, a thread for backtests and the reader of kept pages."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
@@ -14,14 +14,14 @@ from streams.engine.members import Tools
 from streams.settings import Settings
 
 BACKFILLS_AT_ONCE = 4
-"""Backfills at a time, one of a manager; they share a thread."""
+"""Backfills at a time, a single one per manager; they share a thread."""
 MAX_WAITING = 100
-"""Backfills of a manager that wait in a worker."""
+"""The most backfills of a manager in wait in a worker."""
 
 
 @asynccontextmanager
 async def build(settings: Settings, _: Tools) -> AsyncIterator[HistoryProcessor]:
-    """Build the agent; what it uses is closed at the end."""
+    """Build the agent; its parts are closed at the end."""
     async with AsyncExitStack() as stack:
         store = await stack.enter_async_context(opened_store(settings, settings.history_snapshots))
         backtests = await stack.enter_async_context(opened_backtests(settings, store.facts))
@@ -44,7 +44,7 @@ async def build(settings: Settings, _: Tools) -> AsyncIterator[HistoryProcessor]
 
 
 def manager_turns() -> Callable[[str], AbstractAsyncContextManager[None]]:
-    """Return what waits until a backfill of a manager may begin; raises TooManyBackfillsError."""
+    """Return the wait for a backfill's turn by manager; raises TooManyBackfillsError."""
     turns = Turns(BACKFILLS_AT_ONCE, 1, MAX_WAITING)
 
     @asynccontextmanager

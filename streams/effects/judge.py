@@ -37,13 +37,13 @@ async def build(settings: Settings, tools: Tools) -> AsyncIterator[JudgeProcesso
 
 
 def model_limits(settings: Settings) -> ModelLimits:
-    """Return what a manager may use of the model on a day."""
+    """Return the limits of a manager's use of the model per day."""
     return ModelLimits(settings.model_calls, settings.model_tokens)
 
 
 @asynccontextmanager
 async def opened_model(settings: Settings) -> AsyncIterator[Model]:
-    """Open the client of the language model, if there is one, and close it at the end."""
+    """Open the client of the language model, if any, and close the client at the end."""
     if settings.model_url is None:
         yield Model()
         return
@@ -62,7 +62,7 @@ async def opened_model(settings: Settings) -> AsyncIterator[Model]:
 def _guard(settings: Settings, url: str) -> EgressGuard:
     """Return a guard for the model alone: its operator may have set a private address.
 
-    A proxy is for what is on the internet, so it is asked for https alone.
+    A proxy is for the internet, so is used for https alone.
     """
     found = URL(url)
     policy = EgressPolicy(ANYWHERE, (found.port or 0,), OwnPorts(settings))

@@ -15,26 +15,26 @@ from structlog.typing import EventDict, Processor
 
 CONSOLE, JSON = "console", "json"
 ONCE_A_MINUTE = "once_a_minute"
-"""The field of a line that may be written once a minute; its value is the cause."""
+"""The field of a line limited to once a minute; its value is the cause."""
 PAUSE_S = 60.0
 _TRACES = {"exception", "exc_info", "stack"}
 _QUOTED = set(" \t=\r\n\"'")
 _LIMITED = {"warning", "error", "exception", "critical"}
 MOST = 20
-"""Causes of one event that have a line of their own in a minute."""
+"""Causes of an event with a separate line per minute."""
 _OTHERS = -1
 """The key of all other causes; no text has this hash."""
 _NEVER = (-inf, 0)
 _Causes = dict[int, tuple[float, int]]
 """When the last line of a cause was written, and how many were left out since."""
 MAX_EVENTS = 500
-"""Events, and loggers of libraries, that are remembered."""
+"""The most events, and loggers of libraries, remembered."""
 
 
 class OncePerMinute:
-    """Counts lines by event and cause, so that an outage or an attack cannot fill the disk.
+    """Counts lines by event and cause, so an outage or an attack cannot fill the disk.
 
-    Of one event MOST causes have a line in a minute; all others have one together. ``clock`` is
+    MOST causes of an event have a line in a minute; all others have a line together. ``clock`` is
     monotonic, in seconds.
 
     >>> limit = OncePerMinute(lambda: 0.0)
@@ -50,11 +50,11 @@ class OncePerMinute:
 
     @property
     def remembered(self) -> int:
-        """Causes that are remembered."""
+        """The remembered causes."""
         return sum(map(len, self._events.values()))
 
     def repeats(self, event: str, cause: str) -> int | None:
-        """Return how many lines were left out since the last one, None to leave this one out."""
+        """Return the number of lines left out since the last, None to leave out this line."""
         now = self._clock()
         with self._lock:
             causes = self._events.setdefault(event, {_OTHERS: _NEVER})
@@ -68,9 +68,9 @@ class OncePerMinute:
         return left_out if is_due else None
 
     def line(self, _logger: object, level: str, event: EventDict) -> EventDict:
-        """Process a line of structlog: leave it out if its cause had one in this minute.
+        """Process a line of structlog: leave out the line if its cause had a line in this minute.
 
-        Without a cause, warnings and errors have their values for one, and others have none.
+        Without a cause, the values of warnings and errors are the cause, and others have none.
         """
         cause = event.pop(ONCE_A_MINUTE, None)
         if cause is None and level in _LIMITED:
@@ -83,7 +83,7 @@ class OncePerMinute:
         return event
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Decide whether a library's line is written: one a minute of a message and an error."""
+        """Decide about a library's line: a single line per minute of a message and an error."""
         first, _, _ = str(record.msg).partition("\n")
         error = record.exc_info[0] if record.exc_info else None
         repeats = self.repeats(record.name, f"{first}\n{error}")
@@ -93,7 +93,7 @@ class OncePerMinute:
 
 
 def _join_ended(causes: _Causes, now: float) -> None:
-    """Remove causes that had no line for a minute, and count what they left out with the others."""
+    """Remove causes without a line for a minute, and count their lines with the others."""
     ended = [key for key, (at, _) in causes.items() if now - at >= PAUSE_S and key != _OTHERS]
     left_out = sum(causes.pop(key)[1] for key in ended)
     at, others = causes[_OTHERS]
@@ -104,12 +104,12 @@ class _Unfailing:
     """Standard error for logs: on a full disk lines are lost, but no process fails."""
 
     def write(self, text: str) -> None:
-        """Write what there is space for."""
+        """Write the part with space."""
         with suppress(OSError):
             sys.stderr.write(text)
 
     def flush(self) -> None:
-        """Flush what there is space for."""
+        """Flush the part with space."""
         with suppress(OSError):
             sys.stderr.flush()
 

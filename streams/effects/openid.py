@@ -1,4 +1,4 @@
-"""Signing in with the issuer that the settings name."""
+"""Signing in with the issuer in the settings."""
 
 from collections.abc import Callable
 

@@ -24,7 +24,7 @@ from streams.settings import Settings
 from streams.values.agent import Agent
 
 CheckDeployment = Callable[[], Awaitable[Sequence[ShownFinding]]]
-"""Returns what ``vokter doctor`` says."""
+"""Returns the findings of ``vokter doctor``."""
 
 
 def pipeline_ports(
@@ -34,7 +34,7 @@ def pipeline_ports(
     http: ClientSession,
     check: CheckDeployment,
 ) -> PipelinePorts:
-    """Return what asks the broker, the workers on this machine, and the checks."""
+    """Return the calls to the broker, the workers on this machine, and the checks."""
     prefix = settings.topic_prefix
     groups = consumer_groups(prefix, AGENTS)
     meter = PipelineMeter(admin, consumer, groups, settings.partitions, prefix, monotonic)

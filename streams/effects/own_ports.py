@@ -14,14 +14,14 @@ MONGODB_PORT = 27017
 _REMEMBERED = 1_000
 
 FileState = tuple[int, int, int]
-"""Marks of a file that differ once it was written: inode, size and time."""
+"""Marks of a file which a write changes: inode, size and time."""
 
 
 class OwnPorts:
     """A container of the ports: those of the settings, and those noted in the data folder.
 
-    A process notes the port of its metrics when it starts, which may be later, so it is looked
-    for notes whenever a port is looked up. Only connections to private networks do that.
+    A process notes the port of its metrics at its start, perhaps later, so the notes are read at
+    each look-up of a port. Only connections to private networks do so.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -46,7 +46,7 @@ class OwnPorts:
 
 
 def _noted_in(file: str, read: Callable[[str, FileState], tuple[int, ...]]) -> tuple[int, ...]:
-    """Return the ports that a file notes; it is read again only when it was written."""
+    """Return the ports noted in a file; the file is read again only after a write."""
     with suppress(OSError, ValueError, LookupError):  # it is being written or deleted
         found = os.stat(file)  # noqa: PTH116 - for each connection, and without a Path
         return read(file, (found.st_ino, found.st_size, found.st_mtime_ns))

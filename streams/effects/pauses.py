@@ -1,14 +1,14 @@
-"""For how long a page is left alone after its last check, as listings compute it."""
+"""The pause of a page after its last check, for listings."""
 
 from connectors.stores.pages import ListedSubscription
 from streams.agents.fetch.politeness.pace import interval_at, pace_of, pause_ms
 
 
 def listed_pause_ms(listed: ListedSubscription, factor: float) -> int:
-    """Return for how long (ms) slots are left out: the page fails, or it seldom changes.
+    """Return the pause (ms) of a failing or rarely changing page.
 
-    ``factor`` is that of failures. Intervals are those of the subscription: a shorter one of
-    others would show that they watch, too.
+    ``factor`` is the factor of failures. Intervals are the subscription's: a shorter interval would
+    disclose the watches of others.
     """
     options = listed.subscription.options
     failing = pause_ms(listed.failures, listed.interval or options.interval, factor)

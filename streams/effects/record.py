@@ -1,4 +1,4 @@
-"""Record, with the store that it writes to."""
+"""Record, with its store."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

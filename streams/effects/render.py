@@ -12,7 +12,7 @@ from streams.settings import Settings
 
 @asynccontextmanager
 async def build(settings: Settings, tools: Tools) -> AsyncIterator[FetchProcessor]:
-    """Build the agent; what it uses is closed at the end."""
+    """Build the agent; its parts are closed at the end."""
     count = settings.renderers
     async with (
         opened_browser(settings, count) as source,

@@ -26,7 +26,7 @@ from streams.settings import Settings
 def page_reprocess(
     settings: Settings, store: Store, stack: AsyncExitStack
 ) -> Callable[[Reprocess], Awaitable[Reprocessed]]:
-    """Return what reads a page again; ``stack`` closes the thread and the processes for it.
+    """Return the second reading of a page; ``stack`` closes its thread and processes.
 
     The first page starts them.
     """

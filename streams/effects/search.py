@@ -13,7 +13,7 @@ from streams.text.excerpts import excerpt
 
 
 def terms_of(settings: Settings) -> Callable[[DocumentChanged], str]:
-    """Return the function that finds the terms of a change, with the plugged-in stemmers."""
+    """Return the function for the terms of a change, with the plugged-in stemmers."""
     language = stemmer_language(settings)
     return lambda change: change_terms(change, language(change.language))
 

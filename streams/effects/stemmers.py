@@ -12,12 +12,12 @@ from streams.text.stemming import ALGORITHMS, PluginLanguage, stem_word
 
 
 def stemmer_language(settings: Settings) -> Callable[[str], str]:
-    """Return what looks up a language by its code, with a plugged-in stemmer if it has one."""
+    """Return the look-up of a language by its code, with a plugged-in stemmer if any."""
     return partial(_language, open_plugins(STEMMERS, settings.plugin_folder))
 
 
 def all_languages(settings: Settings) -> Callable[[], list[str]]:
-    """Return what lists each language in which words have other stems, once."""
+    """Return the list of each language with other stems, once."""
     stemmers = open_plugins(STEMMERS, settings.plugin_folder)
     return lambda: [
         _language(stemmers, code) for code in sorted({*ALGORITHMS, UNDETERMINED, *stemmers.names()})

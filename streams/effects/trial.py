@@ -35,7 +35,7 @@ FAILURES = (FetchFailed, OutOfRoom, TooHard, Interrupted, OSError)
 async def opened_trials(
     settings: Settings, credentials: CredentialsStore | None = None
 ) -> AsyncIterator[Trials]:
-    """Open what tries pages, and close it at the end; the first page starts the processes.
+    """Open the trials of pages, and close them at the end; the first page starts the processes.
 
     A view may name ``credentials``, if there are any.
     """
@@ -58,7 +58,7 @@ async def opened_trials(
 
 
 def trial_reader(settings: Settings) -> TrialReader:
-    """Return what reads a page, with the plug-ins of a deployment."""
+    """Return the reader of a page, with the plug-ins of a deployment."""
     return TrialReader(
         partial(read_with_plugins, str(settings.plugin_folder)),
         NothingSelected,
@@ -71,14 +71,14 @@ def trial_reader(settings: Settings) -> TrialReader:
 def copied(
     body: bytes, header: str | None, known: str, selectors: Iterable[Selector]
 ) -> CopiedPage:
-    """Copy a page, in the process that reads it; no other needs the parsers."""
+    """Copy a page, in the process of its reader; no other needs the parsers."""
     from connectors.picking.picker import copied_page  # noqa: PLC0415
 
     return copied_page(body, header, known, selectors)
 
 
 def picked(body: bytes, header: str | None, number: int) -> PickedPart | None:
-    """Find selectors for an element, in the process that reads the page."""
+    """Find selectors for an element, in the process of the page's reader."""
     from connectors.picking.picker import picked_part  # noqa: PLC0415
 
     return picked_part(body, header, number)
@@ -97,9 +97,9 @@ async def _get(
 
 
 class TrialSource:
-    """The source of pages that are tried: the HTTP client, or a browser if asked for.
+    """The source of pages on trial: the HTTP client, or a browser if asked for.
 
-    What drives the browser is opened with the first such page.
+    The driver of the browser is opened with the first such page.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class TrialSource:
         stack: AsyncExitStack,
         browser: Callable[[], AbstractAsyncContextManager[Rendered]],
     ) -> None:
-        """Close what was opened with the ``stack``."""
+        """Close the opened parts with the ``stack``."""
         self._fetcher = fetcher
         self._stack = stack
         self._browser = browser
@@ -116,7 +116,7 @@ class TrialSource:
         self._opening = asyncio.Lock()
 
     async def get(self, query: PageQuery, login: Login | None = None) -> Response:
-        """Request or render a page; raises what both raise."""
+        """Request or render a page; raises the errors of both."""
         if query.request.rendering is None:
             return await self._fetcher.get(query, login)
         async with self._opening:
@@ -125,6 +125,6 @@ class TrialSource:
         return await self._opened.get(query, login)
 
     def delay(self, host: str) -> float:
-        """Return the seconds that a host (``host[:port]``) wants between two requests."""
+        """Return the seconds between two requests to a host (``host[:port]``)."""
         rendered = self._opened.delay(host) if self._opened else 0.0
         return max(self._fetcher.delay(host), rendered)

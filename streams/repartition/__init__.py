@@ -1,5 +1,5 @@
 """Adds partitions to the topics of a deployment: `vokter repartition`.
 
-Every step may be interrupted, and be done again: what it is done from is noted, and does not
-change until the last one.
+Every step may be interrupted, and repeated: its input is noted, and does not change until the last
+step.
 """

@@ -16,8 +16,7 @@ async def check_growable(
 ) -> None:
     """Have the brokers check whether topics can be given so many partitions; changes nothing.
 
-    Found out later, it would stop all workers. Raises NoGrowth, and KafkaError if the brokers
-    refuse.
+    A later failure would stop all workers. Raises NoGrowth, and KafkaError if the brokers refuse.
     """
     found = await found_topics(admin, names)
     for name in names:
@@ -33,7 +32,7 @@ async def check_growable(
 
 
 async def grow_topics(admin: AIOKafkaAdminClient, names: Collection[str], partitions: int) -> None:
-    """Give topics so many partitions, each with a leader; those that have them stay as they are.
+    """Give topics so many partitions, each with a leader; complete topics stay unchanged.
 
     Raises KafkaError.
     """

@@ -1,4 +1,4 @@
-"""Which partitions come of one when partitions are added."""
+"""The partitions made of a partition when partitions are added."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,25 +12,20 @@ class NoGrowth(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """Partitions are added to ``former`` ones; ``partition_of`` computes that of a key and count.
-
-    Example:
-        >>> Growth(2, 6, lambda key, count: len(key) % count).children(1)
-        (1, 3, 5)
-    """
+    """Partitions are added to ``former`` partitions; ``partition_of`` needs a key and a count."""
 
     former: int
     partitions: int
     partition_of: Callable[[str, int], int]
 
     def children(self, partition: int) -> Sequence[int]:
-        """Return the partitions to which the keys of one may belong from now on."""
+        """Return the partitions for the keys of a former partition."""
         if partition >= self.former:
             return (partition,)
         return tuple(range(partition, self.partitions, self.former))
 
     def place(self, partition: int, key: str) -> int:
-        """Return where a key belongs; what was on a wrong partition stays there."""
+        """Return the partition of a key; messages on a wrong partition stay there."""
         found = self.partition_of(key, self.partitions)
         return found if found in self.children(partition) else partition
 
@@ -38,7 +33,7 @@ class Growth:
 def check_growth(former: int, partitions: int) -> None:
     """Raise NoGrowth unless partitions can be added to ``former`` ones.
 
-    With a multiple, all keys of a partition come from one partition, and keep their order.
+    With a multiple, all keys of a partition come from the same partition, and keep their order.
     """
     if partitions > former and partitions % former == 0 and partitions <= MAX_PARTITIONS:
         return

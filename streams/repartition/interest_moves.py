@@ -9,11 +9,10 @@ from streams.repartition.growth import Growth
 
 
 def divided_interest(interest: Interest, growth: Growth) -> Iterator[Interest]:
-    """Yield what each of the partitions asks for that come of one.
+    """Yield the interest of each of the partitions made of a partition.
 
-    Where there were too many words to list, each asks for all that belong to it, or for those in
-    the same filter: it gets changes that concern nobody there, and says more exactly what it
-    wants when that changes.
+    With too many words to list, each asks for all its words, or for those in the same filter: some
+    changes then concern nobody there, until the next change of its words.
     """
     everything = partition_of_term(None, interest.manager, growth.partitions)
     for child in growth.children(interest.partition):
@@ -26,7 +25,7 @@ def divided_interest(interest: Interest, growth: Growth) -> Iterator[Interest]:
 
 
 def divided_filter(terms: TermFilter, growth: Growth) -> Iterator[TermFilter]:
-    """Yield the filter of each of the partitions that come of one: it has all of their terms."""
+    """Yield the filter of each of the partitions made of a partition: with all of their terms."""
     for child in growth.children(terms.partition):
         yield replace(terms, partition=child)
 
@@ -34,9 +33,9 @@ def divided_filter(terms: TermFilter, growth: Growth) -> Iterator[TermFilter]:
 def divided_query(
     query: StoreQuery, partition: int, growth: Growth
 ) -> Iterator[tuple[int, StoreQuery | DropQuery]]:
-    """Yield what each of the partitions stores of a subscription that come of one.
+    """Yield the query of a subscription in each of the partitions made of a partition.
 
-    One that was replaced is leaving where it has no word: match may not have heard of that yet.
+    A replaced query is leaving where no word belongs: match may not have heard of the change yet.
     """
     everything = partition_of_term(None, query.subscription.manager, growth.partitions)
     for child in growth.children(partition):

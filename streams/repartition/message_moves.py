@@ -1,4 +1,4 @@
-"""The new partitions of messages that wait."""
+"""The new partitions of waiting messages."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
@@ -16,7 +16,7 @@ from streams.repartition.interest_moves import divided_filter, divided_interest,
 
 
 class PlacedMessage(NamedTuple):
-    """The copy of a message; without a ``record`` it has the bytes of the original."""
+    """The copy of a message; without a ``record`` the bytes are the original's."""
 
     partition: int
     record: Record | None = None
@@ -25,9 +25,11 @@ class PlacedMessage(NamedTuple):
 def placed_messages(
     partition: int, key: bytes | None, fact: Any, growth: Growth
 ) -> Iterator[PlacedMessage]:
-    """Yield the copies of a message. ``fact`` need only be decoded if there is no ``key``.
+    """Yield the copies of a message.
 
-    What is for one partition alone, as its number says and no key does, is divided.
+    ``fact`` need only be decoded if there is no ``key``.
+
+    A message for a partition, by its number and without a key, is divided.
     """
     if key is not None:
         yield PlacedMessage(growth.place(partition, key.decode(errors="replace")))

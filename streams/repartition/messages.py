@@ -1,4 +1,4 @@
-"""Copy the messages that wait to the partitions where they belong from now on."""
+"""Copy the waiting messages to their new partitions."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -22,7 +22,7 @@ Headers = tuple[tuple[str, bytes], ...]
 
 
 class MessageMover:
-    """Copies what waits in topics, and says where each agent goes on."""
+    """Copies the waiting messages of topics, and returns the new begins of each agent."""
 
     def __init__(
         self, access: Access, producer: AIOKafkaProducer, codec: Codec, growth: Growth, move: int
@@ -37,11 +37,7 @@ class MessageMover:
     async def move(
         self, topic: Topic, name: str, committed: Mapping[str, Offsets]
     ) -> tuple[dict[str, Offsets], int]:
-        """Copy what an agent has not ``committed``; return where each begins, and the count.
-
-        Copies of an interrupted attempt are left out, and come before the new beginning.
-        Raises KafkaError.
-        """
+        """Copy the messages not ``committed`` by an agent; return its begins, and the count."""
         async with groupless_consumer(self._access) as consumer:
             places = all_partitions([name], self._growth.partitions)
             consumer.assign(places)
@@ -99,7 +95,7 @@ class MessageMover:
         return list(placed_messages(message.partition, message.key, fact, self._growth))
 
     def _headers(self, message: ConsumerRecord, topic: Topic, headers: Headers) -> Headers:
-        """Mark a copy; a request is known by where it was first read, also if that was decided."""
+        """Mark a copy; a request is known by its first place, also after its decision."""
         kept = tuple(each for each in headers if each[0] != MOVED)
         marks: Iterator[tuple[str, bytes]] = iter([(MOVED, self._id)])
         if topic is SUBSCRIPTION_REQUESTS and FORWARDED not in dict(headers):
@@ -113,9 +109,9 @@ def _note(positions: CopyPositions, origin: tuple[int, int], partition: int, off
 
 
 async def commit_positions(access: Access, group: str, begins: Mapping[str, Offsets]) -> None:
-    """Commit for an agent where it begins in each topic, by full names; raises KafkaError.
+    """Commit the begin of an agent in each topic, by full names; raises KafkaError.
 
-    The broker refuses that while a worker of the agent runs.
+    The broker refuses the commit while a worker of the agent runs.
     """
     consumer = AIOKafkaConsumer(**access.client(), group_id=group, enable_auto_commit=False)
     await consumer.start()

@@ -1,4 +1,4 @@
-"""The offsets at which each agent goes on in a topic, once what waited is copied."""
+"""The next offsets of each agent in a topic, after the copies of waiting messages."""
 
 from collections.abc import Iterable, Mapping
 
@@ -7,9 +7,9 @@ Offsets = tuple[int, ...]
 
 
 class CopyPositions:
-    """Finds the first message that each agent has to read among the copies in each partition.
+    """Finds the first message for each agent among the copies in each partition.
 
-    A message that came from elsewhere between two copies must be read, too.
+    A foreign message between two copies must be read, too.
 
     Example:
         >>> found = CopyPositions({"match": (7,)}, ends=(20, 0))

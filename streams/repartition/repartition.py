@@ -32,7 +32,7 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Brokers:
-    """The clients that the steps share, and the prefix of all topics and groups."""
+    """The clients of all steps, and the prefix of all topics and groups."""
 
     access: Access
     prefix: str
@@ -49,9 +49,9 @@ class Brokers:
 async def repartition(
     access: Access, prefix: str, codec: Codec, state: Partitioned, say: Say
 ) -> None:
-    """Begin to add partitions, or go on with it, until it is done.
+    """Begin or continue an addition of partitions until done.
 
-    Raises StillRunning and KafkaError; both leave what the same call continues.
+    Raises StillRunning and KafkaError; the same call continues after both.
     """
     async with AsyncExitStack() as stack:
         admin = await stack.enter_async_context(admin_client(access))

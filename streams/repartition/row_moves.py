@@ -21,12 +21,12 @@ from streams.repartition.growth import Growth
 from streams.repartition.interest_moves import divided_filter, divided_interest, divided_query
 
 EARLIER = 2**52
-"""More than any offset: what it is subtracted from comes before all of a new partition, in the
-order that it had. It can be done a thousand times."""
+"""More than any offset: a difference from an offset comes before all of a new partition, in the
+same order. The subtraction can be done a thousand times."""
 
 
 class PlacedRow(NamedTuple):
-    """A row in the partition where it belongs; one that ``is_spare`` replaces none there."""
+    """A row in its new partition; a row which ``is_spare`` replaces none there."""
 
     partition: int
     key: bytes
@@ -38,8 +38,8 @@ class PlacedRow(NamedTuple):
 class TableContext:
     """Facts about the rest of a table's partition.
 
-    ``done`` is the offset up to which the agent has committed notifications, ``end`` that of the
-    next one on the topic. ``roots`` are the documents of crawls by the ids of these.
+    ``done`` is the offset of the agent's committed notifications, ``end`` the next offset on the
+    topic. ``roots`` are the documents of crawls by the ids of these.
     """
 
     done: int = 0
@@ -53,7 +53,7 @@ class TableContext:
 
 
 class Row(NamedTuple):
-    """A row as it is: in which partition, and what is known of its table there."""
+    """A row before its move: its partition, and the state of its table there."""
 
     partition: int
     key: bytes
@@ -65,7 +65,7 @@ Place = Callable[[Row, Growth], Iterable[PlacedRow]]
 
 
 def changed_rows(row: Row, placed: Iterable[PlacedRow]) -> tuple[list[PlacedRow], bytes | None]:
-    """Return the copies in other partitions, and what stays where the row was; None: nothing."""
+    """Return the copies in other partitions, and the rest in the old partition; None: nothing."""
     copies, stays = [], None
     for each in placed:
         if (each.partition, each.key) == (row.partition, row.key):
@@ -80,7 +80,7 @@ def _to(row: Row, *partitions: int) -> list[PlacedRow]:
 
 
 def _everywhere(row: Row, growth: Growth) -> list[PlacedRow]:
-    """Copy a row whose owner it does not name: elsewhere nobody looks for it, and it expires."""
+    """Copy a row without an owner's key: elsewhere nobody looks for the row, which expires."""
     return _to(row, *growth.children(row.partition))
 
 

@@ -16,7 +16,7 @@ LOOK_EVERY_S = 1.0
 
 
 class StillRunning(Exception):
-    """Workers do not stop; the text says which, and what to do."""
+    """Workers do not stop; the text names them, and the remedy."""
 
 
 async def await_stopped(
@@ -62,7 +62,7 @@ async def committed_offsets(
 
 
 async def await_alone(admin: AIOKafkaAdminClient, group: str, timeout_s: float) -> bool:
-    """Return whether a group has one member; one that was killed counts for some seconds."""
+    """Return whether a group has a single member; a killed member counts for some seconds."""
     for _ in range(int(timeout_s)):
         if (await describe_group(admin, group)).members == 1:
             return True

@@ -24,7 +24,7 @@ class _CopiedRows:
         self._keys: dict[int, set[bytes]] = {}
 
     async def keeps_out(self, row: PlacedRow) -> bool:
-        """Whether a row is spare and another one is there; raises KafkaError."""
+        """Whether a row is spare and another is there; raises KafkaError."""
         if not row.is_spare:
             return False
         if row.partition not in self._keys:
@@ -44,8 +44,8 @@ async def move_table(
 ) -> int:
     """Move a table's rows, and return how many there were to move.
 
-    No worker may run. ``done`` is by partition, up to where the agent has committed
-    notifications, if it reads any, and ``ends`` is where these end. Raises KafkaError.
+    No worker may run. ``done`` is by partition, up to the committed notifications of the agent, if
+    any, and ``ends`` are their ends. Raises KafkaError.
     """
     moved = 0
     for number in range(growth.former):
@@ -69,7 +69,7 @@ async def _move(
     growth: Growth,
     context: TableContext,
 ) -> int:
-    """Copy first, and delete once the copies are durable: what is interrupted is done again."""
+    """Copy first, and delete once the copies are durable: interrupted work is repeated."""
     changed: list[tuple[bytes, bytes | None]] = []
     copied = _CopiedRows(access, place.topic)
     latest: dict[bytes, int] = {}

@@ -20,7 +20,7 @@ Marks = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """A part of a sentence; ``marks`` are the starts and ends of words that were found in it."""
+    """A part of a sentence; ``marks`` are the starts and ends of its found words."""
 
     text: str
     marks: Marks

@@ -1,4 +1,4 @@
-"""One page, one URL: what in a link names the visitor instead of the page is left out."""
+"""A page, a URL: the parts of a link about the visitor instead of the page are left out."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -30,7 +30,7 @@ def page_address(url: str) -> str:
 
 
 def page_addresses(urls: Iterable[str], own: str) -> Iterator[str]:
-    """Yield the addresses of the links of the page ``own``, each once, without that page."""
+    """Yield the addresses of the links of the page ``own``, each once, except for its own."""
     seen = {own}
     for url in urls:
         address = page_address(url)

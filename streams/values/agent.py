@@ -1,4 +1,4 @@
-"""The declaration of an agent: what it reads, decides with, keeps and writes."""
+"""The declaration of an agent: its inputs, decisions, tables and outputs."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -15,8 +15,8 @@ LINGER_MS = 5
 """Waiting a little for others spares a tenth of all CPU under load."""
 
 Runner = Literal["ordered", "pool", "batched"]
-"""An ordered agent decides on one event of a partition after the other, from its memory alone. A
-pool handles the events of many keys at once. A batched one writes many events at once."""
+"""An ordered agent decides on the events of a partition in sequence, from its memory alone. A pool
+handles the events of many keys at once. A batched agent writes many events at once."""
 
 
 def group_id(prefix: str, agent: str) -> str:
@@ -36,10 +36,10 @@ def changelog_topic(prefix: str, agent: str, table: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table: its name, the records that its rows may be, and how long they are kept.
+    """A table: its name, its kinds of records, and the lifetime of its rows.
 
-    Rows expire ``kept_s`` seconds after they were written, or never. With ``after_retention``
-    these seconds begin when retention has deleted what a row is about.
+    Rows expire ``kept_s`` seconds after they were written, or never. With ``after_retention`` these
+    seconds begin when retention has deleted the subject of a row.
     """
 
     name: str
@@ -58,24 +58,24 @@ class Table:
 class Agent:
     """A stateful stream app: a consumer group with tables, of as many workers as are started.
 
-    ``streams.effects.NAME`` builds its processor. It ``does`` something for users, in a few words,
-    and writes first what is next on the way of a change; it may also write dead letters. ``key``
-    says by what the messages that it reads are partitioned. All that is on the topic ``first``
-    at an assignment is done before anything else of its partition is read. An agent with
-    ``timer_s`` decides also that often, for each partition that its worker owns.
+    ``streams.effects.NAME`` builds its processor. The agent ``does`` something for users, in a few
+    words, and writes the next topic of a change first; dead letters are possible, too. ``key``
+    names the partitioning of its input messages. All events on the topic ``first`` at an assignment
+    are done before anything else of the partition is read. An agent with ``timer_s`` decides also
+    in this interval, for each partition of its worker.
 
-    A deployment works without one that ``is_optional``. One that is ``aside`` is not on the way
-    of every change. One that is ``apart`` shares its process with no other. One that ``has_store``
-    needs the store from its start.
+    A deployment works without an ``is_optional`` agent. An agent ``aside`` handles only some
+    changes. An agent ``apart`` shares its process with no other. An agent which ``has_store`` needs
+    the store from its start.
 
     ``max_in_flight`` events are at work at a time; their messages have about
-    ``max_in_flight_bytes`` together at most. Of a pool's events, ``max_in_progress`` are begun
-    and not yet durable at a time, without those that wait for the world; None for all. At a stop
-    or a revoke, the events at work have ``drain_s`` to finish; the rest is read again. A poll for
-    messages is followed by a pause of ``poll_pause_s``, so that more come at once, and outputs
-    wait for others for ``linger_ms``, 0 where a notification would wait with them. After
-    ``messages_per_yield`` messages the event loop begins the work that they ask for. Outputs that
-    are made durable together are ``joined`` before: fewer messages may say the same.
+    ``max_in_flight_bytes`` together at most. Of a pool's events, ``max_in_progress`` are begun and
+    not yet durable at a time, without those in wait for the world; None for all. At a stop or a
+    revoke, the events at work have ``drain_s`` to finish; the rest is read again. A poll for
+    messages is followed by a pause of ``poll_pause_s``, so more come at once, and outputs wait for
+    others for ``linger_ms``, 0 if a notification would wait with them. After ``messages_per_yield``
+    messages the event loop begins their work. Outputs made durable together are ``joined`` before:
+    fewer messages may say the same.
     """
 
     name: str

@@ -30,7 +30,7 @@ EXPECTED = "days and times are expected, such as Mon-Fri 08:00-18:00 or Sat,Sun 
 
 
 class InvalidHours(ValueError):
-    """A text that names no hours; the message says why."""
+    """A text names no hours; the message says why."""
 
 
 @lru_cache(1_000)

@@ -1,4 +1,4 @@
-"""Ids derived from content, so that an event that is handled twice has the same ids."""
+"""Ids derived from content, so a repeated event has the same ids."""
 
 from hashlib import blake2b
 

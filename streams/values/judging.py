@@ -1,4 +1,4 @@
-"""Which notifications go by way of judge, and with what."""
+"""The notifications for judge, and its commands."""
 
 from schemas.records.judgements import Judge, Judging
 from schemas.records.notifications import Notification
@@ -6,10 +6,10 @@ from schemas.records.subscriptions import Options
 
 
 def judge_command(notification: Notification, options: Options, page: str) -> Judge | None:
-    """Return the command to judge or summarize a notification, None if nobody asks for that.
+    """Return the command to judge or summarize a notification, None without such options.
 
-    ``page`` is the canonical URL of what it is about. One without news goes the same way, to keep
-    its order.
+    ``page`` is the canonical URL of the page. A notification without news goes the same way, to
+    keep its order.
     """
     if notification.test or (options.rule is None and not options.summary):
         return None

@@ -1,6 +1,6 @@
 """The lifetime of a subscription: the time from its request to its end, without its pauses.
 
-What was seen on a page in that time is for the subscription, whenever match comes to it. All times
+Visits of a page in this time are for the subscription, even if match handles them later. All times
 are in epoch ms: those of a subscription by the broker's clock, which stamped its requests.
 """
 
@@ -13,11 +13,11 @@ from schemas.records.waiting import DocumentVisited
 REMEMBERED_MS = 6 * 3600 * 1000
 """The time for which the pauses and the end of a subscription are remembered."""
 MAX_PAUSES = 32
-"""Pauses of a subscription that are remembered."""
+"""The most pauses of a subscription remembered."""
 
 
 def counts(subscription: Subscription, at: int) -> bool:
-    """Return whether something that was seen at a time is for a subscription.
+    """Return whether a visit at a time is for a subscription.
 
     >>> from schemas.records.subscriptions import Options, Receiver
     >>> one = Subscription("s", "w", "m", "u", "u", Receiver(), (), Options(), created=10)
@@ -35,15 +35,15 @@ def counts(subscription: Subscription, at: int) -> bool:
 
 
 def seen_at(fact: Change | DocumentVisited) -> int:
-    """Return when a page was seen, by the clock of the worker that visited it.
+    """Return the time of a visit, by the clock of its worker.
 
-    No page is visited before its slot: if it seems so, the worker's clock is behind.
+    No page is visited before its slot: an earlier time comes from a slow clock.
     """
     return max(fact.at, fact.slot)
 
 
 def paused(subscription: Subscription, at: int) -> Subscription:
-    """Pause a subscription at a time, unless it is paused."""
+    """Pause a subscription at a time, unless already paused."""
     if subscription.paused:
         return subscription
     recent = [each for each in subscription.pauses if each.until > at - REMEMBERED_MS]
@@ -52,7 +52,7 @@ def paused(subscription: Subscription, at: int) -> Subscription:
 
 
 def resumed(subscription: Subscription, at: int) -> Subscription:
-    """End the pause of a subscription at a time, if it is paused."""
+    """End the pause of a subscription at a time, if paused."""
     if not subscription.paused:
         return subscription
     # An earlier release noted no time: all until now is its pause.

@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One decoded message; ``topic`` without its prefix, ``timestamp`` in epoch ms."""
+    """A decoded message; ``topic`` without its prefix, ``timestamp`` in epoch ms."""
 
     topic: str
     partition: int
@@ -26,7 +26,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Send:
-    """One output; without a ``partition`` it goes to the partition of its ``key``.
+    """An output; without a ``partition`` the partition of its ``key`` is used.
 
     A ``key`` or ``record`` of bytes is sent unchanged.
     """
@@ -40,9 +40,9 @@ class Send:
 
 @dataclass(frozen=True, slots=True)
 class Put:
-    """One change of a table in the event's partition; without a ``record`` it deletes the row.
+    """A change of a table in the event's partition; without a ``record`` the row is deleted.
 
-    Without a ``table`` it is the agent's first, or only, table.
+    Without a ``table`` the agent's first, or only, table is meant.
     """
 
     key: bytes
@@ -52,14 +52,13 @@ class Put:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """All that follows from one event: first the outputs, then the changes of tables.
+    """All results of an event: first the outputs, then the changes of tables.
 
-    ``rest`` continues a long one in parts, of which each is decided some time after the
-    one before it, with other events decided in between; a part without outputs and puts
-    only lets others go on. The parts take effect in the order in which they, and other
-    outcomes, were decided. Long outcomes of the same ``line`` keep their order: the first
-    is decided to its end before the next one begins. After a part that is ``awaited`` the next
-    one is decided once all before it is durable; in a pool that is so after each part.
+    ``rest`` continues a long outcome in parts, each decided some time after the part before, with
+    other events in between; a part without outputs and puts only lets others go on. The parts take
+    effect in the order in which they, and other outcomes, were decided. Long outcomes of the same
+    ``line`` keep their order: the first is decided to its end before the next begins. After an
+    ``awaited`` part the next is decided once all before are durable; in a pool, after each part.
     """
 
     sends: Iterable[Send] = ()
@@ -70,7 +69,7 @@ class Outcome:
 
 
 _STOP = Outcome()
-"""A part that only lets others go on: there are many, so it is made once."""
+"""A part which only lets others go on: there are many, so a single object serves all."""
 
 
 def in_parts(steps: Steps[T]) -> Generator[Outcome, None, T]:
@@ -93,11 +92,11 @@ Lookup = Callable[[str, bytes], bytes | None]
 
 @dataclass(frozen=True, slots=True)
 class Owned:
-    """A partition that was assigned to a worker.
+    """A partition assigned to a worker.
 
-    ``done`` has the committed offset of each input topic: all events before it are done.
-    ``rows`` iterates over a table, given its name, and holds its lock only for moments.
-    ``ends`` has the offset after the last message of each input topic.
+    ``done`` has the committed offset of each input topic: all events before are done. ``rows``
+    iterates over a table, given its name, and holds its lock only for moments. ``ends`` has the
+    offset after the last message of each input topic.
     """
 
     number: int

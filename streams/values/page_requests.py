@@ -1,4 +1,4 @@
-"""The request part of a view in canonical form: two that ask the same of a server are equal."""
+"""The request part of a view in canonical form: equal for equal requests to a server."""
 
 from dataclasses import replace
 
@@ -30,7 +30,7 @@ def page_request_of(view: ViewOptions) -> PageRequest:
 
 
 def _rendering(view: ViewOptions) -> Rendering | None:
-    """Return how a browser gets the page; addresses in it are canonical."""
+    """Return the browser's part of a request; addresses inside are canonical."""
     if not view.render:
         return None
     steps = (replace(step, goto=canonical(step.goto or "")) for step in view.steps)

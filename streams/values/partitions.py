@@ -1,4 +1,4 @@
-"""The partition of a key, as Kafka's default partitioner computes it (murmur2)."""
+"""The partition of a key, as in Kafka's default partitioner (murmur2)."""
 
 from functools import lru_cache
 

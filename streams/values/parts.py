@@ -1,4 +1,4 @@
-"""Split what is too much for one message."""
+"""Split content too large for a message."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
@@ -7,7 +7,7 @@ T = TypeVar("T")
 
 
 def parts(several: Iterable[T], weight: Callable[[T], int], most: int) -> Iterator[tuple[T, ...]]:
-    """Split items, in their order, so that each part weighs ``most``, or is one heavier item.
+    """Split items, in their order, so each part weighs ``most``, or is a single heavier item.
 
     >>> list(parts(["one", "two", "three", "of"], len, 6))
     [('one', 'two'), ('three',), ('of',)]

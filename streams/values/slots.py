@@ -1,22 +1,21 @@
-"""When documents are due: pure arithmetic, so that nothing is stored per fetch.
+"""The due times of documents: pure arithmetic, so nothing is stored per fetch.
 
-A slot is a due time: phase + k·interval in epoch milliseconds. The phase is a stable
-hash of the URL, so load spreads evenly over the interval, and two owners of a partition
-agree on every slot.
+A slot is a due time: phase + k·interval in epoch milliseconds. The phase is a stable hash of the
+URL, so load spreads evenly over the interval, and two owners of a partition agree on every slot.
 """
 
 from zlib import crc32
 
 SLOT_STEP_MS = 20
-"""Time between slots. What is due together waits for each other on its way to the webhook."""
+"""Time between slots. Documents due together wait for each other on their way to the webhook."""
 TICK_MS = 1000
-"""Time between ticks. A tick commands what falls due until the next one."""
+"""Time between ticks. A tick commands all fetches due until the next."""
 LEAD_MS = 300
-"""Time from a tick to its first slot: what is commanded late is fetched all at once."""
+"""Time from a tick to its first slot: late commands are fetched all at once."""
 FURTHEST_MS = TICK_MS + LEAD_MS
 """Milliseconds before its slot at which a fetch is commanded, at most."""
 MAX_AHEAD_MS = 60_000
-"""Milliseconds that the clock of another machine may be ahead of ours."""
+"""The most milliseconds of another machine's clock ahead of ours."""
 
 
 def newest_slot(url: str, interval: int, time: int) -> int:
@@ -32,10 +31,10 @@ def next_slot(url: str, interval: int, time: int) -> int:
 
 
 def hold_back_ms(interval: int) -> int:
-    """Return for how long a slot is left to the next tick that the lead would reach.
+    """Return the time before a slot at which the slot is left to the next tick.
 
-    A page that is fetched each second has no lead: its next command would come while this one
-    waits for its slot, and of two that wait only the newest is fetched.
+    A page with an interval of a second has no lead: its next command would come while this command
+    waits for its slot, and of two waiting commands only the newest is fetched.
 
     >>> hold_back_ms(1), hold_back_ms(2)
     (300, 0)

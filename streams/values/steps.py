@@ -6,7 +6,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 Steps = Generator[None, None, T]
-"""A computation that stops after each few milliseconds of work, and returns its result."""
+"""A computation with a stop after each few milliseconds of work, and a result."""
 
 
 def completed(steps: Steps[T]) -> T:

@@ -8,7 +8,7 @@ from streams.values.steps import Steps
 LAST_HASH = 2**31 - 1
 """The largest hash."""
 STEP = 5_000
-"""URLs that are hashed in one step."""
+"""URLs hashed in a step."""
 
 
 def url_hash(url: str) -> int:

@@ -1,8 +1,8 @@
-"""Views: what of a subscription's options says how a page is got and read.
+"""Views: the options of a subscription for the request and reading of a page.
 
-A view is a value. Two that mean the same have one canonical form, and so one id. The id
-hashes only what differs from the default: a part that a later release adds leaves the ids of
-all views that do not use it.
+A view is a value. Views with the same meaning have a common canonical form, and so a common id. The
+id hashes only differences from the default: a part added by a later release leaves the ids of all
+views without this part.
 """
 
 import json
@@ -29,7 +29,7 @@ from streams.values.page_requests import page_request_of
 
 
 def view_of(options: Options, manager: str) -> View:
-    """Return the view that the options of a manager's subscription describe, in canonical form.
+    """Return the view of the options of a manager's subscription, in canonical form.
 
     >>> view_of(Options(content_type=" Text/Plain "), "default") == View("text/plain")
     True
@@ -63,7 +63,7 @@ def _canonical_number(view: ViewOptions) -> NumberOptions | None:
 
 
 def type_in_view(view: ViewOptions) -> str | None:
-    """Return the content type that ``view.as`` names, None if it names none.
+    """Return the content type in ``view.as``, None if there is none.
 
     >>> type_in_view(ViewOptions(read_as="rows"))
     """
@@ -72,7 +72,7 @@ def type_in_view(view: ViewOptions) -> str | None:
 
 
 def canonical_type(content_type: str | None) -> str | None:
-    """Return a content type without blanks and in small letters, None for an empty one."""
+    """Return a content type without blanks and in small letters, None for an empty text."""
     return (content_type or "").strip().lower() or None
 
 
@@ -98,7 +98,7 @@ def _composed_quote(quote: Quote) -> Quote:
 def _composed(text: str, most: int) -> str:
     """Return words as readers write them: in NFKC, without soft hyphens.
 
-    What would be blank or too long stays as it is.
+    A text which would be blank or too long stays unchanged.
     """
     composed = normalize("NFKC", text.replace("\u00ad", ""))
     return composed if len(composed) <= most and (composed.strip() or not text) else text
@@ -116,22 +116,22 @@ def watched_view(options: Options, manager: str) -> WatchedView:
 
 
 def view_id(view: View) -> str:
-    """Return the content id of a view in canonical form; that of the default view is empty."""
+    """Return the content id of a view in canonical form; the default view's is empty."""
     return "" if view == View() else content_id("view", _written(view))
 
 
 def request_id_of(request: PageRequest) -> str:
-    """Return the content id of a request part in canonical form; that of a plain GET is empty."""
+    """Return the content id of a request part in canonical form; a plain GET's is empty."""
     return "" if request == PLAIN_REQUEST else content_id("request", _written(request))
 
 
 def view_size(view: View) -> int:
-    """Return about how many bytes a view takes in a message; 0 for one as small as can be."""
+    """Return about how many bytes a view takes in a message; 0 for the smallest."""
     return 0 if view == View(view.content_type, view.on_status) else len(_written(view))
 
 
 def view_weight(watched: WatchedView) -> int:
-    """Return what a view counts where messages may list so many views: 1 for a small one."""
+    """Return the weight of a view in messages with a limit of views: 1 for a small view."""
     return 1 + -(-view_size(watched.view) // 1_000)
 
 

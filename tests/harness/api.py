@@ -11,7 +11,8 @@ from connectors.access.keys import ApiKeys
 from connectors.access.rates import CallRates
 from connectors.api.admission import access_middleware
 from connectors.api.http_errors import http_errors
-from connectors.api.server import BASE, serve
+from connectors.api.server import serve
+from connectors.serving import BASE
 from infra.ports import any_free
 
 

@@ -1,4 +1,4 @@
-"""A cache for answers from the store: short-lived, and with one look-up at a time per key."""
+"""A cache for answers from the store: short-lived, and with a single look-up at a time per key."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable
@@ -17,18 +17,18 @@ MAX_SIZE = 64_000_000
 
 @dataclass(slots=True)
 class _Lookup:
-    """A look-up that is under way, and how many wait for it."""
+    """A look-up under way, and the number of its waiters."""
 
     task: "asyncio.Task[Any]"
     callers: int = 0
 
 
 class SingleFlightCache:
-    """Caches what ``find`` returns for half a minute; ``clock`` returns seconds.
+    """Caches the results of ``find`` for half a minute; ``clock`` returns seconds.
 
-    Callers that ask while a look-up is under way wait for its result; it is cancelled when
-    all of them are gone. An error is not cached. cachetools evicts by age and size; it knows
-    nothing of coroutines, so the look-ups under way are kept here.
+    Callers during a look-up wait for its result; the look-up is cancelled when all of them are
+    gone. An error is not cached. cachetools evicts by age and size, but knows nothing of
+    coroutines, so the look-ups under way are kept here.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
@@ -41,7 +41,7 @@ class SingleFlightCache:
     async def get(
         self, key: Hashable, find: Callable[[], Awaitable[Value]], size: Callable[[Value], int]
     ) -> Value:
-        """Return the cached value of a key, or look it up; ``size`` is in bytes."""
+        """Return the cached value of a key, or find the value; ``size`` is in bytes."""
         if (cached := self._found.get(key)) is not None:
             found: Value = cached[1]
             return found

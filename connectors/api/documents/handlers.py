@@ -46,7 +46,7 @@ class DocumentHandlers:
         self._cache = cache
 
     async def documents(self, request: web.Request) -> web.StreamResponse:
-        """Answer with a page of the documents that the caller watches."""
+        """Answer with a page of the caller's watched documents."""
         manager = caller(request).manager
 
         async def read(after: str | None, limit: int) -> ListingPage[tuple[str, Snapshot | None]]:
@@ -56,15 +56,15 @@ class DocumentHandlers:
         return await page_response(request, "documents", read, document_json)
 
     async def snapshots(self, request: web.Request) -> web.StreamResponse:
-        """Answer with a page of a document's snapshots while the caller watched it."""
+        """Answer with a page of a document's snapshots while watched by the caller."""
         return await self._of_document(request, "snapshots", self._texts.snapshots, snapshot_json)
 
     async def numbers(self, request: web.Request) -> web.StreamResponse:
-        """Answer with a page of what the number of a document has been."""
+        """Answer with a page of the numbers of a document."""
         return await self._of_document(request, "numbers", self._texts.numbers, point_json)
 
     async def snapshot(self, request: web.Request) -> web.StreamResponse:
-        """Answer with one snapshot and its text."""
+        """Answer with a snapshot and its text."""
         found = await self._text(request)
         if isinstance(found, web.Response):
             return found
@@ -93,7 +93,7 @@ class DocumentHandlers:
         return await words_response(request, asked)
 
     async def differences(self, request: web.Request) -> web.StreamResponse:
-        """Answer with the sentences that were removed and added when a snapshot was taken."""
+        """Answer with the sentences removed and added by the change to a snapshot."""
         asked = _asked(request)
         if isinstance(asked, web.Response):
             return asked
@@ -106,7 +106,7 @@ class DocumentHandlers:
         return await send_json(request, {"snapshot": snapshot_json(snapshot), "differences": every})
 
     async def picture(self, request: web.Request) -> web.StreamResponse:
-        """Answer with the picture that was taken with a snapshot."""
+        """Answer with the picture of a snapshot."""
         asked = _asked(request)
         if isinstance(asked, web.Response):
             return asked
@@ -123,7 +123,7 @@ class DocumentHandlers:
         find: Callable[..., Awaitable[ListingPage[Item] | None]],
         show: Callable[[Item], dict[str, Any]],
     ) -> web.StreamResponse:
-        """Answer with a page of what a document had, in the view that is asked for."""
+        """Answer with a page of a document's history, in the requested view."""
         manager, url = caller(request).manager, _url(request)
         if url is None:
             return answer(Code.INVALID_DOCUMENT_URL)
@@ -148,7 +148,7 @@ def _url(request: web.Request) -> str | None:
 
 
 def _asked(request: web.Request) -> tuple[str, str, int | None, str | None] | web.Response:
-    """Return the manager, document, time and subscription asked for, or what is wrong with them."""
+    """Return the requested manager, document, time and subscription, or their fault."""
     url = _url(request)
     if url is None:
         return answer(Code.INVALID_DOCUMENT_URL)

@@ -20,15 +20,15 @@ from schemas.records.numbers import NumberPoint
 from schemas.records.subscriptions import Subscription
 
 MAX_SERIES = 200
-"""Numbers in one answer: each is a time series at Prometheus."""
+"""The most numbers in an answer: each is a time series at Prometheus."""
 MAX_SEARCHED = 5_000
-"""Subscriptions that are looked at for them, the oldest."""
+"""The most subscriptions to examine for them, the oldest."""
 PAGE = 500
 
 
 @dataclass(frozen=True, slots=True)
 class WatchedNumber:
-    """The number that a subscription is for, and what it is now."""
+    """The number of a subscription, and its present value."""
 
     subscription: Subscription
     point: NumberPoint
@@ -40,7 +40,7 @@ class NumberMetrics:
     def __init__(
         self, subscriptions: SubscriptionReader, texts: TextReader, cache: SingleFlightCache
     ) -> None:
-        """Find numbers by ``subscriptions``, and what they are in ``texts``."""
+        """Find numbers by ``subscriptions``, and their values in ``texts``."""
         self._subscriptions = subscriptions
         self._texts = texts
         self._cache = cache
@@ -109,7 +109,7 @@ def metrics_text(numbers: Iterable[WatchedNumber], left: int) -> bytes:
 
 
 class _Families:
-    """A collector of metrics that are there already."""
+    """A collector of existing metrics."""
 
     def __init__(self, families: list[GaugeMetricFamily]) -> None:
         self._families = families

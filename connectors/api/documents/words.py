@@ -20,12 +20,13 @@ WordSpan = tuple[int, int, int]
 
 
 MAX_SEARCHED = 200_000
-"""Words that one call looks at: about 0.3 s. A page may be shorter for that reason."""
+"""The most words for a call to examine: about 0.3 s. A page may be shorter because of this limit.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class WordSearch:
-    """Functions that find words.
+    """Functions to find words.
 
     ``all`` takes a text and where to begin (position, start); ``same_word`` takes a word, the
     text's language and whether to ignore case, and returns which words are the same.
@@ -38,7 +39,7 @@ class WordSearch:
 
 @dataclass(frozen=True, slots=True)
 class WordsAsked:
-    """The words of a snapshot's ``text`` that a call asks for, listed as ``name``."""
+    """The requested words of a snapshot's ``text``, listed as ``name``."""
 
     name: str
     snapshot: Snapshot
@@ -77,7 +78,7 @@ def _page(asked: WordsAsked, spans: Iterator[WordSpan], limit: int) -> ListingPa
 
 
 def document_json(item: tuple[str, Snapshot | None]) -> dict[str, Any]:
-    """Return a document's URL and its current snapshot, if it has one."""
+    """Return a document's URL and its current snapshot, if any."""
     url, snapshot = item
     return {"url": url, "snapshot": None if snapshot is None else snapshot_json(snapshot)}
 
@@ -103,7 +104,7 @@ def point_json(point: NumberPoint) -> dict[str, Any]:
 
 
 def differences_json(change: DocumentChanged) -> Iterator[dict[str, Any]]:
-    """Yield the sentences that a change removed and added; an edited one has both sides."""
+    """Yield the sentences removed and added by a change; an edited sentence has both sides."""
     for region in change.regions:
         for edit in region.edits:
             sides = ("removed", region.removed, edit.removed), ("added", region.added, edit.added)

@@ -21,9 +21,9 @@ from schemas.records.codes import Code
 log = structlog.get_logger()
 
 HEARTBEAT_S = 15.0
-"""Between signs of life; a key that is not valid any more is noticed then, too."""
+"""Seconds between signs of life; an invalid key is noticed then, too."""
 MAX_STREAM_S = 3600.0
-"""A stream ends after this time; its client asks for another one."""
+"""A stream ends after this time; its client asks for another stream."""
 _ID = re.compile(r"(?:(?P<topic>[0-9a-f]{32})\.)?(?P<positions>[0-9]{1,18}(\.[0-9]{1,18})*)")
 
 
@@ -31,7 +31,7 @@ class EventStreams:
     """The handler of live notifications."""
 
     def __init__(self, live: Live, slots: StreamSlots) -> None:
-        """Stream what ``live`` reads from the topic, while there are ``slots``."""
+        """Stream the messages of ``live``, while there are ``slots``."""
         self._live = live
         self._slots = slots
 
@@ -101,7 +101,7 @@ def _event_id(topic_id: str, positions: Positions) -> str:
 
 
 def _resumed(event_id: re.Match[str] | None) -> tuple[Positions | None, str]:
-    """Return the positions of an event's id, and the id of the topic that they are of."""
+    """Return the positions of an event's id, and the id of their topic."""
     if event_id is None:
         return None, ""
     return tuple(map(int, event_id["positions"].split("."))), event_id["topic"] or ""

@@ -1,7 +1,7 @@
-"""GET /evidence/ID: where a notification comes from, signed for those who need to prove it.
+"""GET /evidence/ID: the origin of a notification, signed for proof.
 
-The statement has the notification, its change, and the hashes of the bytes that were received and
-of the texts that were read in them; it is signed. The texts are next to it.
+The statement has the notification, its change, and the hashes of the received bytes and of their
+texts; the statement is signed. The texts are attached.
 """
 
 from collections.abc import Callable
@@ -37,7 +37,7 @@ SIDES = ("before", "after")
 
 @dataclass(frozen=True, slots=True)
 class EvidenceSource:
-    """Reads what evidence consists of, signs it with ``key``, and dates it by ``clock`` (ms)."""
+    """Reads the parts of evidence, signs them with ``key``, and dates them by ``clock`` (ms)."""
 
     subscriptions: SubscriptionReader
     facts: FactReader
@@ -46,10 +46,10 @@ class EvidenceSource:
     clock: Callable[[], int]
 
     async def load(self, manager: str, notification: str) -> Callable[[], dict[str, Any]] | None:
-        """Load what belongs to one of a manager's notifications (its id).
+        """Load the evidence of a manager's notification (its id).
 
-        Returns a function that builds the evidence, slow for large texts; None if there is no
-        such notification any more.
+        Returns a function to build the evidence, slow for large texts; None if the notification is
+        deleted.
         """
         notified = await self.facts.notification(manager, notification)
         if notified is None:
@@ -65,7 +65,7 @@ class EvidenceSource:
     async def _change(
         self, subscription: Subscription, notified: Notification
     ) -> tuple[Subscription, Any]:
-        """Load a notification's change, with the subscription in the view of which it was seen."""
+        """Load a notification's change, with the subscription of its view."""
         if is_pages(subscription.url):
             found = await load_change_of_page(self.subscriptions, self.facts, notified)
             return found or (subscription, None)
@@ -82,7 +82,7 @@ class EvidenceSource:
 
 
 class EvidenceHandlers:
-    """The handlers of evidence, and of the key that it is signed with."""
+    """The handlers of evidence, and of the key for its signature."""
 
     def __init__(self, source: EvidenceSource) -> None:
         """Answer from ``source``."""
@@ -103,7 +103,7 @@ class EvidenceHandlers:
 def statement_of(
     notification: Notification, change: Any, around: SnapshotsAround, made: int
 ) -> dict[str, Any]:
-    """Return what is signed ``made`` a time (epoch ms): a change that is not kept is None."""
+    """Return the signed part, ``made`` at a time (epoch ms): a deleted change is None."""
     shown = fact_json(notification)
     return {
         "made": rfc3339(made),
@@ -115,9 +115,11 @@ def statement_of(
 
 
 def check_evidence(evidence: Any, expected_key: str | None = None) -> dict[str, Any]:
-    """Return the statement of evidence that is as it was signed. Raises SignatureRefused.
+    """Return the statement of evidence if the signature is valid.
 
-    With an ``expected_key``, its thumbprint, only that of this key.
+    Raises SignatureRefused.
+
+    With an ``expected_key``, its thumbprint, only signatures of this key.
     """
     match evidence:
         case {"statement": {}, "signature": str(), "key": {"kid": str()}, "texts": {}}:

@@ -29,19 +29,19 @@ from schemas.records.tags import canonical_tag
 from schemas.records.urls import canonical
 
 MAX_TEXT = 256
-"""Characters of a text that is looked for."""
+"""The most characters of a searched text."""
 _STATUSES: dict[type[Any], str] = {DocumentChanged: "ok", **STATUSES}
 
 
 class HistoryHandlers:
-    """The handlers of what has happened."""
+    """The handlers of the history."""
 
     def __init__(self, facts: FactReader) -> None:
         """Read from ``facts``."""
         self._facts = facts
 
     async def changes(self, request: web.Request) -> web.StreamResponse:
-        """Answer with a page of a document's changes while the caller watched it."""
+        """Answer with a page of a document's changes while watched by the caller."""
         url = canonical(request.query.get("documentUrl", ""))
         if url is None:
             return answer(Code.INVALID_DOCUMENT_URL)
@@ -72,9 +72,9 @@ class HistoryHandlers:
 
 
 def fact_json(fact: Any) -> dict[str, Any]:
-    """Return a fact as the API shows it, a change's regions as an iterator.
+    """Return a fact in the form of the API, a change's regions as an iterator.
 
-    Raises TypeError for a fact that the API does not show.
+    Raises TypeError for a fact outside the API.
     """
     match fact:
         case Notification():

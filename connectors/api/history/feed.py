@@ -17,7 +17,7 @@ class FeedHandler:
         self._facts = facts
 
     async def feed(self, request: web.Request) -> web.StreamResponse:
-        """Answer with the newest notifications of a client, one entry each."""
+        """Answer with the newest notifications of a client, an entry each."""
         client, manager = request.query.get("client"), caller(request).manager
         if not client:
             return answer(Code.INVALID_CLIENT_URL)

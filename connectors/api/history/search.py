@@ -1,4 +1,4 @@
-"""GET /search: words in the changes that the caller's watches saw, from the read side."""
+"""GET /search: words in the changes seen by the caller's watches, from the read side."""
 
 from functools import partial
 
@@ -21,7 +21,7 @@ class SearchHandler:
         self._searches = searches
 
     async def search(self, request: web.Request) -> web.StreamResponse:
-        """Answer with a page of changes with all words that are asked for, newest first."""
+        """Answer with a page of changes with all given words, newest first."""
         manager, searches = caller(request).manager, self._searches
         try:
             phrases = searches.phrases(asked_text(request, "q"))

@@ -17,7 +17,7 @@ from schemas.records.judgements import Suppressed
 
 
 class SuppressedHandlers:
-    """The handlers of what a language model has suppressed."""
+    """The handlers of notifications suppressed by a language model."""
 
     def __init__(self, suppressed: SuppressedNews) -> None:
         """List and send these."""
@@ -29,13 +29,13 @@ class SuppressedHandlers:
         return await page_response(request, "suppressed", read, suppressed_json)
 
     async def send(self, request: web.Request) -> web.Response:
-        """Send one after all."""
+        """Send a suppressed notification after all."""
         name = request.match_info["id"]
         is_there = await self._suppressed.send(caller(request).manager, name)
         return answer(Code.OK if is_there else Code.UNKNOWN)
 
 
 def suppressed_json(fact: Suppressed) -> dict[str, Any]:
-    """Return a suppressed notification, when it was, and when it was sent after all."""
+    """Return a suppressed notification, with the times of its suppression and later sending."""
     times = {"suppressedAt": rfc3339(fact.at), "sentAt": time_or_null(fact.sent or None)}
     return fact_json(fact.notification) | times

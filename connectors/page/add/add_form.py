@@ -22,15 +22,15 @@ PATIENCES = (
     ("3600", msgid("when it has stood for an hour")),
     ("86400", msgid("when it has stood for a day")),
 )
-"""The choices of patience: the value that is sent, and its meaning."""
+"""The choices of patience: the value sent, and its meaning."""
 ENDS = (
     ("", msgid("as usual here")),
     ("10", msgid("stop after 10 failures in a row")),
     ("never", msgid("never stop")),
 )
-"""The choices for a page that cannot be read any more."""
+"""The choices for an unreadable page."""
 MAX_DIGITS = 12
-"""Of a number that is read as one."""
+"""The most digits of a number."""
 DEPTHS = (
     ("", msgid("this page alone")),
     ("1", msgid("the pages that it links to")),
@@ -38,7 +38,7 @@ DEPTHS = (
     ("3", msgid("three links away")),
     ("5", msgid("five links away")),
 )
-"""The part of a site that is watched, by the depth of the crawl."""
+"""The watched part of a site, by the depth of the crawl."""
 _FIELDS = {
     "patience": "patience",
     "documentUrl": "url",
@@ -142,7 +142,7 @@ _INSTEAD = {
 
 
 def wordless_error(keywords: Sequence[str]) -> str:
-    """Return why keywords that have no word are refused.
+    """Return the error for keywords without a word.
 
     >>> wordless_error(["€", "?!"])
     'Enter a keyword with a letter or a digit, or leave the field empty; never found: € ?!'
@@ -163,7 +163,7 @@ class AddForm:
     """The values of the fields.
 
     A part of the page is chosen ``by`` its CSS selector (``part``) or by its words (``quote``).
-    ``title`` is that of the page as it was previewed.
+    ``title`` is the title of the previewed page.
     """
 
     url: str = ""
@@ -213,7 +213,7 @@ class AddForm:
 
     @property
     def words(self) -> list[str]:
-        r"""The keywords, of which one stands in each line; any change without one.
+        r"""The keywords, one a line; any change without a keyword.
 
         A number or a stock needs none.
 
@@ -225,7 +225,7 @@ class AddForm:
 
     @property
     def seconds(self) -> int | str:
-        """The interval in seconds, or what stands in its field if that is no number.
+        """The interval in seconds, or the text of its field if not a number.
 
         >>> AddForm(interval="2", unit="hours").seconds, AddForm(interval="often").seconds
         (7200, 'often')
@@ -251,7 +251,7 @@ class AddForm:
 
     @property
     def is_more(self) -> bool:
-        """Whether an option is chosen that few need."""
+        """Whether a rare option is chosen."""
         return bool(
             self.credentials
             or self.render
@@ -263,14 +263,14 @@ class AddForm:
 
     @property
     def kind(self) -> str:
-        """The kind of the watch, of a form of one."""
+        """The kind of the watch, of a form for a single watch."""
         return NUMBER if self.number else STOCK if self.stock else WORDS
 
     @property
     def watches(self) -> "list[AddForm]":
-        """The forms of the watches that this one asks for: words, a number and a stock are apart.
+        """The forms of the watches in this form: words, a number and a stock are apart.
 
-        The part is that of the number, if there is one. Of several, all but the first get a name.
+        The part is the number's, if there is a number. Of several, all but the first get a name.
 
         >>> both = AddForm(keywords="lamp", number=True, part="#price", title="Lamps")
         >>> [(each.words, each.number, each.part, each.name) for each in both.watches]
@@ -298,7 +298,7 @@ def _named(page: str, kind: str) -> str:
 
 
 def read_form(fields: Mapping[str, Any]) -> AddForm:
-    """Read the fields that were sent."""
+    """Read the fields of a form."""
 
     def text(name: str) -> str:
         return str(fields.get(name, "")).strip()
@@ -353,9 +353,9 @@ def read_form(fields: Mapping[str, Any]) -> AddForm:
 
 
 def with_part(form: AddForm, part: PickedPart) -> AddForm:
-    """Return a form with the selectors of a part that was picked.
+    """Return a form with the selectors of a picked part.
 
-    By its words is chosen if it was, or if the part has no selector that holds better.
+    "By its words" stays chosen, or is chosen if the part has no better selector.
     """
     quote = part.quote.quote if part.quote else None
     css = part.css.css if part.css else None
@@ -436,7 +436,7 @@ def _crawl(form: AddForm) -> dict[str, Any]:
 
 
 def _number(text: str) -> int | str:
-    """Return a number, or what REST refuses as none."""
+    """Return a number, or a text which REST refuses."""
     return int(text) if text.isdecimal() and len(text) < MAX_DIGITS else text
 
 
@@ -457,9 +457,9 @@ def _view(form: AddForm) -> dict[str, Any]:
 
 
 def field_errors(refusal: Refusal) -> dict[str, str]:
-    """Return what is wrong by the field that it is about, in their order on the page.
+    """Return the errors by their fields, in their order on the page.
 
-    The name is empty for what is about the whole form.
+    The name is empty for an error about the whole form.
 
     >>> from schemas.records.faults import format_fault, refusal_by
     >>> field_errors(refusal_by([format_fault("interval: 60 to 100 seconds are allowed")]))
@@ -482,7 +482,7 @@ def _instead(code: Code) -> str:
 
 
 def _field(where: str) -> str | None:
-    """Return the field of what REST calls by a name such as ``view.select[0].quote.exact``."""
+    """Return the field for a name in REST such as ``view.select[0].quote.exact``."""
     _, is_quote, inner = where.partition(".quote")
     if is_quote:
         return _IN_QUOTES.get(inner.removeprefix("."), "quote")

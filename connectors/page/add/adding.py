@@ -1,4 +1,4 @@
-"""Add a watch: see the page as Vokter sees it, then subscribe, then test the receiver."""
+"""Add a watch: preview the page like Vokter, then subscribe, then test the receiver."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
@@ -59,7 +59,7 @@ from schemas.records.timezones import timezones
 from schemas.records.views import Selector, is_by_position
 
 AGAIN = "again"
-"""The id of no copy: a page that was previewed is shown again, and not fetched for a while."""
+"""The id of no copy: a previewed page is shown again, and not fetched for a while."""
 _NO_PREVIEW: dict[str, Any] = {
     "edited": "",
     "there": "",
@@ -69,18 +69,17 @@ _NO_PREVIEW: dict[str, Any] = {
     "hints": (),
 }
 LINES = 1_000
-"""Lines of a page's text that a preview shows."""
+"""The most lines of a page's text in a preview."""
 
 
 @dataclass(frozen=True, slots=True)
 class AddPorts:
-    """The functions that are asked while somebody adds a watch.
+    """The functions needed to add a watch.
 
-    ``preview`` reads a page; ``prepare`` starts what reads, so that
-    the first page need not wait for it. ``credentials`` returns those of a manager.
-    ``searchable`` returns those of some keywords that have a word: the others match nothing.
-    ``least_interval`` is the deployment's, in seconds, and so is ``host_delay`` between requests to
-    a site; ``renders`` says whether there is a browser that shows pages to Vokter, and ``judges``
+    ``preview`` reads a page; ``prepare`` starts the readers, so that the first page need not wait
+    for them. ``credentials`` returns those of a manager. ``searchable`` returns the keywords with a
+    word: the others match nothing. ``least_interval`` (s) and ``host_delay`` (s) between requests
+    to a site are the deployment's; ``renders`` says whether there is a browser, and ``judges``
     whether there is a language model.
     """
 
@@ -94,7 +93,7 @@ class AddPorts:
     judges: bool
 
     def wordless(self, form: AddForm) -> list[str]:
-        """Return the keywords of a form that have no word, so that they would match nothing."""
+        """Return the keywords of a form without a word, which would match nothing."""
         if form.keywords and not form.keywords.strip():
             return [form.keywords]
         searchable = self.searchable(form.words)
@@ -114,7 +113,7 @@ class AddHandlers:
         self._views = views
 
     async def form(self, request: web.Request) -> web.Response:
-        """Answer with the form: empty, or with what the address says of a page and its part."""
+        """Answer with the form: empty, or with the page and part in the address."""
         self._ports.prepare()
         url, channel, quote = (request.query.get(name, "") for name in ("url", "channel", "quote"))
         form = AddForm(url=url, channel=channel, quote=quote)
@@ -185,7 +184,7 @@ class AddHandlers:
     async def _seen(
         self, request: web.Request, form: AddForm, query: PreviewQuery
     ) -> tuple[AddForm, dict[str, Any]]:
-        """Return the page as each watch of a form reads it, and the form with what was picked.
+        """Return the page as read by each watch of a form, and the form with the picked part.
 
         Raises TrialRefused.
         """
@@ -248,9 +247,9 @@ class AddHandlers:
         there: str = "",
         done: Sequence[str] = (),
     ) -> web.Response:
-        """Answer with the form and its errors, and the preview if there was one.
+        """Answer with the form and its errors, and the preview if any.
 
-        ``there`` is the watch that is in the way, ``done`` are the kinds that are watched already.
+        ``there`` is the watch in the way, ``done`` are the kinds watched already.
         """
         errors, values = field_errors(refusal), dict[str, Any]()
         if form.send == "channel" and "webhook" in errors:
@@ -298,7 +297,7 @@ def in_words(seen: SeenPage) -> SeenPage:
 
 
 def preview_query(form: AddForm, fields: Mapping[str, Any]) -> PreviewQuery:
-    """Return what a preview is asked for; only a script says what is shown, and what is picked."""
+    """Return the query of a preview; only a script says which part is shown and picked."""
     picked = str(fields.get("picked", ""))
     return PreviewQuery(
         known=str(fields.get("shown", "")),
@@ -308,7 +307,7 @@ def preview_query(form: AddForm, fields: Mapping[str, Any]) -> PreviewQuery:
 
 
 def _others(form: AddForm) -> tuple[Selector, ...]:
-    """Return the selector that is not chosen, if it can be one."""
+    """Return the unchosen selector, if valid."""
     other = replace(form, by="css" if form.by == "quote" else "quote")
     try:
         command = parse("subscribe", request_body(other))

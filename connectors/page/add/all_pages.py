@@ -1,4 +1,4 @@
-"""Watch for words on all pages that a manager watches, on those with a tag, or of some hosts."""
+"""Watch for words on all pages of a manager, with a tag, or of some hosts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from schemas.records.pages import ALL_PAGES, PAGES, canonical_document, pages_of
 
 WHICH = ("all", "tag", "host")
 FIELDS = {"keywords", "webhook", "channel"}
-"""Fields that can have an error that the register finds."""
+"""Fields with errors found by the register."""
 CONFLICT = msgid("This receiver is already notified of these pages; end that watch first.")
 WRONG = {
     "tag": msgid("Enter one tag of 1 to 50 characters, without a comma."),
@@ -33,7 +33,7 @@ WRONG = {
 
 @dataclass(frozen=True, slots=True)
 class SeveralForm:
-    """The values of the fields; ``rest`` are those that a form for one page has, too."""
+    """The values of the fields; ``rest`` are those shared with the form for a page."""
 
     which: str
     tag: str
@@ -42,7 +42,7 @@ class SeveralForm:
 
     @property
     def document(self) -> str:
-        """For which pages it asks.
+        """The pages to watch.
 
         >>> SeveralForm("tag", "Gods", "", AddForm()).document
         'pages:tag=gods'
@@ -71,7 +71,7 @@ class SeveralHandlers:
         self._views = views
 
     async def form(self, request: web.Request) -> web.Response:
-        """Answer with the empty form, or with one for a tag."""
+        """Answer with the empty form, or with a form for a tag."""
         tag = request.query.get("tag", "")
         return await self._form(request, SeveralForm("tag" if tag else "all", tag, "", AddForm()))
 
@@ -137,7 +137,7 @@ class SeveralHandlers:
 
 
 def read_several(fields: Mapping[str, Any]) -> SeveralForm:
-    """Read the fields that were sent.
+    """Read the fields of a form.
 
     >>> read_several({"which": "host", "host": " *.example.org "}).document
     'pages:*.example.org'

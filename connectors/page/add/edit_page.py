@@ -1,4 +1,4 @@
-"""The page to edit a watch, and to begin another one with its values."""
+"""The page to edit a watch, and to begin another watch with its values."""
 
 from dataclasses import replace
 from typing import Any
@@ -36,14 +36,14 @@ class EditHandlers(AddHandlers):
         return await self._form(request, form_of((await self._one(request)).subscription))
 
     async def duplicate(self, request: web.Request) -> web.Response:
-        """Answer with the form to add another watch like this one, by another name."""
+        """Answer with the form to add a watch like this, with another name."""
         self._ports.prepare()
         one = await self._one(request)
         name = gettext("%(name)s (copy)", name=(one.called or one.subscription.document_url)[:180])
         return await super()._form(request, replace(form_of(one.subscription), name=name))
 
     async def save(self, request: web.Request) -> web.Response:
-        """Preview the page as the form says, or save what was edited."""
+        """Preview the page of the form, or save the edited values."""
         fields = await request.post()
         watch = (await self._one(request)).subscription
         form = replace(read_form(fields), url=watch.document_url)
@@ -76,7 +76,7 @@ class EditHandlers(AddHandlers):
         return await super()._form(request, form, status, **edited, **values)
 
     async def _one(self, request: web.Request) -> ListedSubscription:
-        """Load the watch that an address names. Raises PageRefused."""
+        """Load the watch in an address. Raises PageRefused."""
         one = await self._subscriptions.get(caller(request).manager, request.match_info["id"])
         if one is None or is_pages(one.subscription.url):
             raise PageRefused(404, gettext("There is no such watch of one page."))

@@ -1,4 +1,4 @@
-"""Edit a watch, or begin another one with its values, in the form to add one."""
+"""Edit a watch, or begin another watch with its values, in the form to add a watch."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -27,7 +27,7 @@ Record = TypeVar("Record", Options, ViewOptions)
 
 
 def form_of(subscription: Subscription) -> AddForm:
-    """Return the form with the values of a watch; what it has no field for is left out.
+    """Return the form with the values of a watch; values without a field are left out.
 
     >>> from schemas.records.subscriptions import Receiver
     >>> url = "https://example.org/"
@@ -109,9 +109,9 @@ def _patience(options: Options) -> str:
 def edited_request(
     subscription: Subscription, form: AddForm
 ) -> tuple[Subscribe, tuple[Fault, ...]]:
-    """Return the request that replaces a watch as its form was edited, and what cannot be read.
+    """Return the request to replace a watch by its edited form, and the unreadable fields.
 
-    Only what differs from the form as it was is changed: what has no field in it stays.
+    Only differences from the former form are changed: values without a field stay.
     """
     (before, _), (after, unread) = (_request(each) for each in (form_of(subscription), form))
     view = _changed(before.options.view, after.options.view, subscription.options.view)
@@ -135,7 +135,7 @@ def _request(form: AddForm) -> tuple[Subscribe, tuple[Fault, ...]]:
 
 
 def _changed(before: Record, after: Record, stored: Record) -> Record:
-    """Return what is stored with the fields that differ after an edit."""
+    """Return the stored values with the fields changed by an edit."""
     kind: Any = type(stored)
     names = (field.name for field in record_fields(kind) if field.name != "view")
     changed = {

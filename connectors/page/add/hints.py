@@ -1,4 +1,4 @@
-"""Hints about a page that was previewed: what would be better to watch, and how."""
+"""Hints about a previewed page: a better part to watch, and how."""
 
 import re
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from connectors.page.add.add_form import AddForm
 from schemas.records.previews import CopiedPage, SeenPage
 
 MAX_WAITING, MAX_PRICE = 300, 40
-"""Characters of a page that only says that it loads, and of a part that is a price alone."""
+"""Characters of a page still loading, and of a part with only a price."""
 _WAITING = re.compile(
     r"loading|please wait|just a moment|enable javascript|requires? javascript|"
     r"javascript (?:is )?(?:required|disabled)|wird geladen|chargement|cargando|caricamento|"
@@ -31,7 +31,7 @@ class Hint:
 
 
 def page_hints(form: AddForm, seen: SeenPage, page: CopiedPage) -> list[Hint]:
-    """Return what a person should know of a page before watching it.
+    """Return the advice about a page before a person watches the page.
 
     >>> loading = SeenPage(url="https://a.test/", text="Loading…")
     >>> [hint.label for hint in page_hints(AddForm(url="https://a.test/"), loading, CopiedPage())]
@@ -57,7 +57,7 @@ def page_hints(form: AddForm, seen: SeenPage, page: CopiedPage) -> list[Hint]:
 
 
 def _feed(address: str, page: str) -> str:
-    """Return the URL of the feed that a page links to, empty for none."""
+    """Return the URL of a feed linked by a page, empty for none."""
     try:
         url = urljoin(page, address) if address else ""
     except ValueError:

@@ -1,4 +1,4 @@
-"""Notifications that the form to add a watch would have brought, from the changes that are kept."""
+"""Past notifications for the form to add a watch, from the kept changes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,12 +18,12 @@ from schemas.codec.json_requests import readable_request
 from schemas.records.requests import Subscribe
 
 NEWEST = 3
-"""Notifications that are shown; of a watch with a rule, JUDGED."""
+"""The most notifications shown; of a watch with a rule, JUDGED."""
 JUDGED = 10
 MAX_ENTRIES = 3
 """Entries of each."""
 QUICK_CPU_S = 1.0
-"""As somebody types, what takes longer is left."""
+"""While somebody types, longer searches are cancelled."""
 
 
 class BacktestPage:
@@ -35,7 +35,7 @@ class BacktestPage:
         self._views = views
 
     async def show(self, request: web.Request) -> web.Response:
-        """Answer with what the request in the form would have brought."""
+        """Answer with the past notifications for the form."""
         fields = await request.post()
         form = read_form(fields).watches[0]
         if fields.get("do") != "judge":  # as somebody types, no model is asked
@@ -75,7 +75,7 @@ class PastKeyword:
 
 @dataclass(frozen=True, slots=True)
 class PastNews:
-    """A notification that nobody got; ``more`` counts the entries that are not shown."""
+    """A hypothetical notification; ``more`` counts the entries not shown."""
 
     at: int
     entries: Sequence[ShownEntry]
@@ -94,7 +94,7 @@ class ShownPast:
 
 
 def shown_past(keywords: Sequence[str], found: PastNotifications) -> ShownPast:
-    """Return what a backtest found for people."""
+    """Return the results of a backtest for people."""
     none, lines = KeywordTally(0, 0), []
     for each in dict.fromkeys(keywords):
         known = found.keywords.get(each, none)

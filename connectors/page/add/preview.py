@@ -1,4 +1,4 @@
-"""The result of a trial of a page, as people are shown it."""
+"""The result of a trial of a page, for people."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,11 +24,11 @@ _WORDS = {
     "view.select and view.exclude find": "the part finds",
     "view.select": "the part",
 }
-"""Names of options, and what people call them on the page."""
+"""Names of options, and their labels on the page."""
 MAX_MARKS = 1_000
 """Marked words in a text."""
 MAX_PASSAGES = 3
-"""Passages that are shown of a keyword."""
+"""The most passages shown of a keyword."""
 
 
 class TextRun(NamedTuple):
@@ -40,7 +40,7 @@ class TextRun(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SeenKeyword:
-    """The matches of one keyword in the page as it is: the first passages, and the count of all."""
+    """The matches of a keyword in the present page: the first passages, and the count of all."""
 
     keyword: str
     passages: tuple[tuple[TextRun, ...], ...]
@@ -49,7 +49,7 @@ class SeenKeyword:
 
 @dataclass(frozen=True, slots=True)
 class FoundPart:
-    """The part of the page that a selector finds, or the ``reason`` for which it finds nothing."""
+    """The part of the page found by a selector, or the ``reason`` for finding nothing."""
 
     kind: str
     is_chosen: bool
@@ -74,7 +74,7 @@ def plain_reason(text: str) -> str:
 
 
 def found_parts(selectors: Iterable[SelectorResult], chosen: str) -> list[FoundPart]:
-    """Return what the CSS selector and the quote of a form find, of which one is ``chosen``."""
+    """Return the matches of a form's CSS selector and quote; ``chosen`` is either of them."""
     found = []
     for each in selectors:
         kind = "css" if each.selector.quote is None else "quote"
@@ -84,7 +84,7 @@ def found_parts(selectors: Iterable[SelectorResult], chosen: str) -> list[FoundP
 
 
 def seen_keywords(keywords: Sequence[str], matches: Sequence[Diff]) -> list[SeenKeyword]:
-    """Return what each keyword matches, those that match nothing too."""
+    """Return the matches of each keyword, keywords without matches too."""
     found = []
     for keyword in keywords:
         own = [match for match in matches if match.keyword == keyword]
@@ -94,11 +94,7 @@ def seen_keywords(keywords: Sequence[str], matches: Sequence[Diff]) -> list[Seen
 
 
 def marked_text(text: str, matches: Iterable[Diff]) -> list[TextRun]:
-    """Return a page's text with the words marked that keywords match.
-
-    >>> marked_text("Zeus sleeps.", [])
-    [TextRun(text='Zeus sleeps.', is_marked=False)]
-    """
+    """Return a page's text with the matches of keywords marked."""
     spans: set[tuple[int, int]] = set()
     for match in matches:
         for start in _starts(text, match.text, MAX_MARKS - len(spans)):

@@ -14,14 +14,14 @@ _URL = re.compile(r"https?://\S+", re.IGNORECASE)
 
 
 class SharedPages:
-    """The handler of what other programs send; a session is asked for by the form alone."""
+    """The handler of pages shared by other programs; only the form needs a session."""
 
     def __init__(self, views: Views) -> None:
         """Show with ``views``."""
         self._views = views
 
     async def share(self, request: web.Request) -> web.Response:
-        """Lead to the form with the page that was shared.
+        """Redirect to the form with the shared page.
 
         A page in between does, because browsers send our cookie only where our own page leads.
         """
@@ -33,7 +33,7 @@ class SharedPages:
 
 
 class Shortcuts:
-    """The handler of the page that offers these ways."""
+    """The handler of the page with these ways."""
 
     def __init__(self, views: Views) -> None:
         """Show with ``views``."""
@@ -45,7 +45,7 @@ class Shortcuts:
 
 
 def shared_form(query: Mapping[str, str]) -> str:
-    """Return the address of the form for what a program shares: phones share URLs as text.
+    """Return the address of the form for a shared page: phones share URLs as text.
 
     >>> shared_form({"title": "Giants", "text": "Look: https://example.org/giants"})
     '/add?url=https%3A%2F%2Fexample.org%2Fgiants'

@@ -1,4 +1,4 @@
-"""One's channels: set one, send it a test message, remove it."""
+"""Set, test and remove channels."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -46,7 +46,7 @@ _SECRETS = {
     "address",
     *(field.name for kind in KINDS.values() for field in kind.fields if field.secret),
 }
-"""The fields that are never sent back."""
+"""The fields never sent back."""
 TESTS_PER_MINUTE = 20
 """Test messages of a manager: their addresses may be anybody's, and nobody has to answer."""
 _OF_CHANNEL = "channel: "
@@ -54,7 +54,7 @@ _OF_CHANNEL = "channel: "
 
 @dataclass(frozen=True, slots=True)
 class ChannelPorts:
-    """The store of channels, and the function that sends to them."""
+    """The store of channels, and the function to send a message."""
 
     store: CredentialsStore
     vault: Vault
@@ -75,17 +75,17 @@ class ChannelHandlers:
         self._views = views
 
     async def channels(self, request: web.Request) -> web.Response:
-        """Answer with the channels of the caller, and a form: empty, or to ``change`` one."""
+        """Answer with the channels of the caller, and a form: empty, or to ``change`` a channel."""
         name = request.query.get("change", "")
         known = await self._known(caller(request).manager, name) if name else None
         form = EMPTY_FORM if known is None else _form_of(name, known)
         return await self._page(request, 200, form, {})
 
     async def put(self, request: web.Request) -> web.Response:
-        """Store the channel of the form, in place of that of the same name.
+        """Store the channel of the form, in place of the channel of the same name.
 
-        Without a kind or an address it keeps the address which it had. If the form asks for a
-        test, it is stored only once it has accepted a message.
+        Without a kind or an address the channel keeps its address. If the form asks for a test, the
+        channel is stored only after an accepted message.
         """
         fields, manager = await request.post(), caller(request).manager
         form = {name: str(fields.get(name, empty)).strip() for name, empty in EMPTY_FORM.items()}
@@ -110,7 +110,7 @@ class ChannelHandlers:
         raise web.HTTPSeeOther(f"/channels?{urlencode({done: name})}")
 
     async def _accepts(self, request: web.Request, name: str, channel: Channel) -> None:
-        """Send a test message; raises InvalidCredentials if it was not accepted."""
+        """Send a test message; raises InvalidCredentials if not accepted."""
         self._count_test(request)
         page, manager = str(request.url.origin()), caller(request).manager
         answer = await self._ports.sender.test_channel(manager, name, channel, page)
@@ -132,7 +132,7 @@ class ChannelHandlers:
             raise PageRefused(429, reason, wait)
 
     async def test(self, request: web.Request) -> web.Response:
-        """Send a test message, and answer with what became of it."""
+        """Send a test message, and answer with its outcome."""
         name = await self._named(request)
         self._count_test(request)
         page = str(request.url.origin())
@@ -159,7 +159,7 @@ class ChannelHandlers:
         return await self._ports.of_manager(caller(request).manager)
 
     async def _free_name(self, manager: str, name: str) -> str:
-        """Return a name that is that of a channel or of nothing; raises InvalidCredentials."""
+        """Return a name of a channel or of nothing; raises InvalidCredentials."""
         row = await self._ports.store.get(manager, checked_name(name))
         if row is not None and row.kind != CHANNEL_KIND:
             text = gettext("credentials for pages have this name")
@@ -167,7 +167,7 @@ class ChannelHandlers:
         return name
 
     async def _known(self, manager: str, name: str) -> Channel | None:
-        """Load a channel; None if there is none that can be read."""
+        """Load a channel; None if missing or unreadable."""
         try:
             return channel_of(await self._ports.vault.open(manager, name))
         except CredentialsUnusable:
@@ -216,7 +216,7 @@ def _form_of(name: str, channel: Channel) -> dict[str, str]:
 
 
 def _given(form: dict[str, str]) -> dict[str, str]:
-    """Return a channel as REST expects it: what is only for digests goes with these."""
+    """Return a channel in the form of REST: options of digests go with digests."""
     left_out = set(form) - set(FIELDS)
     if form["digest"] == OFF:
         left_out |= {"hour", "timezone", "weekday"}
@@ -231,7 +231,7 @@ def _not_now(error: OSError) -> PageRefused:
 
 
 def field_fault(text: str) -> dict[str, str]:
-    """Return what is wrong by the field that it is about.
+    """Return the errors by their fields.
 
     >>> field_fault("channel: body: line 1: unexpected '}'")
     {'body': "Line 1: unexpected '}'"}

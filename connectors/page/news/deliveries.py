@@ -39,10 +39,9 @@ _NONE: ListingPage[Any] = ListingPage((), None)
 class ShownDelivery:
     """The outcome of a notification; ``seen`` is its time in epoch ms.
 
-    ``next`` is when the next attempt is due, None if there is none, and ``held`` until when
-    it waits. ``answer`` is how the
-    receiver's answer began, as the receiver wrote it. ``can_repeat`` says whether the
-    notification is kept, so that it can be sent again.
+    ``next`` is the due time of the next attempt, None if there is none, and ``held`` the end of its
+    wait. ``answer`` is the beginning of the receiver's answer, unchanged. ``can_repeat`` says
+    whether the notification is kept, so it can be sent again.
     """
 
     notification: str
@@ -65,7 +64,7 @@ class ShownDelivery:
 
 @dataclass(frozen=True, slots=True)
 class ShownReceiver:
-    """A receiver with its state, if that is known, and the number of its ``watches``."""
+    """A receiver with its state, if known, and the number of its ``watches``."""
 
     client: str
     state: ShownState | None
@@ -94,7 +93,7 @@ class DeliveriesHandlers:
         self._views = views
 
     async def deliveries(self, request: web.Request) -> web.Response:
-        """Answer with what became of the notifications of a webhook, newest first."""
+        """Answer with the deliveries of a webhook, newest first."""
         manager, asked = caller(request).manager, request.query.get("client", "")
         newest = await newest_subscriptions(self._subscriptions, manager)
         active = webhooks_of(each for each in newest if each.ended is None)
@@ -133,7 +132,7 @@ class DeliveriesHandlers:
         )
 
     async def redeliver(self, request: web.Request) -> web.Response:
-        """Send a notification again, once for each outcome that the caller has seen."""
+        """Send a notification again, once for each outcome seen by the caller."""
         form = await request.post()
         client, seen = str(form.get("client", "")), str(form.get("seen", ""))
         if not seen.isdecimal():
@@ -145,7 +144,7 @@ class DeliveriesHandlers:
         raise web.HTTPSeeOther(_address(client=client, sent="1"))
 
     async def rotate(self, request: web.Request) -> web.Response:
-        """Change the secret of a webhook for one watch, and show the new one once."""
+        """Change the secret of a webhook for a watch, and show the new secret once."""
         manager, form = caller(request).manager, await request.post()
         one = await self._subscriptions.get(manager, str(form.get("subscription", "")))
         if one is None:
@@ -167,7 +166,7 @@ class DeliveriesHandlers:
     async def _facts_of(
         self, manager: str, client: str, after: str | None
     ) -> tuple[ListingPage[Any], ListingPage[Any], ListingPage[Any], ListingPage[Any]]:
-        """Read deliveries of a client, their notifications, whether it is gone, and was asked."""
+        """Read deliveries of a client, their notifications, its end, and its verification."""
         if not client:
             return _NONE, _NONE, _NONE, _NONE
         found = self._facts.of_client("delivery", manager, client, after, PER_PAGE)

@@ -23,12 +23,13 @@ from schemas.records.credentials import FEED_KIND, Credentials
 
 FEED_PATH = "/feed/"
 PER_MINUTE = 60
-"""Feeds that one address reads; without a trusted proxy, all who come through it are one."""
+"""The most reads of feeds by an address; without a trusted proxy, all its users share an address.
+"""
 _GONE = msgid("There is no such feed: its address is not complete, or the feed was removed.")
 
 
 class ShownFeed(NamedTuple):
-    """A feed: its name among the credentials, what is in it, and its address."""
+    """A feed: its name among the credentials, its filter, and its address."""
 
     name: str
     about: str
@@ -56,7 +57,7 @@ class FeedHandlers:
         self._views = views
 
     async def feeds(self, request: web.Request) -> web.Response:
-        """Answer with the feeds of the caller, and a button for one of the news asked for."""
+        """Answer with the feeds of the caller, and a button to add the filtered news."""
         manager, asked = caller(request).manager, news_search(request.query)
         rows = [row for row in await self._ports.store.all_of(manager) if row.kind == FEED_KIND]
         return await self._views.page(
@@ -74,7 +75,7 @@ class FeedHandlers:
         )
 
     async def add(self, request: web.Request) -> web.Response:
-        """Store a feed of the news that the form asks for."""
+        """Store a feed for the filter in the form."""
         asked = news_search({k: str(v) for k, v in (await request.post()).items()})
         name = f"feed-{token_hex(8)}"
         given = Credentials(FEED_KIND, feed_text(asked), secrets=tuple(_fields(asked).items()))
@@ -94,7 +95,7 @@ class FeedHandlers:
         raise web.HTTPSeeOther("/feeds")
 
     async def feed(self, request: web.Request) -> web.StreamResponse:
-        """Answer with the news of the feed that a token is for, and with nothing else."""
+        """Answer with the news of the feed of a token, and with nothing else."""
         if wait := self._rates.take(self._gate.proxies.address(request), PER_MINUTE):
             reason = gettext("No more than %(num)s feeds a minute are read.", num=PER_MINUTE)
             raise PageRefused(429, reason, wait)
@@ -109,7 +110,7 @@ class FeedHandlers:
         return await send_feed(request, names, page.items)
 
     async def _stored(self, manager: str, name: str) -> Credentials:
-        """Load a feed. Raises PageRefused if it is not there any more."""
+        """Load a feed. Raises PageRefused if the feed is missing."""
         row = await self._ports.store.get(manager, name)  # the vault would know it for seconds more
         if row is None or row.kind != FEED_KIND:
             raise PageRefused(404, gettext(_GONE))
@@ -130,7 +131,7 @@ def _fields(asked: NewsSearch) -> dict[str, str]:
 
 
 def feed_text(asked: NewsSearch) -> str:
-    """Return what is in a feed, for people.
+    """Return the filter of a feed, for people.
 
     >>> feed_text(NewsSearch(client="channel:team", tag="prices"))
     'News for channel:team, tagged prices'

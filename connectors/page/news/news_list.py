@@ -1,4 +1,4 @@
-"""Notifications of all receivers, each as an item of one list."""
+"""Notifications of all receivers in a list."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -47,8 +47,8 @@ _STATUSES = {
 class ShownNews:
     """A notification for people.
 
-    ``change`` is empty if its watch does not list the change. ``more`` counts the entries that
-    are not shown.
+    ``change`` is empty if its watch does not list the change. ``more`` counts the entries not
+    shown.
     """
 
     id: str
@@ -78,7 +78,7 @@ class NewsHandlers:
         self._views = views
 
     async def news(self, request: web.Request) -> web.Response:
-        """Answer with the manager's notifications that are asked for, newest first."""
+        """Answer with the filtered notifications of the manager, newest first."""
         manager, asked = caller(request).manager, news_search(request.query)
         after = request.query.get("after") or None
         page = await listed(self._facts.news(manager, asked, after, PER_PAGE), LATER_PAGE)
@@ -114,7 +114,7 @@ def _given(**values: str) -> dict[str, str]:
 
 
 def news_search(query: Mapping[str, str]) -> NewsSearch:
-    """Return what an address asks for.
+    """Return the filter in an address.
 
     >>> news_search({"tag": " Gods ", "q": "zeus"})
     NewsSearch(client='', tag='gods', text='zeus')
@@ -127,7 +127,7 @@ def news_search(query: Mapping[str, str]) -> NewsSearch:
 
 
 def is_asked_for(fact: Notification, asked: NewsSearch) -> bool:
-    """Whether a notification is among those that the store would find."""
+    """Whether the store would find a notification by this filter."""
     return (
         (not asked.client or canonical_client(asked.client) == canonical_client(fact.receiver.name))
         and (not asked.tag or asked.tag in fact.tags)

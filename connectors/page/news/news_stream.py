@@ -1,4 +1,4 @@
-"""New notifications as server-sent events, each as the piece of the page that it becomes."""
+"""New notifications as server-sent events, each as its piece of the page."""
 
 import asyncio
 
@@ -20,21 +20,21 @@ from schemas.records.notifications import Notification
 log = structlog.get_logger()
 
 HEARTBEAT_S = 15.0
-"""Between signs of life; a session that has ended is noticed then, too."""
+"""Seconds between signs of life; an ended session is noticed then, too."""
 
 
 class NewsStream:
-    """The handler of live news; all streams share one reader of the topic with REST's."""
+    """The handler of live news; all streams share a reader of the topic with REST's."""
 
     def __init__(self, live: Live, slots: StreamSlots, gate: Gate, views: Views) -> None:
-        """Stream what ``live`` reads from the topic, while there are ``slots``."""
+        """Stream the messages of ``live``, while there are ``slots``."""
         self._live = live
         self._slots = slots
         self._gate = gate
         self._views = views
 
     async def stream(self, request: web.Request) -> web.StreamResponse:
-        """Stream the notifications from now on that the address asks for."""
+        """Stream the notifications from now on, by the filter in the address."""
         try:
             with self._slots.slot(caller(request).manager):
                 return await self._stream(request)

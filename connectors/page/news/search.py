@@ -1,4 +1,4 @@
-"""The search among the changes that the watches of a manager saw."""
+"""The search among the changes seen by the watches of a manager."""
 
 from dataclasses import dataclass
 
@@ -19,7 +19,7 @@ PER_PAGE = 30
 
 @dataclass(frozen=True, slots=True)
 class ShownHit:
-    """A change for people; ``link`` leads to it, or to the watch if that does not list it."""
+    """A change for people; ``link`` leads to the change if listed, or to the watch."""
 
     link: str
     title: str
@@ -27,7 +27,7 @@ class ShownHit:
     at: str
     language: str
     parts: tuple[tuple[str, bool], ...]
-    """Parts of the sentence, and whether each is a word that was found."""
+    """Parts of the sentence, and whether each is a found word."""
 
 
 class SearchHandlers:
@@ -39,7 +39,7 @@ class SearchHandlers:
         self._views = views
 
     async def search(self, request: web.Request) -> web.Response:
-        """Answer with the form, and with the changes that were found, newest first."""
+        """Answer with the form, and with the changes found, newest first."""
         text, after = asked_text(request.query), request.query.get("after") or None
         day, error = request.query.get("since", ""), ""
         page: ListingPage[ShownHit] = ListingPage((), None)

@@ -1,4 +1,4 @@
-"""Notifications that a language model has suppressed, and sending them after all."""
+"""Notifications suppressed by a language model, and sending them after all."""
 
 from dataclasses import dataclass
 from urllib.parse import urlencode
@@ -19,7 +19,7 @@ PATH = "/suppressed"
 
 @dataclass(frozen=True, slots=True)
 class ShownSuppressed:
-    """A suppressed notification for people; ``sent`` is when it was sent after all, if it was."""
+    """A suppressed notification for people; ``sent`` is the time of its later sending, if any."""
 
     news: ShownNews
     because: str
@@ -52,7 +52,7 @@ class SuppressedHandlers:
         )
 
     async def send(self, request: web.Request) -> web.Response:
-        """Send one after all."""
+        """Send a suppressed notification after all."""
         form = await request.post()
         name = str(form.get("notification", ""))
         if not await self._suppressed.send(caller(request).manager, name):

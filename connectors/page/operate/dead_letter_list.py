@@ -1,4 +1,4 @@
-"""Dead letters: what no agent could handle, why, and putting it back."""
+"""Dead letters: messages too hard for their agent, the reason, and their replay."""
 
 from dataclasses import dataclass
 
@@ -55,7 +55,7 @@ class DeadLetterHandlers:
         )
 
     async def replay(self, request: web.Request) -> web.Response:
-        """Put one message back where it came from."""
+        """Put a message back into its topic."""
         name = str((await request.post()).get("letter", ""))
         try:
             await self._desk.replay(name)

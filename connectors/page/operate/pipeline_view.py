@@ -25,9 +25,9 @@ OK = "ok"
 
 
 class PipelineStep(NamedTuple):
-    """An agent as it is declared: what it does, and the topic that leads to the next.
+    """A declared agent: its purpose, and the topic to the next agent.
 
-    One that is ``aside`` is not on the way of every change: not every deployment needs it.
+    An agent ``aside`` handles only some changes: not every deployment needs the agent.
     """
 
     name: str
@@ -48,9 +48,9 @@ class ShownFinding:
 
 @dataclass(frozen=True, slots=True)
 class ShownAgent:
-    """An agent for people; without ``is_known`` the broker did not say how far it is.
+    """An agent for people; without ``is_known`` the broker did not say its progress.
 
-    ``state`` says what does not work, and is empty if all does. ``rate`` is that of the topic
+    ``state`` names the fault, and is empty if all works. ``rate`` is the rate of the topic
     ``leads_to``, in messages a second.
     """
 
@@ -71,7 +71,7 @@ class ShownAgent:
 class PipelinePorts:
     """The agents, and the state of the deployment, asked once for all visitors.
 
-    ``latency`` is that of the workers on this machine.
+    ``latency`` is the latency of the workers on this machine.
     """
 
     agents: Sequence[PipelineStep]
@@ -84,7 +84,7 @@ class PipelineHandler:
     """The handler of the agents' health."""
 
     def __init__(self, health: HealthReader, ports: PipelinePorts, views: Views) -> None:
-        """Show what ``GET /health`` says, and more."""
+        """Show the findings of ``GET /health``, and more."""
         self._health = health
         self._ports = ports
         self._views = views
@@ -122,7 +122,7 @@ def shown_agents(
     """Return the agents in the order of the flow, and then those aside.
 
     ``health`` has the state of each, as ``GET /health`` does; ``progress`` is None if the broker
-    did not answer. An agent that not every deployment has is shown where it runs or should.
+    did not answer. An optional agent is shown if running or required.
     """
     known = {} if progress is None else progress.agents
     rates = {} if progress is None else progress.rates
@@ -172,7 +172,7 @@ def shown_latency(latency: Latency | None) -> str:
 
 
 def worst_first(findings: Sequence[ShownFinding]) -> list[ShownFinding]:
-    """Return what is not as it should be: errors, then warnings."""
+    """Return the findings other than good: errors, then warnings."""
     order = {"error": 0, "warning": 1}
     return sorted((f for f in findings if f.level in order), key=lambda found: order[found.level])
 

@@ -26,7 +26,7 @@ log = structlog.get_logger()
 
 SIGN_IN = "/sign-in"
 LIVE_NEWS = "/news/live"
-"""The path of the stream of news, read for as long as somebody looks at it."""
+"""The path of the stream of news, read for as long as somebody looks at the news."""
 LANGUAGE_COOKIE = "vokter_language"
 TOKEN = "token"  # noqa: S105  # the name of a form's field
 _FOREIGN_FORM = msgid(
@@ -96,13 +96,13 @@ async def _answered(
 
 
 def language_of(request: web.Request) -> Language:
-    """Return the language that was chosen, or the best that the browser accepts."""
+    """Return the chosen language, or the best accepted by the browser."""
     chosen = request.cookies.get(LANGUAGE_COOKIE, "")
     return wanted_language(chosen, request.headers.get("Accept-Language", ""))
 
 
 def _protect(response: web.StreamResponse) -> None:
-    """Add what forbids browsers to run, frame or store an answer, redirects included."""
+    """Add headers which forbid browsers to run, frame or store an answer, redirects included."""
     for name, value in {**HEADERS, "Cache-Control": "no-store"}.items():
         response.headers.setdefault(name, value)
 
@@ -133,12 +133,12 @@ def _is_signed_link(request: web.Request) -> bool:
 
 
 def is_still_admitted(request: web.Request, gate: Gate) -> bool:
-    """Whether the session of a request that was admitted is still valid."""
+    """Whether the session of an admitted request is still valid."""
     return _key(request, gate) is not None
 
 
 def _admit(request: web.Request, gate: Gate) -> ApiKey:
-    """Note the caller, if there is one who may do this; raises what to answer otherwise."""
+    """Note the caller, if admitted; raises the answer otherwise."""
     key = _key(request, gate)
     if key is None:
         raise _sign_in_first(request)
@@ -166,7 +166,7 @@ def _sign_in_first(request: web.Request) -> Exception:
 
 
 async def _check_form(request: web.Request, gate: Gate) -> None:
-    """Refuse a form that another site made; browsers name the site that a form comes from."""
+    """Refuse a form of another site; browsers name the site of a form."""
     scheme, _, host = request.headers.get("Origin", "").partition("://")
     # By TLS, a page of this host without TLS is one that somebody on the way may have written.
     if host != request.host or (scheme != "https" and gate.proxies.is_secure(request)):

@@ -15,15 +15,15 @@ from connectors.openid.members import Member
 from connectors.serving.forwarded import TrustedProxies
 
 LIFETIME_S = 12 * 3600
-"""Seconds after which one has to sign in again."""
+"""Seconds until the next sign-in."""
 MEMBER_LIFETIME_S = 4 * 3600
-"""The same for an account of the issuer, which is asked no earlier whether it is still there."""
+"""The same for an account of the issuer, whose existence is checked no earlier."""
 MEMBER = "~"
-"""The prefix of the session of an account; no id of a key has it."""
+"""The prefix of the session of an account; no id of a key has this prefix."""
 MAX_SUBJECT = 256
-"""Characters of an account's id; by OpenID Connect it has at most 255."""
+"""Characters of an account's id; by OpenID Connect at most 255."""
 MAX_ENDED = 10_000
-"""Sessions that are remembered as ended; each needs no memory once it has expired."""
+"""The most ended sessions remembered; expired sessions need no memory."""
 
 COOKIE = "vokter_session"
 SECURE_COOKIE = f"__Host-{COOKIE}"
@@ -34,14 +34,15 @@ class SessionCookies:
     """Reads and sets the cookie."""
 
     def __init__(self, proxies: TrustedProxies, *, always_secure: bool = False) -> None:
-        """``proxies`` say who speaks TLS, if it is not known that all do."""
+        """``proxies`` are trusted about TLS, if not all requests have TLS."""
         self._proxies = proxies
         self._always_secure = always_secure
 
     def read(self, request: web.Request) -> str:
-        """Return the session of a request, empty without one.
+        """Return the session of a request, empty without a session.
 
-        The other name is for a page without TLS; by TLS, somebody else could have set it.
+        The other name is for a page without TLS; on a page with TLS, somebody else could have set
+        the cookie.
         """
         found = request.cookies.get(SECURE_COOKIE, "")
         if found or self._always_secure or self._proxies.is_secure(request):
@@ -63,7 +64,7 @@ class SessionCookies:
         )
 
     def remove(self, request: web.Request, response: web.Response) -> None:
-        """Remove the cookie of each name that the browser sent."""
+        """Remove the cookie of each name sent by the browser."""
         for name in {COOKIE, SECURE_COOKIE} & request.cookies.keys():
             secure = name == SECURE_COOKIE
             response.del_cookie(name, httponly=True, samesite="Strict", secure=secure)
@@ -78,7 +79,7 @@ class SessionCookies:
 class Sessions:
     """Begins, finds and ends sessions; nothing but ended ones is kept.
 
-    A session is valid as long as its key: it names the key, and the signature covers the
+    A session is valid as long as its key: the session names the key, and the signature covers the
     key's hash, manager and role.
     """
 
@@ -91,7 +92,7 @@ class Sessions:
     ) -> None:
         """``clock`` returns epoch seconds.
 
-        The ``policy`` says by what rules accounts have sessions; without one they have none.
+        The ``policy`` has the rules for sessions of accounts; without a policy they have none.
         """
         self._policy = policy
         self._secret = hmac.digest(signing_key, b"sessions of the page", "sha256")
@@ -112,7 +113,7 @@ class Sessions:
         return f"{session}.{self._signed(session, None)}"
 
     def find(self, cookie: str) -> ApiKey | None:
-        """Return the key of the session that a cookie is for, None if it is not valid."""
+        """Return the key of the session in a cookie, None if invalid."""
         session, _, signature = cookie.rpartition(".")
         who, _, rest = session.partition(".")
         is_member = who.startswith(MEMBER) and self._policy is not None
@@ -131,7 +132,7 @@ class Sessions:
             self._ended[cookie] = True
 
     def form_token(self, cookie: str) -> str:
-        """Return the token that the forms of a session have, of none with an empty cookie."""
+        """Return the token in the forms of a session, of no session with an empty cookie."""
         return self._signature(f"form:{cookie}")
 
     def is_form_token(self, cookie: str, token: str) -> bool:
@@ -152,7 +153,7 @@ class Sessions:
 
 
 def _of_member(who: str) -> ApiKey:
-    """Return what stands for the key of an account, from a session that is signed."""
+    """Return the key of an account, from a signed session."""
     text = urlsafe_b64decode(who.removeprefix(MEMBER) + "=" * (-len(who.removeprefix(MEMBER)) % 4))
     subject, manager, role = json.loads(text)
     return ApiKey(f"{MEMBER}{subject}", "", manager, role=Role(role))

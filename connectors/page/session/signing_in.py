@@ -24,21 +24,21 @@ from connectors.turns import TooManyWaiting, Turns
 log = structlog.get_logger()
 
 FAILURES_PER_MINUTE = 10
-"""Wrong keys from one address; without a trusted proxy, all who come through it are one."""
+"""Wrong keys from an address; without a trusted proxy, all its users share an address."""
 MAX_PATH = 1_500
-"""Characters, so that the cookie of a sign-in has room for it."""
+"""Characters, so the cookie of a sign-in has room for the path."""
 _OWN_PATH = re.compile(r"/(?![/\\])[!-~]*")
 
 BEGIN = "/sign-in/team"
 RETURN = "/sign-in/return"
 COOKIE = "vokter_sign_in"
 MAX_SIGN_INS, MAX_PER_ADDRESS = 8, 4
-"""Sign-ins that wait for the issuer at a time; of an address, as many more wait."""
+"""The most sign-ins in wait for the issuer, in all and of an address."""
 
 
 @dataclass(frozen=True, slots=True)
 class Team:
-    """The sign-in of a team: its issuer, its rules, and the sign-ins that are under way."""
+    """The sign-in of a team: its issuer, its rules, and the sign-ins under way."""
 
     issuer: Issuer
     rules: MemberRules
@@ -46,7 +46,7 @@ class Team:
 
     @property
     def name(self) -> str:
-        """The issuer's host, as people know it."""
+        """The issuer's host, for people."""
         return URL(self.issuer.client.issuer).host or ""
 
     @property
@@ -56,7 +56,7 @@ class Team:
 
     @property
     def policy(self) -> str:
-        """The basis of sessions: when it changes, all sessions of the team end."""
+        """The basis of sessions: its change ends all sessions of the team."""
         client = self.issuer.client
         return sha256(repr((client.issuer, client.id, self.rules)).encode()).hexdigest()
 

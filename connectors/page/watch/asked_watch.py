@@ -1,4 +1,4 @@
-"""The watch that a page is about, alone or as one that another covers, and its layout."""
+"""The watch of a page, alone or as a covered page, and its layout."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -20,14 +20,14 @@ from schemas.records.subscriptions import Subscription
 from schemas.records.urls import canonical
 
 Layout = Literal["inline", "side"]
-"""Both sides of a change as one text, or next to each other."""
+"""Both sides of a change as a text, or next to each other."""
 NotificationId = Callable[[str, str], str]
 """Returns the id of the notification of a change (its id) for a subscription (its id)."""
 CompareTexts = Callable[[str, str], Awaitable[Sequence[Region]]]
-"""Compares two texts in a process that may be killed; raises what that raises."""
+"""Compares two texts in a child process; raises the errors of the process."""
 
 PAGE = "page"
-"""In the query of an address: a page that is covered."""
+"""In the query of an address: a covered page."""
 
 
 class AskedPage(NamedTuple):
@@ -54,7 +54,7 @@ class WatchPorts:
 
 
 async def one_watch(ports: WatchPorts, request: web.Request) -> ListedSubscription:
-    """Load the watch that an address names. Raises PageRefused."""
+    """Load the watch in an address. Raises PageRefused."""
     name = request.match_info["id"]
     one = await ports.subscriptions.get(caller(request).manager, name)
     if one is None:
@@ -64,9 +64,9 @@ async def one_watch(ports: WatchPorts, request: web.Request) -> ListedSubscripti
 
 
 def time_in(request: web.Request, name: str) -> int | None:
-    """Return the time (epoch ms) of a part of the query, None if it has none.
+    """Return the time (epoch ms) of a part of the query, None if missing.
 
-    Raises PageRefused if it is no time.
+    Raises PageRefused if the time is invalid.
     """
     text = request.query.get(name, "")
     if not text:
@@ -83,12 +83,12 @@ def time_in(request: web.Request, name: str) -> int | None:
 
 
 def layout_of(request: web.Request) -> Layout:
-    """Return the layout that an address asks for; inline unless it does."""
+    """Return the layout in an address, inline by default."""
     return "side" if request.query.get("show") == "side" else "inline"
 
 
 def layouts(request: web.Request) -> list[tuple[str, str, bool]]:
-    """Return name, address and whether it is shown of each layout, for the same page otherwise."""
+    """Return name, address and whether shown of each layout, for the same page otherwise."""
     shown, kept = layout_of(request), {k: v for k, v in request.query.items() if k != "show"}
     side = urlencode({**kept, "show": "side"})
     inline = f"{request.path}?{urlencode(kept)}" if kept else request.path
@@ -99,14 +99,14 @@ def layouts(request: web.Request) -> list[tuple[str, str, bool]]:
 
 
 def has_change(fact: Notification) -> bool:
-    """Whether a notification is of a change: neither a test, nor that a page came or went."""
+    """Whether a notification is about a change, not a test, nor the coming or going of a page."""
     return not fact.test and fact.status not in _PAGE_NEWS
 
 
 def asked_page(
     request: web.Request, watch: Subscription, notification_id: NotificationId
 ) -> AskedPage:
-    """Return the page that an address of a watch is about."""
+    """Return the page in an address of a watch."""
     url = canonical(request.query.get(PAGE, "")) or watch.url
     return page_of(watch, url, notification_id)
 
@@ -121,7 +121,7 @@ def page_of(watch: Subscription, url: str, notification_id: NotificationId) -> A
 
 
 def change_address(watch: str, change: str, page: str = "", **query: str) -> str:
-    """Return the address of a change, of a ``page`` that is covered or of the watch.
+    """Return the address of a change, of a covered ``page`` or of the watch.
 
     >>> change_address("35ae", "c1", "https://example.org/a")
     '/watch/35ae/change/c1?page=https%3A%2F%2Fexample.org%2Fa'

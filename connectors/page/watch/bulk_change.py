@@ -1,4 +1,4 @@
-"""The same change of the watches that are ticked, or of all that a list has."""
+"""The same change to the ticked watches, or to all in a list."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from schemas.records.codes import Code
 from schemas.records.subscriptions import Receiver
 
 MOST = 500
-"""Watches that one form changes."""
+"""The most watches changed by a form."""
 DONE = {
     "pause": msgid("Paused"),
     "resume": msgid("Resumed"),
@@ -35,7 +35,7 @@ DONE = {
     "move": msgid("Moved"),
     "interval": msgid("Interval changed"),
 }
-"""The changes that a form can ask for, and the heading of what became of them."""
+"""The changes offered by a form, and the headings of their outcomes."""
 NO_ACTION = msgid(
     "The form does not say what to do, so nothing was done. Press one of its buttons."
 )
@@ -43,9 +43,9 @@ NO_ACTION = msgid(
 
 @dataclass(frozen=True, slots=True)
 class ChangedWatch:
-    """The outcome of a watch: the id that it has now, and the reason if it was refused.
+    """The outcome of a watch: its present id, and the reason of a refusal.
 
-    Its page is visited at ``check``, if that was asked for.
+    Its page is visited at ``check``, if asked.
     """
 
     id: str
@@ -56,7 +56,7 @@ class ChangedWatch:
 
 
 def asked_change(form: MultiMapping[object]) -> BulkChange:
-    """Return the change that a form asks for. Raises PageRefused."""
+    """Return the change in a form. Raises PageRefused."""
     action, tags = (str(form.get(name, "")) for name in ("action", "tags"))
     if action not in DONE:
         raise PageRefused(400, gettext(NO_ACTION))
@@ -73,7 +73,7 @@ def asked_change(form: MultiMapping[object]) -> BulkChange:
 
 
 def _receiver(chosen: str) -> Receiver:
-    """Return the receiver that a choice stands for; raises PageRefused."""
+    """Return the receiver of a choice; raises PageRefused."""
     kind, _, name = chosen.partition(" ")
     if not name or kind not in {"client", "session"}:
         raise PageRefused(400, gettext("Choose the receiver to move to."))
@@ -83,7 +83,7 @@ def _receiver(chosen: str) -> Receiver:
 def receiver_choices(
     watches: Sequence[ListedSubscription], channels: Sequence[str]
 ) -> list[tuple[str, str]]:
-    """Return what a form sends for each receiver that is known, with its name, sorted."""
+    """Return the values in a form for each known receiver, with its name, sorted."""
     known = {Receiver(session=HERE), *(each.subscription.receiver for each in watches)}
     known |= {Receiver(f"channel:{name}") for name in channels}
     kinds = (("client" if each.client_url else "session", each.name) for each in known)
@@ -112,7 +112,7 @@ class BulkHandlers:
         self._views = views
 
     async def change(self, request: web.Request) -> web.Response:
-        """Change the watches of the form, and answer with what became of each."""
+        """Change the watches of the form, and answer with the outcome of each."""
         form = await request.post()
         change = asked_change(form)
         known = await self._chosen(request, form)
@@ -139,7 +139,7 @@ class BulkHandlers:
     async def _chosen(
         self, request: web.Request, form: MultiMapping[object]
     ) -> list[ListedSubscription]:
-        """Load the watches of a form: those that are ticked, or all of its list."""
+        """Load the watches of a form: the ticked watches, or all of its list."""
         manager = caller(request).manager
         if "all" in form:
             asked = watch_query(_query(form))
@@ -161,7 +161,7 @@ class BulkHandlers:
 
 
 def _query(form: MultiMapping[object]) -> dict[str, str]:
-    """Return the query of the list that a form was sent from."""
+    """Return the query of the list around a form."""
     return dict(parse_qsl(str(form.get("query", ""))[:2_000]))
 
 

@@ -1,4 +1,4 @@
-"""One change of a watch: in its context, who was notified, and where it comes from."""
+"""A change of a watch: in its context, with its notifications, and its origin."""
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -38,14 +38,14 @@ from schemas.records.pages import is_pages
 from schemas.records.subscriptions import Subscription
 
 NOTIFIED = "notified"
-"""In the query of a change's address: a subscription that was notified, and is not of its page."""
+"""In the query of a change's address: a notified subscription to another page."""
 LoadEvidence = Callable[[str, str], Awaitable[Callable[[], dict[str, Any]] | None]]
-"""Loads the evidence of a manager's notification (its id), if it is kept: a function builds it."""
+"""Loads the evidence of a manager's notification (its id), if kept: built by a function."""
 MAX_RECEIVERS = 20
-"""Subscriptions of which it is shown whether they were notified."""
+"""The most subscriptions shown with their notifications."""
 LOOK_AGAIN_S = 4
-"""Until a browser asks again for what may not be kept yet: a notification can arrive before its
-change is written down."""
+"""Seconds until a browser asks again for a record not yet kept: a notification can arrive before
+its change is written down."""
 _NO_CHANGE = msgid(
     "There is no such change, or it is not kept yet, or not any more. "
     "This page looks again every few seconds."
@@ -58,7 +58,7 @@ _NO_NOTIFICATION = msgid(
 
 @dataclass(frozen=True, slots=True)
 class ShownSnapshot:
-    """A snapshot: from when it was current, its size, and the SHA-256 of its text in UTF-8."""
+    """A snapshot: its begin, its size, and the SHA-256 of its text in UTF-8."""
 
     at: str
     characters: int
@@ -67,7 +67,7 @@ class ShownSnapshot:
 
 @dataclass(frozen=True, slots=True)
 class Lineage:
-    """A change with its visit and its snapshots; those that are not kept any more are None."""
+    """A change with its visit and its snapshots; deleted snapshots are None."""
 
     change: str
     slot: str
@@ -80,7 +80,7 @@ class Lineage:
 
 @dataclass(frozen=True, slots=True)
 class Notified:
-    """A subscription that a change concerns, and what became of its notification."""
+    """A subscription concerned by a change, and the outcome of its notification."""
 
     subscription: str
     client: str
@@ -90,7 +90,7 @@ class Notified:
 
 
 class ChangeHandlers:
-    """The handlers of one change."""
+    """The handlers of a change."""
 
     def __init__(self, ports: WatchPorts, evidence: LoadEvidence, views: Views) -> None:
         """Read as REST does; ``evidence`` is built in a thread."""
@@ -147,7 +147,7 @@ class ChangeHandlers:
     async def _pictures(
         self, subscription: Subscription, page: AskedPage, lineage: Lineage
     ) -> Pictures:
-        """Find the pictures of a change; those of pages that are covered are not shown."""
+        """Find the pictures of a change; pictures of covered pages are not shown."""
         if page.is_covered:
             return Pictures()
         sides = lineage.before, lineage.after
@@ -187,9 +187,9 @@ class ChangeHandlers:
 async def _address_in_watch_of_page(
     ports: WatchPorts, subscription: Subscription, change: str
 ) -> str | None:
-    """Return the address of a change in the watch of its page; None if it is not kept.
+    """Return the address of a change in the watch of its page; None if not kept.
 
-    None, too, for a subscription of one page, which is that watch.
+    None, too, for a subscription of a single page, where both watches are the same.
     """
     if not is_pages(subscription.url):
         return None
@@ -231,7 +231,7 @@ def notified_of(
     deliveries: Collection[Any],
     this: str,
 ) -> list[Notified]:
-    """Return the subscriptions that were notified, and ``this`` one (its id), first.
+    """Return the notified subscriptions, and ``this`` subscription (its id), first.
 
     ``ids`` are those of their notifications, in the same order.
     """

@@ -19,9 +19,9 @@ from schemas.records.documents import Snapshot
 from schemas.records.subscriptions import Subscription
 
 MAX_LISTED = 100
-"""Snapshots that can be chosen, the newest."""
+"""The most snapshots to choose from, the newest."""
 MAX_COMPARED = 2
-"""Comparisons at a time, of one manager one, while as many wait."""
+"""The most comparisons at a time, a single one per manager, while as many wait."""
 _NOTHING: ListingPage[Snapshot] = ListingPage((), None)
 _NOT_KEPT = msgid(
     "No text of %(time)s is kept. The last texts of a page are, so many of them and for so many "
@@ -48,7 +48,7 @@ class CompareHandler:
         self._turns = Turns(MAX_COMPARED, 1, MAX_COMPARED)
 
     async def compare(self, request: web.Request) -> web.Response:
-        """Answer with what differs between two snapshots, by default the last two."""
+        """Answer with the differences between two snapshots, by default the last two."""
         one = await one_watch(self._ports, request)
         subscription = one.subscription
         kept = await self._ports.texts.snapshots(

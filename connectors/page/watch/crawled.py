@@ -1,4 +1,4 @@
-"""The pages that a watch covers besides its own, and why another one is not among them."""
+"""The pages covered by a watch besides its first page, and the reason for missing pages."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ from schemas.records.urls import canonical
 
 PER_PAGE = 100
 CHANGES = 20
-"""Changes of one page that are shown; REST lists all."""
+"""The most changes of a page shown; REST lists all."""
 OLDER_PAGES = msgid("This address of further pages is not complete. Begin with the first.")
 NO_ADDRESS = msgid("Enter the address of a page, beginning with https:// or http://.")
 _STATES = {
@@ -33,7 +33,7 @@ _STATES = {
 
 
 MAX_COVERED, MAX_PAGES, CHANGES_EACH = 1_000, 8, 3
-"""Covered pages that are looked at for changes, those that are shown, and changes of each."""
+"""Covered pages examined for changes, pages shown, and changes of each."""
 
 
 def covered_state(state: str) -> str:
@@ -43,7 +43,7 @@ def covered_state(state: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PageChanges:
-    """The newest changes of a page that is covered."""
+    """The newest changes of a covered page."""
 
     url: str
     changes: list[ShownChange]
@@ -59,7 +59,7 @@ class CrawledPagesView:
         self._views = views
 
     async def pages(self, request: web.Request) -> web.Response:
-        """Answer with the pages that a crawl covers, newest first, and the state of one."""
+        """Answer with the pages covered by a crawl, newest first, and the state of a page."""
         one = await one_watch(self._ports, request)
         after, removed = request.query.get("after") or None, "removed" in request.query
         reading = self._crawled.listed(one.subscription, after, PER_PAGE, removed=removed)
@@ -89,7 +89,7 @@ class CrawledPagesView:
         )
 
     async def newest(self, request: web.Request, crawl: Subscription) -> list[PageChanges]:
-        """Show the newest changes of the pages that a crawl covers, last changed page first."""
+        """Show the newest changes of the pages covered by a crawl, last changed page first."""
         covered = (await self._crawled.listed(crawl, None, MAX_COVERED)).items
         spans = [DocumentSpan(each.url, crawl.view_id, 0, cursor.LATEST) for each in covered]
         counts = zip(spans, await self._ports.facts.change_counts(spans), strict=True)
@@ -103,7 +103,7 @@ class CrawledPagesView:
     async def _changes(
         self, request: web.Request, crawl: Subscription, url: str, limit: int = CHANGES
     ) -> list[ShownChange]:
-        """Show the newest changes of a page while it was covered."""
+        """Show the newest changes of a page while covered."""
         found = await self._ports.facts.changes(crawl.manager, url, None, limit, crawl.id)
         page = page_of(crawl, url, self._ports.notification_id)
         items = found.items if found else ()

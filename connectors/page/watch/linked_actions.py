@@ -1,4 +1,4 @@
-"""Signed links of messages: a page that names one watch and has one button, without a session."""
+"""Signed links of messages: a page with a watch and a button, without a session."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -22,9 +22,9 @@ from connectors.stores.pages import ListedSubscription
 from schemas.records.notifications import Notification
 
 PER_MINUTE = 120
-"""Links that one address opens; without a trusted proxy, all who come through it are one."""
+"""The most links opened by an address; without a trusted proxy, all its users share an address."""
 MAX_USED = 10_000
-"""Links that this process remembers as used; a watch remembers by its state, too."""
+"""The most used links remembered by this process; a watch remembers by its state, too."""
 _INVALID = msgid(
     "This link is not complete, or older than 30 days. Open the watch on Vokter's page."
 )
@@ -32,7 +32,7 @@ _USED = msgid("This link has been used. Open the watch on Vokter's page to chang
 
 
 class _Texts(NamedTuple):
-    """The texts of an action: its button, what it does, and what was done."""
+    """The texts of an action: its button, its effect, and its outcome."""
 
     button: str
     meaning: str
@@ -56,7 +56,7 @@ _TEXTS = {
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """The action of a link, its watch, and what it would mute."""
+    """The action of a link, its watch, and its mute."""
 
     linked: LinkedAction
     one: ListedSubscription
@@ -91,7 +91,7 @@ class LinkHandlers:
         return await self._page(request, await self._asked(request), is_done=False)
 
     async def act(self, request: web.Request) -> web.Response:
-        """Do what a link is for, for a person at its page or a mail program that unsubscribes."""
+        """Do the action of a link, for a person or the "unsubscribe" of a mail program."""
         asked = await self._asked(request)
         if asked.mute is not None:
             await self._muting.replace(request, asked.one.subscription, muted, asked.mute)
@@ -115,7 +115,7 @@ class LinkHandlers:
         )
 
     async def _asked(self, request: web.Request) -> _Asked:
-        """Return what a link asks for. Raises PageRefused if there is nothing left to do."""
+        """Return the action of a link. Raises PageRefused if there is nothing left to do."""
         token = request.match_info["token"]
         if wait := self._rates.take(self._proxies.address(request), PER_MINUTE):
             reason = gettext("No more than %(num)s links a minute are opened.", num=PER_MINUTE)
@@ -133,7 +133,7 @@ class LinkHandlers:
         return _Asked(linked, one, mute)
 
     async def _mute(self, linked: LinkedAction) -> Mute | None:
-        """Load what a link mutes, None if it does something else."""
+        """Load the mute of a link, None for another action."""
         if linked.action != "mute":
             return None
         fact = await self._ports.facts.notification(linked.manager, linked.notification)
@@ -145,9 +145,9 @@ class LinkHandlers:
 
 
 def first_mute(fact: Notification) -> Mute | None:
-    """Return what the link of a notification mutes, None if it offers nothing.
+    """Return the mute of a notification's link, None without an offer.
 
-    It is that the page went back, if it did; the passage, if only one changed; else noise.
+    The return of the page, if returned; the passage, if only one changed; else noise.
     """
     offered = offered_mutes(fact)
     passages = [each for each in offered if each.kind == "passage"]
@@ -156,7 +156,7 @@ def first_mute(fact: Notification) -> Mute | None:
 
 
 def is_used(linked: LinkedAction, one: ListedSubscription, mute: Mute | None) -> bool:
-    """Whether a watch is already as a link would make it."""
+    """Whether the state of a watch is already the state after a link."""
     if one.ended is not None or (linked.action == "pause" and one.state == "paused"):
         return True
     return mute in mutes_of(one.subscription.options)

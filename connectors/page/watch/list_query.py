@@ -1,4 +1,4 @@
-"""The watches that an address asks for: found, counted, sorted and cut into pages."""
+"""The watches for an address: found, counted, sorted and cut into pages."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -20,7 +20,7 @@ STATES = {
     "paused": msgid("Paused"),
     "ended": msgid("Ended"),
 }
-"""States that can be chosen. All are those that have not ended."""
+"""The states to choose from. All are the states before the end."""
 SORTS = (
     ("", msgid("Newest")),
     ("change", msgid("Last change")),
@@ -36,8 +36,8 @@ Time = Callable[[ListedSubscription], int | None]
 class WatchQuery:
     """The query of the list's address.
 
-    The list begins after the cursor ``after``; ``page`` counts from 1 within what is listed
-    from there.
+    The list begins after the cursor ``after``; ``page`` counts from 1 within the list after the
+    cursor.
     """
 
     q: str = ""
@@ -64,7 +64,7 @@ class WatchQuery:
 
 
 def watch_query(query: Mapping[str, str]) -> WatchQuery:
-    """Read the query of an address; what it does not allow counts as not given.
+    """Read the query of an address; invalid parts count as missing.
 
     >>> watch_query({"sort": "name", "state": "x", "page": "-1"})
     WatchQuery(q='', tag='', state='', sort='name', after='', page=1)
@@ -83,7 +83,7 @@ def watch_query(query: Mapping[str, str]) -> WatchQuery:
 
 @dataclass(frozen=True, slots=True)
 class Sifted:
-    """The watches that are asked for, and how many there are of each state and tag."""
+    """The filtered watches, and their number by state and tag."""
 
     watches: list[ListedSubscription]
     states: Counter[str]
@@ -91,7 +91,7 @@ class Sifted:
 
 
 def sifted(watches: Iterable[ListedSubscription], asked: WatchQuery) -> Sifted:
-    """Return those of some watches that have the state and the tag.
+    """Return the watches with the state and the tag.
 
     States are counted of those with the tag, and tags of those with the state.
     """
@@ -134,7 +134,7 @@ def ordered(
 
 
 def state_chips(states: Counter[str], asked: WatchQuery) -> list[Chip]:
-    """Return the states that can be chosen: all, and those that there are."""
+    """Return the states to choose from: all, and the present states."""
     return [
         Chip(gettext(name), asked.address(state=state), state == asked.state, states[state])
         for state, name in STATES.items()
@@ -160,7 +160,7 @@ class Part:
 
 
 def part_of(count: int, asked: WatchQuery) -> Part:
-    """Return the page of a list that is asked for, or its last."""
+    """Return the asked page of a list, or its last."""
     page = max(1, min(asked.page, -(-count // PER_PAGE)))
     first, last = PER_PAGE * (page - 1), min(count, PER_PAGE * page)
     before = asked.address(page=page - 1) if page > 1 else None

@@ -19,7 +19,7 @@ from schemas.records.subscriptions import Options, Subscription
 from schemas.records.views import MAX_EXPRESSION, Quote, Selector
 
 MAX_PASSAGES = 8
-"""Passages of one notification that can be muted."""
+"""The most passages of a notification to mute."""
 Kind = Literal["noise", "returns", "early", "passage"]
 DAY = 24 * 3600
 """Seconds."""
@@ -44,24 +44,24 @@ MAX_CHANGED, LAG_S = 1_000, 60
 
 @dataclass(frozen=True, slots=True)
 class Mute:
-    """A kind of change, or a ``passage`` of the page, that is not notified."""
+    """A kind of change, or a ``passage`` of the page, without notification."""
 
     kind: Kind
     passage: str = ""
 
     @property
     def label(self) -> str:
-        """The text of its button; the passage is shown next to it."""
+        """The text of its button; the passage is shown next to the button."""
         return gettext(_LABELS[self.kind])
 
     @property
     def meaning(self) -> str:
-        """The text for as long as it is muted."""
+        """The text while muted."""
         return gettext(_MUTED[self.kind])
 
 
 def mute_of(fields: Mapping[str, Any]) -> Mute | None:
-    """Return what a form asks for, None if it asks for nothing that there is.
+    """Return the mute in a form, None without a valid mute.
 
     >>> mute_of({"passage": "1,024 visitors"})
     Mute(kind='passage', passage='1,024 visitors')
@@ -75,7 +75,7 @@ def mute_of(fields: Mapping[str, Any]) -> Mute | None:
 
 
 def muted(options: Options, mute: Mute) -> Options:
-    """Return the options of a subscription that is spared of something."""
+    """Return the options of a subscription with a mute."""
     if mute.kind == "noise":
         return replace(options, ignore_noise=True)
     if mute.kind == "returns":
@@ -87,7 +87,7 @@ def muted(options: Options, mute: Mute) -> Options:
 
 
 def unmuted(options: Options, mute: Mute) -> Options:
-    """Return the options before that.
+    """Return the options before a mute.
 
     >>> unmuted(muted(Options(), Mute("passage", "x")), Mute("passage", "x")) == Options()
     True
@@ -102,7 +102,7 @@ def unmuted(options: Options, mute: Mute) -> Options:
 
 
 def mutes_of(options: Options) -> list[Mute]:
-    """Return what a subscription is spared of."""
+    """Return the mutes of a subscription."""
     found = [Mute("noise")] if options.ignore_noise else []
     found += [Mute("returns")] if options.ignore_returns else []
     found += [Mute("early")] if options.patience == DAY else []
@@ -111,7 +111,7 @@ def mutes_of(options: Options) -> list[Mute]:
 
 
 def offered_mutes(fact: Notification) -> list[Mute]:
-    """Return what a piece of news offers to spare its subscription of."""
+    """Return the mutes offered by a notification."""
     if not fact.diffs:
         return []
     found = [Mute("noise")]
@@ -122,7 +122,7 @@ def offered_mutes(fact: Notification) -> list[Mute]:
 
 
 def _passages(diffs: Iterable[Diff]) -> Iterable[str]:
-    """Yield what is on the page now, and so can be found there."""
+    """Yield the texts on the present page, which can be found there."""
     for diff in diffs:
         passage = "" if diff.event == "removed" and not diff.after else diff.after or diff.text
         if passage.strip():
@@ -151,14 +151,14 @@ class MuteHandlers:
         self._jobs = jobs
         self._views = views
         self._changed: TTLCache[str, tuple[Options, Options]] = TTLCache(MAX_CHANGED, LAG_S)
-        """By subscription: the options that the store had, and those that replaced them."""
+        """By subscription: the stored options, and their replacements."""
 
     async def mute(self, request: web.Request) -> web.Response:
-        """Mute what the form asks for, and offer to undo it."""
+        """Mute the passage or kind in the form, and offer to undo the mute."""
         return await self._change(request, muted, "muted")
 
     async def unmute(self, request: web.Request) -> web.Response:
-        """Undo that."""
+        """Undo a mute."""
         return await self._change(request, unmuted, "unmuted")
 
     async def _change(self, request: web.Request, change: Change, name: str) -> web.Response:

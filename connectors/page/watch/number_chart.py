@@ -18,7 +18,7 @@ MAX_ROWS = 20
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A limit that a subscription has set, at a height of the drawing."""
+    """A limit of a subscription, at a height of the drawing."""
 
     y: int
     text: str
@@ -26,10 +26,10 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class NumberChart:
-    """A chart of a number, as SVG's paths are written, and what it shows in words.
+    """A chart of a number, as paths of SVG, and its description in words.
 
-    ``notified`` says of which numbers the subscription is notified; ``rows`` are the latest
-    points, newest first: since when, and what the number is.
+    ``notified`` describes the numbers for notifications; ``rows`` are the latest points, newest
+    first: the time, and the number.
     """
 
     now: str
@@ -46,7 +46,7 @@ class NumberChart:
 
 
 def number_chart(points: Sequence[NumberPoint], when: Conditions, until: int) -> NumberChart | None:
-    """Draw the points in the unit of the last one, ``until`` a time (epoch ms).
+    """Draw the points in the unit of the last point, ``until`` a time (epoch ms).
 
     ``points`` are the oldest first; None if there are none.
 
@@ -112,7 +112,7 @@ class _Scale:
         return f"M0 {self.y(first.amount)}{''.join(steps)}H{WIDTH}"
 
     def y(self, amount: Decimal) -> int:
-        """Return the height of a number; one that never changed is in the middle."""
+        """Return the height of a number; a constant number is in the middle."""
         room = HEIGHT - 2 * EDGE
         if self._high == self._low:
             return HEIGHT // 2

@@ -19,7 +19,7 @@ NO_PICTURE = msgid(
 
 @dataclass(frozen=True, slots=True)
 class Pictures:
-    """The times of pictures that are kept, as their addresses name them; empty if one is not."""
+    """The times of kept pictures, for their addresses; empty for a missing picture."""
 
     before: str = ""
     after: str = ""
@@ -47,7 +47,7 @@ class PictureHandler:
         self._ports = ports
 
     async def picture(self, request: web.Request) -> web.StreamResponse:
-        """Answer with the picture that was taken with the text of a time."""
+        """Answer with the picture of the text of a time."""
         subscription = (await one_watch(self._ports, request)).subscription
         found = await _picture(self._ports, subscription, time_in(request, "at"))
         if found is None:

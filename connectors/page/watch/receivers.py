@@ -1,4 +1,4 @@
-"""The receivers of a manager: whether each accepts what is sent to it."""
+"""The receivers of a manager: whether each accepts its notifications."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
@@ -46,9 +46,9 @@ class Receivers:
         return {client: state for client, state in states.items() if state is not None}
 
     async def failing(self, manager: str) -> int:
-        """Count the receivers that accept nothing; of very many, the newest are looked at.
+        """Count the failing receivers; of very many, only the newest are examined.
 
-        The store may be away: a page that says so has a head, too.
+        The store may be unavailable: an error page has a head, too.
         """
         if manager not in self._counts:
             try:
@@ -82,7 +82,7 @@ def shown_receiver(
 ) -> ShownState | None:
     """Return how a receiver is by its newest outcomes; None if nothing is known.
 
-    ``gone`` has the record that it is gone, if it ever was, ``proofs`` whether it must answer a
+    ``gone`` has the record of its end, if any, ``proofs`` whether the receiver must answer a
     challenge, or has.
     """
     at = max((fact.at for fact in newest), default=0)

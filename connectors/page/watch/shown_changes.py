@@ -1,4 +1,4 @@
-"""The changes of a page as its watch lists them: each in brief, with what became of it."""
+"""The changes of a page in the list of its watch: each in brief, with its outcome."""
 
 from collections.abc import Sequence
 from functools import partial

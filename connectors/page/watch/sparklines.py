@@ -1,4 +1,4 @@
-"""Counts of a page's changes by day, as a small chart; all charts of a list with one read."""
+"""Counts of a page's changes by day, as a small chart; a single read for all charts of a list."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -21,17 +21,17 @@ from connectors.stores.span import Span, spans_of
 
 MOST_DAYS = 30
 STEP, BAR, HEIGHT, LEAST = 4, 3, 20, 4
-"""Pixels: from one day to the next, of a bar, and of the highest and the lowest one."""
+"""Pixels: from a day to the next, of a bar, and of the highest and the lowest bar."""
 _DAY = timedelta(days=1)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
 class Sparkline:
-    """A chart of ``width`` pixels; ``text`` says what it shows, ``label`` how often in all.
+    """A chart of ``width`` pixels; ``text`` describes the chart, ``label`` is the sum.
 
-    ``path`` draws a bar for each day with a change, as SVG's paths are written. The ``last``
-    change is a time in epoch ms.
+    ``path`` draws a bar for each day with a change, as SVG's paths are written. The ``last`` change
+    is a time in epoch ms.
     """
 
     width: int
@@ -65,7 +65,7 @@ def _span(days: int, _: Language) -> str:
 
 
 def _text(total: int, days: int, most: int, busiest: datetime) -> str:
-    """Return what a chart shows: the days before, what changed in them, and most on which."""
+    """Return the description of a chart: its days, their changes, and the busiest days."""
     span = _span(days, current_language())
     values = {"days": span, "day": day(busiest), "most": number(most)}
     if not most:
@@ -99,7 +99,7 @@ class Sparklines:
         self._days = max(1, min(MOST_DAYS, kept_days))
 
     async def of(self, watches: Sequence[ListedSubscription]) -> list[Sparkline]:
-        """Return that of each watch, from when it began until it ended."""
+        """Return the chart of each watch, from its begin to its end."""
         now = int(1000 * self._clock())
         first = (now // DAY_MS - self._days + 1) * DAY_MS
         spans = [_spans(each, first, now) for each in watches]
@@ -122,7 +122,7 @@ def _last(counts: Iterable[ChangesInSpan]) -> int | None:
 
 
 def _spans(watch: ListedSubscription, first: int, now: int) -> list[DocumentSpan]:
-    """Return the spans of a watch's view, and of those that it had in these days."""
+    """Return the spans of a watch's view, and of its views in these days."""
     one, end = watch.subscription, now if watch.ended is None else watch.ended
     of_view = Span(one.view_id, one.created, end)
     return [

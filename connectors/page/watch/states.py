@@ -1,4 +1,4 @@
-"""The state of a watch, how often its page is fetched, and when it notifies, for people."""
+"""The state of a watch, the pace of its fetches, and the time of its notifications, for people."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -16,7 +16,7 @@ UNITS = (
     (60, msgid("minutes")),
     (1, msgid("seconds")),
 )
-"""Units of time: the seconds that each has, and its name."""
+"""Units of time: the seconds and the name of each."""
 _DURATIONS = {
     86_400: msgids("%(num)s day", "%(num)s days"),
     3_600: msgids("%(num)s hour", "%(num)s hours"),
@@ -33,7 +33,7 @@ _EVERY = {
 
 @dataclass(frozen=True, slots=True)
 class ShownState:
-    """A state in a few words, with what stands below it, and how urgent it is."""
+    """A state in a few words, with a note below, and its urgency."""
 
     label: str
     tone: Tone
@@ -45,7 +45,7 @@ Kind = Literal["failing", "lost", "waiting", "paused", "ended", ""]
 
 
 def kind_of(listed: ListedSubscription) -> Kind:
-    """Return the kind of state that a subscription is in."""
+    """Return the kind of state of a subscription."""
     if listed.state not in ("active", "paused"):
         return "ended"
     if listed.state == "paused":
@@ -60,7 +60,7 @@ def kind_of(listed: ListedSubscription) -> Kind:
 def shown_state(listed: ListedSubscription, max_failures: int, now: int) -> ShownState:
     """Return the state of a subscription at a time (epoch ms).
 
-    ``max_failures`` is the deployment's, for those that chose no number.
+    ``max_failures`` is the deployment's, for subscriptions without a number.
     """
     kind = kind_of(listed)
     if kind in {"paused", "ended"}:

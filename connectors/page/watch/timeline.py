@@ -33,9 +33,9 @@ _EVENTS: dict[type[Any], str] = {
 
 @dataclass(frozen=True, slots=True)
 class Detail:
-    """The amounts that are shown of a change.
+    """The amounts shown of a change.
 
-    ``edits`` of it, ``characters`` of a sentence, and ``around`` sentences next to each.
+    The most ``edits``, the most ``characters`` of a sentence, and the sentences ``around`` each.
     """
 
     edits: int
@@ -46,12 +46,12 @@ class Detail:
 BRIEF = Detail(edits=20, characters=240, around=1)
 """In a list of changes."""
 WHOLE = Detail(edits=300, characters=2_000, around=4)
-"""On the page of one."""
+"""On the page of a change."""
 
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """The edits of a change; ``more`` counts those that are not shown."""
+    """The edits of a change; ``more`` counts the edits not shown."""
 
     sections: tuple[Section, ...] = ()
     more: int = 0
@@ -61,7 +61,7 @@ class Differences:
 class ShownChange:
     """An entry of a timeline.
 
-    ``arrival`` is what became of the subscription's notification, empty if there was none.
+    ``arrival`` is the outcome of the subscription's notification, empty if there was none.
     """
 
     id: str
@@ -82,7 +82,7 @@ def shown_differences(regions: Sequence[Region], rows: ChangeRows, detail: Detai
 
 
 def shown_change(fact: Any, rows: ChangeRows, detail: Detail, arrival: "Arrival") -> ShownChange:
-    """Return a change as an entry, with what became of its notification."""
+    """Return a change as an entry, with the outcome of its notification."""
     at = rfc3339(fact.at)
     if not isinstance(fact, DocumentChanged):
         title = gettext(_EVENTS.get(type(fact), msgid("Noted")))
@@ -129,14 +129,14 @@ class Arrival:
 
     @property
     def is_lost(self) -> bool:
-        """Whether it was given up."""
+        """Whether the delivery was given up."""
         return self.tone == "bad"
 
 
 def arrival_of(notification: str, notified: set[str], deliveries: Mapping[str, Any]) -> Arrival:
-    """Return what became of a notification (its id).
+    """Return the outcome of a notification (its id).
 
-    ``notified`` are the ids of notifications there were, ``deliveries`` what became of them.
+    ``notified`` are the ids of all notifications, ``deliveries`` their outcomes.
     """
     delivery: DeliveryOutcome | None = deliveries.get(notification)
     if delivery is None:

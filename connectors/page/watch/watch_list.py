@@ -37,15 +37,17 @@ from schemas.records.subscriptions import Subscription
 ChannelsOf = Callable[[str], Awaitable[Sequence[SealedCredentials]]]
 """Lists a manager's channels."""
 MAX_LISTED = 1_000
-"""Watches that are counted and sorted together; a link leads to those that are older."""
+"""The most watches counted and sorted together; a link leads to older watches."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownWatch:
-    """A watch with its state. Times are epoch ms.
+    """A watch with its state.
 
-    The title is its name, that of the page, or names the pages of a watch of several.
-    The state of its ``receiver`` is there if that accepts nothing.
+    Times are epoch ms.
+
+    The title is its name, the title of the page, or names the pages of a watch of several. The
+    state of its ``receiver`` is given for a failing receiver.
     """
 
     subscription: Subscription
@@ -61,7 +63,7 @@ class ShownWatch:
 
 @dataclass(frozen=True, slots=True)
 class ShownWatches:
-    """Adds to watches what the store does not list; ``max_failures`` is the deployment's."""
+    """Adds facts outside the store's list to watches; ``max_failures`` is the deployment's."""
 
     next_checks: NextChecks
     sparklines: Sparklines
@@ -69,7 +71,7 @@ class ShownWatches:
     max_failures: int
 
     async def of(self, watches: Sequence[ListedSubscription]) -> list[ShownWatch]:
-        """Return each watch as it is shown now."""
+        """Return each watch with its present state for display."""
         if not watches:
             return []
         clients = webhooks_of(each for each in watches if each.ended is None)

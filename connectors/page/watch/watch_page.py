@@ -1,4 +1,4 @@
-"""One watch: its state, its timeline, and what can be done with it."""
+"""The page of a watch: its state, its timeline, and its actions."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -29,9 +29,9 @@ _NONE: ListingPage[Any] = ListingPage((), None)
 
 
 def last_check(newest: Sequence[Any]) -> int | None:
-    """Return when a page that was given up was visited last; ``newest`` are its newest changes.
+    """Return the last visit of a page given up; ``newest`` are its newest changes.
 
-    What is known of a page goes with the last watch of it, but not its history.
+    The state of a page goes with its last watch, but not its history.
     """
     if newest and isinstance(newest[0], DocumentUnreachable):
         return newest[0].at
@@ -39,7 +39,7 @@ def last_check(newest: Sequence[Any]) -> int | None:
 
 
 class WatchHandlers:
-    """The handlers of one watch."""
+    """The handlers of a watch."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class WatchHandlers:
         jobs: ClientRequests,
         views: Views,
     ) -> None:
-        """Show a subscription as ``watches`` shows it, and change it by ``jobs``."""
+        """Show a subscription with ``watches``, and change a subscription with ``jobs``."""
         self._ports = ports
         self._watches = watches
         self._crawled = crawled
@@ -91,7 +91,7 @@ class WatchHandlers:
         )
 
     async def _number(self, one: ListedSubscription) -> NumberChart | None:
-        """Draw the number that a watch reads, if it reads one."""
+        """Draw the number of a watch, if any."""
         subscription = one.subscription
         if subscription.options.view.number is None:
             return None

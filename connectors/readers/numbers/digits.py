@@ -12,7 +12,7 @@ from schemas.records.numbers import MAX_DIGITS
 _ARABIC = "\u066b"
 """The decimal separator of Arabic."""
 _BETWEEN = "'\u2018\u2019\u02bc\u2032\u066c"
-"""Signs that are never before decimals: apostrophes, and Arabic's thousands separator."""
+"""Signs never before decimals: apostrophes, and Arabic's thousands separator."""
 # Its first character is in one set, which is found ten times as fast as one of several patterns.
 RUN = re.compile(
     r"[\d.,](?:"
@@ -27,19 +27,19 @@ BLANKS = re.compile(r"\d \d")
 """Found in a run with blanks between thousands."""
 _APOSTROPHES = str.maketrans("", "", _BETWEEN)
 _THOUSANDS = re.compile(r"[0-9]{1,3}([.,][0-9]{2,3})*[.,][0-9]{3}")
-"""Groups of three, or of two before the last one, as in India."""
+"""Groups of three, or of two before the last group, as in India."""
 _BEGUN = re.compile(r"([0-9]+)[.,]([0-9]{2})")
 
 
 class Amount(NamedTuple):
-    """A number that was read, and what of it is in doubt."""
+    """A number with its doubts."""
 
     value: Decimal
     doubt: str = ""
 
 
 def amount_of(run: str, locale: Locale, unit: str) -> Amount | None:
-    """Return the number that a run is, None if it is another thing, such as a date or a version.
+    """Return the number of a run, None for a date, a version or the like.
 
     >>> amount_of("1.234,56", Locale("en", "", False), "")
     Amount(value=Decimal('1234.56'), doubt='')
@@ -65,7 +65,7 @@ def amount_of(run: str, locale: Locale, unit: str) -> Amount | None:
 
 
 def _with_sure(whole: str, *decimals: str) -> Amount | None:
-    """Read a number of which it is sure where its decimals begin, or go on, as in 1.79 and 9."""
+    """Read a number with a sure begin of its decimals, or of a further group, as in 1.79 and 9."""
     begun = _BEGUN.fullmatch(whole)
     is_number = len(decimals) == 1 and decimals[0].isdigit()
     if not is_number or not (begun or _is_grouped(whole)):
@@ -83,7 +83,7 @@ def _with_both(digits: str, marks: list[str]) -> Amount | None:
 
 
 def _with_one(digits: str, mark: str, locale: Locale, unit: str) -> Amount:
-    """Read a number in which one comma, or one point, is before decimals or after thousands."""
+    """Read a number with a single comma or point, before decimals or after thousands."""
     whole, _, rest = digits.partition(mark)
     decimal, grouped = _number(digits, mark), _number(digits)
     if len(rest) != 3 or len(whole) > 3 or whole.startswith("0"):

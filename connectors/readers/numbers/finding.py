@@ -26,12 +26,12 @@ _AROUND = 20
 _MINUS = ("-", "\u2212")
 _SIGN = re.compile(r"(?:^|[\s(:])([-\u2212])\Z")
 _ALONE = re.compile(r"(?:\A|[\n\t:;(|\u2013\u2014\u2212-]) ?\Z")
-"""Found before a number that follows no word and no other number."""
+"""Found before a number after no word and no other number."""
 _GLUED_BEFORE = re.compile(r"[\w.,/:#]\Z")
 _RANGE = re.compile(rf" ?[-\u2013\u2014] ?(?:{RUN.pattern})")
 _BEGUN = re.compile(r"[.,]\d\d\Z")
 _OTHERS = re.compile(r"\d ?\Z")
-"""Found before a unit that is that of another number."""
+"""Found before the unit of another number."""
 _WORD = re.compile(r" ?[^\W\d_]")
 _WHOLE_BEFORE = re.compile(r"(?<![\d.,])\d+[ \n]\Z")
 _CENTS_BEHIND = re.compile(r"[ \n]\d\d(?![\w.,%])")
@@ -39,9 +39,9 @@ _GLUED_AFTER = re.compile(r"[^\W\d_]+|[/:]\d")
 
 
 class FoundNumber(NamedTuple):
-    """A number of a text, as it is ``written`` there, and what of it is in doubt.
+    """A number of a text, as ``written`` there, with its doubts.
 
-    ``suffix`` are letters that follow it without a blank; ``is_rate`` is set for the price of a
+    ``suffix`` are letters after the number without a blank; ``is_rate`` is set for the price of a
     kilogram or the like.
     """
 
@@ -54,7 +54,7 @@ class FoundNumber(NamedTuple):
 
 
 def found_numbers(text: str, locale: Locale, currency: str) -> Iterator[FoundNumber]:
-    """Yield the numbers of a text in their order; ``currency`` is the one that a person chose.
+    """Yield the numbers of a text in their order; ``currency`` is the chosen currency.
 
     >>> found = found_numbers("was $20 now $15, A4", Locale("", "", False), "")
     >>> [str(each.value) for each in found]
@@ -113,7 +113,7 @@ def _has_minus(before: str) -> bool:
 
 
 def _grouping(text: str, start: int, run: str, locale: Locale) -> str | None:
-    """Return what is in doubt of the blanks in a number, None if they are between numbers."""
+    """Return the doubts about the blanks in a number, None if they are between numbers."""
     if locale.has_blanks or run.count(" ") > 1 or (locale.is_chosen and locale.may_have_blanks):
         return ""
     before = text[max(0, start - _AROUND) : start]
@@ -128,7 +128,7 @@ def _grouping(text: str, start: int, run: str, locale: Locale) -> str | None:
 
 
 def _split(before: str, run: str, after: str) -> str:
-    """Return what is in doubt of a number next to another one, of which one may be the cents."""
+    """Return the doubts about a number next to another, perhaps its cents."""
     cents = _CENTS_BEHIND.match(after) if run.isdecimal() else None
     is_last = cents is not None and AFTER.match(after, cents.end()) is None
     if is_last or (len(run) == 2 and _WHOLE_BEFORE.search(before)):
@@ -148,7 +148,7 @@ def _suffix(after: str) -> str:
 
 
 def _written(part: str) -> str:
-    """Return a number as a page shows it, with a sign before its cents."""
+    """Return a number as in the page, with a sign before its cents."""
     whole, sure, rest = part.partition(CENTS)
     if sure and not _BEGUN.search(whole):
         whole = whole.rstrip() + ("," if "." in whole else ".")

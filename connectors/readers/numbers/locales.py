@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 EXACT = "zxx"
-"""The language tag of what has no language, such as JSON: numbers are written for programs."""
+"""The language tag of content for programs, such as JSON: its numbers are exact."""
 
 
 def _words(listed: str) -> frozenset[str]:
@@ -45,7 +45,7 @@ class Locale(NamedTuple):
 
     @property
     def mark(self) -> str:
-        """The sign before decimals: a comma, a point, or nothing if it is not known."""
+        """The sign before decimals: a comma, a point, or nothing if unknown."""
         if not self.language:
             return ""
         if self.region in _COMMA_REGIONS.get(self.language, ()):
@@ -66,7 +66,7 @@ class Locale(NamedTuple):
 
 
 def locale_of(chosen: str, declared: str) -> Locale:
-    """Return the locale that a person chose, else the one that a page declares.
+    """Return the locale chosen by a person, else the declared locale of the page.
 
     >>> locale_of("", "de-AT").mark, locale_of("de_CH", "en").mark, locale_of("", "").mark
     (',', '.', '')

@@ -1,4 +1,4 @@
-"""Read the one number that a view is about."""
+"""Read the number of a view."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -9,12 +9,12 @@ from connectors.readers.numbers.locales import locale_of
 from schemas.records.numbers import PERCENT, NumberOptions, NumberReading
 
 MAX_WRITTEN = 60
-"""Characters of a number as it is written."""
+"""The most characters of a written number."""
 _MAX_SHOWN = 5
 
 
 def number_in(text: str, options: NumberOptions, language: str) -> NumberReading:
-    """Return the number of a text in a page with that language (a tag, empty if unknown).
+    """Return the number of a text in a page with this language (a tag, empty if unknown).
 
     Raises NothingSelected if there is none.
 
@@ -37,7 +37,7 @@ def number_in(text: str, options: NumberOptions, language: str) -> NumberReading
 
 
 def decimal_text(value: Decimal, unit: str) -> str:
-    """Return a number as it is stored: the same for the same value.
+    """Return a number in its stored form: the same for the same value.
 
     >>> decimal_text(Decimal("1234.5"), "EUR"), decimal_text(Decimal("-0.0"), "")
     ('1234.50', '0')
@@ -51,7 +51,7 @@ def decimal_text(value: Decimal, unit: str) -> str:
 
 
 def _best(every: Sequence[FoundNumber], currency: str) -> list[FoundNumber]:
-    """Return the numbers that are most likely meant: prices before percentages and others."""
+    """Return the most likely numbers: prices before percentages and others."""
     if currency:
         if priced := [each for each in every if each.unit == currency]:
             return [each for each in priced if not each.is_rate] or priced

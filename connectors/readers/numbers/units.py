@@ -163,7 +163,7 @@ AFTER = re.compile(
     r"(?:[.,][-\u2013\u2014]+)? ?"
     rf"(?:({_CODE})(?![A-Za-z])|({_UNIT})(?!\w)(?: ?({_CODE})(?![A-Za-z]))?)"
 )
-"""Finds a unit, or a currency and its sign, at the beginning of what follows a number."""
+"""Finds a unit, or a currency and its sign, at the begin of the text after a number."""
 _WHOLE = r"(\d(?<![€£$¥\d.,'].)[\d.,' ]{0,20})"
 _GLUED = r"([€£$¥₽₴₺₪₸₾])(\d\d)(?![\d.,])"
 _GLUED_CENTS = re.compile(f"{_WHOLE}{_GLUED}")
@@ -177,7 +177,7 @@ _RATE_BEFORE = re.compile(r"(?:[kmµ]?g|[mcd]?l|m[23²³]?|lbs?|oz)\s?[=:]\s?\Z"
 
 
 def with_cents_before_unit(text: str) -> str:
-    """Return a text with the cents before the unit, where a page has them after it.
+    """Return a text with the cents before the unit, for pages with the unit first.
 
     >>> with_cents_before_unit("12€50").replace(CENTS, ".")
     '12.50 €'
@@ -194,7 +194,7 @@ def with_cents_before_unit(text: str) -> str:
 
 
 def unit_before(before: str) -> re.Match[str] | None:
-    """Find a unit, or a currency and its sign, at the end of what comes before a number.
+    """Find a unit, or a currency and its sign, at the end of the text before a number.
 
     >>> unit_before("was US$ ")[0], unit_before("in May ")
     ('US$ ', None)
@@ -206,7 +206,7 @@ def unit_before(before: str) -> re.Match[str] | None:
 
 
 def is_rate(before: str, after: str) -> bool:
-    """Return whether a price is that of a kilogram, a litre or the like, by what is around it.
+    """Return whether a price is per kilogram, litre or the like, by the text around.
 
     >>> is_rate("", "/100 g"), is_rate("1 kg = ", ""), is_rate("", " / month")
     (True, True, False)
@@ -216,9 +216,9 @@ def is_rate(before: str, after: str) -> bool:
 
 
 def unit_of(found: re.Match[str] | None, locale: Locale, wanted: str) -> tuple[str, str]:
-    """Return the unit that was found before or after a number, and what of it is in doubt.
+    """Return the unit before or after a number, with its doubts.
 
-    ``wanted`` is the currency that a person chose.
+    ``wanted`` is the chosen currency.
 
     >>> unit_of(AFTER.match(" kr"), Locale("nb", "", False), "")
     ('NOK', '')
@@ -241,7 +241,7 @@ def _unit(parts: tuple[str | None, ...], locale: Locale, wanted: str) -> tuple[s
 
 
 def refined(unit: str, behind: re.Match[str] | None) -> str:
-    """Return the currency that follows a number after a sign that stands for several.
+    """Return the currency after a number with an ambiguous sign.
 
     >>> refined("USD", AFTER.match(" CAD")), refined("EUR", AFTER.match(" CAD"))
     ('CAD', 'EUR')
@@ -252,7 +252,7 @@ def refined(unit: str, behind: re.Match[str] | None) -> str:
 
 
 def _meant(sign: str, several: tuple[str, ...], locale: Locale, wanted: str) -> tuple[str, str]:
-    """Return what of several a sign stands for, and a doubt if neither page nor person says so."""
+    """Return the meaning of an ambiguous sign, with a doubt if neither page nor person says so."""
     for known in (wanted, _BY_REGION.get(locale.region), _BY_LANGUAGE.get(locale.language)):
         if known in several:
             return known or "", ""

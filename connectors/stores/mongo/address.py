@@ -1,4 +1,4 @@
-"""The servers and the database that a MongoDB URL names, without its secrets."""
+"""The servers and the database of a MongoDB URL, without its secrets."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -28,7 +28,7 @@ _DEFAULTS = {
 class Address:
     """The location of the store.
 
-    ``location`` names hosts and database; ``options`` are those that the URL leaves open.
+    ``location`` names hosts and database; ``options`` are the options missing in the URL.
     """
 
     url: str

@@ -13,7 +13,7 @@ class MongoCredentials(MongoPart):
 
     @asks
     async def all_of(self, manager: str) -> list[SealedCredentials]:
-        """List a manager's credentials by name, without what is encrypted."""
+        """List a manager's credentials by name, without their encrypted parts."""
         found = self.database.credentials.find({"manager": manager}, _LISTED).sort("name", 1)
         return [_credentials(row) for row in await found.to_list(None)]
 
@@ -41,7 +41,7 @@ class MongoCredentials(MongoPart):
 
     @asks
     async def renew(self, row: SealedCredentials) -> bool:
-        """Replace what is encrypted if nobody has since."""
+        """Replace the encrypted part if nobody has replaced it since."""
         known = {
             "_id": _id(row.manager, row.name),
             "set_at": row.set_at,
@@ -67,7 +67,7 @@ class MongoCredentials(MongoPart):
 
 
 def _id(manager: str, name: str) -> str:
-    """Return the ``_id`` of a row, as ``vokter store copy`` computes it."""
+    """Return the ``_id`` of a row, as in ``vokter store copy``."""
     return f"{manager} {name}"
 
 

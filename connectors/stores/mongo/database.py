@@ -1,6 +1,6 @@
 """Connect to the server, and bring the database to the present version.
 
-The only file that imports motor; the parts use its collections.
+The only file with motor; the parts use its collections.
 """
 
 from collections.abc import Callable, Coroutine, Iterator, Sequence
@@ -25,11 +25,12 @@ Client = AsyncIOMotorClient[Row]
 Database = AsyncIOMotorDatabase[Row]
 
 VERSION = 1
-"""Of the rows. A release that changes them increments it, and converts those of the last."""
+"""Of the rows. A release with another format increments the version, and converts the last format.
+"""
 _SELF = {"_id": "vokter"}
 
 _UPDATED_AT_ONCE = 32
-"""FerretDB 1 holds something for each row that a command updates, and hangs at 100 in all."""
+"""FerretDB 1 hangs once a command updates about 100 rows."""
 
 _INDEXES: tuple[tuple[str, list[tuple[str, int]], Row], ...] = (
     # Documents with unpublished records are rare, so an index of these alone is small.
@@ -59,9 +60,9 @@ _INDEXES: tuple[tuple[str, list[tuple[str, int]], Row], ...] = (
 
 @dataclass
 class MongoPart:
-    """Some of what a store does, on the database that all its parts share.
+    """A part of a store, on the database of all parts.
 
-    ``location`` says in errors which one that is.
+    ``location`` names the database in errors.
     """
 
     database: Database
@@ -82,12 +83,12 @@ def asks(
 
 
 def document_key(url: str, view: str) -> str:
-    """Return the ``_id`` of a document's row, as ``vokter store copy`` computes it."""
+    """Return the ``_id`` of a document's row, as in ``vokter store copy``."""
     return f"{url} {view}"
 
 
 def connect(address: Address) -> Client:
-    """Make a client for the running loop; it connects when it is first used."""
+    """Make a client for the running loop; the first use connects."""
     try:
         return AsyncIOMotorClient(address.url, **address.options)
     except (PyMongoError, ValueError, TypeError) as error:
@@ -95,9 +96,9 @@ def connect(address: Address) -> Client:
 
 
 async def prepare(database: Database) -> str:
-    """Create what is missing, and return the identity of the database.
+    """Create missing collections and indexes, and return the identity of the database.
 
-    Raises StoreRefused if a later release wrote it.
+    Raises StoreRefused for the database of a later release.
     """
     found = await database.meta.find_one(_SELF) or await _begin(database)
     if found["version"] > VERSION:
@@ -122,6 +123,6 @@ async def _begin(database: Database) -> Row:
 
 
 def in_parts(updates: Sequence[T]) -> Iterator[Sequence[T]]:
-    """Split the updates of a collection into those of one command each."""
+    """Split the updates of a collection into the parts of one command each."""
     for first in range(0, len(updates), _UPDATED_AT_ONCE):
         yield updates[first : first + _UPDATED_AT_ONCE]

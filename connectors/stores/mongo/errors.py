@@ -21,8 +21,7 @@ _UNAUTHORIZED, _AUTHENTICATION_FAILED, _TOO_OLD = 13, 18, 20
 def translating(location: str) -> Iterator[None]:
     """Raise the driver's errors in the block as StoreUnavailable.
 
-    Even those that look final: a refused login or a full disk is fixed on the server,
-    while the agents wait.
+    Final errors too: a refused login or a full disk is fixed on the server, while the agents wait.
     """
     try:
         yield
@@ -32,7 +31,7 @@ def translating(location: str) -> Iterator[None]:
 
 @contextmanager
 def opening(location: str) -> Iterator[None]:
-    """The same at a start, where what a person has to fix is StoreRefused."""
+    """The same at a start, where a person's mistake is StoreRefused."""
     try:
         yield
     except ServerSelectionTimeoutError as error:
@@ -53,5 +52,5 @@ def opening(location: str) -> Iterator[None]:
 
 
 def _text(error: PyMongoError) -> str:
-    """The driver's message, without its view of all the servers that follows."""
+    """The driver's message, without its view of all the servers."""
     return str(error).partition(", Timeout: ")[0]

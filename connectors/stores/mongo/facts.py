@@ -46,7 +46,7 @@ class MongoFacts(MongoPart):
         limit: int,
         subscription: str | None = None,
     ) -> ListingPage[Any] | None:
-        """List a document's changes while a manager had subscriptions of it."""
+        """List a document's changes while a manager had subscriptions to the document."""
         spans = await spans_with_earlier(self.database, manager, url, subscription)
         if not spans:
             return None
@@ -102,7 +102,7 @@ class MongoFacts(MongoPart):
 
     @asks
     async def notification(self, manager: str, notification: str) -> Notification | None:
-        """Load a notification, if it is the manager's."""
+        """Load a notification of the manager."""
         query = {"_id": f"notification {notification}"}
         row = await self.database.facts.find_one(query, {"fact": 1})
         if row is None:
@@ -133,7 +133,7 @@ class MongoFacts(MongoPart):
     async def news(
         self, manager: str, asked: NewsSearch, after: str | None, limit: int
     ) -> ListingPage[Any]:
-        """List a manager's notifications that a search asks for."""
+        """List the notifications of a manager which a search finds."""
         at, first = cursor.read(after, cursor.LATEST)
         name = f"notification {first}"
         before = [{"at": {"$lt": at}}, {"at": at, "_id": {"$lt": name}}]
@@ -178,7 +178,7 @@ async def _page(
     after: str | None,
     limit: int,
 ) -> ListingPage[Any]:
-    """Return a page of the facts of a kind that are listed under some subjects, each in a span."""
+    """Return a page of the facts of a kind under some subjects, each in a span."""
     at, last = cursor.read(after, cursor.LATEST)
     before = [{"at": {"$lt": at}}, {"at": at, "_id": {"$lt": f"{kind} {last}"}}]
     asked = [

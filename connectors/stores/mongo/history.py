@@ -1,7 +1,7 @@
 """Older snapshots.
 
-Each is kept before it is replaced. A worker that dies in between leaves one that is still
-current: readers skip it, and it is kept again later.
+A version is copied before a new version replaces the row. If a worker dies in between, a version is
+in both: readers skip the copy, and the next worker replaces it.
 """
 
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class MongoSnapshotHistory:
     count: int
 
     async def keep(self, database: Database, values: Row, version: int) -> None:
-        """Keep the text of a version, if the row ``values`` that replaces it has another."""
+        """Keep the text of a version if the new row ``values`` has another text."""
         if not self.count:
             return
         until = values["read_at"] if values["text"] is not None else values["slot"]
@@ -38,7 +38,7 @@ class MongoSnapshotHistory:
             await _put(database, found, until)
 
     async def keep_last(self, database: Database, key: str, watch: str) -> None:
-        """Keep the text of a view or watch that ends; it was current until its last check.
+        """Keep the text of an ending view or watch, current until its last check.
 
         The bodies of its snapshots are deleted.
         """
@@ -53,10 +53,9 @@ class MongoSnapshotHistory:
             await database.snapshots.update_many(of_view, {"$set": {"body": None}})
 
     async def prune(self, database: Database, before: int) -> None:
-        """Delete what was replaced before a time (epoch ms), and all but the latest ``count``.
+        """Delete the versions replaced before a time (epoch ms), and all but the latest ``count``.
 
-        They are not counted when one is kept: that would be another round trip for each
-        change.
+        Counting them at each change would be another round trip.
         """
         await database.snapshots.delete_many({"until": {"$lt": before}})
         too_many: list[Row] = [

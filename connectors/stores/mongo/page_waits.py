@@ -1,4 +1,4 @@
-"""Find the pages that wait and are watched, and forget those that are not."""
+"""Prune waits without a watched page."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -17,7 +17,7 @@ async def load_watched(database: Database, urls: Sequence[str]) -> set[tuple[str
 
 
 async def prune_waits(database: Database) -> None:
-    """Delete waits that belong to no watch and no document."""
+    """Delete waits without a watch or a document."""
     last = ""
     while True:
         after = database.waits.find({"_id": {"$gt": last}}, {"watch": 1}).sort("_id", 1)
@@ -32,7 +32,7 @@ async def prune_waits(database: Database) -> None:
 
 
 async def prune_watches(database: Database, before: int) -> None:
-    """Delete the watches that ended before a time (epoch ms), with the last checks of each."""
+    """Delete the watches ended before a time (epoch ms), with their last checks."""
     old = {"id": None, "at": {"$lt": before}}
     some = partial(database.watches.find, old, {"_id": 1}, limit=PRUNED_AT_ONCE)
     while rows := await some().to_list(None):

@@ -1,10 +1,9 @@
 """The record agent's part: facts become rows.
 
-A group of facts is no transaction. The rows that its facts are about are read, the changes of
-each are decided, and those of a collection are written together. A group that is cut off is
-written in part, and repeated. A repeat is harmless, also one that begins with an earlier fact:
-no row is replaced by an older one, none that has ended is changed, and a repeat ends with the
-same facts, so that each row becomes the same.
+A group of facts is no transaction. The rows of its facts are read, the changes of each are decided,
+and the writes of a collection are sent together. A group may be written in part, and is then
+repeated. A repeat is harmless, also with earlier facts before it: no row is replaced by an older
+row, no ended row is changed, and the repeat ends with the same facts.
 """
 
 import asyncio
@@ -43,7 +42,7 @@ from schemas.records.facts import Fact
 from schemas.records.subscription_facts import Cancelled, Expired, Subscribed, SubscriptionFact
 
 _DECISIVE = {"at": 1, "ended": 1}
-"""The fields by which it is decided what becomes of a row."""
+"""The fields for the decision about a row."""
 _COLLECTION = attrgetter("collection")
 
 
@@ -51,8 +50,8 @@ _COLLECTION = attrgetter("collection")
 class RowWrite:
     """A write of a fact, ``at`` its time, to the row with the ``_id`` ``key``.
 
-    A ``put`` inserts or updates the row with ``values``, an ``end`` updates it, a ``drop``
-    deletes it.
+    A ``put`` inserts or updates the row with ``values``, an ``end`` updates a row, a ``drop``
+    deletes a row.
     """
 
     kind: Literal["put", "end", "drop"]
@@ -62,7 +61,7 @@ class RowWrite:
     values: Row
 
     def applied(self, row: Row | None) -> Row | None:
-        """Return what becomes of a row; the same one if this write does not apply to it."""
+        """Return the row after this write; the same row if the write does not apply."""
         if row is None:
             return self.values if self.kind == "put" else None
         if row.get("ended") is not None or (self.kind != "end" and row["at"] > self.at):
@@ -112,7 +111,7 @@ class MongoReadSide(MongoPart):
 
     @asks
     async def prune(self, facts_before: int, snapshots_before: int) -> None:
-        """Delete what ended or was replaced before these times (epoch ms)."""
+        """Delete the rows ended or replaced before these times (epoch ms)."""
         database = self.database
         old = {"at": {"$lt": facts_before}, "kind": {"$ne": COVERED}}
         await database.facts.delete_many(old)
@@ -135,7 +134,7 @@ class MongoReadSide(MongoPart):
 def changes_of(
     found: Mapping[str, Row], writes: Iterable[RowWrite]
 ) -> tuple[list[InsertOne[Row]], list[UpdateOne | DeleteOne]]:
-    """Return what these writes change, one change for each row: inserts, and all others.
+    """Return the changes by these writes, one for each row: inserts, and all others.
 
     ``found`` are the rows of now by their ids. Only they are updated or deleted, and only if they
     are still the same.
@@ -156,7 +155,7 @@ def _update(was: Row, row: Row | None) -> UpdateOne | DeleteOne:
 
 
 def _watch(fact: SubscriptionFact) -> RowWrite:
-    """The newest fact has the watch; of two in one millisecond, the later one."""
+    """The newest fact has the watch; of two in a millisecond, the later fact."""
     watch = fact.watch
     values = {
         "at": fact.at,

@@ -1,4 +1,4 @@
-"""The reprocess agent's part: what is kept of pages, for all who watch them."""
+"""The history of pages for the reprocess agent, for all their managers."""
 
 import asyncio
 from collections.abc import Collection
@@ -15,15 +15,15 @@ class MongoKeptPages(MongoPart):
     """Implements ``streams.agents.history.reprocess_effects.KeptPages``."""
 
     def __init__(self, database: Database, location: str, objects: Objects) -> None:
-        """Load the bodies that rows name from these objects."""
+        """Load bodies from these objects."""
         super().__init__(database, location)
         self._objects = objects
 
     @asks
     async def pages(self, after: tuple[str, str], limit: int) -> list[tuple[str, str]]:
-        """List the URLs and view ids that somebody watches, in order.
+        """List the URLs and view ids of watched pages, in order.
 
-        Fewer if a page has several subscriptions, but none only after the last one.
+        Fewer if a page has several subscriptions, but none only after the last page.
         """
         url, view = after
         beyond = [{"url": {"$gt": url}}, {"url": url, "view": {"$gt": view}}]
@@ -34,7 +34,7 @@ class MongoKeptPages(MongoPart):
 
     @asks
     async def subscribers(self, url: str, view: str | None, limit: int) -> list[Subscription]:
-        """List the oldest subscriptions of a page that have not ended."""
+        """List the oldest subscriptions to a page which have not ended."""
         query = {"ended": None, "url": url} | ({} if view is None else {"view": view})
         found = self.database.subscriptions.find(query, {"body": 1})
         rows = await found.sort([("created", 1), ("_id", 1)]).limit(limit).to_list(None)
@@ -42,7 +42,7 @@ class MongoKeptPages(MongoPart):
 
     @asks
     async def times(self, url: str, view: str, since: int, limit: int) -> list[int]:
-        """List when snapshots that held since a time began, or changes were recorded."""
+        """List the begins of the snapshots held since a time, and the times of changes."""
         then = {"$gte": since}
         is_read = {"_id": document_key(url, view), "text": {"$ne": None}}
         current = await self.database.documents.find_one(is_read, {"read_at": 1})
@@ -58,7 +58,7 @@ class MongoKeptPages(MongoPart):
 
     @asks
     async def snapshot(self, url: str, view: str, at: int) -> KeptSnapshot | None:
-        """Load the snapshot that began at a time."""
+        """Load the snapshot with this begin."""
         fields = {"text": 1, "reader": 1, "body": 1}
         is_read = {"_id": document_key(url, view), "text": {"$ne": None}, "read_at": at}
         row = await self.database.documents.find_one(is_read, fields)
@@ -72,7 +72,7 @@ class MongoKeptPages(MongoPart):
 
     @asks
     async def changes(self, url: str, view: str, at: int) -> list[DocumentChanged]:
-        """Load the parts of the change that was recorded at a time."""
+        """Load the parts of the change recorded at a time."""
         query = {"kind": "change", "subject": document_subject(url, view), "at": at}
         rows = await self.database.facts.find(query, {"fact": 1}).sort("_id", 1).to_list(None)
         facts = await asyncio.to_thread(lambda: [unpack_fact(row["fact"]) for row in rows])

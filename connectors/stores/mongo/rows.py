@@ -7,7 +7,7 @@ from connectors.stores.tables import Batch, Key, Row, Table
 
 _COPY = "copy"
 _ONLY_IN_ID = {"checks": "url", "watches": "url", "subscriptions": "id", "facts": "id"}
-"""The column of a table that a document has in its ``_id`` only."""
+"""The column of each table whose value is only in the ``_id``."""
 
 
 class MongoRows(MongoPart):
@@ -15,7 +15,7 @@ class MongoRows(MongoPart):
 
     @asks
     async def read(self, table: Table, after: Key | None) -> list[Row]:
-        """Read some rows of a table in the order of their keys, from after one on."""
+        """Read some rows of a table in the order of their keys, after a key."""
         beyond = {} if after is None else {"_id": {"$gt": _id(after)}}
         batch = Batch()
         fields = dict.fromkeys((*table.columns, "terms"), 1)
@@ -26,7 +26,7 @@ class MongoRows(MongoPart):
 
     @asks
     async def put(self, table: Table, rows: list[Row]) -> None:
-        """Insert rows; each replaces the one with the same key. May be repeated."""
+        """Insert rows; a row replaces the earlier row with its key. May be repeated."""
         documents = [_document(table, row) for row in rows]
         ids = [document["_id"] for document in documents]
         await self.database[table.name].delete_many({"_id": {"$in": ids}})
@@ -34,14 +34,14 @@ class MongoRows(MongoPart):
 
     @asks
     async def noted_copy(self) -> str | None:
-        """Load what was noted about a copy into this store that is not complete."""
+        """Load the note about an incomplete copy into this store."""
         found = await self.database.meta.find_one({"_id": _COPY})
         state: str | None = None if found is None else found["state"]
         return state
 
     @asks
     async def note_copy(self, state: str | None) -> None:
-        """Note how far a copy into this store has come; None: it is complete."""
+        """Note the progress of a copy into this store; None: the copy is complete."""
         if state is None:
             await self.database.meta.delete_one({"_id": _COPY})
         else:

@@ -38,7 +38,7 @@ class MongoSearch(MongoPart):
     async def find(
         self, manager: str, asked: ChangeSearch, after: str | None, limit: int
     ) -> ListingPage[FoundChange]:
-        """List the changes with some terms that a manager's own watches saw."""
+        """List the changes with some terms in the pages of a manager."""
         at, last = cursor.read(after, cursor.LATEST)
         before = [{"at": {"$lt": at}}, {"at": at, "_id": {"$lt": f"change {last}"}}]
         pages = await self._covered(manager)
@@ -86,7 +86,7 @@ class MongoSearch(MongoPart):
             await self.database.facts.bulk_write(list(part), ordered=False)
 
     async def _watched(self, manager: str) -> set[str]:
-        """Return the subjects of the changes that a manager's own watches may have seen."""
+        """Return the subjects of the changes visible to a manager."""
         find = self.database.subscriptions.find
         rows = find({"manager": manager}, {"url": 1, "view": 1})
         found = {document_subject(row["url"], row["view"]) async for row in rows}
@@ -118,7 +118,7 @@ class MongoSearch(MongoPart):
         return found
 
     async def _crawl_of(self, pages: Iterable[Coverage], at: int) -> Subscription | None:
-        """Return a subscription whose crawl covered one of these pages at a time."""
+        """Return a subscription with a crawl over these pages at a time."""
         for page in pages:
             names = [f"{kind} {page_fact_id(page.crawl, page.url)}" for kind in _COVERED]
             found = await self.database.facts.find({"_id": {"$in": names}}).to_list(None)

@@ -1,6 +1,6 @@
-"""The fetch agent's part: documents, and what they have yet to publish.
+"""Documents and their unpublished records, for the fetch agent.
 
-A document is one row together with its records, so that one write replaces all of it.
+A document is one row together with its records, written at once.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ from schemas.records.documents import Document, PageWait, Unpublished
 MAX_ROW = 14_000_000
 """Bytes of text, pictures and records in one row, well below the limit of 16 MiB."""
 _PLAIN = {field.name for field in fields(Document)} - {"text", "unpublished"}
-"""Fields that are in a row as they are."""
+"""Fields with the same value in a row."""
 
 
 class MongoSnapshots(MongoPart):
@@ -52,7 +52,7 @@ class MongoSnapshots(MongoPart):
 
     @asks
     async def compare_and_set(self, document: Document, expected_version: int) -> bool:
-        """Store a state if the stored version is the expected one (0: none is stored)."""
+        """Store a state if the stored version is the expected version (0: none is stored)."""
         document = await self._objects.put_out(document, expected_version)
         values, too_large = await asyncio.to_thread(_row, document)
         if expected_version:
@@ -96,7 +96,7 @@ class MongoSnapshots(MongoPart):
     async def forget(
         self, url: str, watch: str, view: str | None = None, before: int | None = None
     ) -> None:
-        """Delete a document's states that belong to this watch; their history stays."""
+        """Load the unpublished records of documents, ordered by URL and view."""
         older = {} if before is None else {"slot": {"$lt": before}}
         for each in await self.slots(url, watch) if view is None else [view]:
             key = document_key(url, each)
@@ -108,7 +108,7 @@ class MongoSnapshots(MongoPart):
 
     @asks
     async def record_checks(self, checks: Sequence[tuple[str, str, int]]) -> None:
-        """Note the last check of each document that is stored, or was lately."""
+        """Delete a document's states of this watch; their history stays."""
         urls = [url for url, _, _ in checks]
         kept = self.database.documents.find({"url": {"$in": urls}}, {"url": 1, "watch": 1})
         watches = {(row["url"], row["watch"]) for row in await kept.to_list(None)}
@@ -121,7 +121,7 @@ class MongoSnapshots(MongoPart):
 
     @asks
     async def record_waits(self, begun: Sequence[PageWait], ended: Sequence[str]) -> None:
-        """Note which documents wait, if they are watched, and which wait no longer."""
+        """Note the last check of each stored document, also of a recently deleted document."""
         await self.database.waits.delete_many({"_id": {"$in": list(ended)}})
         watched = await load_watched(self.database, [wait.url for wait in begun])
         for wait in begun:
@@ -138,7 +138,7 @@ class MongoSnapshots(MongoPart):
 
 
 def _check(url: str, watch: str, at: int) -> tuple[UpdateOne, UpdateOne]:
-    """Note a check unless a later one of its watch is noted; what another watch had goes first."""
+    """Note a check unless a later check of its watch is noted; replace those of other watches."""
     values = {"watch": watch, "at": at}
     others = UpdateOne({"_id": url, "watch": {"$ne": watch}}, {"$set": values})
     latest = {"$set": {"watch": watch}, "$max": {"at": at}}
@@ -146,7 +146,7 @@ def _check(url: str, watch: str, at: int) -> tuple[UpdateOne, UpdateOne]:
 
 
 def _row(document: Document) -> tuple[Row, list[bytes]]:
-    """Convert a document to its row, and the records that are too large for it; slow."""
+    """Convert a document to its row and its too large records; slow."""
     values: Row = {name: getattr(document, name) for name in _PLAIN}
     values["_id"] = document_key(document.url, document.view)
     values["text"] = None if document.text is None else pack(document.text)

@@ -1,7 +1,7 @@
-"""Unpublished records that are too large for the row of their document.
+"""Unpublished records too large for the row of their document.
 
-A row is limited to 16 MB. Larger records are spilled into rows of their own, written
-before the document that refers to them, so they count only once it is written.
+A row is limited to 16 MB. Larger records are spilled into further rows before their document is
+written, and count once the document is written.
 """
 
 from collections.abc import Sequence
@@ -35,9 +35,9 @@ async def load_records(database: Database, document: Row) -> Sequence[bytes]:
 
 
 async def prune_spilled(database: Database, before: int) -> None:
-    """Delete records that were spilled before a time (epoch ms), unless a document has them.
+    """Delete records spilled before a time (epoch ms), except those of a document.
 
-    Their worker died before it wrote the document, or another worker was faster.
+    Their worker died before the write of the document, or another worker was faster.
     """
     oldest = ObjectId.from_datetime(datetime.fromtimestamp(before / 1000, UTC))
     spilled = database.spilled.find({"_id": {"$lt": oldest}}, {"document": 1, "name": 1})

@@ -1,4 +1,4 @@
-"""The MongoDB store: connects to the server, and holds the parts that work on the database."""
+"""The MongoDB store: the connection, and the parts on the database."""
 
 from typing import Self
 
@@ -18,14 +18,13 @@ from connectors.stores.objects import Objects
 from schemas.records.documents import FailingDocument, FlappingDocument, LostDocument, PageWait
 
 _PING = "ping"
-"""The row that is written to see whether one can be."""
+"""The row of test writes."""
 
 
 class MongoStore(MongoPart):
     """A store in a database of a MongoDB server, open in any number of processes.
 
-    ``identity`` says which store it is, the same wherever it is opened; ``location``
-    where it is, for people.
+    ``identity`` is the same wherever the store is opened; ``location`` names the store for people.
     """
 
     def __init__(
@@ -54,7 +53,7 @@ class MongoStore(MongoPart):
 
     @classmethod
     async def open(cls, url: str, history: int = 0, objects: Objects | None = None) -> Self:
-        """Connect to the server that a URL names; create the indexes that are missing.
+        """Connect to the server of a URL; create the missing indexes.
 
         Raises StoreRefused for a wrong URL or login, or the database of a later release;
         StoreUnavailable if no server answers.
@@ -73,13 +72,13 @@ class MongoStore(MongoPart):
 
     @asks
     async def waits(self, limit: int) -> list[PageWait]:
-        """List the documents that wait longest for their fetch."""
+        """List the documents with the longest wait for their fetch."""
         rows = await self.database.waits.find({}).sort("since", 1).limit(limit).to_list(None)
         return [PageWait(row["_id"], row["watch"], row["since"], row["reason"]) for row in rows]
 
     @asks
     async def failing(self, limit: int) -> list[FailingDocument]:
-        """List the documents that have failed most often in a row, once for each view."""
+        """List the documents with the most failures in a row, once for each view."""
         fields = {"url": 1, "failures": 1, "last_error": 1}
         found = self.database.documents.find({"failures": {"$gt": 0}}, fields)
         rows = await found.sort("failures", -1).limit(limit).to_list(None)
@@ -87,7 +86,7 @@ class MongoStore(MongoPart):
 
     @asks
     async def flapping(self, now: int, limit: int) -> list[FlappingDocument]:
-        """List the documents that are flapping ``now`` (epoch ms), once for each view."""
+        """List the documents flapping ``now`` (epoch ms), once for each view."""
         fields = {"url": 1, "flapping_until": 1}
         found = self.database.documents.find({"flapping_until": {"$gt": now}}, fields)
         rows = await found.sort("flapping_until", -1).limit(limit).to_list(None)
@@ -95,7 +94,7 @@ class MongoStore(MongoPart):
 
     @asks
     async def lost(self, limit: int) -> list[LostDocument]:
-        """List the documents that are lost longest, once for each view."""
+        """List the documents lost for the longest time, once for each view."""
         fields = {"url": 1, "missing_since": 1, "missing": 1}
         found = self.database.documents.find({"lost": {"$gt": ""}}, fields)
         rows = await found.sort("missing_since", 1).limit(limit).to_list(None)
@@ -108,7 +107,7 @@ class MongoStore(MongoPart):
 
     @asks
     async def ping(self) -> None:
-        """Write to the server: one that can be read alone serves no agent."""
+        """Write to the server: an agent needs more than reads."""
         await self.database.meta.update_one({"_id": _PING}, {"$inc": {"count": 1}}, upsert=True)
 
     async def close(self) -> None:

@@ -13,7 +13,7 @@ from schemas.records.crawls import MAX_WITHOUT_ROOM
 async def with_noted(
     database: Database, items: list[ListedSubscription]
 ) -> list[ListedSubscription]:
-    """Add what waits to stand, and the pages of crawls without room, as they are shown."""
+    """Add waiting edits, and the pages of crawls without room, for display."""
     found = [*map(shown_state, await _with_waiting(database, items))]
     crawls = {name: at for at, each in enumerate(found) if (name := crawl_subject_of(each))}
     if crawls:
@@ -27,7 +27,7 @@ async def with_noted(
 async def _with_waiting(
     database: Database, items: list[ListedSubscription]
 ) -> list[ListedSubscription]:
-    """Add what waits to stand, with one more query if a subscription has patience."""
+    """Add waiting edits, with one more query if a subscription has patience."""
     keys = {f"waiting {key}" for each in items if (key := waiting_key_of(each.subscription))}
     if not keys:
         return items

@@ -26,7 +26,7 @@ from schemas.records.subscriptions import Receiver, Subscription
 _NONE: Row = {}
 _NEWEST_FIRST = [("created", -1), ("_id", -1)]
 _CRAWLS = r'"crawl": \{'
-"""As a subscription is packed; in a text of it the quotes have backslashes."""
+"""The field in a packed subscription; in a text of a subscription the quotes have backslashes."""
 
 
 class MongoSubscriptions(MongoPart):
@@ -53,7 +53,7 @@ class MongoSubscriptions(MongoPart):
     async def search(
         self, manager: str, asked: SubscriptionSearch, after: str | None, limit: int
     ) -> ListingPage[ListedSubscription]:
-        """List a manager's subscriptions that a search asks for, newest first."""
+        """List the subscriptions of a manager which a search finds, newest first."""
         created, first = cursor.read(after, cursor.LATEST)
         before = [{"created": {"$lt": created}}, {"created": created, "_id": {"$lt": first}}]
         whose = _of_manager(manager, asked.tag)
@@ -87,14 +87,14 @@ class MongoSubscriptions(MongoPart):
         return [row["_id"] for row in rows if _document_key(row) in titled]
 
     async def _last_searched(self, query: Row) -> Row | None:
-        """Return the last row that a search looks at, None if there are fewer."""
+        """Return the last row within the limit of a search, None if there are fewer."""
         found = self.database.subscriptions.find(query, {"created": 1}).sort(_NEWEST_FIRST)
         rows = await found.skip(MAX_SEARCHED - 1).limit(1).to_list(None)
         return rows[0] if rows else None
 
     @asks
     async def tags(self, manager: str, limit: int) -> list[str]:
-        """List the first tags of a manager's newest subscriptions that have not ended."""
+        """List the first tags of a manager's newest active subscriptions."""
         steps: list[Row] = [
             {"$match": {"manager": manager, "ended": None}},
             {"$sort": {"created": -1, "_id": -1}},
@@ -109,21 +109,21 @@ class MongoSubscriptions(MongoPart):
 
     @asks
     async def get(self, manager: str, subscription: str) -> ListedSubscription | None:
-        """Look up one of a manager's subscriptions."""
+        """Load a subscription of a manager."""
         query = {"_id": subscription, "manager": manager}
         row = await self.database.subscriptions.find_one(query)
         return None if row is None else (await _with_documents(self.database, [row]))[0]
 
     @asks
     async def of_document(self, manager: str, url: str, limit: int) -> list[ListedSubscription]:
-        """List a manager's newest subscriptions of a canonical URL, also those that have ended."""
+        """List a manager's newest subscriptions to a canonical URL, ended subscriptions too."""
         found = self.database.subscriptions.find({"manager": manager, "url": url})
         rows = await found.sort(_NEWEST_FIRST).limit(limit).to_list(None)
         return await _with_documents(self.database, rows)
 
     @asks
     async def crawls(self, manager: str, limit: int) -> list[Subscription]:
-        """List a manager's newest subscriptions that crawl, also those that have ended."""
+        """List a manager's newest crawl subscriptions, ended subscriptions too."""
         query = {"manager": manager, "body": {"$regex": _CRAWLS}}
         found = self.database.subscriptions.find(query, {"body": 1})
         rows = await found.sort(_NEWEST_FIRST).limit(limit).to_list(None)
@@ -131,7 +131,7 @@ class MongoSubscriptions(MongoPart):
 
     @asks
     async def count_active(self, manager: str, without: Collection[str] = ()) -> int:
-        """Count a manager's subscriptions that have not ended, except those with these ids."""
+        """Count a manager's subscriptions which have not ended, except for these ids."""
         query = {"manager": manager, "ended": None, "_id": {"$nin": list(without)}}
         return await self.database.subscriptions.count_documents(query)
 
@@ -155,7 +155,7 @@ def _of_manager(manager: str, tag: str) -> Row:
 
 
 def _with_text(text: str) -> list[Row]:
-    """Return the conditions of which a subscription with a text fulfils one."""
+    """Return the conditions for a subscription with a text; any of them suffices."""
     escaped = re.escape(text)
     keywords = f'"keywords": \\[.*{escaped}.*\\], "options": '
     given_url = f'"document_url": "[^"]*{escaped}'
@@ -171,10 +171,10 @@ async def span_of(
     subscription: str | None = None,
     view: str | None = None,
 ) -> Span | None:
-    """Compute for how long a manager has had subscriptions of a document that are listed.
+    """Compute the time of a manager's listed subscriptions to a document.
 
-    Those with a ``view``, that of one ``subscription``, or of the oldest that has not ended.
-    A ``subscription`` of another document may cover this one.
+    The subscriptions with a ``view``, the view of a ``subscription``, or of the oldest which has
+    not ended. A ``subscription`` to another document may cover this document.
     """
     fields = {"created": 1, "ended": 1, "view": 1}
     rows = await database.subscriptions.find({"manager": manager, "url": url}, fields).to_list(None)
@@ -202,7 +202,7 @@ async def _covered(database: Database, manager: str, url: str, crawl: str) -> Sp
 async def spans_with_earlier(
     database: Database, manager: str, url: str, subscription: str | None
 ) -> list[Span]:
-    """Compute the same for one subscription with its earlier views; empty if there is none."""
+    """Compute the same for a subscription with its earlier views; empty if there are none."""
     span = await span_of(database, manager, url, subscription)
     if span is None:
         return []
@@ -253,7 +253,7 @@ def _document_key(row: Row) -> str:
 
 
 def _of(row: Row, watch: Row) -> Row:
-    """Return the row if it belongs to this watch."""
+    """Return the row if this watch owns the row."""
     is_known = watch.get("id") is not None and row.get("watch") == watch["id"]
     return row if is_known else _NONE
 

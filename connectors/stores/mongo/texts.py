@@ -17,14 +17,14 @@ _CURRENT = {"url": 1, "read_at": 1, "content_type": 1, "language": 1}
 _OLDER = {"url": 1, "at": 1, "until": 1, "content_type": 1, "language": 1}
 _TEXT = {"text": 1}
 _PICTURES = (("read_at", "picture"), ("earlier_read_at", "earlier_picture"))
-"""Fields of a document: when a text was first read, and the picture that was taken with it."""
+"""Fields of a document: the time of a text, and the picture taken with the text."""
 
 
 class MongoTexts(MongoPart):
     """Implements ``connectors.stores.ports.TextReader``."""
 
     def __init__(self, database: Database, location: str, objects: Objects) -> None:
-        """Load the pictures that rows name from these objects."""
+        """Load pictures from these objects."""
         super().__init__(database, location)
         self._objects = objects
 
@@ -32,9 +32,9 @@ class MongoTexts(MongoPart):
     async def documents(
         self, manager: str, after: str | None, limit: int
     ) -> ListingPage[tuple[str, Snapshot | None]]:
-        """List the documents that a manager watches, by URL.
+        """List a manager's watched documents by URL.
 
-        A page is shorter if the manager has several subscriptions of one document.
+        A page is shorter if the manager has several subscriptions to a document.
         """
         query = {"manager": manager, "ended": None, "url": {"$gt": after or ""}}
         found = self.database.subscriptions.find(query, {"url": 1, "view": 1, "created": 1})
@@ -72,7 +72,7 @@ class MongoTexts(MongoPart):
     async def snapshot(
         self, manager: str, url: str, at: int | None, subscription: str | None = None
     ) -> tuple[Snapshot, str] | None:
-        """Load the snapshot that was current at a time, with its text."""
+        """Load the snapshot current at a time, with its text."""
         span = await span_of(self.database, manager, url, subscription)
         found = await _find_one(self.database, url, span, at, _TEXT)
         if found is None or span is None:
@@ -83,7 +83,7 @@ class MongoTexts(MongoPart):
     async def differences(
         self, manager: str, url: str, at: int | None, subscription: str | None = None
     ) -> tuple[Snapshot, tuple[DocumentChanged, ...]] | None:
-        """Load that snapshot, and the parts of the change that led to it."""
+        """Load the snapshot with the parts of its change."""
         span = await span_of(self.database, manager, url, subscription)
         found = await _find_one(self.database, url, span, at)
         if found is None or span is None:
@@ -100,7 +100,7 @@ class MongoTexts(MongoPart):
     async def picture(
         self, manager: str, url: str, at: int | None, subscription: str | None = None
     ) -> bytes | None:
-        """Load the picture that was taken with that snapshot."""
+        """Load the picture of the snapshot."""
         span = await span_of(self.database, manager, url, subscription)
         found = await _find_one(self.database, url, span, at)
         if found is None or span is None:
@@ -122,7 +122,7 @@ class MongoTexts(MongoPart):
         limit: int,
         subscription: str | None = None,
     ) -> ListingPage[NumberPoint] | None:
-        """List what the number of a document has been, newest first."""
+        """List the numbers of a document, newest first."""
         span = await span_of(self.database, manager, url, subscription)
         if span is None:
             return None
@@ -149,7 +149,7 @@ async def _find(
     limit: int,
     more: Row | None = None,
 ) -> list[tuple[Snapshot, Row]]:
-    """Find what was read until ``latest`` and current in the span, newest first, with its row."""
+    """Find snapshots until ``latest`` and current in the span, newest first, with their rows."""
     if latest < span.begin:  # it would say whether one of before had begun by then
         return []
     is_read = {"_id": document_key(url, span.view), "text": {"$ne": None}}

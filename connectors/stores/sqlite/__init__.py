@@ -1,1 +1,1 @@
-"""The embedded store: one SQLite file that all processes of one machine share."""
+"""The embedded store: an SQLite file for all processes of a machine."""

@@ -19,7 +19,7 @@ class SqliteCredentials(SqlitePart):
 
     @reads
     def all_of(self, connection: sqlite3.Connection, manager: str) -> list[SealedCredentials]:
-        """List a manager's credentials by name, without what is encrypted."""
+        """List a manager's credentials by name, without their encrypted parts."""
         query = f"SELECT {_LISTED} FROM credentials WHERE manager = ? ORDER BY name"  # noqa: S608
         return [SealedCredentials(*row) for row in connection.execute(query, [manager])]
 
@@ -44,7 +44,7 @@ class SqliteCredentials(SqlitePart):
 
     @writes
     def renew(self, connection: sqlite3.Connection, row: SealedCredentials) -> bool:
-        """Replace what is encrypted if nobody has since."""
+        """Replace the encrypted part if nobody has replaced it since."""
         query = (
             "UPDATE credentials SET sealed = :sealed, version = :version WHERE manager = :manager"
             " AND name = :name AND set_at = :set_at AND version = :version - 1"

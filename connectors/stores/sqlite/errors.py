@@ -1,4 +1,4 @@
-"""SQLite's errors as the store's: those that pass, and those that do not."""
+"""SQLite's errors as the store's: temporary and final."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ _BROKEN = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 
 def translated(error: Exception, store: str = "the SQLite store") -> Exception:
-    """Turn an error of SQLite or the system into the store's, if it is one of those."""
+    """Turn a known error of SQLite or the system into the store's."""
     # The lower byte is the primary code; the rest of it only adds details.
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in _BROKEN:

@@ -65,7 +65,7 @@ _NOTIFICATION = "SELECT fact FROM facts WHERE kind = 'notification' AND id = ?"
 
 
 def _news(only: str) -> tuple[str, str]:
-    """Return the query of the last notification that is looked at, and that of the found ones."""
+    """Return the query for the last notification in reach, and the query for the matches."""
     of_all = f"kind = 'notification' AND {only} AND (at, id) < (:at, :id)"
     last = f"SELECT at, id FROM facts WHERE {of_all} ORDER BY at DESC, id DESC LIMIT 1 OFFSET :most"  # noqa: S608 - constants
     found = f"""
@@ -77,7 +77,7 @@ def _news(only: str) -> tuple[str, str]:
 
 
 NEWS = {False: _news("manager = :manager"), True: _news("subject = :subject")}
-"""By whether those of one receiver are looked for."""
+"""By whether the receiver is given."""
 _EVER = Span("", 0, cursor.LATEST)
 
 
@@ -94,7 +94,7 @@ class SqliteFacts(SqlitePart):
         limit: int,
         subscription: str | None = None,
     ) -> ListingPage[Any] | None:
-        """List a document's changes while a manager had subscriptions of it."""
+        """List a document's changes while a manager had subscriptions to the document."""
         spans = spans_with_earlier(connection, manager, url, subscription)
         if not spans:
             return None
@@ -153,7 +153,7 @@ class SqliteFacts(SqlitePart):
     def notification(
         self, connection: sqlite3.Connection, manager: str, notification: str
     ) -> Notification | None:
-        """Load a notification, if it is the manager's."""
+        """Load a notification of the manager."""
         row = connection.execute(_NOTIFICATION, [notification]).fetchone()
         found: Notification | None = None if row is None else unpack_fact(row[0])
         return found if found is not None and found.manager == manager else None
@@ -194,7 +194,7 @@ class SqliteFacts(SqlitePart):
         after: str | None,
         limit: int,
     ) -> ListingPage[Any]:
-        """List a manager's notifications that a search asks for."""
+        """List the notifications of a manager which a search finds."""
         at, first = cursor.read(after, cursor.LATEST)
         subject = client_subject(manager, canonical_client(asked.client))
         last_of, found_of = NEWS[bool(asked.client)]
@@ -240,7 +240,7 @@ def _page(
     after: str | None,
     limit: int,
 ) -> ListingPage[Any]:
-    """Return a page of the facts of a kind that are listed under some subjects, each in a span."""
+    """Return a page of the facts of a kind under some subjects, each in a span."""
     before = cursor.read(after, cursor.LATEST)
     page = FactPage(limit)
     found = [

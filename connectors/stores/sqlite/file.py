@@ -1,4 +1,4 @@
-"""The open file: one thread reads from it, another one writes to it."""
+"""The open file: a thread for reads, and another for writes."""
 
 import asyncio
 import sqlite3
@@ -19,7 +19,7 @@ AnyPart = TypeVar("AnyPart", bound="SqlitePart")
 
 
 class SqliteFile:
-    """Two connections, each with its thread, so that the event loop waits for no disk."""
+    """Two connections, each with its thread, so the event loop waits for no disk."""
 
     def __init__(
         self, lock: FileLock, writing: sqlite3.Connection, reading: sqlite3.Connection
@@ -32,28 +32,28 @@ class SqliteFile:
         self._reader = Reader()
 
     async def read(self, query: Callable[[sqlite3.Connection], T]) -> T:
-        """Run a query; all its parts see one state of the file."""
+        """Run a query; all its parts see the same state of the file."""
         return await self.compute(partial(in_transaction, self._reading, query))
 
     async def write(self, operation: Callable[[sqlite3.Connection], T]) -> T:
-        """Run an operation; return its result once that is on the disk."""
+        """Run an operation; return its result once the result is on the disk."""
         result: T = await self._writer.write(operation)
         return result
 
     def write_later(self, operation: Callable[[sqlite3.Connection], object]) -> None:
-        """Run an operation with the next one, or in a moment; not if the process is killed."""
+        """Run an operation with the next operation, or soon; not if the process is killed."""
         self._writer.defer(operation)
 
     async def settle(self) -> None:
-        """Return once what was to be written later is on the disk."""
+        """Return once all deferred writes are on the disk."""
         await self._writer.write(lambda _: None)
 
     async def compute(self, work: Callable[[], T]) -> T:
-        """Run in the reader's thread what would block the event loop."""
+        """Run slow work in the reader's thread."""
         return await self._reader.compute(work)
 
     async def close(self) -> None:
-        """Finish what is under way, and close the file."""
+        """Finish the work under way, and close the file."""
         await asyncio.to_thread(self._close)
 
     def _close(self) -> None:
@@ -67,7 +67,7 @@ class SqliteFile:
 
 
 class SqlitePart:
-    """Some of what a store does, on the file that all its parts share."""
+    """A part of a store, on the file of all parts."""
 
     def __init__(self, file: SqliteFile) -> None:
         """Use this file."""
@@ -101,7 +101,7 @@ def writes(
 
 
 def in_transaction(connection: sqlite3.Connection, query: Callable[[sqlite3.Connection], T]) -> T:
-    """Run a query whose parts see one state of the file; raises the errors of a store."""
+    """Run a query in a read transaction; raises the errors of a store."""
     with translating():
         connection.execute("BEGIN")
         try:

@@ -1,4 +1,4 @@
-"""Older snapshots: each is kept in the transaction that replaces it."""
+"""Older snapshots, each kept in the transaction of its replacement."""
 
 import sqlite3
 from dataclasses import dataclass
@@ -35,13 +35,13 @@ class SqliteSnapshotHistory:
     count: int
 
     def keep(self, connection: sqlite3.Connection, values: dict[str, Any], version: int) -> None:
-        """Keep the text of a version, if the row ``values`` that replaces it has another."""
+        """Keep the text of a version if the new row ``values`` has another text."""
         until = values["read_at"] if values["text"] is not None else values["slot"]
         replaced = {name: values[name] for name in ("url", "view", "read_at")}
         self._insert(connection, _KEEP, {**replaced, "version": version, "until": until})
 
     def keep_last(self, connection: sqlite3.Connection, url: str, view: str, watch: str) -> None:
-        """Keep the text of a view or watch that ends; it was current until its last check.
+        """Keep the text of an ending view or watch, current until its last check.
 
         The bodies of its snapshots are deleted.
         """

@@ -20,7 +20,7 @@ _JOINED = """
 def _with_and_without_tag(query: str) -> dict[bool, str]:
     """Return a query of a manager's subscriptions by age, by whether only those with a tag count.
 
-    ``k`` is the row that is looked for: the subscription's own, or that of its tag.
+    ``k`` is the wanted row: the subscription's, or its tag's.
     """
     plain = query.replace("k.", "s.").replace("ROWS", "subscriptions s")
     rows = "subscription_tags k CROSS JOIN subscriptions s ON s.id = k.id"

@@ -1,4 +1,4 @@
-"""A lock that the processes of one machine share."""
+"""A lock for the processes of a machine."""
 
 import fcntl
 import os
@@ -11,7 +11,7 @@ from typing import TextIO
 from connectors.stores.errors import StoreUnavailable
 
 TIMEOUT_S = 10.0
-"""A commit takes milliseconds, so a process that holds the lock for longer stands still."""
+"""A commit takes milliseconds, so a process with a longer hold stands still."""
 LOOK_EVERY_S = 0.002
 LOCKS = Path("/proc/locks")
 
@@ -20,16 +20,16 @@ class FileLock:
     """An exclusive lock on a file, and the file's text while the lock is held."""
 
     def __init__(self, path: Path, timeout_s: float = TIMEOUT_S) -> None:
-        """Open the file, and create it if it is missing; OSError if that fails."""
+        """Open the file, and create the file if missing; OSError if this fails."""
         path.touch()
         self._file = path.open("r+")
         self._timeout_s = timeout_s
 
     @contextmanager
     def held(self) -> Iterator[TextIO]:
-        """Wait for the lock and hold it; the system releases that of a dead process.
+        """Wait for the lock and hold the lock; the system releases the lock of a dead process.
 
-        Raises StoreUnavailable, with the process that has it, if it is not free in time.
+        Raises StoreUnavailable, with the process in possession, after the timeout.
         """
         self._take()
         try:
@@ -56,7 +56,7 @@ class FileLock:
 
 
 def _holder(file: TextIO) -> str:
-    """Return the process that has locked a file, as far as the system says."""
+    """Return the process with the lock on a file, as far as the system says."""
     found = os.fstat(file.fileno())
     device = f"{os.major(found.st_dev):02x}:{os.minor(found.st_dev):02x}:{found.st_ino}"
     with suppress(OSError):  # it is Linux's alone, and the process may have ended

@@ -1,8 +1,8 @@
-"""Note the machine that a store belongs to.
+"""Note the machine of a store.
 
-SQLite's write-ahead log uses memory that the processes of one kernel share. Two machines
-that use one file on a network share would ruin it, so the owner of a store is noted in a
-file next to it, and checked before the store is opened.
+SQLite's write-ahead log uses memory shared by the processes of a kernel. Two machines with one file
+on a network share would ruin the file, so the owner of a store is noted in a file next to the
+store, and checked before each opening.
 """
 
 import json
@@ -20,9 +20,9 @@ _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """A machine, or a container on one.
+    """A machine, or a container on a machine.
 
-    ``id`` survives a restart; ``boot`` does not, but the containers of one kernel share it.
+    ``id`` survives a restart; ``boot`` does not, but is shared by the containers of a kernel.
     """
 
     id: str
@@ -30,25 +30,25 @@ class Machine:
     name: str
 
     def is_same(self, other: "Machine") -> bool:
-        """Whether both are, or were, one machine."""
+        """Whether both are, or were, the same machine."""
         return self.id == other.id or bool(self.boot and self.boot == other.boot)
 
 
 def this_machine() -> Machine:
-    """Identify the machine that this process runs on."""
+    """Identify the machine of this process."""
     name = socket.gethostname()
     return Machine(_machine_id() or _hardware_id() or name, _text(_BOOT_ID), name)
 
 
 def owner_file(database: Path) -> Path:
-    """Return the file that notes the owner of a database; its lock is held for each commit."""
+    """Return the file with the owner of a database; its lock is held for each commit."""
     return database.with_name(f"{database.name}.machine")
 
 
 def claim(owner: TextIO, machine: Machine, database: Path) -> None:
-    """Note a machine as the owner of a database, in a file that the caller has locked.
+    """Note a machine as the owner of a database, in a file locked by the caller.
 
-    Raises StoreRefused if it belongs to another machine.
+    Raises StoreRefused for the file of another machine.
     """
     text = owner.read()
     known = Machine(**json.loads(text)) if text else machine
@@ -75,7 +75,7 @@ def _machine_id() -> str:
 
 
 def _hardware_id() -> str:
-    """The MAC address, unless it is made up and so not unique, as in a container."""
+    """The MAC address, unless made up and so not unique, as in a container."""
     node = uuid.getnode()
     return "" if (node >> 40) & 0b11 else f"{node:012x}"
 

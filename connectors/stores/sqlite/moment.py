@@ -1,4 +1,4 @@
-"""A store as it is at one moment, to be copied while its writers go on."""
+"""A copy of a store at one moment, while its writers go on."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from connectors.stores.sqlite.machine import owner_file
 
 @contextmanager
 def no_commits(database: Path) -> Iterator[None]:
-    """Let no process commit to a store meanwhile; raises StoreUnavailable if one stands still."""
+    """Let no process commit to a store meanwhile; raises StoreUnavailable after the timeout."""
     lock = FileLock(owner_file(database))
     try:
         with lock.held():
@@ -23,7 +23,7 @@ def no_commits(database: Path) -> Iterator[None]:
 
 @contextmanager
 def moment(database: Path) -> Iterator[sqlite3.Connection]:
-    """Yield a connection that sees the store as it is now, whatever is committed later."""
+    """Yield a connection with the present state of the store, whatever is committed later."""
     with translating(), closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as now:
         now.execute("BEGIN")
         now.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -31,7 +31,7 @@ def moment(database: Path) -> Iterator[sqlite3.Connection]:
 
 
 def copy_moment(now: sqlite3.Connection, target: Path) -> None:
-    """Write what a connection sees to a new file."""
+    """Write the rows of a connection to a new file."""
     with closing(sqlite3.connect(target)) as copy:
         # In one step: between steps SQLite would look for later commits, and begin again.
         now.backup(copy, pages=-1)

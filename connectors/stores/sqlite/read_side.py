@@ -56,7 +56,7 @@ class SqliteReadSide(SqlitePart):
     """Implements ``streams.agents.record.ReadSide``."""
 
     def __init__(self, file: SqliteFile, objects: Objects) -> None:
-        """Delete the objects that no row names when rows are pruned."""
+        """Delete the objects without a row when rows are pruned."""
         super().__init__(file)
         self._objects = objects
 
@@ -76,7 +76,7 @@ class SqliteReadSide(SqlitePart):
             operation(connection)
 
     async def prune(self, facts_before: int, snapshots_before: int) -> None:
-        """Delete what ended or was replaced before these times (epoch ms)."""
+        """Delete the rows ended or replaced before these times (epoch ms)."""
         while await self._prune_some(facts_before, snapshots_before):
             pass
         while await self._prune_waits():
@@ -92,13 +92,13 @@ class SqliteReadSide(SqlitePart):
     def _prune_some(
         self, connection: sqlite3.Connection, facts_before: int, snapshots_before: int
     ) -> int:
-        """Delete some rows, so that nobody waits long for this transaction; count them."""
+        """Delete some rows, in short transactions for the sake of others; count them."""
         old = [(sql, facts_before) for sql in _OLD_FACTS] + [(_OLD_SNAPSHOTS, snapshots_before)]
         return sum(connection.execute(sql, [time, PRUNED_AT_ONCE]).rowcount for sql, time in old)
 
     @writes
     def _prune_waits(self, connection: sqlite3.Connection) -> int:
-        """Delete some waits that belong to no watch and no document; count them."""
+        """Delete some waits without a watch and a document; count them."""
         return connection.execute(_ENDED_WAITS, [PRUNED_AT_ONCE]).rowcount
 
 
@@ -107,7 +107,7 @@ def _statement(sql: str, **values: object) -> Operation:
 
 
 def _watch(fact: SubscriptionFact) -> Operation:
-    """The newest fact has the watch; of two in one millisecond, the later one."""
+    """The newest fact has the watch; of two in a millisecond, the later fact."""
     watch = fact.watch
     return _statement(
         "INSERT INTO watches (url, at, id, interval) VALUES (:url, :at, :id, :interval)"

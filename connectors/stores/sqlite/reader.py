@@ -1,7 +1,7 @@
-"""The thread that reads, and how a thread's results come back to the event loop.
+"""The thread for reads, and the return of its results to the event loop.
 
-One call of the loop for each result takes about half of the CPU that an executor does, which makes
-one future, a second one of the loop that follows it, and two calls between them.
+A call of the loop for each result takes about half of the CPU of an executor, with its future, a
+second future of the loop, and two calls in between.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ Work = tuple[Callable[[], Any], "asyncio.Future[Any]"]
 
 
 class Reader:
-    """Does one piece of work after another in a thread."""
+    """Does its work item by item in a thread."""
 
     def __init__(self) -> None:
         """Start the thread."""
@@ -29,7 +29,7 @@ class Reader:
         self._thread.start()
 
     async def compute(self, work: Callable[[], T]) -> T:
-        """Return what work returns, or raise what it raises; not begun if it is given up before.
+        """Return or raise the result of the work; work is not begun if cancelled before.
 
         Raises RuntimeError after close().
         """
@@ -41,7 +41,7 @@ class Reader:
         return await future
 
     def close(self) -> None:
-        """Finish what waits, and end the thread."""
+        """Finish the waiting work, and end the thread."""
         with self._closing:
             self._is_closed = True
             self._queue.put(None)
@@ -64,7 +64,7 @@ def _do(work: Callable[[], Any], future: "asyncio.Future[Any]") -> None:
 
 
 def hand_over(outcomes: Sequence[tuple["asyncio.Future[Any]", Any]]) -> None:
-    """Settle futures of one loop from a thread, each with a result or an error.
+    """Settle futures of a loop from a thread, each with a result or an error.
 
     They go on in the same turn of the loop, unless nobody waits for them any more.
     """

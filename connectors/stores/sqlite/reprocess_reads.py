@@ -1,4 +1,4 @@
-"""The reprocess agent's part: what is kept of pages, for all who watch them."""
+"""The history of pages for the reprocess agent, for all their managers."""
 
 import json
 import sqlite3
@@ -47,7 +47,7 @@ class SqliteKeptPages(SqlitePart):
     """Implements ``streams.agents.history.reprocess_effects.KeptPages``."""
 
     def __init__(self, file: SqliteFile, objects: Objects) -> None:
-        """Load the bodies that rows name from these objects."""
+        """Load bodies from these objects."""
         super().__init__(file)
         self._objects = objects
 
@@ -55,14 +55,14 @@ class SqliteKeptPages(SqlitePart):
     def pages(
         self, connection: sqlite3.Connection, after: tuple[str, str], limit: int
     ) -> list[tuple[str, str]]:
-        """List the URLs and view ids that somebody watches, in order."""
+        """List the URLs and view ids of watched pages, in order."""
         return connection.execute(_PAGES, [*after, limit]).fetchall()
 
     @reads
     def subscribers(
         self, connection: sqlite3.Connection, url: str, view: str | None, limit: int
     ) -> list[Subscription]:
-        """List the oldest subscriptions of a page that have not ended."""
+        """List the oldest subscriptions to a page which have not ended."""
         rows = connection.execute(_SUBSCRIBERS, {"url": url, "view": view, "limit": limit})
         return [unpack_subscription(body) for (body,) in rows]
 
@@ -70,13 +70,13 @@ class SqliteKeptPages(SqlitePart):
     def times(
         self, connection: sqlite3.Connection, url: str, view: str, since: int, limit: int
     ) -> list[int]:
-        """List when snapshots that held since a time began, or changes were recorded."""
+        """List the begins of the snapshots held since a time, and the times of changes."""
         values = {"url": url, "view": view, "subject": document_subject(url, view)}
         rows = connection.execute(_TIMES, {**values, "since": since, "limit": limit})
         return [at for (at,) in rows][::-1]
 
     async def snapshot(self, url: str, view: str, at: int) -> KeptSnapshot | None:
-        """Load the snapshot that began at a time."""
+        """Load the snapshot with this begin."""
         found = await self._snapshot(url, view, at)
         return found and replace(found, body=await self._objects.load(found.body))
 
@@ -91,7 +91,7 @@ class SqliteKeptPages(SqlitePart):
     def changes(
         self, connection: sqlite3.Connection, url: str, view: str, at: int
     ) -> list[DocumentChanged]:
-        """Load the parts of the change that was recorded at a time."""
+        """Load the parts of the change recorded at a time."""
         rows = connection.execute(_CHANGES, [document_subject(url, view), at])
         facts = [unpack_fact(fact) for (fact,) in rows]
         return [fact for fact in facts if isinstance(fact, DocumentChanged)]

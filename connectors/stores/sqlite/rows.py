@@ -11,7 +11,7 @@ class SqliteRows(SqlitePart):
 
     @reads
     def read(self, connection: sqlite3.Connection, table: Table, after: Key | None) -> list[Row]:
-        """Read some rows of a table in the order of their keys, from after one on."""
+        """Read some rows of a table in the order of their keys, after a key."""
         key, columns = ", ".join(table.key), ", ".join(table.columns)
         marks = ", ".join("?" * len(table.key))
         where = "" if after is None else f"WHERE ({key}) > ({marks})"
@@ -24,20 +24,20 @@ class SqliteRows(SqlitePart):
 
     @writes
     def put(self, connection: sqlite3.Connection, table: Table, rows: list[Row]) -> None:
-        """Insert rows; each replaces the one with the same key."""
+        """Insert rows; a row replaces the earlier row with its key."""
         columns, marks = ", ".join(table.columns), ", ".join(f":{name}" for name in table.columns)
         query = f"INSERT OR REPLACE INTO {table.name} ({columns}) VALUES ({marks})"  # noqa: S608
         connection.executemany(query, rows)
 
     @reads
     def noted_copy(self, connection: sqlite3.Connection) -> str | None:
-        """Load what was noted about a copy into this store that is not complete."""
+        """Load the note about an incomplete copy into this store."""
         row: tuple[str] | None = connection.execute("SELECT state FROM copying").fetchone()
         return None if row is None else row[0]
 
     @writes
     def note_copy(self, connection: sqlite3.Connection, state: str | None) -> None:
-        """Note how far a copy into this store has come; None: it is complete."""
+        """Note the progress of a copy into this store; None: the copy is complete."""
         connection.execute("DELETE FROM copying")
         if state is not None:
             connection.execute("INSERT INTO copying VALUES (?)", [state])

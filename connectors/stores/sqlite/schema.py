@@ -131,9 +131,9 @@ _MIGRATIONS = (_FIRST,)
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """Connect so that a commit, once made, survives a power loss.
+    """Connect so that a finished commit survives a power loss.
 
-    The caller begins and ends transactions, and not always in the thread that connected.
+    The caller begins and ends transactions, also in other threads.
     """
     connection = sqlite3.connect(
         path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False

@@ -1,6 +1,6 @@
 """The words of changes: the API searches them, and ``vokter reprocess --index`` writes them again.
 
-Triggers of the schema keep the index: it has what is in ``facts``, in the same transaction.
+Triggers of the schema keep the index in step with ``facts``, in the same transaction.
 """
 
 import json
@@ -24,7 +24,7 @@ from connectors.stores.sqlite.file import SqlitePart, reads, writes
 from schemas.records.subscriptions import Subscription
 
 MOST_CHANGES = 50_000
-"""Changes that one call looks at, whatever their words: its page may be shorter for that reason.
+"""The most changes read by a call, whatever their words: its page may be shorter.
 
 Others' changes count, so where a page ends says nothing of the words in them."""
 _FIRST = "SELECT min(created) FROM subscriptions WHERE manager = ?"
@@ -74,7 +74,7 @@ class SqliteSearch(SqlitePart):
         after: str | None,
         limit: int,
     ) -> ListingPage[FoundChange]:
-        """List the changes with some terms that a manager's own watches saw."""
+        """List the changes with some terms in the pages of a manager."""
         at, rank = cursor.read(after, cursor.LATEST)
         (first,) = connection.execute(_FIRST, [manager]).fetchone()
         if first is None:
@@ -124,7 +124,7 @@ class SqliteSearch(SqlitePart):
 
 
 _LATEST = 1 << 52
-"""Later than all times (epoch ms) that have a place in the index."""
+"""Later than all times (epoch ms) in the index."""
 
 
 def _edge(place: int) -> tuple[int, str]:
@@ -149,7 +149,7 @@ def _covered(connection: sqlite3.Connection, manager: str) -> dict[str, list[Cov
 def _crawl_of(
     connection: sqlite3.Connection, pages: Iterable[Coverage], at: int
 ) -> Subscription | None:
-    """Return a subscription whose crawl covered one of these pages at a time."""
+    """Return a subscription with a crawl over these pages at a time."""
     for page in pages:
         values = {"crawl": page.crawl, "page": page_fact_id(page.crawl, page.url)}
         row = connection.execute(_COVERAGE, values).fetchone()

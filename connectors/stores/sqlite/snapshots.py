@@ -1,4 +1,4 @@
-"""The fetch agent's part: documents, and what they have yet to publish."""
+"""Documents and their unpublished records, for the fetch agent."""
 
 import sqlite3
 from collections.abc import Iterable, Sequence
@@ -14,8 +14,8 @@ from connectors.stores.sqlite.history import SqliteSnapshotHistory
 from schemas.records.documents import Document, PageWait, Unpublished
 
 _SMALL = 20_000
-"""Characters that are compressed at once, in a quarter of a millisecond at most: to hand them to
-a thread takes as long as to compress most pages."""
+"""Characters to compress without a thread, in a quarter of a millisecond at most: passing them to a
+thread takes as long as compressing most pages."""
 
 _WAIT = """
     INSERT INTO waits (url, watch, since, reason) SELECT :url, :watch, :since, :reason
@@ -31,7 +31,7 @@ def _assigned(names: Iterable[str]) -> str:
 
 
 _FIELDS = [field.name for field in fields(Document) if field.name not in ("text", "unpublished")]
-"""Fields of a document that are columns as they are."""
+"""Fields of a document with a column each."""
 _COLUMNS = (*_FIELDS, "text")
 _KEY = ("url", "view")
 _INDEXED = ("failures", "flapping_until", "lost", "missing_since")
@@ -60,7 +60,7 @@ def document_row(document: Document) -> dict[str, Any]:
 def replace_row(
     connection: sqlite3.Connection, values: dict[str, Any], expected_version: int
 ) -> bool:
-    """Write a row if the stored version is the expected one (0: none is stored)."""
+    """Write a row if the stored version is the expected version (0: none is stored)."""
     if not expected_version:
         return connection.execute(_INSERT, values).rowcount == 1
     found = connection.execute(_UPDATE, {**values, "expected_version": expected_version})
@@ -109,7 +109,7 @@ class SqliteSnapshots(SqlitePart):
         return Document(**{**found, "text": text}, unpublished=records)
 
     async def compare_and_set(self, document: Document, expected_version: int) -> bool:
-        """Store a state if the stored version is the expected one (0: none is stored)."""
+        """Store a state if the stored version is the expected version (0: none is stored)."""
         document = await self._objects.put_out(document, expected_version)
         if len(document.text or "") <= _SMALL:
             values = document_row(document)
@@ -168,7 +168,7 @@ class SqliteSnapshots(SqlitePart):
         view: str | None = None,
         before: int | None = None,
     ) -> None:
-        """Delete a document's states that belong to this watch; their history stays."""
+        """Load the unpublished records of documents, ordered by URL and view."""
         query = (
             "SELECT view FROM documents WHERE url = ? AND watch = ? AND slot < ifnull(?, slot + 1)"
         )
@@ -185,7 +185,7 @@ class SqliteSnapshots(SqlitePart):
     def record_checks(
         self, connection: sqlite3.Connection, checks: Sequence[tuple[str, str, int]]
     ) -> None:
-        """Note the last check of each document that is stored, or was lately."""
+        """Delete a document's states of this watch; their history stays."""
         connection.executemany(
             "INSERT INTO checks (url, watch, at)"
             " SELECT :url, :watch, :at WHERE EXISTS"
@@ -201,7 +201,7 @@ class SqliteSnapshots(SqlitePart):
     def record_waits(
         self, connection: sqlite3.Connection, begun: Sequence[PageWait], ended: Sequence[str]
     ) -> None:
-        """Note which documents wait, if they are watched, and which wait no longer."""
+        """Note the last check of each stored document, also of a recently deleted document."""
         _end_waits(connection, ended)
         connection.executemany(_WAIT, map(asdict, begun))
 

@@ -1,4 +1,4 @@
-"""The SQLite store: opens the file, and holds the parts that work on it."""
+"""The SQLite store: the file, and the parts on the file."""
 
 import sqlite3
 from contextlib import ExitStack, closing
@@ -24,10 +24,9 @@ from schemas.records.documents import FailingDocument, FlappingDocument, LostDoc
 
 
 class SqliteStore(SqlitePart):
-    """A store in one file, open in any number of processes of one machine.
+    """A store in a file, open in any number of processes of a machine.
 
-    ``identity`` says which store it is, the same wherever it is opened; ``location``
-    where it is, for people.
+    ``identity`` is the same wherever the store is opened; ``location`` names the store for people.
     """
 
     def __init__(
@@ -56,10 +55,10 @@ class SqliteStore(SqlitePart):
         history: int = 0,
         objects: Objects | None = None,
     ) -> Self:
-        """Open the file, and create it if it is missing; ``machine`` is this one.
+        """Open the file, and create the file if missing; ``machine`` is this machine.
 
-        Raises StoreRefused for another machine's file, one of a later release, or one
-        that is not SQLite's; StoreUnavailable if it cannot be opened now.
+        Raises StoreRefused for the file of another machine, of a later release, or of another
+        program; StoreUnavailable if the file cannot be opened now.
         """
         path = path.expanduser()
         with translating(f"the SQLite store {path}"), ExitStack() as opened:
@@ -79,18 +78,18 @@ class SqliteStore(SqlitePart):
 
     @writes
     def ping(self, connection: sqlite3.Connection) -> None:
-        """Write to the file: one that can be read alone serves no agent."""
+        """Write to the file: an agent needs more than reads."""
         connection.execute("UPDATE identity SET id = id")
 
     @reads
     def waits(self, connection: sqlite3.Connection, limit: int) -> list[PageWait]:
-        """List the documents that wait longest for their fetch."""
+        """List the documents with the longest wait for their fetch."""
         query = "SELECT url, watch, since, reason FROM waits ORDER BY since LIMIT ?"
         return [PageWait(*row) for row in connection.execute(query, [limit])]
 
     @reads
     def failing(self, connection: sqlite3.Connection, limit: int) -> list[FailingDocument]:
-        """List the documents that have failed most often in a row, once for each view."""
+        """List the documents with the most failures in a row, once for each view."""
         query = (
             "SELECT url, failures, coalesce(last_error, '') FROM documents"
             " WHERE failures > 0 ORDER BY failures DESC LIMIT ?"
@@ -101,7 +100,7 @@ class SqliteStore(SqlitePart):
     def flapping(
         self, connection: sqlite3.Connection, now: int, limit: int
     ) -> list[FlappingDocument]:
-        """List the documents that are flapping ``now`` (epoch ms), once for each view."""
+        """List the documents flapping ``now`` (epoch ms), once for each view."""
         query = (
             "SELECT url, flapping_until FROM documents"
             " WHERE flapping_until > ? ORDER BY flapping_until DESC LIMIT ?"
@@ -110,7 +109,7 @@ class SqliteStore(SqlitePart):
 
     @reads
     def lost(self, connection: sqlite3.Connection, limit: int) -> list[LostDocument]:
-        """List the documents that are lost longest, once for each view."""
+        """List the documents lost for the longest time, once for each view."""
         query = (
             "SELECT url, missing_since, missing FROM documents"
             " WHERE lost <> '' ORDER BY missing_since LIMIT ?"
@@ -125,5 +124,5 @@ class SqliteStore(SqlitePart):
         return bool(found)
 
     async def close(self) -> None:
-        """Finish what is under way, and close the file."""
+        """Finish the work under way, and close the file."""
         await self.file.close()

@@ -24,7 +24,7 @@ WITHOUT_ROOM = """
 def with_noted(
     connection: sqlite3.Connection, items: list[ListedSubscription]
 ) -> list[ListedSubscription]:
-    """Add what waits to stand, and the pages of crawls without room, as they are shown."""
+    """Add waiting edits, and the pages of crawls without room, for display."""
     found = map(shown_state, _with_waiting(connection, items))
     return [_with_room(connection, each) for each in found]
 
@@ -32,7 +32,7 @@ def with_noted(
 def _with_waiting(
     connection: sqlite3.Connection, items: list[ListedSubscription]
 ) -> list[ListedSubscription]:
-    """Add what waits to stand, with one more query if a subscription has patience."""
+    """Add waiting edits, with one more query if a subscription has patience."""
     keys = [*filter(None, (waiting_key_of(each.subscription) for each in items))]
     if not keys:
         return items

@@ -93,7 +93,7 @@ class SqliteSubscriptions(SqlitePart):
         after: str | None,
         limit: int,
     ) -> ListingPage[ListedSubscription]:
-        """List a manager's subscriptions that a search asks for, newest first."""
+        """List the subscriptions of a manager which a search finds, newest first."""
         created, first = cursor.read(after, cursor.LATEST)
         begin = {"manager": manager, "tag": asked.tag, "created": created, "id": first}
         most, is_tagged = {"most": MAX_SEARCHED - 1}, bool(asked.tag)
@@ -117,7 +117,7 @@ class SqliteSubscriptions(SqlitePart):
 
     @reads
     def tags(self, connection: sqlite3.Connection, manager: str, limit: int) -> list[str]:
-        """List the first tags of a manager's subscriptions; each costs one look at the index."""
+        """List the first tags of a manager's subscriptions; each costs a search in the index."""
         rows = connection.execute(TAGS, {"manager": manager, "limit": limit})
         return [tag for (tag,) in rows]
 
@@ -125,7 +125,7 @@ class SqliteSubscriptions(SqlitePart):
     def get(
         self, connection: sqlite3.Connection, manager: str, subscription: str
     ) -> ListedSubscription | None:
-        """Look up one of a manager's subscriptions."""
+        """Load a subscription of a manager."""
         row = connection.execute(ONE, [manager, subscription]).fetchone()
         return None if row is None else with_noted(connection, [_listed(*row[2:])])[0]
 
@@ -133,7 +133,7 @@ class SqliteSubscriptions(SqlitePart):
     def of_document(
         self, connection: sqlite3.Connection, manager: str, url: str, limit: int
     ) -> list[ListedSubscription]:
-        """List a manager's newest subscriptions of a canonical URL, also those that have ended."""
+        """List a manager's newest subscriptions to a canonical URL, ended subscriptions too."""
         rows = connection.execute(OF_DOCUMENT, [manager, url, limit])
         return with_noted(connection, [_listed(*row[2:]) for row in rows])
 
@@ -141,7 +141,7 @@ class SqliteSubscriptions(SqlitePart):
     def crawls(
         self, connection: sqlite3.Connection, manager: str, limit: int
     ) -> list[Subscription]:
-        """List a manager's newest subscriptions that crawl, also those that have ended."""
+        """List a manager's newest crawl subscriptions, ended subscriptions too."""
         rows = connection.execute(_CRAWLS, [manager, limit])
         return [unpack_subscription(body) for (body,) in rows]
 
@@ -149,7 +149,7 @@ class SqliteSubscriptions(SqlitePart):
     def count_active(
         self, connection: sqlite3.Connection, manager: str, without: Collection[str] = ()
     ) -> int:
-        """Count a manager's subscriptions that have not ended, except those with these ids."""
+        """Count a manager's subscriptions which have not ended, except for these ids."""
         query = (
             "SELECT count(*) FROM subscriptions WHERE manager = ? AND ended IS NULL "
             "AND id NOT IN (SELECT value FROM json_each(?))"
@@ -179,10 +179,10 @@ def span_of(
     subscription: str | None = None,
     view: str | None = None,
 ) -> Span | None:
-    """Compute for how long a manager has had subscriptions of a document that are listed.
+    """Compute the time of a manager's listed subscriptions to a document.
 
-    Those with a ``view``, that of one ``subscription``, or of the oldest that has not ended.
-    A ``subscription`` of another document may cover this one.
+    The subscriptions with a ``view``, the view of a ``subscription``, or of the oldest which has
+    not ended. A ``subscription`` to another document may cover this document.
     """
     asked = {"manager": manager, "url": url, "id": subscription, "view": view}
     row = connection.execute(_SPAN, {"ever": cursor.LATEST, **asked}).fetchone()
@@ -196,7 +196,7 @@ def span_of(
 def spans_with_earlier(
     connection: sqlite3.Connection, manager: str, url: str, subscription: str | None
 ) -> list[Span]:
-    """Compute the same for one subscription with its earlier views; empty if there is none."""
+    """Compute the same for a subscription with its earlier views; empty if there are none."""
     span = span_of(connection, manager, url, subscription)
     if span is None:
         return []

@@ -43,7 +43,7 @@ class SqliteTexts(SqlitePart):
     """Implements ``connectors.stores.ports.TextReader``."""
 
     def __init__(self, file: SqliteFile, objects: Objects) -> None:
-        """Load the pictures that rows name from these objects."""
+        """Load pictures from these objects."""
         super().__init__(file)
         self._objects = objects
 
@@ -51,7 +51,7 @@ class SqliteTexts(SqlitePart):
     def documents(
         self, connection: sqlite3.Connection, manager: str, after: str | None, limit: int
     ) -> ListingPage[tuple[str, Snapshot | None]]:
-        """List the documents that a manager watches, by URL."""
+        """List a manager's watched documents by URL."""
         rows = connection.execute(_DOCUMENTS, [manager, after or "", limit + 1]).fetchall()
         items = tuple((row[0], None if row[1] is None else Snapshot(*row)) for row in rows[:limit])
         return ListingPage(items, items[-1][0] if len(rows) > limit and items else None)
@@ -84,7 +84,7 @@ class SqliteTexts(SqlitePart):
         at: int | None,
         subscription: str | None = None,
     ) -> tuple[Snapshot, str] | None:
-        """Load the snapshot that was current at a time, with its text."""
+        """Load the snapshot current at a time, with its text."""
         span = span_of(connection, manager, url, subscription)
         row = _find_one(connection, url, span, at, text="text")
         if row is None or span is None:
@@ -100,7 +100,7 @@ class SqliteTexts(SqlitePart):
         at: int | None,
         subscription: str | None = None,
     ) -> tuple[Snapshot, tuple[DocumentChanged, ...]] | None:
-        """Load that snapshot, and the parts of the change that led to it."""
+        """Load the snapshot with the parts of its change."""
         span = span_of(connection, manager, url, subscription)
         row = _find_one(connection, url, span, at, text="NULL")
         if row is None or span is None:
@@ -115,7 +115,7 @@ class SqliteTexts(SqlitePart):
     async def picture(
         self, manager: str, url: str, at: int | None, subscription: str | None = None
     ) -> bytes | None:
-        """Load the picture that was taken with that snapshot."""
+        """Load the picture of the snapshot."""
         return await self._objects.load(await self._picture(manager, url, at, subscription))
 
     @reads
@@ -145,7 +145,7 @@ class SqliteTexts(SqlitePart):
         limit: int,
         subscription: str | None = None,
     ) -> ListingPage[NumberPoint] | None:
-        """List what the number of a document has been, newest first."""
+        """List the numbers of a document, newest first."""
         span = span_of(connection, manager, url, subscription)
         if span is None:
             return None

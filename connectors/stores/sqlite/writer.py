@@ -1,8 +1,7 @@
-"""Group commit: writes that wait at the same time share one transaction.
+"""Group commit: simultaneous writes share a transaction.
 
-A commit that survives a power loss costs a sync of the disk, which takes milliseconds. One
-thread makes the commits. Writes of one turn of the event loop, or that arrive during a commit, go
-into the next one together, and so do those that nobody waits for.
+A commit with a sync of the disk takes milliseconds. A thread makes the commits. Writes of a turn of
+the event loop, or during a commit, go into the next commit together, with all deferred writes.
 """
 
 import asyncio
@@ -22,7 +21,7 @@ Operation = Callable[[sqlite3.Connection], Any]
 
 MAX_BATCH = 500
 DEFERRED_S = 0.25
-"""Seconds after which what nobody waits for is written even if no other write takes it along."""
+"""Seconds until deferred writes are written without another write."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +33,7 @@ class _Write:
 
 
 class Writer:
-    """The only writer of this process: one connection, one thread."""
+    """The only writer of this process: a connection and a thread."""
 
     def __init__(self, connection: sqlite3.Connection, lock: FileLock) -> None:
         """Start the thread; ``lock`` is held during each transaction."""
@@ -42,7 +41,7 @@ class Writer:
         self._lock = lock
         self._waiting: deque[_Write] = deque()
         self._signals: SimpleQueue[bool] = SimpleQueue()
-        """Wake up the thread for what waits; False is the last one."""
+        """Wake up the thread for waiting writes; False is the last signal."""
         self._closing = Lock()
         self._is_closed = False
         self._is_signalled = False
@@ -52,9 +51,9 @@ class Writer:
         self._thread.start()
 
     async def write(self, operation: Operation) -> Any:
-        """Run an operation in a transaction; return its result once that is on the disk.
+        """Run an operation in a transaction; return its result once the result is on the disk.
 
-        Raises what the operation raises, StoreUnavailable if the transaction fails, and
+        Raises the error of the operation, StoreUnavailable if the transaction fails, and
         RuntimeError after close().
         """
         loop = asyncio.get_running_loop()
@@ -69,15 +68,15 @@ class Writer:
     def defer(self, operation: Operation) -> None:
         """Run an operation with the next write, or in a moment if there is none.
 
-        A process that is killed before has not run it, and its own errors pass unnoticed. A
-        transaction that fails is repeated. Each commit takes all along, so that no more wait
-        than were deferred since the last one. Raises RuntimeError after close().
+        If the process is killed before, the operation is lost; its own errors pass unnoticed. A
+        failed transaction is repeated. Each commit takes all along, so only operations since the
+        last commit wait. Raises RuntimeError after close().
         """
         self._put(_Write(operation))
         self._flush_later()
 
     def close(self) -> None:
-        """Write what waits, and end the thread."""
+        """Write all waiting operations, and end the thread."""
         with self._closing:
             self._is_closed = True
         self._signals.put(False)
@@ -143,7 +142,7 @@ def _batch_sizes(waiting: int) -> Iterator[int]:
 
 
 def _attempt(connection: sqlite3.Connection, operation: Operation) -> Any:
-    """Run one operation in a savepoint; an error becomes its outcome, and undoes only it."""
+    """Run an operation in a savepoint; an error becomes its outcome, and undoes only its writes."""
     connection.execute("SAVEPOINT operation")
     try:
         outcome = operation(connection)

@@ -30,10 +30,10 @@ class Snapshots(Protocol):
         """Load the stored state of a document in a view."""
 
     async def compare_and_set(self, document: Document, expected_version: int) -> bool:
-        """Store a state if the stored version is the expected one (0: none is stored).
+        """Store a state if the stored version is the expected version (0: none is stored).
 
-        Returns whether it was stored. The store keeps the text that is replaced in its
-        history, if it was opened to keep one.
+        Returns whether it was stored. The store keeps the text that is replaced in its history, if
+        it was opened to keep one.
         """
 
     async def clear_unpublished(self, url: str, version: int, view: str = "") -> None:

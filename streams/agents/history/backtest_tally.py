@@ -42,12 +42,12 @@ LISTED = ListingSize(MAX_DIFFS, MAX_LISTED)
 class Tally:
     """Counts and lists changes, which come newest first.
 
-    ``limit`` is how many notifications are listed, as far as ``listing`` allows. ``next_listed``
-    is time and id of the last change that is listed, None if all are; ``without_texts`` counts
-    changes that were recorded without the whole texts although the subscription's keywords may be
-    anywhere in them. Of what has to stand, ``dropped`` edits did not, and ``waiting`` changes
-    have not yet. So many notifications would have been ``held``, as they came outside of the
-    hours, or when as many were sent on their day as it wants.
+    ``limit`` is how many notifications are listed, as far as ``listing`` allows. ``next_listed`` is
+    time and id of the last change that is listed, None if all are; ``without_texts`` counts changes
+    that were recorded without the whole texts although the subscription's keywords may be anywhere
+    in them. With patience, ``dropped`` counts the edits which did not stand, and ``waiting`` the
+    changes still waiting. So many notifications would have been ``held``, as they came outside of
+    the hours, or when as many were sent on their day as it wants.
     """
 
     subscription: Subscription

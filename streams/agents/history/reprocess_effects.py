@@ -32,7 +32,7 @@ class KeptPages(Protocol):
         """Load the snapshot that began at a time, None if it is not kept."""
 
     async def changes(self, url: str, view: str, at: int) -> list[DocumentChanged]:
-        """Load the parts of the change that was recorded at a time."""
+        """Load the parts of the change recorded at a time."""
 
     async def notified(self, ids: Collection[str]) -> set[str]:
         """Return those of these ids under which a notification was recorded."""

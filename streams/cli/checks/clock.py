@@ -1,7 +1,7 @@
 """Checks whether the ticker ticks, and how the clocks of its worker and of this machine are.
 
-A worker of the ticker stores at least once a minute how far it is. The row has the time by its
-clock, the message that of the broker.
+A worker of the ticker stores its progress at least once a minute. The row has the time by its
+clock, the message the broker's.
 """
 
 from collections.abc import Iterator
@@ -22,16 +22,16 @@ from streams.values.slots import FURTHEST_MS
 WRONG_SKEW_MS, TOLERATED_SKEW_MS = 60_000, 5_000
 """From the first difference on, pages are fetched at other times; up to the second all is well."""
 SILENCE_MS = 90_000
-"""A worker of the ticker that stores nothing for so long does not tick."""
+"""A worker of the ticker without a row for so long does not tick."""
 ROWS = 200
-"""The last rows of a partition, among which that of the last tick is looked for."""
+"""The last rows of a partition to search for the last tick."""
 SYNCHRONISE = "Synchronise the clocks of all machines (NTP)."
 START = "Start a worker: vokter worker ticker"
 
 
 @dataclass(frozen=True, slots=True)
 class LastTick:
-    """A tick of the ticker, by the clock of its worker and by that of the broker (epoch ms)."""
+    """A tick of the ticker, by the clock of its worker and by the broker's (epoch ms)."""
 
     ticked: int
     stored: int
@@ -42,7 +42,7 @@ async def check_clock(
 ) -> list[Finding]:
     """Check the clocks by the changelog of the ticker, at a time of ours (epoch ms).
 
-    A changelog that is missing is a finding of another check. Raises KafkaError.
+    A missing changelog is a finding of another check. Raises KafkaError.
     """
     if found is None:
         return []
@@ -77,7 +77,7 @@ def _tick(row: ConsumerRecord) -> LastTick:
 
 
 def judge_clock(now: int, last: LastTick | None) -> Iterator[Finding]:
-    """Judge this machine's clock (``now`` in epoch ms) and that of the worker that ticked last."""
+    """Judge this machine's clock (``now`` in epoch ms) and the clock of the last ticker."""
     if last is None:
         text = "the ticker has not ticked yet, so its clock cannot be compared"
         yield Finding(Level.WARNING, "clock", text, START)

@@ -1,4 +1,4 @@
-"""Checks of ``vokter doctor`` that connect to something: disk, registry, store, claims."""
+"""Checks of ``vokter doctor`` with connections: disk, registry, store, claims."""
 
 import asyncio
 import shutil
@@ -34,7 +34,7 @@ from streams.settings import Settings
 
 LOOK_AGAIN_S = 3.0
 NO_DOCUMENT = "vokter-doctor:"
-"""The URL of no document: forgetting it is a write that changes nothing."""
+"""The URL of no document: a write without effect forgets the document."""
 
 
 def check_settings(settings: Settings) -> list[Finding]:
@@ -67,7 +67,7 @@ async def check_registry(settings: Settings, url: str) -> Finding:
 async def check_transactions(
     consumer: AIOKafkaConsumer, topics: Sequence[str], partitions: int
 ) -> list[Finding]:
-    """Check whether a transaction of any producer holds up messages; looks twice if one may."""
+    """Check whether a transaction of any producer holds up messages; look twice if so."""
     found = await held_up_messages(consumer, topics, partitions)
     if not any(waiting for _, waiting in found.values()):
         return []
@@ -79,14 +79,14 @@ async def check_transactions(
 async def check_claims(settings: Settings, topic: str | None) -> list[Finding]:
     """Check the store and the signing key, and whether they are the deployment's.
 
-    ``topic`` has the deployment's claims; None if it does not exist.
+    ``topic`` has the deployment's claims; None if missing.
     """
     found = [await check_store(settings, topic), await check_signing_key(settings, topic)]
     return [*found, await check_objects(settings)] if settings.bodies else found
 
 
 async def check_objects(settings: Settings) -> Finding:
-    """Check that the object store of bodies and pictures can be written."""
+    """Check a write to the object store of bodies and pictures."""
     try:
         await Objects.open(settings.bodies).ping()
     except (StoreRefused, StoreUnavailable) as error:
@@ -95,7 +95,7 @@ async def check_objects(settings: Settings) -> Finding:
 
 
 async def check_store(settings: Settings, topic: str | None) -> Finding:
-    """Check that the store can be written, and is the one in the claim on ``topic``."""
+    """Check a write to the store, and the claim of the store on ``topic``."""
     try:
         store = await open_store(settings.store_url, bodies=settings.bodies)
     except (StoreRefused, StoreUnavailable) as error:
@@ -115,7 +115,7 @@ async def check_store(settings: Settings, topic: str | None) -> Finding:
 
 
 async def check_signing_key(settings: Settings, topic: str | None) -> Finding:
-    """Check that the signing key here is the one in the claim on ``topic``."""
+    """Check the signing key against the claim on ``topic``."""
     try:
         key = find_signing_key(settings.signing_key, settings.signing_file)
     except InvalidSigningKey as error:

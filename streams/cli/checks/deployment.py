@@ -1,4 +1,4 @@
-"""Checks all that a deployment needs, one after the other."""
+"""Checks all needs of a deployment, in sequence."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
@@ -118,7 +118,7 @@ async def _cluster(
 
 
 def _whole_inputs(settings: Settings, found: Mapping[str, FoundTopic]) -> list[str]:
-    """Return the topics that agents read and that have all their partitions."""
+    """Return the topics of agents with all their partitions."""
     reads = {settings.topic_prefix + each.name for agent in AGENTS.values() for each in agent.reads}
     return [
         name

@@ -1,4 +1,4 @@
-"""Judges documents for ``vokter doctor``: those that wait, fail, are lost or keep going back."""
+"""Judges documents for ``vokter doctor``: waiting, failing, lost or flapping documents."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from streams.cli.output import printable
 
 TOLERATED_WAIT_S = 60
 MOST_COUNTED = 1_000
-"""Documents that are counted, of those that wait, fail, are lost or flapping."""
+"""The most documents to count, of the waiting, failing, lost or flapping."""
 
 
 def judge_waits(waits: Sequence[PageWait], now: int) -> Finding:
@@ -33,10 +33,10 @@ def judge_waits(waits: Sequence[PageWait], now: int) -> Finding:
 
 
 def judge_failures(failing: Sequence[FailingDocument], *, has_good: bool) -> Finding:
-    """Judge which documents failed at their last fetch, the one with most failures first.
+    """Judge the documents with a failed last fetch, the most failures first.
 
-    ``has_good`` says whether any other did not. A document counts once, though it may fail
-    in several views.
+    ``has_good`` says whether any other did not. A document counts once, even with failures in
+    several views.
     """
     if not failing:
         return Finding(Level.OK, "documents", "none failed at its last fetch")
@@ -55,9 +55,9 @@ def judge_failures(failing: Sequence[FailingDocument], *, has_good: bool) -> Fin
 
 
 def judge_losses(lost: Sequence[LostDocument], now: int) -> Finding:
-    """Judge of which documents the part that is watched, or the login, is lost at ``now``.
+    """Judge the documents with a lost part or login at ``now``.
 
-    The one that is lost longest comes first; times are epoch ms.
+    The longest loss comes first; times are epoch ms.
     """
     if not lost:
         return Finding(Level.OK, "losses", "no document lacks what is watched in it")
@@ -75,7 +75,7 @@ def judge_losses(lost: Sequence[LostDocument], now: int) -> Finding:
 
 
 def judge_returns(flapping: Sequence[FlappingDocument]) -> Finding:
-    """Judge which documents keep going back to texts that they had before."""
+    """Judge the documents which keep going back to earlier texts."""
     if not flapping:
         return Finding(Level.OK, "returns", "no document keeps going back to earlier texts")
     text = (

@@ -14,7 +14,7 @@ class Level(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The result of one check, with what to do unless all is well."""
+    """The result of a check, with a remedy unless all is well."""
 
     level: Level
     about: str
@@ -23,5 +23,5 @@ class Finding:
 
 
 def failed_check(about: str, error: Exception, remedy: str) -> Finding:
-    """Return the finding for a check that raised an error."""
+    """Return the finding for the error of a check."""
     return Finding(Level.ERROR, about, str(error) or repr(error), remedy)

@@ -24,7 +24,7 @@ LITTLE_SPACE = 1_000_000_000
 
 
 def judge_settings(settings: Settings, has_keys: bool, free: int) -> Iterator[Finding]:
-    """Judge settings that are allowed but seldom meant; ``free`` is the disk space in bytes."""
+    """Judge allowed but unusual settings; ``free`` is the disk space in bytes."""
     yield Finding(Level.OK, "settings", f"the data folder is {settings.data_dir}")
     if not has_keys and not is_loopback(settings.host):
         yield Finding(
@@ -117,7 +117,7 @@ def judge_dead_letters(newest: int | None, now: int) -> Finding:
 
 
 def judge_missing(name: str, waiting: int) -> Finding:
-    """Judge an agent that runs only where it is needed; ``waiting`` messages wait for it."""
+    """Judge an optional agent; ``waiting`` messages wait for the agent."""
     if not waiting:
         return Finding(Level.OK, name, "no worker runs, and no page needs one")
     remedy = f"Install a browser, see docs/how-to/pages-that-need-scripts.md: vokter worker {name}"
@@ -126,7 +126,7 @@ def judge_missing(name: str, waiting: int) -> Finding:
 
 
 def judge_agent(name: str, group: Group, wanted: frozenset[TopicPartition]) -> Finding:
-    """Judge whether workers of an agent hold all partitions that it reads."""
+    """Judge whether workers of an agent hold all its partitions."""
     held = len(group.held & wanted)
     if held < len(wanted):
         text = f"{group.state.lower()}, {held} of {len(wanted)} partitions are held"
@@ -135,7 +135,7 @@ def judge_agent(name: str, group: Group, wanted: frozenset[TopicPartition]) -> F
 
 
 def judge_repartition(state: Partitioned) -> Iterator[Finding]:
-    """Judge whether an addition of partitions is finished; nothing if it is."""
+    """Judge an unfinished addition of partitions; nothing if finished."""
     if not state.is_done:
         text = (
             f"{state.former} partitions are becoming {state.partitions}, and all workers wait "

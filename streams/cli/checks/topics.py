@@ -1,4 +1,4 @@
-"""Judges topics for ``vokter doctor``: what they are and what they must be in, findings out."""
+"""Judges topics for ``vokter doctor``: actual and required properties in, findings out."""
 
 from collections.abc import Iterator, Mapping, Sequence
 

@@ -16,9 +16,9 @@ STDIN = "-"
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The options of ``vokter credentials set``; one of those after ``url`` is expected.
+    """The options of ``vokter credentials set``; exactly one after ``url`` is expected.
 
-    ``digest`` are the options of a channel's digests that were given, by name.
+    ``digest`` are the given options of a channel's digests, by name.
     """
 
     url: str | None
@@ -35,7 +35,7 @@ class Asked:
 
 
 def read_credentials(asked: Asked) -> Credentials:
-    """Read what the options name; raises InvalidCredentials, or OSError for a file."""
+    """Read the credentials in the options; raises InvalidCredentials, or OSError for a file."""
     if asked.url is None and (asked.headers or asked.header_file or asked.basic or asked.secrets):
         raise InvalidCredentials("--for is expected: the URL that the credentials are sent to")
     given: dict[str, Any] = {
@@ -82,7 +82,7 @@ def _header(given: str) -> str:
 
 
 def _secret(what: str) -> str:
-    """Ask for a secret without showing it; without a terminal, read a line of stdin."""
+    """Ask for a secret without showing the input; without a terminal, read a line of stdin."""
     if sys.stdin.isatty():
         return getpass(f"{what}: ")
     return sys.stdin.readline().rstrip("\r\n")

@@ -128,7 +128,7 @@ def remove_command(name: Name, manager: Manager = "default", data_dir: DataDir =
 async def _store_credentials(
     settings: "Settings", manager: str, name: str, given: "Credentials"
 ) -> "SealedCredentials":
-    """Encrypt and store credentials; raises what ``Vault.put`` raises, and errors of the store."""
+    """Encrypt and store credentials; raises the errors of ``Vault.put`` and of the store."""
     from connectors.credentials.errors import CredentialsUnusable
     from connectors.credentials.vault import Vault
     from streams.cli.setup.existing_store import existing_store

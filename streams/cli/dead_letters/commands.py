@@ -1,4 +1,4 @@
-"""``vokter dead-letters …``: list, show and replay messages that no agent could handle."""
+"""``vokter dead-letters …``: list, show and replay failed messages."""
 
 import re
 from collections import Counter
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 app = command_app("List messages that no agent could handle, show them, and put them back.")
 
 PREVIEWED = 10
-"""Messages that are shown before ``replay`` asks."""
+"""Messages shown before the question of ``replay``."""
 SAY_EVERY_S = 5.0
 _AGE = re.compile(r"(\d{1,9})([smhd])")
 
@@ -143,7 +143,7 @@ class Selection:
     async def read(self, reader: "DeadLetterReader") -> AsyncIterator["DeadLetter"]:
         """Read these dead letters, with a progress bar.
 
-        Raises DeadLetterError for an id that does not exist.
+        Raises DeadLetterError for an unknown id.
         """
         from streams.cli.progress import counted
 
@@ -170,7 +170,7 @@ async def _list_letters(
 
 
 async def _show_letter(settings: "Settings", letter_id: str) -> None:
-    """Print one dead letter; raises DeadLetterError."""
+    """Print a dead letter; raises DeadLetterError."""
     from streams.cli.dead_letters import display
     from streams.effects.connections import started_codec
 
@@ -183,7 +183,7 @@ async def _show_letter(settings: "Settings", letter_id: str) -> None:
 
 
 async def _preview(settings: "Settings", selection: Selection) -> tuple[Counter[str], "Ends"]:
-    """Show the first dead letters, and count all by the topic that they came from.
+    """Show the first dead letters, and count all by their topics.
 
     Also returns their ends now.
     """
@@ -205,7 +205,7 @@ async def _preview(settings: "Settings", selection: Selection) -> tuple[Counter[
 
 
 async def _replay(settings: "Settings", selection: Selection, ends: "Ends", count: int) -> None:
-    """Put back what is before ``ends``, ``count`` letters: what fails again comes after them."""
+    """Put back the letters before ``ends``, ``count`` letters: new failures come after them."""
     from connectors.dead_letters.record import DeadLetterError
     from connectors.dead_letters.replay import Replayed, open_replayer, replay_all
     from schemas.records.topics import TOPICS

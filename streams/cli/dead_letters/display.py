@@ -13,13 +13,13 @@ from schemas.codec.wire import Undecodable
 from streams.cli.output import json_line, printable
 
 SHOWN_BYTES = 2_048
-"""Bytes that are shown of a value or key."""
+"""The most bytes shown of a value or key."""
 REASON_WIDTH = 100
 """Characters of a reason in a list."""
 
 
 def summary(letter: DeadLetter) -> dict[str, Any]:
-    """Return what a list shows of a dead letter."""
+    """Return the fields of a dead letter for a list."""
     return {
         "letter": letter.id,
         "at": datetime.fromtimestamp(letter.at / 1000, UTC).isoformat(timespec="milliseconds"),
@@ -31,7 +31,7 @@ def summary(letter: DeadLetter) -> dict[str, Any]:
 
 
 def line(row: dict[str, Any]) -> str:
-    """Return a summary as one line, whatever is in it."""
+    """Return a summary on a line, with any content."""
     reason = printable(row["reason"])
     shown = reason if len(reason) <= REASON_WIDTH else reason[: REASON_WIDTH - 3] + "..."
     letter_id, at, origin = row["letter"], row["at"], printable(row["from"])
@@ -49,7 +49,7 @@ def lines(letter: DeadLetter, codec: Codec) -> Iterator[str]:
 
 
 def content_lines(letter: DeadLetter, codec: Codec) -> Iterator[str]:
-    """Yield what would be put back where: the message of a dead letter, decoded if possible.
+    """Yield the message of a dead letter, decoded if possible, and its topic.
 
     ``codec`` must have learned the schema of its value.
     """
@@ -66,7 +66,7 @@ def _message_lines(letter: DeadLetter, codec: Codec) -> Iterator[str]:
 
 
 def _content(codec: Codec, data: bytes | None) -> str:
-    """Return bytes as what they most likely are: a record, text, or else a dump."""
+    """Return bytes in their most likely form: a record, text, or else a dump."""
     if data is None:
         return "none"
     try:

@@ -34,7 +34,7 @@ def demo_command(
 
 
 def _is_at_a_desktop() -> bool:
-    """Return whether somebody looks at a terminal on a desktop, with no text browser in it."""
+    """Return whether somebody looks at a terminal on a desktop, without a text browser."""
     if not sys.stdout.isatty() or "SSH_CONNECTION" in os.environ:
         return False
     has_windows = {"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys()

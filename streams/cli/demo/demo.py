@@ -1,4 +1,4 @@
-"""``vokter demo``: the whole pipeline, watching a page that changes every few seconds."""
+"""``vokter demo``: the whole pipeline, on a page with a change every few seconds."""
 
 import asyncio
 import json
@@ -35,22 +35,22 @@ from streams.settings import Settings
 CHANGE_EVERY_S = 4.0
 NOTIFIED_TIMEOUT_S = 60.0
 FIRST, *OTHERS = PAGES
-"""The terminal shows what happens to the first; the page shows all."""
+"""The terminal shows the events of the first; the page shows all."""
 OTHERS_INTERVAL_S = 3
 OTHERS_EVERY = 2
-"""One of the others changes after so many changes of the first."""
+"""Another page changes after so many changes of the first."""
 PARTITIONS = 2
 
 
 class NothingSeen(Exception):
-    """The demo did not show a notification in time; the text says which one is missing."""
+    """The demo did not show a notification in time; the text names the missing part."""
 
 
 class Demo:
     """Prints fetches, changes and notifications; completes once words were added and removed."""
 
     def __init__(self, url: str = "") -> None:
-        """Show what happens to a page; start with no notification seen."""
+        """Show the events of a page; start with no notification seen."""
         self.url = url
         self.events: set[str] = set()
         self.complete = asyncio.Event()
@@ -62,14 +62,14 @@ class Demo:
             self._print("fetch", "cyan", Text(printable(self.url)))
 
     def changes(self, line: dict[str, Any]) -> None:
-        """Print the sentences of a change, an edited one as it was and as it is."""
+        """Print the sentences of a change, an edited sentence before and after."""
         for region in line.get("regions", ()) if line.get("url") == self.url else ():
             for edit in region["edits"]:
                 sides = (_sentence(region, edit, side) for side in ("removed", "added"))
                 self._edit(edit["change"], *sides)
 
     def received(self, path: str, body: dict[str, Any]) -> None:
-        """Print the entries of a notification that a webhook received, or all of one of yours."""
+        """Print the entries of a webhook's notification, or all of a notification to the user's."""
         if path == "/yours":
             self._print("yours", "magenta", Text(printable(json.dumps(body, ensure_ascii=False))))
             return
@@ -93,7 +93,7 @@ class Demo:
 
 
 def _sentence(region: dict[str, Any], edit: dict[str, Any], side: str) -> str:
-    """Return one side of an edit, empty if there is none."""
+    """Return a side of an edit, empty if there is none."""
     sentence = edit[side]
     if sentence is None:
         return ""
@@ -206,7 +206,7 @@ async def _changing(playground: Playground) -> None:
 
 
 def _settings(folder: Path) -> Settings:
-    """Return settings that touch nothing of the user's: fresh folder, broker or topics, port."""
+    """Return settings apart from the user's: fresh folder, broker or topics, port."""
     users = Settings()
     return Settings(
         data_dir=folder,

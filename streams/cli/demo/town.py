@@ -11,9 +11,9 @@ from aiohttp import web
 from infra.ports import free_or_any
 
 HOST, PORT = "127.0.0.1", 9080
-"""The address of the pages; any free port if that one is taken."""
+"""The address of the pages; any free port if taken."""
 Received = Callable[[str, dict[str, Any]], None]
-"""Called with the path of a receiver, and the body of each notification that it gets."""
+"""Called with the path of a receiver, and the body of each notification."""
 
 STYLE = """
 body { font: 17px/1.55 Georgia, serif; max-width: 42rem; margin: 2.5rem auto; color: #222 }
@@ -32,7 +32,7 @@ GIANTS = (
 
 @dataclass(frozen=True, slots=True)
 class TownPage:
-    """A page that alternates between its editions, and the words that are watched on it."""
+    """A page with alternating editions, and the watched words."""
 
     path: str
     title: str
@@ -40,7 +40,7 @@ class TownPage:
     keywords: tuple[str, ...]
     tag: str
     select: str | None = None
-    """The CSS selector of the part that is watched; the whole page if there is none."""
+    """The CSS selector of the watched part; the whole page if there is none."""
 
     def html(self, edition: int) -> str:
         """Return the page in its edition of a number, counted round."""
@@ -132,7 +132,7 @@ class Playground:
 
     @property
     def yours(self) -> str:
-        """The URL for notifications that somebody tries out."""
+        """The URL for notifications of the user's trials."""
         return f"{self.base}/yours"
 
     def url(self, page: TownPage) -> str:

@@ -1,4 +1,4 @@
-"""The commands that show how a deployment is: ``doctor`` and ``status``."""
+"""The commands for the health of a deployment: ``doctor`` and ``status``."""
 
 from typing import Annotated
 
@@ -44,8 +44,8 @@ def status_command(
 ) -> None:
     """Show workers, partitions, lag and memory of each agent, until Ctrl-C.
 
-    The column "in memory" covers the processes that use this data folder. Prints once if its
-    output is no terminal, or with --json.
+    The column "in memory" covers the processes of this data folder. Prints once if its output is no
+    terminal, or with --json.
     """
     settings = with_broker(settings_of(data_dir=data_dir))
     from streams.cli.health import status  # as above

@@ -1,4 +1,4 @@
-"""``vokter doctor``: checks all that a deployment needs, and says how to fix it."""
+"""``vokter doctor``: checks all needs of a deployment, with remedies."""
 
 from collections.abc import AsyncIterator
 from dataclasses import asdict
@@ -19,7 +19,7 @@ MARKS = {Level.OK: "[green]✓", Level.WARNING: "[yellow]!", Level.ERROR: "[red]
 
 
 async def run(settings: Settings, *, repairs: bool = False, as_json: bool = False) -> None:
-    """Print each finding as soon as it is known; raises typer.Exit(1) if one is an error.
+    """Print each finding at once; raises typer.Exit(1) after an error.
 
     With ``repairs`` the ticker is asked to compare its watches with the register at the end.
     """

@@ -20,15 +20,15 @@ from streams.settings import Settings
 from streams.values.url_hashes import LAST_HASH
 
 TIMEOUT_S = 60.0
-"""Seconds that one partition may take to state its next watches."""
+"""Seconds for a partition to state its next watches."""
 ALL = StateWatches(0, LAST_HASH)
 
 
 async def repair(settings: Settings) -> Finding:
     """Ask match to state all watches, and count them.
 
-    The ticker follows where it differs: it fetches a document that it did not know of, and
-    forgets one that has no subscription. Raises KafkaError or OSError.
+    The ticker follows each difference, fetches unknown documents, and forgets documents without
+    subscriptions. Raises KafkaError or OSError.
     """
     codec = await started_codec(settings)
     access, prefix = kafka_access(settings), settings.topic_prefix
@@ -46,7 +46,7 @@ async def repair(settings: Settings) -> Finding:
 async def stated_watches(
     facts: AIOKafkaConsumer, codec: Codec, clock: Callable[[], float]
 ) -> Mapping[TopicPartition, int | None]:
-    """Count the watches of each partition; None for one that was not stated to its end in time.
+    """Count the watches of each partition; None for a partition not stated in time.
 
     ``clock`` is monotonic, in seconds. Other facts, however many come, give nobody more time.
     """

@@ -39,12 +39,12 @@ METRICS_TIMEOUT = ClientTimeout(2)
 MEMORY_METRIC = "vokter_memory_entries"
 
 InMemory = Mapping[str, Counter[str]]
-"""Number of items that each agent has in memory, by kind."""
+"""The number of items of each agent in memory, by kind."""
 
 
 @dataclass(frozen=True, slots=True)
 class AgentStatus:
-    """The state of one agent; ``lag`` has every partition that it reads."""
+    """The state of an agent; ``lag`` has all its partitions."""
 
     agent: str
     group: Group
@@ -123,7 +123,7 @@ def _key_managers(settings: Settings) -> Iterator[str]:
 
 
 async def in_memory(folder: Path, http: ClientSession) -> InMemory:
-    """Ask processes what they have in memory; skip those that do not answer.
+    """Ask processes for their items in memory; skip processes without an answer.
 
     ``folder`` is where they note the addresses of their metrics.
     """
@@ -135,7 +135,7 @@ async def in_memory(folder: Path, http: ClientSession) -> InMemory:
 
 @dataclass(frozen=True, slots=True)
 class FetchWaits:
-    """The longest time (s) that a page has waited for its host, and the highest load of a host.
+    """The longest wait (s) of a page for its host, and the highest load of a host.
 
     ``backlogs`` are the hosts and managers of which most pages wait.
     """
@@ -158,9 +158,9 @@ async def fetch_waits(folder: Path, http: ClientSession) -> FetchWaits:
 
 
 def wait_caption(waits: FetchWaits, managers: Iterable[str] = ()) -> str | None:
-    """Return what to say of pages that wait for their hosts, None if none waits long.
+    """Return the line about pages in wait for their hosts, None if none waits long.
 
-    It names the managers that are among ``managers``.
+    The line names managers among ``managers``.
     """
     if waits.seconds < LONG_WAIT_S:
         return None
@@ -183,7 +183,7 @@ async def flapping_changes(folder: Path, http: ClientSession) -> int:
 
 
 def flapping_caption(changes: int) -> str | None:
-    """Return what to say of pages that go back to earlier texts, None if none does."""
+    """Return the line about pages going back to earlier texts, None if none does."""
     if not changes:
         return None
     return f"changes of pages that keep going back to earlier texts: {changes} (vokter doctor)"
@@ -195,7 +195,7 @@ def is_shown(row: AgentStatus) -> bool:
 
 
 def missing_caption(rows: Iterable[AgentStatus]) -> str | None:
-    """Return what to say of pages that wait for an agent of which no worker runs."""
+    """Return the line about pages in wait for an agent without a running worker."""
     for row in rows:
         if row.agent == RENDER.name and not row.group.members:
             return f"pages that need scripts wait: start vokter worker {row.agent} (vokter doctor)"
@@ -210,7 +210,7 @@ def _add(families: list[Metric], found: dict[str, Counter[str]]) -> None:
 
 
 def _lag(row: AgentStatus, prefix: str) -> Counter[str]:
-    """Count the messages that an agent has not read, by topic without its ``prefix``."""
+    """Count the unread messages of an agent, by topic without its ``prefix``."""
     topics: Counter[str] = Counter()
     for partition, count in row.lag.items():
         topics[partition.topic.removeprefix(prefix)] += count
@@ -218,7 +218,7 @@ def _lag(row: AgentStatus, prefix: str) -> Counter[str]:
 
 
 def status_json(row: AgentStatus, memory: InMemory, prefix: str) -> dict[str, Any]:
-    """Return the state of one agent as JSON."""
+    """Return the state of an agent as JSON."""
     return {
         "agent": row.agent,
         "state": row.group.state.lower(),
@@ -231,7 +231,7 @@ def status_json(row: AgentStatus, memory: InMemory, prefix: str) -> dict[str, An
 
 
 def status_table(rows: list[AgentStatus], memory: InMemory, prefix: str) -> Table:
-    """Return the table; it names the topics that an agent lags on, without their ``prefix``."""
+    """Return the table; topics with a lag are named, without their ``prefix``."""
     drawn = Table("agent", "state", "workers", "partitions", "lag", "lags on", "in memory")
     for row in rows:
         topics = _lag(row, prefix)

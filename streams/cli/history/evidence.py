@@ -83,7 +83,7 @@ async def _load_evidence(settings: "Settings", manager: str, notification: str) 
 
 
 async def _load_key(settings: "Settings") -> "EvidenceKey":
-    """Load the key that this deployment signs evidence with. Raises InvalidSigningKey."""
+    """Load the deployment's key for evidence. Raises InvalidSigningKey."""
     from connectors.evidence_key import EvidenceKey
     from connectors.signing_key import InvalidSigningKey
     from streams.cli.setup.preparation import deployed_signing_key

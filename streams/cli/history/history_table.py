@@ -1,4 +1,4 @@
-"""``vokter history``: the changes of all views that a manager watches, as a table."""
+"""``vokter history``: the changes of all views of a manager, as a table."""
 
 from collections import defaultdict
 from collections.abc import AsyncIterator, Sequence
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 app = command_app()
 
 PAGE = 200
-"""Subscriptions, or changes, that are read at a time."""
+"""Subscriptions, or changes, read at a time."""
 MAX_CRAWLS = 1_000
 """Crawls of which the pages are saved, the newest first."""
 ROWS = 5_000
-"""Rows that are written at a time, at most, of what one page of changes has."""
+"""The most rows written at a time from a page of changes."""
 
 
 @app.command("history")
@@ -55,7 +55,7 @@ def history_command(
 
 @dataclass(frozen=True, slots=True)
 class AskedHistory:
-    """The changes of a manager that are saved: of some pages, or of all, in ``since`` seconds."""
+    """The changes of a manager to save: of some pages, or of all, in ``since`` seconds."""
 
     manager: str
     urls: Sequence[str] = ()
@@ -63,7 +63,7 @@ class AskedHistory:
 
 
 async def save_history(settings: "Settings", asked: AskedHistory, file: Path) -> None:
-    """Save changes to a file, newest first for each page and each that watched it.
+    """Save changes to a file, newest first for each page and each of its subscriptions.
 
     Raises FormatUnavailable, LookupError for a page without history, and errors of the store.
     """
@@ -109,7 +109,7 @@ async def _pages(store: "Store", asked: AskedHistory) -> AsyncIterator[Sequence[
 async def _not_saved(
     pages: AsyncIterator[Sequence["Change"]], spans: list[tuple[int, int]]
 ) -> AsyncIterator[Sequence["Change"]]:
-    """Yield the changes outside the times (epoch ms) that are saved; then these are saved, too.
+    """Yield the changes outside the saved times (epoch ms); then these are saved, too.
 
     A page may be watched by a subscription and by crawls, each at its time.
     """
@@ -125,9 +125,9 @@ async def _not_saved(
 async def _views(
     store: "Store", manager: str
 ) -> AsyncIterator[tuple[str, str, "Subscription | None"]]:
-    """Yield each page (its URL) and view (its id) that a manager has subscriptions of.
+    """Yield each page (its URL) and view (its id) of a manager's subscriptions.
 
-    Then those that its crawls cover, or did, with the crawl.
+    Then the pages of its crawls, now or before, with the crawl.
     """
     from connectors.stores.ports import PAGES_OF_CRAWL
     from streams.cli.setup.existing_store import listing_pages
@@ -157,7 +157,7 @@ async def _view_changes(
 async def _covered_changes(
     store: "Store", crawl: "Subscription", url: str, since: int
 ) -> AsyncIterator[Sequence["Change"]]:
-    """Yield the changes of a page while a crawl covered it, from a time (epoch ms) on."""
+    """Yield the changes of a page while covered by a crawl, from a time (epoch ms) on."""
     from streams.cli.setup.existing_store import listing_pages
 
     read = partial(store.facts.changes, crawl.manager, url, limit=PAGE, subscription=crawl.id)

@@ -1,4 +1,4 @@
-"""Arguments that several commands have."""
+"""Arguments of several commands."""
 
 from typing import Annotated
 
@@ -57,7 +57,7 @@ def parse_client_url(text: str) -> str:
 
 
 def receiver_of(to: str | None, session: str | None) -> Receiver:
-    """Return the receiver that a command names; raises BadParameter unless there is one.
+    """Return the receiver in a command's options; raises BadParameter unless there is exactly one.
 
     Example:
         >>> receiver_of(None, "my-reader").session

@@ -1,4 +1,4 @@
-"""``vokter backtest``: the notifications that a subscription would have had, from the store."""
+"""``vokter backtest``: the past notifications of a subscription, from the store."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 app = command_app()
 
 LABEL = 8
-"""Characters of the column that says what a line shows."""
+"""Characters of the column with labels."""
 STOPPED = {
     "changes": "older changes were left: this is as many as one backtest looks at",
     "time": "older changes were left: this is as long as one backtest takes",
@@ -106,7 +106,7 @@ def backtest_command(
 
 @dataclass(frozen=True, slots=True)
 class ShownPart:
-    """The seconds of the history that are searched, None for all, and the part that is printed."""
+    """The seconds of the history to search, None for all, and the part to print."""
 
     since: int | None
     limit: int
@@ -118,7 +118,7 @@ class ShownPart:
 
 
 async def print_backtest(settings: "Settings", asked: Subscribe, shown: ShownPart) -> None:
-    """Backtest a request and print what is found; raises Refused if it may not be asked for."""
+    """Backtest a request and print the results; raises Refused for a forbidden request."""
     from connectors.api.tried import backtest_json
     from streams.agents.history.backtest import BacktestQuery, backtest, past_notifications
     from streams.cli.progress import waiting
@@ -145,7 +145,7 @@ async def print_backtest(settings: "Settings", asked: Subscribe, shown: ShownPar
 
 
 async def _judged(settings: "Settings", result: "Backtest") -> "JudgedPast":
-    """Judge the newest notifications that are listed, if there is a rule or a summary."""
+    """Judge the newest listed notifications, for a rule or a summary."""
     from streams.agents.history.backtest_judge import PastJudge
     from streams.cli.progress import waiting
     from streams.effects.judge import model_limits, opened_model
@@ -162,7 +162,7 @@ async def _print_archive_backtest(
 ) -> None:
     """Backtest a request with archived captures instead of the history of the store.
 
-    Raises Refused if it may not be asked for, and ArchiveUnreadable.
+    Raises Refused for a forbidden request, and ArchiveUnreadable.
     """
     from connectors.api.tried import backtest_json
     from streams.agents.history.backtest import past_notifications

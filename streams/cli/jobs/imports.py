@@ -32,19 +32,19 @@ from streams.settings import Settings
 from streams.values.agent import changelog_topic
 
 AHEAD = 200
-"""Requests that wait for answers at the same time."""
+"""Requests in wait for answers at the same time."""
 MAX_READ = 100_000_001
-"""Bytes that are read of a file: one more than any may have."""
+"""The most bytes to read of a file: one more than the limit."""
 PLACEHOLDER = "{watch}"
 
 Known = dict[bytes, bytes]
-"""The register's rows that have a subscription, by their keys."""
+"""The register's rows with a subscription, by their keys."""
 
 
 async def registered_rows(settings: Settings) -> Known:
     """Read the register's changelog, which is complete; the store's listing may lag.
 
-    Pages that a crawl covers are left out: no client has asked for them.
+    Pages of a crawl are left out: no client has asked for them.
     """
     topic = changelog_topic(settings.topic_prefix, "match", "subscriptions")
     messages = messages_since(kafka_access(settings), topic)
@@ -61,7 +61,7 @@ async def registered_rows(settings: Settings) -> Known:
 
 
 def subscription_in(row: bytes) -> Subscription:
-    """Return the subscription in one of these rows."""
+    """Return the subscription in any of these rows."""
     subscription: Subscription | None = decode(row, Registration).subscription
     assert subscription is not None, "only rows with one are kept"
     return subscription
@@ -71,7 +71,7 @@ def subscription_in(row: bytes) -> Subscription:
 class Import:
     """Imports lines into a deployment with the subscriptions ``known``.
 
-    ``change`` replaces those that differ; with a ``key`` results have the webhooks' secrets.
+    ``change`` replaces different subscriptions; with a ``key`` results have the webhooks' secrets.
     """
 
     client: RequestSender
@@ -81,7 +81,7 @@ class Import:
     key: bytes | None
 
     async def all(self, lines: Iterable[bytes]) -> AsyncIterator[dict[str, Any]]:
-        """Yield the result of each line that is not blank, in order."""
+        """Yield the result of each non-blank line, in order."""
         numbered = ((number, line) for number, line in enumerate(lines, 1) if line.strip())
         while batch := list(islice(numbered, AHEAD)):
             for outcome in await asyncio.gather(*(self._one(*each) for each in batch)):
@@ -140,7 +140,7 @@ class Import:
 
 @dataclass(frozen=True, slots=True)
 class AskedWatch:
-    """A watch with the request for it, None if it cannot be asked for."""
+    """A watch with its request, None if not possible."""
 
     watch: ImportedWatch
     request: dict[str, Any] | None
@@ -152,7 +152,7 @@ class AskedWatch:
 
     @property
     def remarks(self) -> dict[str, Any]:
-        """Return the parts of the watch that were taken, differ or were left out."""
+        """Return the taken, different and omitted parts of the watch."""
         watch = self.watch
         return {"took": watch.took, "differs": watch.differs, "left": watch.left}
 
@@ -162,7 +162,7 @@ def asked_watches(
 ) -> list[AskedWatch]:
     """Read a file, and ask for each watch with a receiver; raises UnreadableImport.
 
-    ``interval`` (seconds) is for watches that say none.
+    ``interval`` (seconds) is for watches without an interval.
     """
     defaults = None if config is None else config.read(MAX_READ)
     known: dict[tuple[str | None, Receiver, str], str] = {}
@@ -200,7 +200,7 @@ async def watch_outcomes(
 def _as_before(
     request: dict[str, Any], there: set[bytes], key_of: Callable[[dict[str, Any]], bytes | None]
 ) -> dict[str, Any]:
-    """Return a request, without a name if an earlier import made its subscription without one.
+    """Return a request, without a name if an earlier import made its subscription without a name.
 
     ``there`` are the keys of the register's rows of which no other watch of the file is.
     """
@@ -227,7 +227,7 @@ def _receiver_for(watch: ImportedWatch, receiver: Receiver) -> Receiver:
 
 
 def _left_out(watch: ImportedWatch, first: str) -> ImportedWatch:
-    """Leave out a watch that would be the same subscription as an earlier one."""
+    """Leave out a watch equal to an earlier subscription."""
     why = (
         f"the watch: a receiver has one subscription of a URL with a name, and watch {first} has "
         f"this URL and name; give one of them another name, or write {PLACEHOLDER} in --to or "

@@ -61,10 +61,10 @@ def list_command(
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """The subscriptions that are listed; each text is found anywhere, in any case.
+    """The subscriptions to list; each text is found anywhere, in any case.
 
-    With ``flapping_at`` a time (epoch ms), only those of documents that are flapping then. A
-    ``tag`` is the whole one.
+    With ``flapping_at`` a time (epoch ms), only subscriptions of documents flapping then. A ``tag``
+    is a whole tag.
     """
 
     url: str = ""

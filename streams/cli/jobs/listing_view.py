@@ -17,13 +17,13 @@ from streams.cli.durations import shown_age, shown_duration
 from streams.cli.output import json_line, printable, say, shortened
 
 PIPE_WIDTH = 240
-"""Columns of lines that are not on a terminal."""
+"""Columns of lines without a terminal."""
 LABEL = 9
 """Characters of the column with the state."""
 MAX_TITLE, MAX_RECEIVER, MAX_KEYWORD = 60, 80, 40
-"""Characters that are shown."""
+"""Characters to show."""
 MAX_VALUE = 40
-"""Characters of one value of a view."""
+"""Characters of a value of a view."""
 FLAPPING = "the page keeps going back to earlier texts: it has variants (set ignoreReturns)"
 
 
@@ -36,7 +36,7 @@ def print_json_list(found: Sequence[ListedSubscription], now: int) -> None:
 def print_list(found: Sequence[ListedSubscription], now: int) -> None:
     """Print a few lines for each subscription, which are cut off at the terminal's width.
 
-    One with a document that fails or is lost is red and has its reason, a flapping one yellow.
+    A failing or lost document is red and has its reason, a flapping document yellow.
     """
     console = Console(width=None if sys.stdout.isatty() else PIPE_WIDTH, highlight=False)
     for listed in found:
@@ -46,7 +46,7 @@ def print_list(found: Sequence[ListedSubscription], now: int) -> None:
 
 
 def shown_lines(listed: ListedSubscription, now: int) -> Iterator[Text]:
-    """Yield the lines of a subscription: what is watched, then how, then for whom."""
+    """Yield the lines of a subscription: the page, the options, then the receiver."""
     subscription = listed.subscription
     is_flapping = listed.flapping_until > now
     is_lost = listed.lost_since is not None
@@ -81,7 +81,7 @@ def shown_lines(listed: ListedSubscription, now: int) -> Iterator[Text]:
 
 
 def _checks(listed: ListedSubscription, now: int) -> str:
-    """Return how often a page is checked, or since when it is not, and when it was last."""
+    """Return the interval of a page, or the end of its checks, and the last check."""
     options = listed.subscription.options
     checked = None if listed.last_check is None else shown_age(now - listed.last_check)
     if listed.ended is not None:
@@ -93,14 +93,14 @@ def _checks(listed: ListedSubscription, now: int) -> str:
 
 
 def _missing(listed: ListedSubscription, now: int) -> str | None:
-    """Return the text that the last visit did not find, and since when it is lost."""
+    """Return the text missing at the last visit, and the begin of a loss."""
     if listed.lost_since is None:
         return listed.missing
     return f"lost {shown_age(now - listed.lost_since)}: {listed.missing}"
 
 
 def _waiting(listed: ListedSubscription, now: int) -> Iterator[str]:
-    """Yield what waits to stand, and what did not."""
+    """Yield waiting edits, and those dropped."""
     waiting = listed.waiting
     if waiting is None:
         return
@@ -119,7 +119,7 @@ def _line(state: str, text: str, style: str = "") -> Text:
 
 
 def view_summary(options: Options) -> str:
-    """Return how a page is got and read, empty if that is as usual.
+    """Return the requests and reading of a page, empty if as usual.
 
     Of headers and waits there are the names, of a body the length, of steps the number.
 
@@ -134,7 +134,7 @@ def view_summary(options: Options) -> str:
 
 
 def shortened_text(text: str, most: int = MAX_VALUE) -> str:
-    """Return a text without its middle, if it is longer than ``most`` characters.
+    """Return a text without its middle, if longer than ``most`` characters.
 
     Example:
         >>> shortened_text("https://example.org/giants/argus", 20)

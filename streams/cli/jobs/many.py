@@ -1,4 +1,4 @@
-"""Requests about subscriptions that are named by a page, a name, an id or a tag."""
+"""Requests about subscriptions by a page, a name, an id or a tag."""
 
 import asyncio
 from collections.abc import Sequence
@@ -21,15 +21,13 @@ if TYPE_CHECKING:
     from connectors.stores.pages import ListedSubscription
     from streams.settings import Settings
 
-AT_ONCE = 20
-"""Requests that are made at a time."""
 MOST_UNASKED = 10
-"""Subscriptions that are changed without a question."""
+"""Subscriptions changed without a question."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The subscriptions of a manager that a command is about.
+    """The subscriptions of a manager for a command.
 
     ``target`` is a URL, a name or title, an id or its beginning; ``receiver`` and ``name`` may
     narrow them.
@@ -43,13 +41,13 @@ class Asked:
     name: str | None = None
 
     def check(self) -> None:
-        """Raise BadParameter unless it is said which subscriptions are meant, once."""
+        """Raise BadParameter unless the subscriptions are named once."""
         ways = (self.target is not None, self.tag is not None, self.every)
         if ways.count(True) != 1:
             raise typer.BadParameter("give one of: a URL, name or id; --tag TAG; --all")
 
     def chosen(self, listed: Sequence["ListedSubscription"]) -> list[Subscription]:
-        """Return those that are meant; raises LookupError if there is none, or no single id."""
+        """Return the chosen subscriptions; raises LookupError if there is none, or no single id."""
         known = [(each.subscription, each.title) for each in listed]
         if self.receiver is not None:
             known = [each for each in known if each[0].receiver == self.receiver]
@@ -82,7 +80,7 @@ def _named(text: str, known: Sequence[tuple[Subscription, str]]) -> list[Subscri
 
 
 def document_of(text: str) -> str | None:
-    """Return the canonical URL that a text names, https if it names no scheme; None if none.
+    """Return the canonical URL of a text, https without a scheme; None if there is none.
 
     >>> document_of("example.org"), document_of("a name")
     ('https://example.org/', None)
@@ -98,11 +96,12 @@ async def ask_each(
     *,
     yes: bool,
 ) -> None:
-    """Make a request about each subscription that is meant, and say what became of each.
+    """Make a request about each chosen subscription, and print the outcome of each.
 
-    ``done`` is said of those that were granted. Asks first if they are many. Raises Refused if one
-    was refused, LookupError if none is meant.
+    ``done`` is the text for granted requests. Asks first if they are many. Raises Refused after a
+    refusal, LookupError if none is chosen.
     """
+    from connectors.requests.bulk import AT_ONCE
     from connectors.requests.identity import request_about
     from streams.cli.progress import waiting
     from streams.effects.connections import request_sender
@@ -130,6 +129,6 @@ async def ask_each(
 
 
 def done_text(done: str, url: str, answer: "RegisterAnswer") -> str:
-    """Return what is said of a request that was granted: ``done`` with the URL and the time."""
+    """Return the text for a granted request: ``done`` with the URL and the time."""
     check = answer.check if isinstance(answer, Subscribed) else 0
     return done.format(url, rfc3339(check))

@@ -23,11 +23,13 @@ def mcp_command(
     """
     import anyio
 
+    from connectors.serving import BASE
+
     try:
         import mcp  # noqa: F401 - whether it is there
     except ImportError:
         raise typer.BadParameter(MISSING) from None
-    anyio.run(_serve, api.removesuffix("/").removesuffix("/vokter/v1"))
+    anyio.run(_serve, api.removesuffix("/").removesuffix(BASE))
 
 
 async def _serve(api: str) -> None:

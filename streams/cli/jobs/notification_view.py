@@ -15,9 +15,9 @@ from streams.cli.output import printable, printable_parts
 COLOURS = {"added": "green", "removed": "red", "edited": "yellow", "moved": "blue", "same": ""}
 """Colours of entries, and of runs of text."""
 MAX_ENTRIES = 50
-"""Entries of a notification that are printed: a terminal scrolls."""
+"""The most entries of a notification to print: a terminal scrolls."""
 LABEL = 8
-"""Characters of the column that says what happened."""
+"""Characters of the column with the kinds of changes."""
 NOTICES = {
     "failing": ("red", "cannot be read"),
     "recovered": ("green", "can be read again"),
@@ -46,8 +46,8 @@ def show_notification(notification: Notification) -> None:
 def shown_lines(notification: Notification, *, is_marked: bool = True) -> Iterator[Text]:
     """Yield the lines of a notification: three at most for each entry.
 
-    The text around a passage is shown if marks are seen (``is_marked``). The first line, with
-    title and headings, is left out if it repeats that of the entry before.
+    The text around a passage is shown if marks are seen (``is_marked``). The first line, with title
+    and headings, is left out if equal to the line of the entry before.
     """
     entries, more = shown_entries(notification.diffs, MAX_ENTRIES)
     last = ""
@@ -82,7 +82,7 @@ def _entry_lines(entry: ShownEntry, lines: Iterable[Line]) -> Iterator[Text]:
 
 
 def with_runs(text: Text, line: Line) -> Text:
-    """Add the runs of a line in colour, without what could act on a terminal."""
+    """Add the runs of a line in colour, without control characters of a terminal."""
     for run, shown in zip(line, printable_parts([run.text for run in line]), strict=True):
         style = f"bold {COLOURS[run.kind]}" if run.keyword else COLOURS[run.kind]
         text.append(shown, style=style)

@@ -1,4 +1,4 @@
-"""``vokter picture``: the picture that was taken with the text of a page."""
+"""``vokter picture``: the picture of a page with its text."""
 
 import asyncio
 from pathlib import Path
@@ -45,9 +45,9 @@ def picture_command(
 async def _read_picture(
     settings: "Settings", manager: str, url: str, subscription: str | None, *, is_earlier: bool
 ) -> bytes | None:
-    """Read the newest picture of a page from the store, or that of the text before it.
+    """Read the newest picture of a page from the store, or the picture of the text before.
 
-    The view is that of a ``subscription`` (its id), else of the manager's oldest.
+    The view is the view of a ``subscription`` (its id), else of the manager's oldest.
     """
     from streams.cli.setup.existing_store import existing_store, full_id
 

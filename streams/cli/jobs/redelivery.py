@@ -1,4 +1,4 @@
-"""``vokter redeliver``: sends notifications again that are still on their topic."""
+"""``vokter redeliver``: sends notifications again from their topic."""
 
 from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime
@@ -65,7 +65,7 @@ async def _redeliver_one(settings: "Settings", name: str) -> None:
 
 
 async def _redeliver_all(settings: "Settings", client: str, since: datetime) -> None:
-    """Redeliver all notifications of a client since a time (UTC unless it has a zone)."""
+    """Redeliver all notifications of a client since a time (UTC without a zone)."""
     from schemas.records.channels import canonical_receiver
 
     url = canonical_receiver(client)

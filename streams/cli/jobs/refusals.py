@@ -1,4 +1,4 @@
-"""Requests that were refused, in words that name what was asked for and what to do."""
+"""Refused requests, in words about the request and the remedy."""
 
 from typing import TYPE_CHECKING
 
@@ -27,7 +27,7 @@ def check_request(settings: "Settings", request: Subscribe, action: str | None =
 
 
 def asked_subscription(settings: "Settings", request: Subscribe, action: str) -> Subscription:
-    """Check a request as match would, and return what it asks for; raises Refused."""
+    """Check a request like match, and return its subscription; raises Refused."""
     from streams.agents.history.asked_subscription import subscription_of
     from streams.effects.rules import rules
 
@@ -38,7 +38,7 @@ def asked_subscription(settings: "Settings", request: Subscribe, action: str) ->
 
 
 def refused(request: ClientRequest, refusal: Refusal, action: str | None = None) -> Refused:
-    """Return the error for a request that was refused; ``action`` is the request's by default.
+    """Return the error for a refused request; ``action`` is the request's by default.
 
     The other faults of the request follow, field by field.
 

@@ -30,12 +30,12 @@ ASK_EVERY_S = 5.0
 """Seconds after which the group is asked for its members again."""
 NO_WORKER = "no worker of history runs. Start one: 'vokter worker history' or 'vokter up'."
 MAX_NAMED = 5
-"""Ids of subscriptions that a line names."""
+"""The most ids of subscriptions in a line."""
 KEEP = "no body was kept: VOKTER_KEEP_BODIES keeps those of later snapshots"
 
 
 class NoWorker(Exception):
-    """Nobody reads pages again; the text says what to do."""
+    """Nobody reads pages again; the text names the remedy."""
 
 
 @app.command("reprocess")
@@ -148,7 +148,7 @@ def _print(lines: Iterable[str]) -> None:
 
 
 async def _say_without_worker(settings: "Settings") -> None:
-    """Say once that pages wait because all workers have ended."""
+    """Print once a note about pages in wait for workers."""
     from aiokafka.errors import KafkaError
 
     from streams.cli.jobs.reprocess_pages import count_workers
@@ -163,7 +163,7 @@ async def _say_without_worker(settings: "Settings") -> None:
 
 @dataclass(slots=True)
 class ReprocessSummary:
-    """Counts of pages, each in one view, and of their results."""
+    """Counts of pages, each in a view, and of their results."""
 
     pages: int = 0
     counts: Counter[str] = field(default_factory=Counter)
@@ -180,7 +180,7 @@ class ReprocessSummary:
             self.counts.update(_counted(each))
 
     def lines(self) -> Iterator[str]:
-        """Yield what is printed."""
+        """Yield the lines to print."""
         counts = self.counts
         yield f"        pages  {self.pages:,}, each in one view"
         read = f"{counts['same text']:,} as before, {counts['other text']:,} otherwise"
@@ -218,7 +218,7 @@ def _counted(each: ReadAgain) -> Counter[str]:
 
 
 def result_json(result: Reprocessed) -> dict[str, Any]:
-    """Return what came of a page by REST's names."""
+    """Return the result of a page by REST's names."""
     return {
         "url": result.url,
         "view": result.view,

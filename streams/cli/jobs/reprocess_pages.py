@@ -1,4 +1,4 @@
-"""The pages that ``vokter reprocess`` sends to history, a few at a time, and their results."""
+"""The pages sent to history by ``vokter reprocess``, a few at a time, and their results."""
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
@@ -30,11 +30,11 @@ from streams.values.views import view_of, watched_view
 PAGES_AT_ONCE = 500
 POLL_MS = 500
 MAX_IN_HAND = 100
-"""Pages that wait for their results at a time, so that backfills find room in each worker."""
+"""Pages in wait for their results at a time, so backfills find room in each worker."""
 
 
 class NothingKept(Exception):
-    """Nothing can be read again; the text says what, and why."""
+    """Nothing can be read again; the text names the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class AskedPages:
 
 
 async def commands_for(pages: KeptPages, asked: AskedPages) -> AsyncIterator[Reprocess]:
-    """Yield a command for each page in each of its views, or in the one that is tried.
+    """Yield a command for each page in each of its views, or in the view on trial.
 
     Raises NothingKept if there is none.
     """
@@ -94,7 +94,7 @@ async def _watched(pages: KeptPages, asked: AskedPages) -> AsyncIterator[tuple[s
 async def _tried(
     pages: KeptPages, asked: AskedPages
 ) -> AsyncIterator[tuple[str, str, WatchedView]]:
-    """Yield the view that is tried, with the first of the manager's that requests a page alike."""
+    """Yield the view on trial, with the manager's first view with an equal request."""
     url, tried = canonical(asked.url or "") or "", watched_view(asked.options, asked.manager)
     found = await pages.subscribers(url, None, MAX_SUBSCRIPTIONS)
     for each in found:
@@ -110,7 +110,7 @@ async def _tried(
 
 
 class PagesInHand:
-    """The pages that wait for their results, MAX_IN_HAND at most, by run, URL and view."""
+    """The pages in wait for their results, MAX_IN_HAND at most, by run, URL and view."""
 
     def __init__(self) -> None:
         self._pages: set[tuple[str, str, str]] = set()
@@ -121,12 +121,12 @@ class PagesInHand:
         return bool(self._pages)
 
     async def begin(self, command: Reprocess) -> None:
-        """Wait until a page may be commanded, and count it."""
+        """Wait for room for a page, and count the page."""
         await self._free.acquire()
         self._pages.add((command.run, command.url, command.view))
 
     def end(self, result: Reprocessed) -> bool:
-        """Return whether this is the first result of one of these pages."""
+        """Return whether this is the first result of a page in hand."""
         page = result.run, result.url, result.view
         if page not in self._pages:
             return False

@@ -107,7 +107,7 @@ def subscribe_command(
 
 
 def _command_about_several(action: str, done: str, about: str) -> Callable[..., None]:
-    """Return a command that makes a request about each subscription that is meant."""
+    """Return a command to make a request about each chosen subscription."""
 
     def command(
         target: Target = None,
@@ -234,9 +234,9 @@ def rotate_command(
 
 
 def _change(asked: Asked, action: str, done: str, yes: bool, data_dir: Path | None) -> None:
-    """Make a request about each subscription that is meant; ``done`` is said of each.
+    """Make a request about each chosen subscription; ``done`` is the text for each.
 
-    One that is named by URL and receiver needs no store.
+    A subscription by URL and receiver needs no store.
     """
     from schemas.codec.json_requests import parse, present_json
 
@@ -257,7 +257,7 @@ async def _ask_one(settings: "Settings", request: ClientRequest, done: str) -> N
 
 
 def _run_request(request: ClientRequest, done: str, data_dir: Path | None) -> None:
-    """Send a request, and print ``done`` when it is granted."""
+    """Send a request, and print ``done`` when granted."""
     settings = with_broker(settings_of(data_dir=data_dir))
 
     async def work() -> None:
@@ -282,7 +282,7 @@ async def _subscribe(settings: "Settings", request: Subscribe) -> None:
 
 
 async def check_channel(settings: "Settings", request: Subscribe) -> None:
-    """Check that the channel of a request is set; raises Refused.
+    """Check the channel of a request; raises Refused.
 
     A machine without the deployment's key has no store to look in.
     """
@@ -324,7 +324,7 @@ async def _print_secret(settings: "Settings", subscription: Subscription) -> Non
 
 
 async def ask(settings: "Settings", request: ClientRequest) -> "RegisterAnswer":
-    """Send one request and return its answer; raises Refused or RequestTimedOut."""
+    """Send a request and return its answer; raises Refused or RequestTimedOut."""
     from streams.cli.progress import waiting
     from streams.effects.connections import request_sender
 

@@ -1,4 +1,4 @@
-"""``vokter search``: words in the changes that the watches of a manager saw, from the store."""
+"""``vokter search``: words in the changes seen by the watches of a manager, from the store."""
 
 import asyncio
 import sys
@@ -57,7 +57,7 @@ def search_command(
 async def _search(
     settings: "Settings", manager: str, text: str, since: int, limit: int
 ) -> list["SearchHit"]:
-    """Return what is found; raises ValueError for no search, and the errors of a store."""
+    """Return the matches; raises ValueError for no search, and the errors of a store."""
     from connectors.reads.change_search import ChangeSearches
     from connectors.stores.pages import ListingPage
     from streams.cli.setup.existing_store import existing_store, first_items

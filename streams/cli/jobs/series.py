@@ -1,4 +1,4 @@
-"""``vokter series``: the values that the number of a page has had."""
+"""``vokter series``: the values of the number of a page."""
 
 import asyncio
 import csv
@@ -50,7 +50,7 @@ async def _read_series(
 ) -> Sequence[NumberPoint]:
     """Read the number's series, the oldest first; raises LookupError, and errors of the store.
 
-    The view is that of a ``subscription`` (its id), else of the manager's oldest.
+    The view is the view of a ``subscription`` (its id), else of the manager's oldest.
     """
     from streams.cli.setup.existing_store import existing_store, full_id
 

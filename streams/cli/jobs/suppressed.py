@@ -1,4 +1,4 @@
-"""``vokter suppressed``: notifications that a language model has suppressed, from the store."""
+"""``vokter suppressed``: notifications suppressed by a language model, from the store."""
 
 import asyncio
 import json

@@ -44,7 +44,7 @@ async def _print_messages(settings: "Settings", name: str, since: int | None) ->
 async def message_lines(
     settings: "Settings", topic: "Topic", since: int | None = None
 ) -> AsyncIterator[dict[str, Any]]:
-    """Yield each message of a topic as one JSON object."""
+    """Yield each message of a topic as a JSON object."""
     from connectors.kafka.reading import tail
     from streams.effects.connections import kafka_access, started_codec
 

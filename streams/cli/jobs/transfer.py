@@ -1,4 +1,4 @@
-"""``vokter export`` and ``vokter import``: subscriptions out of a deployment, and into one."""
+"""``vokter export`` and ``vokter import``: subscriptions out of and into a deployment."""
 
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
@@ -114,7 +114,7 @@ def import_command(
 
 
 async def _export_all(settings: "Settings", manager: str | None) -> None:
-    """Print the subscriptions of one manager or of all, ordered by document."""
+    """Print the subscriptions of a manager or of all, ordered by document."""
     from streams.agents.match.register.transfer import written
     from streams.cli.jobs.imports import registered_rows, subscription_in
     from streams.cli.progress import progress
@@ -133,7 +133,7 @@ async def _export_all(settings: "Settings", manager: str | None) -> None:
 async def _import_all(
     settings: "Settings", outcomes: Outcomes, manager: str | None, change: bool, secrets: bool
 ) -> None:
-    """Subscribe as ``outcomes`` does it, and print each result as a line of JSON.
+    """Subscribe by ``outcomes``, and print each result as a line of JSON.
 
     Raises NotAllImported at the end if some lines were not imported.
     """

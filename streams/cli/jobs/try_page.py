@@ -1,4 +1,4 @@
-"""``vokter try``: a page as a view sees it, without a deployment."""
+"""``vokter try``: a page as read by a view, without a deployment."""
 
 import sys
 from collections.abc import AsyncIterator, Iterator, Sequence
@@ -29,16 +29,16 @@ if TYPE_CHECKING:
 app = command_app()
 
 LABEL = 10
-"""Characters of the column that says what a line shows."""
+"""Characters of the column with labels."""
 
 
 class NotReadable(Exception):
-    """The page that was tried cannot be read; the text says why."""
+    """The page on trial cannot be read; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownText:
-    """The number of lines of the text that are printed, None for all, and the form."""
+    """The number of lines of the text to print, None for all, and the form."""
 
     lines: int | None
     is_json: bool = False
@@ -80,9 +80,9 @@ def try_page_command(
 
 
 async def try_page(settings: "Settings", asked: Subscribe, shown: ShownText) -> None:
-    """Fetch a page once and print what is seen of it.
+    """Fetch a page once and print the reading.
 
-    Raises Refused if it may not be asked for, and NotReadable if it cannot be read.
+    Raises Refused for a forbidden request, and NotReadable for an unreadable page.
     """
     from rich.console import Console
 
@@ -106,7 +106,7 @@ async def try_page(settings: "Settings", asked: Subscribe, shown: ShownText) -> 
 
 @asynccontextmanager
 async def _opened_trials(settings: "Settings", asked: Subscribe) -> AsyncIterator["Trials"]:
-    """Open what tries a page; only one behind a login needs the deployment's store."""
+    """Open the trials of pages; only a page behind a login needs the deployment's store."""
     from streams.cli.setup.existing_store import existing_store
     from streams.effects.trial import opened_trials
 
@@ -120,9 +120,9 @@ async def _opened_trials(settings: "Settings", asked: Subscribe) -> AsyncIterato
 def seen_lines(
     seen: SeenPage, lines: int, keywords: Sequence[str] = (), *, is_coloured: bool = False
 ) -> Iterator["Text"]:
-    """Yield what is printed of a tried page; without colours, keywords are in brackets.
+    """Yield the lines about a page on trial; without colours, keywords are in brackets.
 
-    Of the ``keywords`` that were looked for, those that no sentence matches are named.
+    Of the given ``keywords``, those without a match are named.
     """
     from streams.text.keywords import ANY_CHANGE
 
@@ -152,7 +152,7 @@ def _text_lines(seen: SeenPage, lines: int) -> Iterator["Text"]:
 
 
 def _page_facts(seen: SeenPage) -> Iterator[tuple[str, str]]:
-    """Yield labels and texts: of the page, and how it was fetched and read."""
+    """Yield labels and texts: of the page, its fetch and its reading."""
     yield "url", seen.url
     if seen.status:
         sizes = f"{seen.bytes:,} bytes in {seen.fetch_ms} ms"
@@ -164,7 +164,7 @@ def _page_facts(seen: SeenPage) -> Iterator[tuple[str, str]]:
 
 
 def _view_facts(seen: SeenPage) -> Iterator[tuple[str, str]]:
-    """Yield labels and texts: the parts of the view, and what each found in the page."""
+    """Yield labels and texts: the parts of the view, and their matches in the page."""
     for each in seen.selectors:
         yield "selector", _selector_line(each)
         if each.doubt:
@@ -205,7 +205,7 @@ def _ignored_line(ignored: IgnoredText) -> str:
 
 
 def _sentence(match: Diff, *, is_coloured: bool) -> "Text":
-    """Return what matches a keyword with its words marked."""
+    """Return a sentence with its matches marked."""
     from rich.text import Text
 
     before, after = ("", "") if is_coloured else ("[", "]")

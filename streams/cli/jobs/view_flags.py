@@ -27,7 +27,7 @@ _NUMBER_PARTS = {
 
 
 def flag(name: str, kind: Any, *names: str, default: Any = None, **option: Any) -> Parameter:
-    """Return a parameter that Typer shows as a flag; its name follows from ``name`` by default."""
+    """Return a parameter for a flag of Typer; its name follows from ``name`` by default."""
     annotation = Annotated[kind, typer.Option(*names, **option)]
     return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
@@ -88,7 +88,7 @@ VIEW_FLAGS = (
 def view_of_flags(values: dict[str, Any]) -> ViewOptions:
     """Take the values of these parameters out of a command's, and return the view they say.
 
-    Raises typer.BadParameter for a file that has none, and for a header without a value.
+    Raises typer.BadParameter for a file without a view, and for a header without a value.
     """
     view = _from_file(values.pop("view"))
     number, stock = _number_of_flags(values, view.number), values.pop("stock")
@@ -115,7 +115,7 @@ def view_of_flags(values: dict[str, Any]) -> ViewOptions:
 
 
 def _number_of_flags(values: dict[str, Any], known: NumberOptions | None) -> NumberOptions | None:
-    """Return the number that the flags say; any of them asks for one, and adds to a file's."""
+    """Return the number of the flags; any of them asks for a number, and adds to a file's."""
     is_asked = values.pop("number")
     given = {field: values.pop(name) for field, name in _NUMBER_PARTS.items()}
     said = {field: value for field, value in given.items() if value is not None}

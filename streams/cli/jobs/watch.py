@@ -1,4 +1,4 @@
-"""``vokter watch``: the changes of one page in the terminal."""
+"""``vokter watch``: the changes of a page in the terminal."""
 
 import asyncio
 from collections.abc import AsyncIterator, Coroutine, Iterator
@@ -120,11 +120,11 @@ async def _watch_page(settings: "Settings", request: Subscribe, interval: int | 
 
 @dataclass(slots=True)
 class Watch:
-    """A subscription of this terminal. Each method runs until it raises, as WatchEnded."""
+    """A subscription of this terminal. Each method runs until its error, such as WatchEnded."""
 
     settings: "Settings"
     running: "Settings"
-    """The settings of the deployment that is used."""
+    """The settings of the deployment in use."""
     request: Subscribe
     subscription: str
     client: "RequestSender"
@@ -132,9 +132,9 @@ class Watch:
     codec: "Codec"
 
     async def notifications(self) -> None:
-        """Print the words that the page's changes added and removed.
+        """Print the words added and removed by the page's changes.
 
-        Leave out the copies that are made when partitions are added: their originals are shown.
+        Leave out the copies made when partitions are added: their originals are shown.
         """
         from schemas.codec.wire import Undecodable
         from streams.cli.jobs.notification_view import show_notification
@@ -196,7 +196,7 @@ class Watch:
                 ) from None
 
     async def end(self) -> None:
-        """Cancel the subscription, unless it has ended by now."""
+        """Cancel the subscription, unless already ended."""
         from aiokafka.errors import KafkaError
 
         from connectors.kafka.requests import RequestTimedOut
@@ -222,7 +222,7 @@ async def _subscribed(client: "RequestSender", request: Subscribe) -> str:
 async def _watching(
     settings: "Settings", running: "Settings", request: Subscribe
 ) -> AsyncIterator[Watch]:
-    """Subscribe, and cancel at the end however that comes."""
+    """Subscribe, and cancel at any end."""
     from connectors.kafka.reading import tail
     from schemas.records.topics import NOTIFICATIONS
     from streams.effects.connections import kafka_access, request_sender, started_codec
@@ -245,10 +245,10 @@ async def _watching(
 
 
 class StatusLines:
-    """Shows what is new about a page's fetches."""
+    """Shows the news about a page's fetches."""
 
     def __init__(self, url: str) -> None:
-        """Begin with a page that can be read."""
+        """Begin with a readable page."""
         self._url = url
         self._failure: str | None = None
         self._loss: str | None = None
@@ -257,7 +257,7 @@ class StatusLines:
     def news(self, listed: "ListedSubscription | None") -> Iterator[str]:
         """Yield a line if reading began or ceased to fail, fails for another reason, or waits.
 
-        So it does if what is watched on the page is lost, or found again.
+        So does a loss of the watched part, or its return.
 
         Raises WatchEnded if the subscription has expired.
         """

@@ -31,7 +31,7 @@ NO_BROWSER = f"Pages that need scripts wait: {HOW_TO_INSTALL}"
 async def deployment(
     settings: Settings, say: Say, *, is_apart: bool = False, server: ForkServer | None = None
 ) -> AsyncIterator[Settings]:
-    """Start everything, and stop it at the end.
+    """Start everything, and stop everything at the end.
 
     Args:
         settings: of the deployment; without ``kafka`` a local broker is started.
@@ -68,7 +68,7 @@ async def deployment(
 
 @asynccontextmanager
 async def _keepers() -> AsyncIterator[Keep]:
-    """Yield a function that runs work in the background; an error of it ends what is within."""
+    """Yield a function to run work in the background; an error of the work ends the block."""
     owner, errors = asyncio.current_task(), list[BaseException]()
     assert owner is not None, "it is run by asyncio"
 
@@ -110,7 +110,7 @@ async def _broker(settings: Settings, stack: AsyncExitStack, keep: Keep, say: Sa
 
 
 async def _keep_running(broker: LocalBroker, say: Say) -> None:
-    """Restart the broker whenever it ends."""
+    """Restart the broker after each of its ends."""
     while True:
         await asyncio.sleep(1)
         if not broker.is_running:
@@ -122,7 +122,7 @@ async def _keep_running(broker: LocalBroker, say: Say) -> None:
 
 
 def _commands(is_apart: bool, *, renders: bool, cores: int) -> dict[str, list[str]]:
-    """Return the command line of each process, by the name that its log has."""
+    """Return the command line of each process, by the name of its log."""
     together = {"agents": tuple(NEEDED_AGENTS)}
     if cores > 1:
         # Deliver takes as much of a core as all others, at ten notifications of a change.

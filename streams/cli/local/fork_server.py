@@ -1,8 +1,8 @@
-"""A process that forks those of ``vokter up``: what they all import is in memory once.
+"""A process which forks those of ``vokter up``: their common imports are in memory once.
 
-It is forked from ``vokter up`` itself, after these imports and before the event loop or a thread
-begins, and shares its memory. It has one thread and no lock, so what it forks may go on. That is
-so on Linux: libraries of macOS may crash in a process that was forked (python/cpython#77906).
+The server is forked from ``vokter up`` itself, after these imports and before the event loop or a
+thread begins, and shares its memory. The server has a single thread and no lock, so its forks may
+go on. This holds on Linux: libraries of macOS may crash in a forked process (python/cpython#77906).
 """
 
 import asyncio
@@ -24,7 +24,7 @@ from streams.cli.forked import RunAs
 from streams.cli.options import STOPS
 
 IS_SAFE = sys.platform == "linux"
-"""Whether processes may be forked; elsewhere each of them imports what it needs."""
+"""Whether processes may be forked; elsewhere each of them imports its modules."""
 
 SHARED = (
     "connectors.plain_structlog",
@@ -43,39 +43,38 @@ SHARED = (
     "streams.effects.stemmers",
     "streams.effects.ticker",
 )
-"""Modules that are imported before the first fork, with all that these import.
+"""Modules imported before the first fork, with all their imports.
 
-Match and percolate alone need numpy, 11 MB.
-"""
+Match and percolate alone need numpy, 11 MB."""
 SIZE = struct.Struct("!I")
 LOST = -signal.SIGKILL
 """The status of a process whose end the server did not live to report."""
 REAP_TRIES, REAP_PAUSE_S = 20, 0.01
-"""Checks that a server without connection has ended, and the pause between two of them."""
+"""Checks for the end of a server without a connection, and the pause between two of them."""
 
 
 class ForkedProcess:
-    """A process that the server forked: what the supervisor uses of asyncio's Process."""
+    """A process forked by the server: the part of asyncio's Process for the supervisor."""
 
     def __init__(self, pid: int, reports: asyncio.StreamReader, stdin: int) -> None:
-        """``stdin`` is our end of the pipe that ends with us; ``reports`` has its status."""
+        """``stdin`` is the pipe for its end; ``reports`` has its status."""
         self.pid = pid
         self.returncode: int | None = None
         self._stdin = stdin
         self._ended = asyncio.create_task(self._end(reports))
 
     async def wait(self) -> int:
-        """Wait for its end, and return its status: -n if signal n ended it."""
+        """Wait for its end, and return its status: -n for an end by signal n."""
         return await asyncio.shield(self._ended)
 
     def send_signal(self, number: int) -> None:
-        """Send a signal, unless it has ended."""
+        """Send a signal, unless ended."""
         if self.returncode is None:
             with suppress(ProcessLookupError):
                 os.kill(self.pid, number)
 
     def kill(self) -> None:
-        """End it at once."""
+        """Kill the process at once."""
         self.send_signal(signal.SIGKILL)
 
     async def _end(self, reports: asyncio.StreamReader) -> int:
@@ -86,7 +85,7 @@ class ForkedProcess:
 
 
 class ForkServer:
-    """The end of ``vokter up`` of the connection to the server, which ends with it."""
+    """The end of ``vokter up`` of the connection to the server, which ends with the connection."""
 
     def __init__(self, control: socket.socket, pid: int) -> None:
         """``control`` is connected to ``_serve``, which runs in the process ``pid``."""
@@ -96,10 +95,10 @@ class ForkServer:
     async def start(
         self, name: str, arguments: Sequence[str], env: Mapping[str, str], log: IO[bytes]
     ) -> ForkedProcess:
-        """Fork a process that runs ``vokter`` with these arguments and more variables.
+        """Fork a process of ``vokter`` with these arguments and more variables.
 
-        Its output goes to the log, and its standard input ends with this process. Raises OSError
-        if the server has ended, or the system lets it fork nothing.
+        Its output goes to the log, and its standard input ends with this process. Raises OSError if
+        the server has ended, or the system lets the server fork nothing.
         """
         stdin, ours = os.pipe()
         reported, reports = os.pipe()
@@ -128,7 +127,7 @@ class ForkServer:
         return ForkedProcess(int(pid), lines, ours)
 
     async def _reap(self) -> None:
-        """Let the system forget the server, if it ends: its connections are gone before it is."""
+        """Let the system forget the ended server: its connections are gone before its process."""
         for _ in range(REAP_TRIES):
             if self._is_reaped():
                 return
@@ -143,10 +142,10 @@ class ForkServer:
 
 @contextmanager
 def fork_server() -> Iterator[ForkServer]:
-    """Import what processes share, and run a server until left.
+    """Import the common modules of processes, and run a server until left.
 
-    Call it before there is an event loop or a thread. In the processes that it forks it raises
-    RunAs, which ``main`` catches.
+    Call this before there is an event loop or a thread. In the forked processes RunAs is raised,
+    for ``main`` to catch.
     """
     for module in SHARED:
         import_module(module)
@@ -204,7 +203,7 @@ def _serve(control: socket.socket) -> Never:
 
 
 def _request(control: socket.socket) -> tuple[str, list[str], dict[str, str], list[int]]:
-    """Receive what ``ForkServer.start`` sends; ends this process if there is nothing more."""
+    """Receive a request of ``ForkServer.start``; ends this process if there is nothing more."""
     begun, fds, _, _ = socket.recv_fds(control, SIZE.size, 3)
     if not fds:
         os._exit(0)
@@ -214,7 +213,7 @@ def _request(control: socket.socket) -> tuple[str, list[str], dict[str, str], li
 
 
 def _forked(fds: Sequence[int]) -> int | None:
-    """Fork; returns None if the system has no room for a process, whose pipes end with that."""
+    """Fork; returns None if the system has no room for a process, whose pipes then end."""
     try:
         return os.fork()
     except OSError:
@@ -246,7 +245,7 @@ def _report_ends(reports: dict[int, int]) -> None:
 
 
 def _become(name: str, env: Mapping[str, str], fds: Sequence[int]) -> None:
-    """Make this process that of its name, with its own session, input, output and variables."""
+    """Make this process the process of its name, with its session, input, output and variables."""
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     # What has come since the fork ends this process now.
@@ -263,6 +262,6 @@ def _become(name: str, env: Mapping[str, str], fds: Sequence[int]) -> None:
 
 
 def _show_as(name: str) -> None:
-    """Set the name that ``top`` and ``ps -e`` show, where the system is Linux."""
+    """Set the name for ``top`` and ``ps -e``, on Linux."""
     with suppress(OSError):
         Path("/proc/self/comm").write_text(f"vokter {name}")

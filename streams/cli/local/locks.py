@@ -1,4 +1,4 @@
-"""Locks in the data folder: one ``vokter up`` for each folder, one folder for each worker."""
+"""Locks in the data folder: a ``vokter up`` for each folder, a folder for each worker."""
 
 import fcntl
 import json
@@ -22,14 +22,14 @@ MEMBER = "member.json"
 
 
 class AlreadyRunning(Exception):
-    """Another process holds the lock; the text says which one and what to do."""
+    """Another process holds the lock; the text names the process and the remedy."""
 
 
 @contextmanager
 def exclusive_lock(path: Path, what: str) -> Iterator[None]:
-    """Hold a lock file with our process id in it; raises AlreadyRunning if another holds it.
+    """Hold a lock file with our process id; raises AlreadyRunning if another holds the file.
 
-    The system drops the lock when the process ends, however it ends.
+    The system drops the lock at any end of the process.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a+") as file:
@@ -52,18 +52,18 @@ def exclusive_lock(path: Path, what: str) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class LockOwner:
-    """The process that a lock file names, and its machine, empty if the file does not say."""
+    """The process in a lock file, and its machine, empty if unknown."""
 
     process: str
     host: str
 
     def __str__(self) -> str:
-        """Name the process, and its machine if that is another one."""
+        """Name the process, and its machine if another."""
         return f"process {self.process}" + (f" on {self.host}" if self.is_elsewhere else "")
 
     @property
     def is_elsewhere(self) -> bool:
-        """Whether it is, or was, on another machine."""
+        """Whether the process is, or was, on another machine."""
         return self.host not in {"", socket.gethostname()}
 
 
@@ -93,7 +93,7 @@ def _is_stopped(process: str) -> bool:
 
 
 def shared_folder_notes(settings: Settings) -> Iterator[str]:
-    """Say what follows if the data folder or the store is on a network file system."""
+    """Warn of a data folder or a store on a network file system."""
     files = [] if settings.store_file is None else [settings.store_file]
     for folder in dict.fromkeys([settings.data_dir, *(each.parent for each in files)]):
         if (kind := network_file_system(folder)) is not None:
@@ -106,7 +106,7 @@ def shared_folder_notes(settings: Settings) -> Iterator[str]:
 
 
 def _last_use(folder: Path) -> str:
-    """Return which machine has left a lock in a folder, if that is another one."""
+    """Return the machine of the last lock in a folder, if another machine."""
     lock = folder / UP_LOCK
     owner = _owner(lock) if lock.exists() else None
     if owner is None or not owner.is_elsewhere:
@@ -116,11 +116,11 @@ def _last_use(folder: Path) -> str:
 
 @contextmanager
 def worker_folder(settings: Settings, agent: str) -> Iterator[tuple[Path, str, Callable[[], None]]]:
-    """Lock the first free state folder of an agent; yield it and the worker's member id.
+    """Lock the first free state folder of an agent; yield the folder and the worker's member id.
 
-    The member id is the same whenever the worker restarts in this folder, so that Kafka
-    assigns it the partitions that have their state there. A call of what is yielded last drops
-    it: the next start makes another one.
+    The member id is the same at each start of the worker in this folder, so Kafka assigns the
+    worker the partitions with state there. A call of the last yielded function drops the id: the
+    next start makes another.
     """
     home = settings.data_dir.absolute() / "state" / agent
     for number in range(1, MAX_WORKERS):
@@ -135,12 +135,11 @@ def worker_folder(settings: Settings, agent: str) -> Iterator[tuple[Path, str, C
 
 
 def _member_id(folder: Path, agent: str) -> str:
-    """Return the member id that is noted in a folder, or note a new one.
+    """Return the member id noted in a folder, or note a new id.
 
-    A folder that has been copied has that of another worker, and two with one id put each other
-    out of their group without end. So an id holds for the host name and the path that it was
-    made for. Where a copy has both in common, as in two containers, the worker that is put out
-    first drops it.
+    A copied folder has the id of another worker, and two with the same id put each other out of
+    their group without end. So an id holds for its host name and its path. If a copy has both in
+    common, as in two containers, the first worker put out drops the id.
     """
     note, host = folder / MEMBER, socket.gethostname()
     place = {"host": host, "folder": str(folder)}

@@ -9,15 +9,15 @@ from http.client import HTTPConnection, HTTPException
 from time import monotonic
 from typing import Any
 
+from connectors.serving import BASE
 from streams.cli.output import Say
 from streams.settings import Settings
 
 READY_TIMEOUT_S = 120.0
 REPORT_EVERY_S = 2.0
-"""A start that takes long says after each of these pauses on which agents it waits."""
+"""A slow start names the missing agents after each of these pauses."""
 LOOK_EVERY_S = 0.3
 ANSWER_TIMEOUT_S = 5.0
-BASE = "/vokter/v1"
 
 
 class NotReady(Exception):
@@ -25,7 +25,7 @@ class NotReady(Exception):
 
 
 def check_port(settings: Settings) -> None:
-    """Check that the API's port is free; raises NotReady."""
+    """Check the API's port; raises NotReady if taken."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -64,9 +64,9 @@ async def await_ready(settings: Settings, deployment: str, say: Say) -> None:
 
 
 def own_problems(health: Mapping[str, Any], settings: Settings, deployment: str) -> list[str]:
-    """Return the problems in an answer of ``/health``; raises NotReady if it is another API's.
+    """Return the problems in an answer of ``/health``; raises NotReady for another API's answer.
 
-    The API of a deployment that starts at the same time may have been quicker to listen.
+    The API of another starting deployment may have been quicker to listen.
     """
     if health.get("deployment") != deployment:
         raise NotReady(
@@ -78,7 +78,7 @@ def own_problems(health: Mapping[str, Any], settings: Settings, deployment: str)
 
 
 def subject(problem: str) -> str:
-    """Return what a problem is about: at a start its state is no news.
+    """Return the subject of a problem: at a start its state is no news.
 
     Example:
         >>> subject("fetch: dead, no worker has 8 of 8 partitions")

@@ -31,9 +31,9 @@ RETRY_PAUSE_S = 0.5
 
 
 def work(settings: Settings, agents: Sequence[str], *, is_alone: bool = False) -> None:
-    """Run one worker of each of these agents in this process until SIGTERM or SIGINT.
+    """Run a worker of each of these agents in this process until SIGTERM or SIGINT.
 
-    ``is_alone``: no other worker of them waits for the partitions of one that is gone.
+    ``is_alone``: no other worker of them waits for the partitions of a gone worker.
     """
     log_as_service(settings)
     settings = with_broker(settings)
@@ -50,9 +50,9 @@ def work(settings: Settings, agents: Sequence[str], *, is_alone: bool = False) -
 
 
 async def _prepared(settings: Settings, agents: Sequence[str]) -> tuple[Settings, Codec]:
-    """Prepare the deployment for workers; return its settings, and the codec that they need.
+    """Prepare the deployment for workers; return its settings, and the codec for them.
 
-    Waits while some brokers answer, and cannot do it yet, as with others away. Raises
+    Waits while some brokers answer, but not yet all, as with others unavailable. Raises
     KafkaConnectionError if none answers.
     """
     while True:
@@ -78,7 +78,7 @@ def _may_pass(error: Exception) -> bool:
 async def _prepared_once(settings: Settings, agents: Sequence[str]) -> tuple[Settings, Codec]:
     """Prepare the deployment for workers.
 
-    A worker that needs neither store nor signing key runs without their secrets.
+    A worker without store and signing key runs without their secrets.
     """
     settings = await await_partitions(settings)
     if any(AGENTS[name].has_store for name in agents):

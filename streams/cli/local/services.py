@@ -1,4 +1,4 @@
-"""The commands that run one process until it is stopped: ``worker`` and ``api``."""
+"""The commands of long-running processes: ``worker`` and ``api``."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,7 +17,7 @@ class AgentsListed(typer.core.TyperCommand):
     """A command whose help ends with the agents: importing them takes time, which help may."""
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
-        """List the agents, and what each does."""
+        """List the agents, and the purpose of each."""
         from streams.app import AGENTS
 
         with formatter.section("Agents"):

@@ -62,7 +62,7 @@ async def _serve(settings: Settings, keys: ApiKeys, host: str, signing_key: byte
 
 
 async def _repartitioned(settings: Settings, pause: Pause) -> None:
-    """Refuse calls as soon as partitions are added, and return when that is done."""
+    """Refuse calls as soon as partitions are added, and return when done."""
     topic = settings.topic_prefix + DEPLOYMENT.name
     await await_repartition(kafka_access(settings), topic, settings.partitions)
     pause.begin()
@@ -71,7 +71,7 @@ async def _repartitioned(settings: Settings, pause: Pause) -> None:
 
 
 async def _findings(settings: Settings) -> list[ShownFinding]:
-    """Return what ``vokter doctor`` says, as the page shows it."""
+    """Return the findings of ``vokter doctor``, for the page."""
     return [
         ShownFinding(each.level.value, each.about, each.text, each.remedy)
         async for each in all_findings(settings)

@@ -20,19 +20,19 @@ PROGRAM = (sys.executable, "-P", "-m", "streams.cli")
 STDIN = 0
 LONGEST_PAUSE_S = 30.0
 STEADY_S = 60.0
-"""A process that has run this long starts again without a longer pause."""
+"""Seconds after which a process restarts without a longer pause."""
 STOP_TIMEOUT_S = 40.0
 ORPHAN_TIMEOUT_S = 10.0
-"""An orphan that stops cleanly may wait in vain for a broker that ended with its parent."""
+"""Seconds for an orphan to stop cleanly; its broker may have ended with its parent."""
 MAX_LOG = 10_000_000
-"""Bytes of a log, after which it is continued from its beginning."""
+"""Bytes of a log before its rotation."""
 KEPT = 2
-"""Older parts that are kept of each log: NAME.log.1 is the newest of them."""
+"""Older parts kept of each log: NAME.log.1 is the newest of them."""
 LOOK_EVERY_S = 1.0
 
 
 class SupervisedProcess:
-    """A process that is restarted whenever it ends; its output goes to a log file."""
+    """A process restarted after each end; its output goes to a log file."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class SupervisedProcess:
     ) -> None:
         """Start nothing yet; the log is ``NAME.log`` in the folder ``logs``.
 
-        A ``server`` forks it, if the command is that of ``vokter_command``.
+        A ``server`` forks the process, if the command is from ``vokter_command``.
         """
         self.name = name
         self.process: asyncio.subprocess.Process | ForkedProcess | None = None
@@ -71,7 +71,7 @@ class SupervisedProcess:
             pause = min(pause * 2, LONGEST_PAUSE_S)
 
     async def stop(self) -> None:
-        """Stop the process (SIGTERM), and kill it if that takes too long."""
+        """Stop the process (SIGTERM), and kill a slow process."""
         process = self.process
         if process is None or process.returncode is not None:
             return
@@ -107,14 +107,14 @@ class SupervisedProcess:
 
 
 def vokter_command(*arguments: str) -> list[str]:
-    """Return the command line that runs ``vokter`` as a supervised process."""
+    """Return the command line for ``vokter`` as a supervised process."""
     return [*PROGRAM, "--with-parent", *arguments]
 
 
 def end_with_parent() -> None:
     """End this process once its parent has ended, in whatever way.
 
-    Standard input is a pipe from the parent: its end means that the parent has ended.
+    Standard input is a pipe from the parent: its end means the end of the parent.
     """
 
     def wait() -> None:
@@ -129,7 +129,7 @@ def end_with_parent() -> None:
 
 
 async def keep_logs_small(logs: Sequence[Path]) -> None:
-    """Rotate each log whenever it is too large, until cancelled."""
+    """Rotate each too large log, until cancelled."""
     while True:
         await asyncio.sleep(LOOK_EVERY_S)
         for log in logs:
@@ -139,10 +139,10 @@ async def keep_logs_small(logs: Sequence[Path]) -> None:
 
 
 def rotate_log(log: Path) -> None:
-    """Move what is in a log to NAME.log.1, and older parts one further.
+    """Move the content of a log to NAME.log.1, and older parts one further.
 
-    The process that writes the log goes on with the same file, so this copies and truncates;
-    lines that come in between are lost.
+    The writer of the log goes on with the same file, so this copies and truncates; lines in between
+    are lost.
     """
     for number in range(KEPT, 1, -1):
         with suppress(FileNotFoundError):

@@ -1,8 +1,8 @@
-"""A file with files in it: a tar archive, compressed by zstd, and encrypted if asked.
+"""A file of files: a tar archive, compressed by zstd, and encrypted if asked.
 
 The encryption is STREAM (Hoang, Reyhanitabar, Rogaway and Vizár, CRYPTO 2015): pieces of AES-GCM
-with a number and a mark of the last one, so a file that is cut off, or of which pieces changed
-places, is refused. The key is of this file alone: scrypt (RFC 7914) of the passphrase and a salt.
+with a number and a mark of the last piece, so a cut file, or a file with exchanged pieces, is
+refused. The key is of this file alone: scrypt (RFC 7914) of the passphrase and a salt.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ SALT = 16
 PIECE = 1 << 20
 TAG = 16
 COST = 1 << 16
-"""Of scrypt, with blocks of 8: 64 MB and a fifth of a second for each passphrase that is tried."""
+"""Of scrypt, with blocks of 8: 64 MB and a fifth of a second for each try of a passphrase."""
 MEMORY = 1 << 27
 
 
@@ -38,7 +38,7 @@ class InvalidArchive(Exception):
 
 @contextmanager
 def archive_to(file: BinaryIO, passphrase: str | None) -> Iterator[tarfile.TarFile]:
-    """Write an archive to a file; what is yielded takes the members."""
+    """Write an archive to a file; the yielded object takes the members."""
     file.write(PLAIN if passphrase is None else SEALED)
     with (
         nullcontext(file) if passphrase is None else _Sealing(file, passphrase) as sealing,
@@ -49,7 +49,7 @@ def archive_to(file: BinaryIO, passphrase: str | None) -> Iterator[tarfile.TarFi
 
 
 def is_encrypted(path: Path) -> bool:
-    """Return whether an archive needs a passphrase; raises InvalidArchive if it is none."""
+    """Return whether an archive needs a passphrase; raises InvalidArchive for any other file."""
     with path.open("rb") as file:
         return _opened(file)
 
@@ -78,7 +78,7 @@ def unpack(path: Path, passphrase: str | None, folder: Path) -> None:
 
 
 def _checked(member: tarfile.TarInfo) -> tarfile.TarInfo:
-    """Refuse what would be written elsewhere: a backup may have been handed over by anybody."""
+    """Refuse members with places elsewhere: a backup may be from anybody."""
     name = Path(member.name)
     if not member.isreg() or name.is_absolute() or ".." in name.parts:
         raise InvalidArchive(f"it has a member that is no file of a backup: {member.name}")
@@ -86,7 +86,7 @@ def _checked(member: tarfile.TarInfo) -> tarfile.TarInfo:
 
 
 def _opened(file: BinaryIO) -> bool:
-    """Read the head of an archive, and return whether it is encrypted."""
+    """Read the head of an archive, and return whether encrypted."""
     head = file.readline(len(SEALED))
     if head not in {PLAIN, SEALED}:
         raise InvalidArchive(f"{file.name} is no backup of this release")
@@ -104,7 +104,7 @@ def _nonce(number: int, *, is_last: bool) -> bytes:
 
 
 class _Sealing(io.RawIOBase):
-    """Encrypts what is written, piece by piece; its end is marked when it is closed."""
+    """Encrypts its input, piece by piece; closing marks the end."""
 
     def __init__(self, file: BinaryIO, passphrase: str) -> None:
         self._file = file
@@ -137,7 +137,7 @@ class _Sealing(io.RawIOBase):
 
 
 class _Opening(io.RawIOBase):
-    """Decrypts an archive, piece by piece; raises InvalidArchive for a wrong one."""
+    """Decrypts an archive, piece by piece; raises InvalidArchive for a wrong piece."""
 
     def __init__(self, file: BinaryIO, passphrase: str) -> None:
         self._file = file

@@ -1,8 +1,8 @@
-"""``vokter backup`` and ``vokter restore``: a deployment of one machine as a file.
+"""``vokter backup`` and ``vokter restore``: a deployment of a machine as a file.
 
-Store and broker are taken at one moment, in which nothing is committed and the broker stands
-still: so no change is in one that the other does not know, and a restored deployment goes on as
-one that has crashed then. Tables are not in it; workers rebuild them from their changelogs.
+Store and broker are copied at the same moment, in which nothing is committed and the broker stands
+still: so no change is in only one of them, and a restored deployment goes on like after a crash at
+this moment. Tables are left out; workers rebuild them from their changelogs.
 """
 
 import asyncio
@@ -35,12 +35,12 @@ KEYS, SIGNING, PLUGINS = "api-keys.json", "signing-key", "plugins"
 
 
 class NoBackup(Exception):
-    """A backup cannot be made or restored; the text says why and what to do."""
+    """A backup cannot be made or restored; the text names the reason and the remedy."""
 
 
 @dataclass(frozen=True, slots=True)
 class BackupNote:
-    """The first file of a backup: of when and what it is. ``bodies`` are in it, or not."""
+    """The first file of a backup: its time and its content. ``bodies`` are included, or not."""
 
     at: str
     topic_prefix: str
@@ -49,7 +49,7 @@ class BackupNote:
 
 
 def back_up(settings: Settings, file: Path, passphrase: str | None) -> None:
-    """Write a deployment, running or not, to a new file that only its owner can read.
+    """Write a deployment, running or not, to a new file readable by its owner only.
 
     Raises:
         NoBackup: there is no deployment of one machine, or the file exists.
@@ -76,7 +76,7 @@ def back_up(settings: Settings, file: Path, passphrase: str | None) -> None:
 
 
 def _store(settings: Settings) -> Path:
-    """Return the file of the store; refuse what is not of one machine."""
+    """Return the file of the store; refuse a store of several machines."""
     store = settings.store_file
     if settings.kafka is not None or store is None:
         raise NoBackup(
@@ -115,7 +115,7 @@ def _write(
 
 
 def _others(settings: Settings, bodies: Path | None) -> Iterator[tuple[str, Path]]:
-    """Yield the names and places of files that are written once, or replaced by others."""
+    """Yield the names and places of files which are written once, or replaced by others."""
     yield KEYS, settings.keys_file
     for room, folder in ((PLUGINS, settings.plugin_folder), (BODIES, bodies)):
         if folder is not None:
@@ -130,7 +130,7 @@ def _bodies(settings: Settings) -> Path | None:
 
 
 def _add_file(members: tarfile.TarFile, name: str, path: Path, size: int | None = None) -> None:
-    """Add a file, or the first ``size`` bytes of it; raises OSError."""
+    """Add a file, or its first ``size`` bytes; raises OSError."""
     with path.open("rb") as content:
         member = tarfile.TarInfo(name)
         member.size = os.fstat(content.fileno()).st_size if size is None else size
@@ -197,7 +197,7 @@ async def _settle(settings: Settings, note: BackupNote) -> None:
 
 
 def _needed(settings: Settings, note: BackupNote) -> Iterator[str]:
-    """Say which settings the restored deployment needs, that its folder does not have."""
+    """Name the settings of the restored deployment missing in its folder."""
     default = Settings.model_fields
     if note.topic_prefix != default["topic_prefix"].default:
         yield f"It needs VOKTER_TOPIC_PREFIX={note.topic_prefix}"

@@ -1,4 +1,4 @@
-"""The commands that save a deployment of one machine, and bring it back."""
+"""The commands to save a deployment of a machine, and to restore a deployment."""
 
 import sys
 from getpass import getpass

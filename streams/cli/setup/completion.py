@@ -11,7 +11,7 @@ app = command_app()
 
 
 class Shell(StrEnum):
-    """A shell that completes."""
+    """A shell with completion."""
 
     BASH = "bash"
     ZSH = "zsh"

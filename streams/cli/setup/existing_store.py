@@ -1,4 +1,4 @@
-"""Commands that read a store create none."""
+"""Commands on a store create none."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
@@ -12,7 +12,7 @@ from streams.settings import Settings
 
 
 class CursorPage(Protocol):
-    """A page of a listing, with the cursor of the next one."""
+    """A page of a listing, with the cursor of the next page."""
 
     @property
     def next(self) -> str | None:
@@ -29,9 +29,9 @@ Item = TypeVar("Item")
 
 @asynccontextmanager
 async def existing_store(settings: Settings) -> AsyncIterator[Store]:
-    """Open the store and close it at the end; raises StoreRefused or StoreUnavailable.
+    """Open the store and close the store at the end; raises StoreRefused or StoreUnavailable.
 
-    An SQLite file that does not exist is refused, because opening would create it.
+    A missing SQLite file is refused, because opening would create the file.
     """
     _check_store_exists(settings)
     store = await open_store(settings.store_url)
@@ -55,7 +55,7 @@ async def listing_pages(
 async def first_items(
     read: Callable[[str | None], Awaitable[ListingPage[Item]]], limit: int
 ) -> list[Item]:
-    """Return the first items of a listing, of as many pages as that takes."""
+    """Return the first items of a listing, of as many pages as needed."""
     items: list[Item] = []
     async for page in listing_pages(read):
         items += page.items
@@ -65,9 +65,9 @@ async def first_items(
 
 
 async def full_id(store: Store, manager: str, beginning: str) -> str:
-    """Return the id of the subscription of a manager that begins so.
+    """Return the id of a manager's subscription with this beginning.
 
-    Raises LookupError if there is none, or more than one.
+    Raises LookupError if there is none, or several.
     """
     if len(beginning) == ID_LENGTH:
         return beginning
@@ -77,7 +77,7 @@ async def full_id(store: Store, manager: str, beginning: str) -> str:
 
 
 def the_id(ids: Iterable[str], manager: str, beginning: str) -> str:
-    """Return the only id that begins so; raises LookupError.
+    """Return the only id with this beginning; raises LookupError.
 
     >>> the_id(["35ae0db7", "3f1b8f6f"], "default", "35ae")
     '35ae0db7'

@@ -1,4 +1,4 @@
-"""Conditions of a start: all topics exist, and all workers use one store and one key."""
+"""Conditions of a start: all topics exist, and all workers use the same store and key."""
 
 import asyncio
 
@@ -22,7 +22,7 @@ LOOK_EVERY_S = 0.5
 
 
 async def create_all_topics(settings: Settings) -> list[str]:
-    """Create the topics that are missing and return their names; raises TopicsError.
+    """Create the missing topics and return their names; raises TopicsError.
 
     While partitions are added none is created: all exist.
     """
@@ -38,7 +38,7 @@ async def create_all_topics(settings: Settings) -> list[str]:
 async def with_partitions(settings: Settings) -> Settings:
     """Complete settings by how many partitions the deployment has, if any were added.
 
-    While they are added, it is how many there will be. Raises KafkaError.
+    During an addition, the number is the future number. Raises KafkaError.
     """
     known = await partitioned(kafka_access(settings), _topic(settings))
     return settings if known is None else _with(settings, known)
@@ -80,7 +80,7 @@ async def prepare_deployment(settings: Settings, replace: bool = False) -> str:
 
 
 async def claim_signing_key(settings: Settings, replace: bool = False) -> bytes:
-    """Load the signing key, creating one if there is none, and claim it for this deployment.
+    """Load or create the signing key, and claim the key for this deployment.
 
     Raises:
         InvalidSigningKey, AnotherKey: the text says what to do.
@@ -92,7 +92,7 @@ async def claim_signing_key(settings: Settings, replace: bool = False) -> bytes:
 
 
 async def deployed_signing_key(settings: Settings) -> bytes | None:
-    """Return the key that the deployment signs with, None if this machine does not have it."""
+    """Return the signing key of the deployment, None if unknown to this machine."""
     key = find_signing_key(settings.signing_key, settings.signing_file)
     claim = await claimed_key(kafka_access(settings), _topic(settings))
     return key if key and claim and claim.fingerprint == fingerprint(key) else None

@@ -26,7 +26,7 @@ from streams.repartition.stopping import await_alone
 from streams.settings import Settings
 
 ALONE_TIMEOUT_S = 20.0
-"""Longer than Kafka counts a command in that was killed."""
+"""Longer than Kafka counts a killed command as a member."""
 SESSION_MS = 10_000
 DAY_MS = 24 * 3600 * 1000
 
@@ -36,7 +36,7 @@ class UnfinishedError(Exception):
 
 
 async def add_partitions(settings: Settings, partitions: int, *, is_dry: bool) -> None:
-    """Add partitions, or go on with it.
+    """Add partitions, or continue an addition.
 
     Raises NoGrowth, StillRunning, UnfinishedError and KafkaError.
     """
@@ -68,9 +68,9 @@ async def add_partitions(settings: Settings, partitions: int, *, is_dry: bool) -
 
 
 async def _planned(settings: Settings, access: Access, partitions: int) -> Partitioned | None:
-    """Say what is to be done, and return it; None if there is nothing.
+    """Print and return the plan; None if there is nothing to do.
 
-    Raises NoGrowth, and KafkaError if the brokers would refuse it.
+    Raises NoGrowth, and KafkaError if the brokers would refuse the plan.
     """
     topic = settings.topic_prefix + DEPLOYMENT.name
     known = await partitioned(access, topic)
@@ -113,7 +113,7 @@ async def _count(admin: AIOKafkaAdminClient, topic: str) -> int:
 
 @asynccontextmanager
 async def _alone(access: Access, prefix: str, topic: str) -> AsyncIterator[None]:
-    """Be the only such command, as the one member of a consumer group; raises NoGrowth."""
+    """Be the only such command, as the single member of a consumer group; raises NoGrowth."""
     group = f"{prefix}repartition"
     member = AIOKafkaConsumer(
         topic,

@@ -1,4 +1,4 @@
-"""The command that adds partitions."""
+"""The command to add partitions."""
 
 from typing import Annotated
 

@@ -12,7 +12,7 @@ from streams.cli.progress import progress
 
 
 async def copy_store(source: str, target: str, overwrite: bool, bodies: str | None = None) -> None:
-    """Copy one store into another, both named by their URLs, and print how many rows it copied.
+    """Copy a store into another, both named by their URLs, and print the number of copied rows.
 
     ``bodies`` is the object store of both.
     """
@@ -37,7 +37,7 @@ async def copy_store(source: str, target: str, overwrite: bool, bodies: str | No
 
 
 def _check(source: str) -> None:
-    """Refuse a source that does not exist: opening an SQLite file would create it."""
+    """Refuse a missing source: opening an SQLite file would create the file."""
     scheme, _, path = source.partition(":")
     if scheme == "sqlite" and not Path(path).expanduser().is_file():
         raise StoreRefused(f"Refused: there is no store at {source}")

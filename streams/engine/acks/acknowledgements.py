@@ -39,7 +39,7 @@ class Acknowledgements:
     ) -> None:
         """``topics`` are the agent's inputs by their full names.
 
-        All that is on the topic ``first`` at an assignment is done before anything else of its
+        All events on the topic ``first`` at an assignment are done before anything else of the
         partition is read.
         """
         self.capacity = capacity

@@ -8,9 +8,9 @@ import pytest
 from aiohttp import ClientSession
 
 from connectors.api.bulk import MOST
-from connectors.api.server import BASE
 from connectors.requests.bulk import AT_ONCE, BulkChange, change_each
 from connectors.requests.outcomes import RequestOutcome
+from connectors.serving import BASE
 from connectors.stores.pages import ListedSubscription
 from schemas.records.codes import Code
 from schemas.records.requests import ClientRequest

@@ -18,9 +18,10 @@ from connectors.access.rates import CallRates
 from connectors.access.roles import Role
 from connectors.api.admission import access_middleware
 from connectors.api.history.events import EventStreams
-from connectors.api.server import BASE, serve
+from connectors.api.server import serve
 from connectors.kafka.listener import Listener, LiveNotification
 from connectors.kafka.live import UnknownPositions
+from connectors.serving import BASE
 from connectors.serving.limits import MAX_PER_ADDRESS
 from connectors.serving.stream_slots import MAX_STREAMS, StreamSlots
 from infra.ports import any_free

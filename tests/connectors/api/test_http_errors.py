@@ -18,9 +18,10 @@ from connectors.api.admission import access_middleware
 from connectors.api.http_errors import http_errors, is_host
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import ListingHandlers
-from connectors.api.server import BASE, serve
+from connectors.api.server import serve
 from connectors.reads.next_checks import NextChecks
 from connectors.requests.outcomes import ClientRequests
+from connectors.serving import BASE
 from connectors.stores.errors import StoreUnavailable
 from infra.ports import any_free
 from schemas.records.faults import refusal_by

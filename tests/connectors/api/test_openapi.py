@@ -48,7 +48,7 @@ from connectors.api.history.suppressed import SuppressedHandlers
 from connectors.api.http_errors import http_errors
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import CrawledPagesHandler, ListingHandlers
-from connectors.api.server import BASE, ApiHandlers, routes, serve
+from connectors.api.server import ApiHandlers, routes, serve
 from connectors.api.trials import BacktestHandler, TrialHandler
 from connectors.credentials.input_formats import parse_credentials
 from connectors.credentials.vault import Vault
@@ -63,6 +63,7 @@ from connectors.reads.trial_limits import BacktestLimits, TrialLimits
 from connectors.requests.outcomes import ClientRequests
 from connectors.requests.quotas import Quotas
 from connectors.requests.suppressed import SuppressedNews
+from connectors.serving import BASE
 from connectors.serving.stream_slots import StreamSlots
 from connectors.stores.cursor import read, written
 from connectors.stores.opening import Store, open_store

@@ -32,14 +32,13 @@ class DeliveryState(Enum):
 class PendingNotification:
     """A notification that is not delivered yet, without its content: what memory keeps of it.
 
-    ``due`` is in epoch ms. ``is_queued`` says that it is in its queue, ``has_row`` that it
-    has a row in the outbox. One that waits for a moment without a row has ``wake``, which
-    is called when its turn comes or it is given up. ``status`` is what the last attempt was
-    answered with, None without an answer. ``held`` is the time that it is held for, None if it
-    is in a queue. It may ``has_hours`` outside of which it is not sent, unless somebody has asked
-    for it by a ``redelivery``, the offset of that command.
-    ``pages`` are those of its subscription, if that is for several. While it ``is_in_hand``, its
-    message of ``size`` bytes is in memory, too; 0 for one that has a row.
+    ``due`` is in epoch ms. ``is_queued`` says that it is in its queue, ``has_row`` that it has a
+    row in the outbox. One that waits for a moment without a row has ``wake``, which is called when
+    its turn comes or it is given up. ``status`` is the status of the last answer, None without an
+    answer. ``held`` is the time that it is held for, None if it is in a queue. It may ``has_hours``
+    outside of which it is not sent, unless somebody has asked for it by a ``redelivery``, the
+    offset of that command. ``pages`` are those of its subscription, if that is for several. While
+    it ``is_in_hand``, its message of ``size`` bytes is in memory, too; 0 for one that has a row.
     """
 
     id: str

@@ -151,19 +151,18 @@ def _edits_between(
         edits = [edit] if before or after else []
     else:
         found = changed_regions(_raw(before), _raw(after))
-        edits = [_moved(each, sub, before, after) for sub in found for each in sub.edits]
+        edits = [
+            replace(
+                each,
+                removed=_shifted(each.removed, sub.removed, before),
+                added=_shifted(each.added, sub.added, after),
+            )
+            for sub in found
+            for each in sub.edits
+        ]
     around = Region(*places, new.region.headings, tuple(edits))
     for edit in edits:
         yield NetEdit(change, around, edit)
-
-
-def _moved(edit: Edit, found: Region, before: Side, after: Side) -> Edit:
-    """Return an edit between two sentences with its offsets in their places."""
-    return replace(
-        edit,
-        removed=_shifted(edit.removed, found.removed, before),
-        added=_shifted(edit.added, found.added, after),
-    )
 
 
 def _shifted(part: Sentence | None, found: Place | None, side: Side) -> Sentence | None:

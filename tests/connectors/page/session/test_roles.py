@@ -19,10 +19,11 @@ from connectors.access.roles import Role
 from connectors.access.routes import GuardedRoute, add_guarded_routes
 from connectors.api.admission import access_middleware
 from connectors.api.http_errors import http_errors
-from connectors.api.server import BASE, by_path, routes
+from connectors.api.server import by_path, routes
 from connectors.page.ports import Access
 from connectors.page.session.sessions import COOKIE, Sessions
 from connectors.page.site import PageSite, page_site
+from connectors.serving import BASE
 from connectors.serving.sending import SENDER, Sender
 from tests.connectors.page.session.test_guard import signed_in
 from tests.connectors.page.test_accessibility import HOOK, filled
