@@ -72,8 +72,8 @@ class Agent:
     ``max_in_flight_bytes`` together at most. Of a pool's events, ``max_in_progress`` are begun
     and not yet durable at a time, without those that wait for the world; None for all. At a stop
     or a revoke, the events at work have ``drain_s`` to finish; the rest is read again. A poll for
-    messages is followed by a pause of ``poll_pause_s``, so that more come at once, and a few outcomes
-    wait for others for ``linger_ms``, 0 where a notification would wait with them. After
+    messages is followed by a pause of ``poll_pause_s``, so that more come at once, and a few
+    outcomes wait for others for ``linger_ms``, 0 where a notification would wait with them. After
     ``messages_per_yield`` messages the event loop begins the work that they ask for. Outputs that
     are made durable together are ``joined`` before: fewer messages may say the same.
     """
