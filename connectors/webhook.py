@@ -4,23 +4,24 @@ import asyncio
 import time
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import replace
-from functools import lru_cache
 from secrets import token_urlsafe
 from socket import gaierror
 from typing import Self
 
-from aiohttp import BytesPayload, ClientResponse, ClientTimeout
+from aiohttp import ClientResponse, ClientTimeout
 from yarl import URL
 
 from connectors.http.aiohttp_limits import enforce_limits
 from connectors.http.egress import EgressGuard
 from connectors.http.errors import NETWORK_ERRORS, NO_LOOKUP, failure_reason
+from connectors.http.get_client import GetClient
+from connectors.http.get_response import GetResponse
 from connectors.http.headers import parse_retry_after
 from connectors.http.limits import Limits
 from connectors.http.self_check import verify_limits
-from connectors.http.session import guarded_session
+from connectors.http.session import guarded_session, user_agent
 from schemas.codec.body import body, digest_body, digest_id
 from schemas.codec.signing import signatures
 from schemas.records.answers import LookedUp, WebhookResponse
@@ -62,24 +63,29 @@ class WebhookSender:
         self._contact = contact
         self._clock = clock
         self._word = word
-        self._timeout = ClientTimeout(total=timeout)
+        self._timeout_s = timeout
         self._answer_timeout = answer_timeout
 
     async def __aenter__(self) -> Self:
         await verify_limits()
         self._session = guarded_session(
             self._guard,
-            self._timeout,
+            ClientTimeout(total=self._timeout_s),
             self._contact,
             keepalive=KEEPALIVE_S,
             # aiohttp buffers twice as much of a response before it makes the receiver wait.
             read_bufsize=MAX_ANSWER // 2,
             auto_decompress=False,
         )
-        enforce_limits(self._session, Limits(wire=MAX_HEAD + MAX_ANSWER, head=MAX_HEAD))
+        limits = Limits(connect=self._timeout_s, wire=MAX_HEAD + MAX_ANSWER, head=MAX_HEAD)
+        enforce_limits(self._session, limits)
+        is_direct = self._guard.proxy is None
+        self._direct = direct_client(self._guard, limits, self._contact) if is_direct else None
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        if self._direct is not None:
+            await self._direct.close()
         await self._session.close()
 
     async def post(self, client_url: str, notification: Notification) -> WebhookResponse:
@@ -111,12 +117,22 @@ class WebhookSender:
         headers = _headers(notification, int(self._clock()), content, self._key)
         try:
             self._guard.check_url(client_url)
-            async with self._session.post(
-                _url(client_url), data=BytesPayload(content), headers=headers, allow_redirects=False
-            ) as response:
+            async with (
+                asyncio.timeout(self._timeout_s) as until_head,
+                self._request(client_url, headers, content) as response,
+            ):
+                until_head.reschedule(None)
                 return await self._answer(response)
         except NETWORK_ERRORS as error:
             return WebhookResponse(None, failure_reason(error))
+
+    def _request(
+        self, client_url: str, headers: dict[str, str], content: bytes
+    ) -> AbstractAsyncContextManager[ClientResponse | GetResponse]:
+        if self._direct is not None:
+            return self._direct.post(client_url, headers, content)
+        url = URL(client_url, encoded=True)
+        return self._session.post(url, data=content, headers=headers, allow_redirects=False)
 
     async def look_up(self, client_url: str, made: int) -> LookedUp:
         """Look up an address for the challenge after ``made`` others: each in its turn.
@@ -129,7 +145,7 @@ class WebhookSender:
             return LookedUp(host)
         try:
             self._guard.check_url(client_url)
-            async with asyncio.timeout(self._timeout.total):
+            async with asyncio.timeout(self._timeout_s):
                 found = await self._guard.addresses(host, port)
         except gaierror as error:
             return LookedUp("", "host name look-up failed", error.errno in NO_LOOKUP)
@@ -158,31 +174,28 @@ class WebhookSender:
         except NETWORK_ERRORS as error:
             return failure_reason(error).replace(word, "…")  # some reasons contain the URL
 
-    async def _answer(self, response: ClientResponse) -> WebhookResponse:
+    async def _answer(self, response: ClientResponse | GetResponse) -> WebhookResponse:
         answer = WebhookResponse(
             response.status,
             retry_after=parse_retry_after(response.headers.get("Retry-After"), self._clock()),
         )
-        if answer.delivered:
-            return answer if response.content.at_eof() else replace(answer, start=_come(response))
-        return _failed(answer, await _start_of(response, self._answer_timeout))
+        if not answer.delivered:
+            return _failed(answer, await _start_of(response, self._answer_timeout))
+        if response.content.at_eof():
+            return answer
+        return replace(answer, start=await _start_of(response, 0))  # as far as that has come
 
 
-def _come(response: ClientResponse) -> str:
-    """Return the beginning of a body, as far as received."""
-    with suppress(*NETWORK_ERRORS):
-        return _text(response.content.read_nowait(MAX_ANSWER_START))
-    return ""
-
-
-async def _start_of(response: ClientResponse, within: float) -> str:
+async def _start_of(response: ClientResponse | GetResponse, within: float) -> str:
     """Return the beginning of a body, as far as received ``within`` some seconds."""
     start = b""
     with suppress(*NETWORK_ERRORS):
         async with asyncio.timeout(within):
-            while chunk := await response.content.read(MAX_ANSWER_START - len(start)):
-                start += chunk
-    return _text(start)
+            async for piece in response.content.iter_any():
+                start += piece
+                if len(start) >= MAX_ANSWER_START:
+                    break
+    return _text(start[:MAX_ANSWER_START])
 
 
 def _text(start: bytes) -> str:
@@ -190,9 +203,9 @@ def _text(start: bytes) -> str:
     return getincrementaldecoder("utf-8")("replace").decode(start)
 
 
-@lru_cache(maxsize=1024)  # receivers repeat, and a URL keeps what aiohttp asks of it
-def _url(client_url: str) -> URL:
-    return URL(client_url, encoded=True)
+def direct_client(guard: EgressGuard, limits: Limits, contact: str | None) -> GetClient | None:
+    """Return the client for POST where there is no proxy; None leaves that to aiohttp."""
+    return GetClient(guard, limits, user_agent(contact), KEEPALIVE_S)
 
 
 async def _challenge_failure(response: ClientResponse, word: bytes) -> str:

@@ -189,6 +189,7 @@ DELIVER = Agent(
     # because another one has ended.
     drain_s=18.0,
     messages_per_yield=3,  # the first POSTs of a change leave before its last one is read
+    linger_ms=50,  # what has been sent waits for nothing; ten results do not wait, either
 )
 HISTORY = Agent(
     "history",

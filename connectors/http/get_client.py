@@ -1,4 +1,4 @@
-"""An HTTP client for GET alone: connections that the guard opens, kept for a few seconds."""
+"""An HTTP client for GET and for webhooks: its connections are opened by the guard, and kept."""
 
 import asyncio
 import re
@@ -100,15 +100,19 @@ class Exchange:
     anything follows that end.
     """
 
-    __slots__ = ("_client", "_connection", "_origin", "_request")
+    __slots__ = ("_client", "_connection", "_origin", "_repeats", "_request")
 
-    def __init__(self, client: "GetClient", origin: Origin, request: bytes) -> None:
+    def __init__(
+        self, client: "GetClient", origin: Origin, request: bytes, *, repeats: bool
+    ) -> None:
         self._client = client
         self._origin = origin
         self._request = request
+        self._repeats = repeats
 
     async def __aenter__(self) -> GetResponse:
-        self._connection = await self._client.asked(self._origin, self._request)
+        asked = self._client.asked(self._origin, self._request, repeats=self._repeats)
+        self._connection = await asked
         assert self._connection.response is not None
         return self._connection.response
 
@@ -117,7 +121,7 @@ class Exchange:
 
 
 class GetClient:
-    """Makes requests with GET, directly; follows no redirect and keeps no cookie."""
+    """Makes requests with GET and POST, directly; follows no redirect and keeps no cookie."""
 
     def __init__(
         self, guard: EgressGuard, limits: Limits, user_agent: str, keepalive_s: float
@@ -147,9 +151,15 @@ class GetClient:
 
     def get(self, url: str, headers: Mapping[str, str]) -> "Exchange":
         """Request a canonical URL with headers, by names in title case."""
-        return Exchange(self, *self._request(url, headers))
+        return Exchange(self, *self._request("GET", url, headers), repeats=True)
 
-    def _request(self, url: str, headers: Mapping[str, str]) -> tuple[Origin, bytes]:
+    def post(self, url: str, headers: Mapping[str, str], content: bytes) -> "Exchange":
+        """Send content to a canonical URL, and never repeat that."""
+        headers = {**headers, "Content-Length": str(len(content))}
+        origin, head = self._request("POST", url, headers)
+        return Exchange(self, origin, head + content, repeats=False)
+
+    def _request(self, method: str, url: str, headers: Mapping[str, str]) -> tuple[Origin, bytes]:
         found = _URL.fullmatch(url)
         port = int(found["port"] or _PORTS[found["scheme"]]) if found else 0
         if not found or not 0 < port < 65_536:
@@ -158,17 +168,21 @@ class GetClient:
         lines = "\n".join(map(": ".join, fields.items()))
         if lines.count("\n") >= len(fields) or "\r" in lines or "\0" in lines:
             raise ValueError("a header has more than one line")
-        head = f"GET {found['target'] or '/'} HTTP/1.1\n{lines}\n\n".replace("\n", "\r\n")
+        head = f"{method} {found['target'] or '/'} HTTP/1.1\n{lines}\n\n".replace("\n", "\r\n")
         return (found["scheme"], found["v6"] or found["name"], port), head.encode()
 
-    async def asked(self, origin: Origin, request: bytes) -> GetConnection:
-        """Send a request; once more if a kept connection ends before any byte of a response."""
+    async def asked(self, origin: Origin, request: bytes, *, repeats: bool) -> GetConnection:
+        """Send a request.
+
+        One that ``repeats`` is sent again if a kept connection ends before any byte of a response.
+        """
         connection = self._kept(origin)
         if connection is not None:
             try:
                 await connection.ask(request)
             except NETWORK_ERRORS:
-                if connection.response is None or connection.response.has_begun:
+                has_begun = connection.response is None or connection.response.has_begun
+                if has_begun or not repeats:
                     raise
             else:
                 return connection
@@ -198,7 +212,8 @@ class GetClient:
         idle = self._idle.get(origin, [])
         while idle:
             connection = idle.pop()
-            if connection.is_quiet():
+            is_fresh = self._loop.time() < connection.idle_since_s + self._keepalive_s
+            if is_fresh and connection.is_quiet():
                 return connection
             connection.close()
         self._idle.pop(origin, None)

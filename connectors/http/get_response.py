@@ -13,6 +13,8 @@ from connectors.http.response_head import no_http
 
 UNTAKEN = 262_144
 """Bytes that are received, without the reader taking any, before the transport pauses."""
+_PIECE = 65_536
+"""Bytes of a body to parse before the counters are checked again."""
 _MAX_LINES = 1_000
 """Lines of a head."""
 _SWITCHING_PROTOCOLS = 101
@@ -61,6 +63,10 @@ class GetBody:
         if not self._transport.is_closing():
             self._transport.resume_reading()
         await self._waiting
+
+    def at_eof(self) -> bool:
+        """Return whether all of it has arrived and was taken."""
+        return self._is_ended and not self._pieces
 
     def feed(self, piece: bytes) -> None:
         """Add a piece."""
@@ -161,12 +167,16 @@ class GetResponse:
             finally:  # a 101 ends the work of the parser
                 if self.status:
                     self.headers = _headers(head)
-        if self._parser is None:
-            self.is_reusable = self.is_reusable and not data
-        elif data:
-            self._meter.count(len(data))
-            self._parser.feed_data(data)
+        # In pieces, because the beginning of a body that is too large is shown to people.
+        for at in range(0, len(data), _PIECE):
+            if self._parser is None:
+                self.is_reusable = False
+                return
+            piece = data[at : at + _PIECE]
+            self._meter.count(len(piece))
+            self._parser.feed_data(piece)
             self._meter.check_framing(self.content.size)
+        if data:
             self.content.note_received(size)
 
     def on_message_begin(self) -> None:

@@ -81,7 +81,7 @@ class AgentWorker:
         )
         sent = partial(process.counters.sent, agent.name)
         self._producer = Producer(
-            cluster.access, cluster.prefix, self._loop_watch, cluster.codec, sent, agent.linger_ms
+            cluster.access, cluster.prefix, self._loop_watch, cluster.codec, sent
         )
         self.app = self._build_app(member)
         # Both before the app starts: after that Faust takes no more tables.
@@ -97,7 +97,8 @@ class AgentWorker:
             )
             for table in agent.tables
         }
-        self._writer = OutcomeWriter(self._publish_joined, self._tables)
+        linger_s = agent.linger_ms / 1000
+        self._writer = OutcomeWriter(self._publish_joined, self._tables, linger_s)
 
     def _build_app(self, member: Member) -> PatchedApp:
         cluster, agent = self._process.cluster, member.agent

@@ -72,10 +72,10 @@ class Agent:
     ``max_in_flight_bytes`` together at most. Of a pool's events, ``max_in_progress`` are begun and
     not yet durable at a time, without those in wait for the world; None for all. At a stop or a
     revoke, the events at work have ``drain_s`` to finish; the rest is read again. A poll for
-    messages is followed by a pause of ``poll_pause_s``, so more come at once, and outputs wait for
-    others for ``linger_ms``, 0 if a notification would wait with them. After ``messages_per_yield``
-    messages the event loop begins their work. Outputs made durable together are ``joined`` before:
-    fewer messages may say the same.
+    messages is followed by a pause of ``poll_pause_s``, so more come at once, and a few outcomes
+    wait for others for ``linger_ms``, 0 if a notification would wait with them. After
+    ``messages_per_yield`` messages the event loop begins their work. Outputs made durable together
+    are ``joined`` before: fewer messages may say the same.
     """
 
     name: str

@@ -36,26 +36,23 @@ class Producer:
         loop_watch: LoopWatch,
         codec: Codec,
         count: Callable[[str, str], None],
-        linger_ms: int = 0,
     ) -> None:
         """Connect at ``start`` only, which needs a running event loop.
 
         ``count`` is called for each output, with its topic and its record's name. An output waits
-        for others for ``linger_ms``, and in any case while a request is under way.
+        for others while a request is under way.
         """
         self._access = access
         self._codec = codec
         self._prefix = prefix
         self._loop_watch = loop_watch
         self._count = count
-        self._linger_ms = linger_ms
         self._kafka: AIOKafkaProducer | None = None
 
     async def start(self) -> None:
         """Connect; raises KafkaConnectionError if no broker answers."""
         self._kafka = AIOKafkaProducer(
             **self._access.producer(),
-            linger_ms=self._linger_ms,
             max_request_size=MAX_MESSAGE_BYTES,
             request_timeout_ms=int(BROKER_TIMEOUT_S * 1000),
             partitioner=partition_of_key,

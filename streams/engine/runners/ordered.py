@@ -22,6 +22,8 @@ from streams.values.outcome import Event, Outcome
 BATCH = 500
 ROUND_S = 0.02
 """In this time each partition gets its turn; all that was decided in it is one group."""
+LONG = 50
+"""Outcomes of a round that others would have to wait for."""
 ROWS_PER_TURN = 500
 
 LaneTimer = Callable[[int, int], Outcome]
@@ -136,7 +138,8 @@ class OrderedRunner:
                 first = None if lines else await self._next_work(partition, queue)
                 decided = self._round(first, queue, lines)
                 if decided.outcomes:
-                    await self._writer.apply(partition, decided.outcomes, is_long=bool(lines))
+                    is_long = len(decided.outcomes) >= LONG
+                    await self._writer.apply(partition, decided.outcomes, is_long=is_long)
                 for work in decided.done:
                     self._finish(work)
                 if lines:

@@ -8,6 +8,9 @@ from typing import Protocol
 from schemas.codec.wire import encode
 from streams.values.outcome import Outcome, Publish, Put
 
+ENOUGH = 10
+"""Outcomes that wait for no others to be made durable with them."""
+
 Waiting = tuple[Sequence[Outcome], asyncio.Future[None]]
 """Outcomes of a partition, and the future that is done once they are durable."""
 
@@ -29,16 +32,20 @@ class OutcomeWriter:
     """Writes the outcomes of an agent to where they go: its topics and its tables.
 
     All that was reached in one turn of the event loop is one group, whatever partitions it is of:
-    one publish and one write of each table, which cost little more than those of one event.
+    one publish and one write of each table, which cost little more than those of one event. A few
+    outcomes wait for others for ``linger_s`` first.
 
     A partition is in one group at a time, and what comes meanwhile is in its next one: two
     writers of one partition could leave a row undone locally though its changelog offset counts
     as done, or write two versions of a row in the wrong order.
     """
 
-    def __init__(self, publish: Publish, tables: Mapping[str, TablePartitions]) -> None:
+    def __init__(
+        self, publish: Publish, tables: Mapping[str, TablePartitions], linger_s: float = 0.0
+    ) -> None:
         """``tables`` are by their names; the first is also the one without a name."""
         self._publish = publish
+        self._linger_s = linger_s
         self._tables = dict(tables)
         if tables:
             self._tables[""] = next(iter(tables.values()))
@@ -48,6 +55,7 @@ class OutcomeWriter:
         self._groups: set[asyncio.Task[None]] = set()
         self._is_due = False
         """Whether the next turn of the loop begins a group."""
+        self._lingering: asyncio.TimerHandle | None = None
 
     async def apply(
         self, partition: int, outcomes: Sequence[Outcome], *, is_long: bool = False
@@ -89,12 +97,20 @@ class OutcomeWriter:
         self._unwritten.clear()
 
     def _begin_soon(self) -> None:
-        if not self._is_due:
+        if self._is_due:
+            return
+        loop = asyncio.get_running_loop()
+        if not self._linger_s or sum(map(len, self._waiting.values())) >= ENOUGH:
             self._is_due = True
-            asyncio.get_running_loop().call_soon(self._begin_due)
+            loop.call_soon(self._begin_due)
+        elif self._lingering is None:
+            self._lingering = loop.call_later(self._linger_s, self._begin_due)
 
     def _begin_due(self) -> None:
         self._is_due = False
+        if self._lingering is not None:
+            self._lingering.cancel()
+            self._lingering = None
         free = [partition for partition in self._waiting if partition not in self._busy]
         if free:
             self._begin(free)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 import pytest
 import uvloop
 
+from connectors import webhook
 from connectors.http import routes
 
 
@@ -19,4 +20,5 @@ def each_client(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
     """Make direct requests with Vokter's client, or as those through a proxy are made."""
     if request.param == "aiohttp":
         monkeypatch.setattr(routes, "direct_client", routes.proxied_client)
+        monkeypatch.setattr(webhook, "direct_client", lambda *_: None)
     return str(request.param)

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -23,7 +24,9 @@ from schemas.records.egress_policy import EgressPolicy
 from schemas.records.field_types import MAX_ANSWER_START
 from schemas.records.notifications import Notification
 from tests.fakes.notifications import NOTIFICATION
-from tests.harness.hostile import Hostile
+from tests.harness.hostile import QUICK, Hostile
+
+pytestmark = pytest.mark.usefixtures("each_client")
 
 LOOPBACK = EgressGuard(EgressPolicy(["127.0.0.0/8"]))
 KEY = b"k" * 32
@@ -145,6 +148,40 @@ async def test_an_acceptance_is_not_held_up_by_its_body() -> None:
     ):
         assert await webhook.post(url, NOTIFICATION) == WebhookResponse(200)
         ended.set()
+
+
+async def test_notifications_share_a_connection_and_none_is_sent_twice() -> None:
+    connections, ended = 0, 0
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal connections, ended
+        connections += 1
+        for number in range(3):
+            head = await reader.readuntil(b"\r\n\r\n")
+            await reader.readexactly(int(head.lower().split(b"content-length: ")[1].split()[0]))
+            if number < 2:
+                writer.write(b"HTTP/1.1 204 No Content\r\n\r\n")
+        ended += 1  # without a response
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
+    async with server, WebhookSender(LOOPBACK, KEY) as webhook:
+        assert [(await webhook.post(url, NOTIFICATION)).status for _ in range(3)] == [
+            204,
+            204,
+            None,
+        ]
+    assert (connections, ended) == (1, 1)
+
+
+@pytest.mark.parametrize("name", ["an endless header", "an endless status line", "two lengths"])
+async def test_a_head_that_exceeds_a_limit_is_a_failure_with_its_reason(name: str) -> None:
+    answer, why = QUICK[name]
+    async with Hostile(answer).serving() as url:
+        failed = await posted(url)
+    assert failed.status is None
+    assert re.search(why, failed.reason)
 
 
 async def test_a_redirect_is_not_followed() -> None:

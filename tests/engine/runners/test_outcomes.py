@@ -7,7 +7,7 @@ import pytest
 
 from schemas.codec import wire
 from schemas.records.table_rows import TickedThrough
-from streams.engine.runners.outcomes import OutcomeWriter
+from streams.engine.runners.outcomes import ENOUGH, OutcomeWriter
 from streams.values.outcome import Outcome, Put, Send
 from tests.fakes.engine import Durable
 
@@ -25,11 +25,11 @@ def send(key: str) -> Outcome:
 class Bench:
     """A writer; ``groups`` has the keys of each publish, which waits for ``held`` ones."""
 
-    def __init__(self) -> None:
+    def __init__(self, linger_s: float = 0.0) -> None:
         self.durable = Durable()
         self.groups: list[list[str]] = []
         self.held: dict[str, asyncio.Event] = {}
-        self.writer = OutcomeWriter(self._publish, {"rows": self.durable})
+        self.writer = OutcomeWriter(self._publish, {"rows": self.durable}, linger_s)
         self.tasks: set[asyncio.Task[None]] = set()
 
     async def _publish(self, sends: Iterable[Send]) -> None:
@@ -103,6 +103,22 @@ async def test_what_is_reached_in_one_turn_of_the_loop_is_published_at_once() ->
     bench = Bench()
     await asyncio.gather(*(bench.apply(send(f"{number}"), partition=number) for number in range(8)))
     assert bench.groups == [[f"{number}" for number in range(8)]]
+
+
+async def test_a_few_outcomes_wait_for_others_and_enough_of_them_do_not() -> None:
+    bench = Bench(linger_s=3600.0)
+    few = [bench.apply(send(f"{number}"), partition=number) for number in range(ENOUGH - 1)]
+    await turns()
+    assert bench.groups == []
+    await asyncio.gather(bench.apply(send("last")), *few)
+    assert bench.groups == [["0", "last", *map(str, range(1, ENOUGH - 1))]]
+
+
+async def test_a_few_outcomes_wait_for_a_time_only() -> None:
+    bench = Bench(linger_s=0.001)
+    for number in range(2):
+        await bench.apply(send(f"{number}"))
+    assert bench.groups == [["0"], ["1"]]
 
 
 async def test_what_comes_while_its_partition_is_written_is_its_next_group() -> None:
