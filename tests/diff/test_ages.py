@@ -3,7 +3,7 @@
 import pytest
 
 from streams.diff.noise import noise_of
-from tests.diff.test_entries_of_lists import changed
+from tests.fakes.changed import changed
 
 AGES = [
     ("3시간 전", "5시간 전"),
@@ -34,8 +34,8 @@ ENTRIES = "Alpha wins the race", "Beta goes to town", "Gamma is here"
 @pytest.mark.parametrize(("old", "new"), AGES)
 def test_ages_are_no_text_of_an_entry_in_any_language(old: str, new: str) -> None:
     assert noise_of(old, new) == "times"
-    pages = ("\n\n".join(f"{each}\n{age}" for each in ENTRIES) for age in (old, new))
-    assert changed(*pages) == []
+    before, after = ("\n\n".join(f"{each}\n{age}" for each in ENTRIES) for age in (old, new))
+    assert changed(before, after) == []
 
 
 @pytest.mark.parametrize(
