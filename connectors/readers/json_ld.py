@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 from decimal import Decimal
+from html import unescape
 from typing import Any
 
 from selectolax.lexbor import LexborNode
@@ -13,12 +14,15 @@ from schemas.records.numbers import MAX_DIGITS
 MAX_SCRIPTS, MAX_SCRIPT = 50, 1_000_000
 """The most scripts of a page to read, and characters of each."""
 _SCRIPTS = "script[type*='ld+json' i]"
-_BEFORE = re.compile(r"(?:[\s,;]|<!--|-->|//|/\*|\*/|<!\[CDATA\[|\]\]>)*+")
+_BEFORE = re.compile(r"(?:[\s,;\ufeff]|<!--|-->|//|/\*|\*/|<!\[CDATA\[|\]\]>)*+")
 """Marks of HTML and XML around JSON, and separators of several documents."""
 _NO_JSON = re.compile(
-    r'("(?:[^"\\]|\\.)*+(?:"|\Z))|/\*.*?(?:\*/|\Z)|//[^\n]*|,(?=\s*+[}\]])', re.DOTALL
+    r'("(?:[^"\\]|\\.)*+(?:"|\Z))|/\*.*?(?:\*/|\Z)|//[^\n]*|,(?=\s*+[,}\]])'
+    r"|(:\s*+)(?=[,}\]])|(?<![\w.])0++(?=\d)",
+    re.DOTALL,
 )
-"""A text, which stays, or a comment or a comma too many."""
+"""A text, which stays, or a comment, a comma or zeros too many, or a value that is missing."""
+_ESCAPE = re.compile(r"\\([\"\\/bfnrtu]?)")
 
 
 def json_ld_of(root: LexborNode) -> Iterator[Any]:
@@ -27,7 +31,24 @@ def json_ld_of(root: LexborNode) -> Iterator[Any]:
         text = node.text()
         if len(text) <= MAX_SCRIPT:
             found, is_whole = _parsed(text)
-            yield from found if is_whole else _parsed(_NO_JSON.sub(r"\1", text))[0]
+            yield from found if is_whole else _parsed(_forgiven(text))[0]
+
+
+def _forgiven(text: str) -> str:
+    r"""Return JSON without its faults.
+
+    >>> _forgiven('{"name": "Anna\'s",, "sku": ,}')
+    '{"name": "Anna\'s", "sku": null}'
+    """
+    if '"' not in text:
+        text = unescape(text)
+
+    def written(found: re.Match[str]) -> str:
+        if found[1]:
+            return _ESCAPE.sub(lambda each: each[0] if each[1] else "", found[1])
+        return f"{found[2]}null" if found[2] else ""
+
+    return _NO_JSON.sub(written, text)
 
 
 def _parsed(text: str) -> tuple[list[Any], bool]:

@@ -1,4 +1,4 @@
-"""The prices of a page in microdata, and its stock in microdata or RDFa."""
+"""The prices of a page, and its stock, in microdata or RDFa."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -12,7 +12,10 @@ MAX_PRICES = 100
 """The most prices of a page to examine."""
 MAX_LEVELS = 256
 """The most elements around a price to examine."""
-_PRICES = "[itemprop~='price'], [itemprop~='lowPrice']"
+_PRICES = (
+    "[itemprop~='price'], [itemprop~='lowPrice'], [property~='price'], [property='schema:price']"
+)
+_CURRENCY = "[itemprop~='priceCurrency'], [property~='priceCurrency']"
 _STOCK = "[itemprop~='availability'], [property~='availability'], [property='schema:availability']"
 _NAME = "[itemprop~='name'], [property~='name'], [property='schema:name']"
 _STRUCK = ("del", "s", "strike")
@@ -70,7 +73,7 @@ def _best(places: Iterable[_Place]) -> list[_Place]:
 
 
 def _prices_at(root: LexborNode) -> Iterator[_Place]:
-    default = root.css_first("[itemprop~='priceCurrency']")
+    default = root.css_first(_CURRENCY)
     currency = "" if default is None else _value(default)
     for node in root.css(_PRICES)[:MAX_PRICES]:  # each may be in another
         if price := _value(node):
@@ -85,7 +88,7 @@ def _place(node: LexborNode, price: str, currency: str) -> _Place:
     product = next(products, None)
     rank = sum(map(_rank, around))
     if scopes:
-        own = scopes[0].css_first("[itemprop~='priceCurrency']")
+        own = scopes[0].css_first(_CURRENCY)
         currency = currency if own is None else _value(own)
         rank -= 4 * _is_other(scopes[0])
     if product is None:

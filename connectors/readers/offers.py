@@ -19,6 +19,8 @@ _PIECES = ("C62", "H87", "EA", "PCE", "NMP", "PK")
 """Units of UN/CEFACT which measure nothing."""
 _IDENTITIES = ("@id", "url", "sku", "productID", "mpn", "gtin", "gtin8", "gtin12", "gtin13")
 
+_WORD_END = re.compile("[/._-]")
+
 
 class Offer(NamedTuple):
     """A stated price, whether anyone pays this price, and the ids of its variant.
@@ -142,7 +144,8 @@ def likeness(ids: Collection[str], url: str) -> int:
 def _likeness(identity: str, url: str, page: SplitResult) -> int:
     named = {value for _, value in parse_qsl(page.query)}
     if "/" not in identity and not identity.startswith(("?", "#")):
-        return 2 if identity in named or identity in page.path.split("/") else 0
+        words = page.path.split("/") + (_WORD_END.split(page.path) if len(identity) > 3 else [])
+        return 2 if identity in named or identity in words else 0
     other = _split(urljoin(url, identity)) if url else _split(identity)
     asked = set(parse_qsl(other.query))
     if other.path.rstrip("/") != page.path.rstrip("/") or not asked <= set(parse_qsl(page.query)):

@@ -126,7 +126,9 @@ def _objects(values: Sequence[Any], skipped: Sequence[str]) -> Iterator[dict[str
 
 
 def _is_product(value: Mapping[str, Any]) -> bool:
-    return "itemOffered" in value or not kinds_of(value).isdisjoint(PRODUCTS)
+    return not (
+        value.keys().isdisjoint(("itemOffered", "offers")) and kinds_of(value).isdisjoint(PRODUCTS)
+    )
 
 
 def _product(value: Mapping[str, Any], offers: Sequence[Offer], url: str, heading: str) -> _Product:
@@ -163,7 +165,7 @@ def _from_open_graph(root: LexborNode) -> list[tuple[str, str]]:
 
 
 def _meta(root: LexborNode, name: str) -> str:
-    found = root.css_first(f"meta[property='{name}']")
+    found = root.css_first(f"meta[property='{name}'], meta[name='{name}']")
     return ((found.attributes.get("content") if found is not None else "") or "").strip()
 
 

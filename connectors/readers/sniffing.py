@@ -14,8 +14,11 @@ _SIGNS = (
     ("application/xml", re.compile(rb"\s*<(?:\?xml|rss|feed|rdf:RDF|svg)\b")),
     ("application/json", re.compile(rb"\s*(?:\{\s*[\"}]|\[\s*\{)")),
 )
-_UNSPECIFIC = ("", "application/octet-stream", "application/unknown", "unknown/unknown")
-_MISUSED = ("text/html", "text/plain")
+_UNSPECIFIC = (
+    "", "application/octet-stream", "binary/octet-stream", "application/force-download",
+    "application/x-download", "application/unknown", "unknown/unknown",
+)  # fmt: skip
+_MISUSED = ("text/html", "text/plain", "text/rss", "text/atom", "text/x-rss", "application/json")
 """Types declared by servers for feeds, too."""
 _JSON = re.compile(rb"\s*[{\[]")
 _UTF8_MARK = b"\xef\xbb\xbf"

@@ -12,7 +12,7 @@ DENSE_SCRIPTS = (
 """Their characters, as the inside of a character class of a regular expression."""
 
 INVISIBLE = (
-    "\u00ad\u034f\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e"
+    "\u00ad\u034f\u061c\u180e\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e"
     "\u2060\u2061\u2062\u2063\u2064\u2065\u2066\u2067\u2068\u2069\ufeff"
 )
 """Invisible characters: they divide no word, and are no part of any."""

@@ -4,6 +4,7 @@ An entry is a line of a block; or a block, or several, that begins as the others
 of one level, with one field, or, without either, of as many lines.
 """
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -18,6 +19,7 @@ from streams.text.units import FIELD, Unit
 _LEAST = 3
 """Entries that stayed, at least."""
 _EMPTY_LINE = "\n\n"
+_STOP = re.compile(r"[.:;,!?\u2026\u3002]\W*\Z")
 
 _Bounds = tuple[int, int]
 
@@ -107,13 +109,24 @@ def _are_lines(old: Window, new: Window, ends: _Ends) -> bool:
     """
     (first, last), (start, end) = _blocks(old, ends.gone)[0], _blocks(new, ends.whole)[0]
     above = 1 + ("\t" in new.lines[ends.kept[0]])
+    # A list of paragraphs, which no empty line ends, may have other lines below.
+    is_above_others = _size(ends.gone) == _size(ends.come) and _are_headlines(
+        [*old.lines[slice(*ends.gone)], *new.lines[slice(*ends.whole)]],
+        new.lines[ends.whole[1] : end],
+    )
     is_end = (
-        ends.gone[1] == last and ends.gone[0] > first
+        (ends.gone[1] == last or is_above_others) and ends.gone[0] > first
         if ends.come < ends.kept
         else ends.gone[0] - first <= above and ends.gone[1] < last
     )
-    is_whole = ends.whole[0] - start <= above and ends.whole[1] == end
+    is_whole = ends.whole[0] - start <= above and (ends.whole[1] == end or is_above_others)
     return is_end and is_whole and _size(ends.gone) <= _size(ends.come)
+
+
+def _are_headlines(lines: Sequence[str], below: Sequence[str]) -> bool:
+    """Whether lines are headlines, of which each is twice as long as any of the lines below."""
+    shortest = min(map(len, lines))
+    return not any(map(_STOP.search, lines)) and all(2 * len(each) <= shortest for each in below)
 
 
 def _size(bounds: _Bounds) -> int:

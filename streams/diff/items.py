@@ -11,7 +11,7 @@ from functools import cached_property
 
 from streams.diff.blocks import Blocks
 from streams.diff.pairing import Pair
-from streams.text.units import Unit, cut_lines
+from streams.text.units import FIELD, Unit, cut_lines
 
 # How often a line stands in both snapshots that comes with any item.
 _RECURRING = 2
@@ -143,8 +143,8 @@ def of_same_items(
     """Leave out the pairs of which one sentence is of a gone item and the other of a new one.
 
     A gone and a new block are one item if half of the lines in which they differ are paired with
-    each other, by the weights of the pairs; or if they begin with one of the ``names``, which
-    stands once in both snapshots.
+    each other, by the weights of the pairs; if they begin with one of the ``names``, which
+    stands once in both snapshots, or with another such line, and no other block has their fields.
     """
     kept: list[Pair] = []
     between: defaultdict[tuple[_Block, _Block], list[Pair]] = defaultdict(list)
@@ -158,10 +158,25 @@ def of_same_items(
         if (
             not (old.is_new(gone) and new.is_new(come))
             or _is_one(several, old, gone, new, come)
-            or _name(old, gone) == _name(new, come) in names
+            or _have_one_name(several, old, gone, new, come, names)
         ):
             kept += several
     return kept
+
+
+def _have_one_name(
+    pairs: Iterable[Pair],
+    old: Blocks,
+    gone: _Block,
+    new: Blocks,
+    come: _Block,
+    names: frozenset[str],
+) -> bool:
+    name = _name(old, gone)
+    if not name or name != _name(new, come):
+        return False
+    texts = old.window.text, new.window.text
+    return name in names or all(_is_of_only_field(pair, *texts) for pair in pairs)
 
 
 def _is_one(pairs: list[Pair], old: Blocks, gone: _Block, new: Blocks, come: _Block) -> bool:
@@ -169,6 +184,15 @@ def _is_one(pairs: list[Pair], old: Blocks, gone: _Block, new: Blocks, come: _Bl
     others = sum({pair.come.line: pair.weight for pair in pairs}.values())
     before, after = _lines(old, gone), _lines(new, come)
     return paired >= len(before - after) and others >= len(after - before)
+
+
+def _is_of_only_field(pair: Pair, *texts: str) -> bool:
+    field = FIELD.match(pair.gone.text)
+    return bool(
+        field
+        and pair.come.text.startswith(field[0])
+        and all(text.count(field[0]) == 1 for text in texts)
+    )
 
 
 def _name(blocks: Blocks, block: _Block) -> str:

@@ -18,13 +18,15 @@ AGE = "0 ago"
 _MAX_AGE = 24
 # Most short texts begin or end otherwise.
 _AGES = re.compile(
-    r"(?:vor|il|hace|just|gerade) |\d+ ?\w+ ago$|an? |\w+$|\d.*\u524d$", re.IGNORECASE
+    r"\d.*[^\W\d]$|(?:vor|il|hace|an?|een?|ett?|bir|uma?|час|минуту) |\S{1,11}(?: \S{1,8})?$"
+    r"|[^ ]{1,7} .*\d",
+    re.IGNORECASE,
 )
 # Lines from a sentence, without empty ones, in which a neighbour is looked for.
 _MAX_DISTANCE = 3
 # With its sign; it begins with one set of characters, for which alone the text is searched.
 _NUMBER = re.compile(r"[+\u2212\d-](?:(?<=\d)|(?=\d))\d*(?:[.,]\d+)*")
-_ROW_NUMBER = re.compile(r"#?(\d{1,6})(?:[.)][\t ]|\t)", re.ASCII)
+_ROW_NUMBER = re.compile(r"[#\u7b2c]?(\d{1,6})(?:[.):\u4f4d\uc704](?!\d)|(?=[\t ]))", re.ASCII)
 
 
 def masked(text: str) -> str:

@@ -9,6 +9,7 @@ import re
 from itertools import chain
 from unicodedata import category, name
 
+from schemas.records.scripts import INVISIBLE
 from streams.diff.common_ends import common_end, common_start
 from streams.text.times import TIME_WORD, TIMES
 from streams.text.tokens import UNIT
@@ -59,7 +60,7 @@ _FORM = re.compile(
     rf"|[{re.escape(_signs())}\ufe00-\ufe0f](?<![{_MINUS}.,])(?:(?<!\d.)|(?!\d))",
     re.DOTALL,
 )
-_INVISIBLE = re.compile("[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]")
+_INVISIBLE = re.compile(f"[{INVISIBLE}\ufe00-\ufe0f]")
 
 
 def noise_of(old: str, new: str) -> str:

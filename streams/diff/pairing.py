@@ -22,6 +22,7 @@ _LONG = 6
 _COUNTER = 4
 _FEW = 6
 _LETTER = re.compile(r"[^\W\d_]")
+_LABEL_END = re.compile("\t|: ")
 
 
 class Pair(NamedTuple):
@@ -166,8 +167,8 @@ def _of_one_label(gone: Iterable[Unit], come: Iterable[Unit]) -> Iterator[Pair]:
 
 
 def _has_state(*units: Unit) -> bool:
-    """Whether rows have little but their first cell, as rows have that exchange their states."""
-    rests = (unit.text.partition("\t")[2].split(None, _COUNTER) for unit in units)
+    """Whether rows have little but their label, as rows have that exchange their states."""
+    rests = (_LABEL_END.split(unit.text, maxsplit=1)[1].split(None, _COUNTER) for unit in units)
     return all(0 < len(rest) <= _COUNTER for rest in rests)
 
 

@@ -5,7 +5,7 @@ is one more of it.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from streams.diff.alignment import Region
@@ -66,6 +66,8 @@ def with_copies(
     """
     if names:
         places = [_with_states(before, after, place, names) for place in places]
+        told = {_states_of(before, after, place) for place in places if place.gone and place.come}
+        places = [_with_other_half(before, after, place, told) for place in places]
     places = [_with_values(before, after, place) for place in places]
     if all(place.gone and place.come for place in places):
         return places
@@ -107,6 +109,25 @@ def _with_states(before: Window, after: Window, place: Lines, names: frozenset[s
     return _completed(place, _sides(before, after, place.bounds), gone - come, come - gone)
 
 
+def _with_other_half(
+    before: Window, after: Window, place: Lines, told: Collection[tuple[str, str]]
+) -> Lines:
+    """Add the states of a line if another line, of those ``told``, has exchanged them with it."""
+    old, new = _states_of(before, after, place)
+    if not old or not new or place.gone or place.come or (new, old) not in told:
+        return place
+    return _completed(place, _sides(before, after, place.bounds), Counter([old]), Counter([new]))
+
+
+def _states_of(before: Window, after: Window, place: Lines) -> tuple[str, str]:
+    """Return the state of one line, old and new; empty ones of several lines."""
+    a, b, c, d = place.bounds
+    if not b - a == d - c == 1:
+        return "", ""
+    old, new = before.lines[a].strip(), after.lines[c].strip()
+    return (old, new) if _is_state(old) and _is_state(new) else ("", "")
+
+
 def _with_values(before: Window, after: Window, place: Lines) -> Lines:
     """Add the value of a field that is in the place of a new or gone one, if others have it, too.
 
@@ -139,9 +160,15 @@ def _have_name(before: Window, after: Window, at: int, to: int, names: frozenset
         return False
     for step in range(1, min(at, to, _MAX_CARD) + 1):
         line, other = before.lines[at - step].strip(), after.lines[to - step].strip()
+        if step == 1 and not (line or other) and _is_alone(before, at) and _is_alone(after, to):
+            continue  # a paragraph of Markdown
         if not (line and other) or line in names:
             return line == other and line in names
     return False
+
+
+def _is_alone(window: Window, number: int) -> bool:
+    return not "".join(window.lines[number + 1 : number + 2]).strip()
 
 
 def _own(

@@ -16,8 +16,9 @@ MAY_HAVE_INNER = re.compile("['’ʼ\u200c가-힣]")
 """Finds a character without which a word has no other within."""
 
 _ELISIONS = (
-    "l|d|qu|j|m|t|s|n|c|jusqu|lorsqu|puisqu|quoiqu|"
-    "dell|all|dall|nell|sull|coll|quell|bell|un|nient|tutt|mezz|sant"
+    "l|d|qu|j|m|t|s|n|c|v|gl|jusqu|lorsqu|puisqu|quoiqu|presqu|quelqu|"
+    "(?:d|n|s|c|qu|b)?[aeou]ll|d?agl|degl|negl|sugl|dov|com|cos|anch|quand|quant|quest|senz|"
+    "\\w{0,5}un|buon|grand|nient|tutt|mezz|sant"
 )
 _ELIDED = re.compile(f"(?:(?:{_ELISIONS})['’ʼ])?(.+?)(?:['’ʼ]s)?", re.IGNORECASE)
 _TURKISH = re.compile(
@@ -29,7 +30,7 @@ _PERSIAN = re.compile("(.{2,})\u200c(?:ها(?:ی|یی|ی?[متش](?:ان)?)?|ت�
 _AFTER_CONSONANT = "은 이 을 과 으로 으로서 으로써 이나 이랑 이란 이라 이라고 이라는 이며 이다"
 _AFTER_VOWEL = "는 가 를 와 로 로서 로써 랑 란 라고 라는 였다"
 _AFTER_ANY = (
-    "의 에 에서 에게 에게서 께 께서 한테 도 만 까지 부터 마다 조차 마저 밖에 처럼 보다 만큼 "
+    "의 에 에서 에게 에게서 께 께서 한테 한테서 도 만 까지 부터 마다 조차 마저 밖에 처럼 보다 만큼 "
     "하고 같이 들 입니다"
 )
 _PARTICLES = {

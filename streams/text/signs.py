@@ -23,11 +23,11 @@ A blank among them stands for whatever else is there.
 Bounds = tuple[int, int]
 
 _CURRENCIES = "$\u00a2-\u00a5\u058f\u060b\u09f2\u09f3\u0e3f\u20a0-\u20cf"
-_UNITS = f"%\u2030\u00b0{_CURRENCIES}"
+_UNITS = f"%\u2030\u00b0\u00a7{_CURRENCIES}"
 _UNIT = re.compile(f"[{_UNITS}]+")
 _CURRENCY = re.compile(f"[{_CURRENCIES}]")
 _BLANK_BEFORE_UNIT = re.compile(f"(?<=\\d)\\s+(?=[{_UNITS}](?!\\S))")
-_BLANK_AFTER_CURRENCY = re.compile(f"(?<!\\S)([{_CURRENCIES}])\\s+(?=\\d)")
+_BLANK_AFTER_CURRENCY = re.compile(f"(?<!\\S)([\u00a7{_CURRENCIES}])\\s+(?=\\d)")
 
 _OPENING = "\"'*([{<\u2018-\u201f\u00ab\u00bb\u2039\u203a\u300c-\u3011\u00a1\u00bf"
 _CLOSING = f"{_OPENING})\\]}}>.,:;!?\u2026\u3001\u3002\u060c\u061b\u061f\u0964\u00ae\u00a9"

@@ -1,6 +1,7 @@
+# ruff: noqa: RUF001 - ages are written in many scripts
 """Dates, times of day and ages, as pages write them.
 
-In English, German, French, Spanish, Chinese and Japanese::
+Dates are found in English, German, French and Spanish, ages in some thirty languages::
 
     [found[0] for found in TIMES.finditer("On 1 March 2026 at 10:15, not 2 days ago")]
     # ["1 March 2026", "10:15", "2 days ago"]
@@ -31,13 +32,30 @@ _SPAN = (
     "secondes?|heures?|jours?|semaines?|mois|ans?|"
     "segundos?|minutos?|horas?|días?|semanas?|mes(?:es)?|años?"
 )
+# Units of an age after one of these words, which have other meanings, too.
+_BEFORE = (
+    rf"(?:vor|il y a|hace) {{number}} (?:{_SPAN})"
+    rf"|há {{number}} (?:{_SPAN}|dias?|anos?)"
+    r"|fa {number} (?:segons?|minuts?|hor(?:a|es)|di(?:a|es)|setman(?:a|es)|mes(?:os)?|anys?)"
+    r"|(?:před|pred) {number} (?:sek|min|hod|dn|de?ň|t[ýy][dž]|m[ěe]s|let|rok)\w*"
+    r"|acum {number} (?:de )?(?:secund[eă]|minute?|or[eă]|zile?|săptămân[iă]|lun[iă]|ani?)"
+    r"|πριν (?:από )?{number} (?:δευτερ|λεπτ|[ώω]ρ|(?:ημ|μ)έρ|εβδομ|μήν|χρόν)\w*"
+    r"|преди {number} (?:сек|мин|час|дн|ден|сед|мес|год)\w*"
+    r"|לפני (?:{number} )?(?:שני|דק|שע|ימים|יום|שבוע|חודש|שנ)\w*"
+    r"|(?:منذ|قبل) (?:{number} )?(?:ثا|ثو|دق|ساع|يوم|[أا]يام|[أا]سب|[أا]ساب|شهر|[أا]شهر|سن|عام)\w*"
+)
+# What ends an age in other languages, whatever its unit.
+_BEHIND = (
+    "ago|fa|atrás|geleden|sedan|siden|önce|yang lalu|lalu|trước|temu|sitten|ezelőtt|назад|тому|"
+    "पहले|पूर्व|پیش|قبل"
+)
 _DATE = (
     rf"(?:\d{{1,2}}(?:st|nd|rd|th|\.)? (?:de |of )?(?:{_MONTH})\b\.?"
     rf"|(?:{_MONTH})\.? \d{{1,2}}(?:st|nd|rd|th)?\b)"
 )
 # Versions are written as dates are; few have two digits in each part, none a year.
 _DAY_NUMBER, _MONTH_NUMBER = r"(?:0?[1-9]|[12]\d|3[01])", r"(?:0?[1-9]|1[0-2])"
-_NUMBER = r"(?:\d+|an?|ein(?:e[rm]?)?|une?|una?|uno)"
+_NUMBER = r"(?:\d+|an?|ein(?:e[rm]?)?|une?|una?|uno|uma?|een|en|ett?|bir)"
 
 _ABSOLUTE = "|".join(
     [
@@ -53,25 +71,34 @@ _ABSOLUTE = "|".join(
         r"(?<=\t)\d{1,3}(?:min|mo|[hdwy])(?=\t|\Z)",
     ]
 )
+_WORDS = (
+    r"(?:just now|yesterday|today|gerade eben|gestern|heute|hier|aujourd'hui|ayer|hoy|"
+    r"ieri|oggi|ontem|hoje|gisteren|vandaag|i ?går|i ?dag|dün|bugün|az önce|wczoraj|dzisiaj|"
+    r"včera|dnes|tegnap|eilen|tänään|вчера|сегодня|только что|вчора|сьогодні|χθες|σήμερα|"
+    r"אתמול|היום|أمس|اليوم|دیروز|امروز|kemarin|hôm qua|"
+    r"昨天|今天|刚刚|昨日|今日|어제|오늘|방금 ?전?|เมื่อวาน|วันนี้)(?!\w)"
+)
 _RELATIVE = "|".join(
     [
-        rf"{_NUMBER} (?:{_SPAN}) ago\b",
-        rf"\d+(?:{_SPAN}) ago\b",
-        rf"vor {_NUMBER} (?:{_SPAN})\b",
-        rf"il y a {_NUMBER} (?:{_SPAN})\b",
-        rf"hace {_NUMBER} (?:{_SPAN})\b",
-        r"(?:just now|yesterday|today|gerade eben|gestern|heute|hier|aujourd'hui|ayer|hoy)\b",
+        f"(?:{_BEFORE.replace('{number}', _NUMBER)})\\b",
+        rf"(?:{_NUMBER} |\d+|час |минуту |день |неделю )[^\s\d]{{0,14}} ?(?:{_BEHIND})(?!\w)",
+        _WORDS,
     ]
 )
 # From the first digit alone, or long numbers would take minutes.
-_AGE = r"(?<!\d)\d+ ?(?:秒|分(?:钟)?|小时|时间|時間|天|日|週間?|周|か月|ヶ月|个月|年)前"
+_AGE = (
+    r"(?<!\d)\d+ ?(?:(?:秒|分(?:钟|鐘)?|小[时時]|[时時][间間]|天|日|週間?|周|[かヶカ个個]月|年)前"
+    r"|(?:초|분|시간|일|주일?|개월|달|년) ?전(?!\w)"
+    r"|[\u0e01-\u0e5b]{2,14} ?(?:ที่แล้ว|ที่ผ่านมา|ก่อน))"
+)
 
 # Where a word begins is tried first, once for all of them: most places are within words.
 TIMES = re.compile(rf"\b(?:(?P<absolute>{_ABSOLUTE})|{_RELATIVE})|{_AGE}", re.IGNORECASE)
 """Finds times; those that are not said from today or now on are in the group ``absolute``."""
 TIME_WORD = re.compile(
-    rf"|[ap]\.?m|ago|just|now|vor|il|y|hace|uhr|utc|gmt|[ecmp][sd]?t|yesterday|today|gerade|eben|"
-    rf"gestern|heute|hier|aujourd'hui|ayer|hoy|may|march|{_MONTH}|{_DAY}|{_SPAN}|{_NUMBER}|\W+",
+    rf"|[ap]\.?m|{_BEHIND}|just|now|vor|il|y|hace|uhr|utc|gmt|[ecmp][sd]?t|yesterday|today|gerade|eben|"
+    rf"gestern|heute|hier|aujourd'hui|ayer|hoy|may|march|{_MONTH}|{_DAY}|{_SPAN}|{_NUMBER}|\W+"
+    r"|(?:сек|мин|час|д[ен]н|нед|тиж|мес|міс|год|хв|р[оі]к|лет|godz|sek|dn|tyg|mies|rok|lat)\w*",
     re.IGNORECASE,
 )
 """Matches a word that dates, times of day and ages are written with, as a whole."""

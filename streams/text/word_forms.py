@@ -34,7 +34,11 @@ _SPELLING = (
     dict.fromkeys(map(ord, _APOSTROPHES), "'")
     | dict.fromkeys(chain(map(ord, INVISIBLE), _VARIATIONS, _VOWELS))
     | str.maketrans("\u0451\u0401", "\u0435\u0415")  # Russian yo, mostly written as ye
+    # Letters of Persian that Arabic keyboards lack, and alefs, mostly written without their signs.
+    | str.maketrans("\u06cc\u06a9\u0622\u0623\u0625\u0671", "\u064a\u0643\u0627\u0627\u0627\u0627")
 )
+_GREEK = str.maketrans("άέήίόύώΐΰ", "αεηιουωϊϋ")
+"""Accents of Greek, which capitals lack."""
 _DOTTED = re.compile("i\u0307+")
 _CACHED = 200_000
 _Rest = TypeVarTuple("_Rest")
@@ -190,7 +194,7 @@ def _folded(word: str, language: str) -> str:
     if language == TURKISH:
         spelt = spelt.replace("I", "\u0131")
     once = normalize("NFKC", normalize("NFD", spelt).casefold())
-    return normalize("NFKC", _DOTTED.sub("i", normalize("NFKC", once.casefold())))
+    return normalize("NFKC", _DOTTED.sub("i", normalize("NFKC", once.casefold()))).translate(_GREEK)
 
 
 @lru_cache

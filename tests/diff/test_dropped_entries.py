@@ -128,3 +128,31 @@ def test_sentences_of_a_paragraph_are_no_entries() -> None:
     text = "We keep data.\nWe sell none.\nWe ask first.\nWe delete it.\nWe tell you."
     before, after = text, f"We are new.\n{text.rpartition(chr(10))[0]}"
     assert dropped((before, "text/plain"), (f"{after}\nWe", "text/plain")) == []
+
+
+HEADLINES = [
+    "Mayor of Piraeus opens the new bridge",
+    "Storm of the century hits the coast",
+    "Central bank raises its rates again",
+    "Home team wins the cup in extra time",
+    "Schools of the city close early today",
+    "Rain floods the valley for a third day",
+]
+
+
+@pytest.mark.parametrize("entry", ["<div><a href='/'>{}</a></div>", "<p>{}</p>", "{}<br>"])
+def test_the_last_of_the_paragraphs_that_are_a_list_is_dropped(entry: str) -> None:
+    def text(*entries: str) -> str:
+        page = "<h1>News</h1>{}<p>Imprint</p><p>Contact</p>"
+        markup = page.format("".join(map(entry.format, entries)))
+        return read_document(markup.encode(), None, "text/html").text
+
+    def dropped(*entries: str) -> list[bool]:
+        regions = changed_regions(text(*HEADLINES), text(*entries))
+        found = (edit for region in regions for edit in region.edits)
+        return [each.dropped for each in found if each.added is None]
+
+    new = "Fire destroys the old mill in the woods"
+    assert dropped(new, *HEADLINES[:-1]) == [True]
+    assert dropped(new, *HEADLINES[:4], HEADLINES[5]) == [False]
+    assert dropped(*HEADLINES[:-1]) == [False]

@@ -30,6 +30,36 @@ def test_states_that_two_cards_exchange_are_told_of_both(more: tuple[str, str]) 
     assert [event for event, *_ in found[4:]] == ["edited"] * bool(more[0])
 
 
+def test_states_that_paragraphs_of_two_sections_exchange_are_told_of_both() -> None:
+    def page(*states: str) -> str:
+        return "\n\n".join(f"{name}\n\n{state}" for name, state in zip(NAMES, states, strict=True))
+
+    found = changed_cards(
+        page("Sold out", "In stock", "In stock"), page("In stock", "Sold out", "In stock")
+    )
+    assert found == [
+        ("removed", "Sold out", None),
+        ("added", None, "In stock"),
+        ("removed", "In stock", None),
+        ("added", None, "Sold out"),
+    ]
+
+
+@pytest.mark.parametrize("entry", ["<li>{}: {}", "<p>{}: {}"])
+def test_states_that_lines_with_labels_exchange_are_told_of_the_label(entry: str) -> None:
+    old, new = (
+        html_text("".join(map(entry.format, (*NAMES, "Sofa", "Bed"), states))).text
+        for states in (
+            ("Sold out", "In stock", "Soon", "In stock", "Soon"),
+            ("In stock", "Sold out", "Soon", "In stock", "Soon"),
+        )
+    )
+    assert changed(old, new) == [
+        ("edited", "Lamp: [Sold out]", "Lamp: [In stock]"),
+        ("edited", "Chair: [In stock]", "Chair: [Sold out]"),
+    ]
+
+
 def test_states_that_go_round_three_cards_are_told_of_each() -> None:
     cards = "Lamp\n30 €\n{}\n\nChair\n40 €\n{}\n\nDesk\n50 €\n{}"
     states = ["Sold out", "In stock", "Back soon"]

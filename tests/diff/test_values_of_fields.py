@@ -38,3 +38,14 @@ def test_values_of_records_that_changed_places_are_not_told() -> None:
     new = [release("newest", "10.0", "2026-07-07"), second, first]
     told = [each for each in changed_records([first, second, third], new) if each[0] != "moved"]
     assert not [each for each in told if "8.1" in str(each) or "05-13" in str(each)]
+
+
+def test_fields_of_the_only_record_that_stayed_are_not_told() -> None:
+    record = "Name: Lamp\nSize: {}\nState: {}\nColour: {}"
+    assert changed(
+        record.format("small", "open", "red"), record.format("big", "closed", "blue")
+    ) == [
+        ("edited", "Size: [small]", "Size: [big]"),
+        ("edited", "State: [open]", "State: [closed]"),
+        ("edited", "Colour: [red]", "Colour: [blue]"),
+    ]

@@ -35,7 +35,7 @@ _OTHERS = re.compile(r"\d ?\Z")
 _WORD = re.compile(r" ?[^\W\d_]")
 _WHOLE_BEFORE = re.compile(r"(?<![\d.,])\d+[ \n]\Z")
 _CENTS_BEHIND = re.compile(r"[ \n]\d\d(?![\w.,%])")
-_GLUED_AFTER = re.compile(r"[^\W\d_]+|[/:]\d")
+_GLUED_AFTER = re.compile(r"[^\W\d_]+|\u00a2|[/:]\d")
 
 
 class FoundNumber(NamedTuple):
@@ -101,10 +101,11 @@ def _one(
     amount = amount_of(run, locale, unit)
     if amount is None:
         return
-    sign = _has_minus(before) or _has_minus(text[max(0, start - 2) : start])
+    # In -,99 the dash stands for no units.
+    is_signed = run[0] != "," and any(map(_has_minus, (before, text[max(0, start - 2) : start])))
     doubts = tuple(filter(None, (amount.doubt, doubt, grouping, _split(before, run, after))))
-    value = amount.value.copy_negate() if sign else amount.value  # exact, as -value is not
-    written = f"{'-' if sign else ''}{_written(text[start:end])}"
+    value = amount.value.copy_negate() if is_signed else amount.value  # exact, as -value is not
+    written = f"{'-' if is_signed else ''}{_written(text[start:end])}"
     yield FoundNumber(value, unit, written, doubts, suffix, is_rate(before, after))
 
 

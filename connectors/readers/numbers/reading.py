@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from decimal import Decimal
+from itertools import pairwise
 
 from connectors.readers.errors import NothingSelected
 from connectors.readers.numbers.finding import FoundNumber, found_numbers
@@ -65,7 +66,24 @@ def _best(every: Sequence[FoundNumber], currency: str) -> list[FoundNumber]:
         [each for each in every if each.unit == PERCENT],
         [each for each in every if not each.suffix],
     )
-    return next((each for each in kinds if each), list(every))
+    return _without_glued(next((each for each in kinds if each), list(every)))
+
+
+def _without_glued(several: Sequence[FoundNumber]) -> list[FoundNumber]:
+    """Leave out a price whose cents are glued to it if it is written well next to it.
+
+    Shops have $1999, in which the cents only look smaller, and $19.99 for screen readers.
+    """
+    glued = {
+        id(max(pair, key=lambda each: each.value))
+        for pair in pairwise(several)
+        if pair[0].unit == pair[1].unit and _are_glued(*sorted(each.value for each in pair))
+    }
+    return [each for each in several if id(each) not in glued]
+
+
+def _are_glued(price: Decimal, other: Decimal) -> bool:
+    return price % 1 != 0 and price * 100 == other
 
 
 def _picked(several: Sequence[FoundNumber], pick: str) -> FoundNumber:

@@ -26,6 +26,7 @@ _DOLLARS = (
 )  # fmt: skip
 _SYMBOLS: dict[str, tuple[str, ...]] = {
     "€": ("EUR",),
+    "E£": ("EGP",),
     "Euro": ("EUR",),
     "euro": ("EUR",),
     "EURO": ("EUR",),
@@ -88,7 +89,9 @@ _SYMBOLS: dict[str, tuple[str, ...]] = {
     "원": ("KRW",),
     "₫": ("VND",),
     "đ": ("VND",),
+    "VNĐ": ("VND",),
     "฿": ("THB",),
+    "บาท": ("THB",),
     "₦": ("NGN",),
     "₱": ("PHP",),
     "₸": ("KZT",),
@@ -101,6 +104,7 @@ _SYMBOLS: dict[str, tuple[str, ...]] = {
     "₮": ("MNT",),
     "៛": ("KHR",),
     "₵": ("GHS",),
+    "GH₵": ("GHS",),
     "KSh": ("KES",),
     "Ksh": ("KES",),
     "RM": ("MYR",),
@@ -110,6 +114,11 @@ _SYMBOLS: dict[str, tuple[str, ...]] = {
     "NIS": ("ILS",),
     "ден": ("MKD",),
     "дин": ("RSD",),
+    "din": ("RSD",),
+    "сум": ("UZS",),
+    "сом": ("KGS",),
+    "Dhs": ("AED",),
+    "جنيه": ("EGP",),
     "Kč": ("CZK",),
     "zł": ("PLN",),
     "Ft": ("HUF",),
@@ -160,7 +169,7 @@ _LAST_SIGNS = {each[-1] for each in (*_CODES, *_SYMBOLS)}
 _LONGEST = 3 + max(map(len, _SYMBOLS))
 """Characters of a unit before a number, with blanks."""
 AFTER = re.compile(
-    r"(?:[.,][-\u2013\u2014]+)? ?"
+    r"(?:[.,][-\u2013\u2014]+|\*{1,3})? ?"
     rf"(?:({_CODE})(?![A-Za-z])|({_UNIT})(?!\w)(?: ?({_CODE})(?![A-Za-z]))?)"
 )
 """Finds a unit, or a currency and its sign, at the begin of the text after a number."""

@@ -83,6 +83,12 @@ NUMBERS = next(each for each in record_fields(NumberPoint) if each.name == "valu
         ("1 kg = 4,98 € 2,49 €", "de", "2.49 EUR"),
         ("4,98 € / 100 g", "de", "4.98 EUR"),
         (f"-{'123456789' * 3}123", "", f"-{'123456789' * 3}123"),
+        ("-,99 €", "de", "0.99 EUR"),
+        ("19,99* €", "de", "19.99 EUR"),
+        ("1,299 บาท", "th", "1299 THB"),
+        ("GH₵ 99.00", "en", "99 GHS"),
+        ("E£ 99", "en", "99 EGP"),
+        ("1.299,00 din", "sr", "1299 RSD"),
     ],
 )
 def test_a_number_is_read_as_its_page_writes_it(text: str, language: str, expected: str) -> None:
@@ -99,6 +105,7 @@ def test_a_number_is_read_as_its_page_writes_it(text: str, language: str, expect
         ("was $20 now $15", "en", "20 USD", "of $20, $15 the first is read (view.number.pick)"),
         ("10 - 20 €", "de", "10 EUR", "of 10, 20 € the first is read (view.number.pick)"),
         ("$1.5M", "en", "1.50 USD", "'M' after $1.5 is not read"),
+        ("99¢", "en", "99", "'¢' after 99 is not read"),
         ("iPhone 15 299 €", "en", "15299 EUR", "15 299 is read as one number; it may be two"),
         ("iPhone 15 299 €", "de", "15299 EUR", "15 299 is read as one number; it may be two"),
         ("$5 300 reviews", "en", "5300 USD", "5 300 is read as one number; it may be two"),
@@ -212,6 +219,9 @@ def shown_number(markup: str, view: View = CHAIR) -> NumberReading:
         ('<b style="text-decoration: line-through">20 €</b> 15 €', "15 EUR"),
         ("<s>20 €</s>", "20 EUR"),
         ("1&thinsp;299,00&nbsp;€", "1299 EUR"),
+        ("<b aria-hidden=true><i>$19</i><i>99</i></b> <b>$19.99</b>", "19.99 USD"),
+        ("<b>$19.99</b> <b aria-hidden=true><i>$19</i><i>99</i></b>", "19.99 USD"),
+        ("19<sup>95*</sup> €", "19.95 EUR"),
     ],
 )
 def test_markup_says_which_digits_are_cents_notes_and_prices_of_before(

@@ -47,6 +47,24 @@ def price(page: str, media: str = "text/html") -> str:
             ),
             "12.90 GBP",
         ),
+        (
+            (
+                '<meta name="product:price:amount" content="12.90">'
+                '<meta name="product:price:currency" content="GBP">'
+            ),
+            "12.90 GBP",
+        ),
+        (
+            (
+                '<div vocab="https://schema.org/" typeof="Product"><p property="offers" typeof='
+                '"Offer"><b property="price" content="1299">1 299</b>'
+                '<meta property="priceCurrency" content="EUR"></p></div>'
+            ),
+            "1299 EUR",
+        ),
+        (LD.format(f'{{"@type": "Car", "offers": {OFFER}}}'), "1.299 EUR"),
+        (LD.format(f'{{"@type": "SoftwareApplication", "offers": {OFFER}}}'), "1.299 EUR"),
+        (LD.format(f'{{"@type": "product", "offers": {OFFER}}}'), "1.299 EUR"),
     ],
 )
 def test_a_price_for_programs_is_read_wherever_it_is(page: str, expected: str) -> None:
@@ -132,7 +150,7 @@ def test_each_view_of_a_page_reads_its_own_number() -> None:
 
 MIXER = f'{{"@type": "Product", "name": "Mixer", "offers": {OFFER.replace("1.299", "1299")}}}'
 RED = '{"url": "/mixer?v=red", "sku": "r7", "price": 10, "priceCurrency": "EUR"}'
-BLUE = '{"url": "/mixer?v=blue", "sku": "b7", "price": 20, "priceCurrency": "EUR"}'
+BLUE = '{"url": "/mixer?v=blue", "sku": "b7", "mpn": "4711b", "price": 20, "priceCurrency": "EUR"}'
 
 
 def number(page: str, url: str = "https://shop.example/mixer") -> NumberReading:
@@ -151,6 +169,10 @@ def number(page: str, url: str = "https://shop.example/mixer") -> NumberReading:
         f"<![CDATA[{MIXER}]]>",
         f"<!--\n{MIXER}\n-->",
         MIXER[:-1] + ",}",
+        f"\ufeff{MIXER}",
+        MIXER.replace('"offers"', r'"brand": "Anna\'s \"best\"",, "sku": , "offers"'),
+        MIXER.replace("1299", "001299"),
+        MIXER.replace('"', "&quot;"),
         MIXER.replace('"offers"', '/* of today */ "offers"').replace("}", ", }"),
         MIXER.replace('"offers"', '// "price": 3,\n"offers"'),
         f'{{"@type": "WebSite"}}{MIXER}',
@@ -210,6 +232,7 @@ def test_a_price_is_what_anyone_pays_for_one_now(other: str) -> None:
         ("https://shop.example/mixer?v=red", "10 EUR", True),
         ("https://shop.example/mixer?item=b7", "20 EUR", True),
         ("https://shop.example/mixer/b7", "20 EUR", True),
+        ("https://shop.example/mixer-blue-4711b.html", "20 EUR", True),
         ("https://shop.example/mixer", "10 EUR", False),
         ("https://shop.example/mixer?v=green", "10 EUR", False),
     ],
