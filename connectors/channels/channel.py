@@ -12,10 +12,11 @@ from connectors.channels.digest_option import digest_text, parse_digest
 from connectors.channels.kinds import shown_address
 from connectors.channels.templates import TemplateFailed, check_template
 from connectors.credentials.errors import CredentialsUnusable, InvalidCredentials
+from connectors.languages.texts import LANGUAGES
 from schemas.records.channels import Digest
 from schemas.records.credentials import CHANNEL_KIND, Credentials
 
-TEXTS = ("address", "title", "body")
+TEXTS = ("address", "title", "body", "language")
 FIELDS = (*TEXTS, *digest_option.FIELDS)
 MAX_ADDRESS = 4_000
 """Characters."""
@@ -27,12 +28,14 @@ class Channel:
     """The address of messages, and the templates of title and body; empty for our own texts.
 
     The address may have a password, so is in no ``repr``. With a ``digest`` they are sent together.
+    ``language`` is the tag of our texts, empty for the deployment's.
     """
 
     address: str = field(repr=False)
     title: str = ""
     body: str = ""
     digest: Digest | None = None
+    language: str = ""
 
     @property
     def credentials(self) -> Credentials:
@@ -73,6 +76,10 @@ def parse_channel(given: Any) -> Channel:
     if len(channel.address) > MAX_ADDRESS or _ADDRESS.fullmatch(channel.address) is None:
         raise InvalidCredentials(
             "channel: an address of Apprise is expected, such as mailto://user:password@host"
+        )
+    if channel.language and channel.language not in LANGUAGES:
+        raise InvalidCredentials(
+            f"channel: language: {', '.join(LANGUAGES)} are known, not {channel.language[:80]!r}"
         )
     for name in ("title", "body"):
         try:

@@ -18,6 +18,7 @@ from connectors.channels.services import (
 )
 from connectors.channels.templates import TemplateFailed
 from connectors.channels.work import Answer, Work, decode_work, encode
+from connectors.languages.texts import LANGUAGES, spoken
 
 
 class Worker:
@@ -56,7 +57,8 @@ class Worker:
     def _done(self, work: Work) -> bool:
         webhooks = work.egress.webhooks
         service = open_service(work.address, webhooks=webhooks)
-        made = _message(work, service)
+        with spoken(LANGUAGES[work.language]):
+            made = _message(work, service)
         if made is None:
             return True
         return send(open_service(work.address, webhooks=webhooks, hints=made.hints), made)

@@ -13,6 +13,7 @@ from connectors.channels.message import (
     anchor,
     fill,
     filler,
+    links_html,
     news_html,
     news_text,
     one_line,
@@ -22,7 +23,9 @@ from connectors.channels.message import (
 )
 from connectors.channels.work import Dated
 from connectors.display.entries import MAX_ENTRIES
+from connectors.display.explanations import reason_text
 from connectors.display.headlines import headline, page_name
+from connectors.languages.texts import gettext, msgids, ngettext
 from schemas.records.notifications import Notification
 
 MAX_REASONS = 3
@@ -33,6 +36,15 @@ _FOR_MORE = 60
 """Characters reserved for the count of the rest."""
 _SHORTEST = 80
 """The least characters of a notification worth showing."""
+
+_OF_ALL = msgids("… and %(num)s more notification", "… and %(num)s more notifications")
+_OF_OTHERS = msgids(
+    "… and %(num)s more notification of other pages",
+    "… and %(num)s more notifications of other pages",
+)
+_OF_PAGE = msgids(
+    "… and %(num)s more notification of this page", "… and %(num)s more notifications of this page"
+)
 
 
 class _Format(NamedTuple):
@@ -81,8 +93,12 @@ def _without_held(each: Dated) -> Dated:
 
 def _waited(digest: Sequence[Dated]) -> list[str]:
     """Return once why notifications were not sent at once, which each would say by itself."""
-    reasons = Counter(each.notification.held.reason for each in digest if each.notification.held)
-    return [f"{count} waited: {reason}." for reason, count in reasons.most_common(MAX_REASONS)]
+    held = (each.notification.held for each in digest)
+    reasons = Counter(reason_text(each.reason) for each in held if each is not None)
+    return [
+        ngettext("%(num)s waited: %(reason)s.", "%(num)s waited: %(reason)s.", count, reason=reason)
+        for reason, count in reasons.most_common(MAX_REASONS)
+    ]
 
 
 def first_news(digest: Sequence[Dated]) -> Dated:
@@ -93,7 +109,8 @@ def first_news(digest: Sequence[Dated]) -> Dated:
 
 def _heading(digest: Sequence[Dated]) -> str:
     more = len(digest) - 1
-    return headline(first_news(digest).notification) + (f", and {more} more" if more else "")
+    first = headline(first_news(digest).notification)
+    return gettext("%(news)s, and %(num)s more", news=first, num=more) if more else first
 
 
 def _fitted(digest: Sequence[Dated], form: _Format, most: int, waited: Sequence[str]) -> str:
@@ -105,9 +122,8 @@ def _fitted(digest: Sequence[Dated], form: _Format, most: int, waited: Sequence[
     for index, page in enumerate(pages.values()):
         block = _page(page, form, left // (len(pages) - index))
         if form.size(block) > left:
-            blocks.append(
-                form.line(_more(unseen, "of other pages" if unseen < len(digest) else ""))
-            )
+            texts = _OF_OTHERS if unseen < len(digest) else _OF_ALL
+            blocks.append(form.line(ngettext(*texts, unseen)))
             break
         blocks.append(block)
         left -= form.size(block) + 2 * len(form.between)
@@ -121,15 +137,11 @@ def _page(page: Sequence[Dated], form: _Format, room: int) -> str:
     for index, each in enumerate(page):
         news = form.news(each, left) if left >= _SHORTEST else None
         if news is None:
-            shown.append(form.line(_more(len(page) - index, "of this page")))
+            shown.append(form.line(ngettext(*_OF_PAGE, len(page) - index)))
             break
         shown.append(news)
         left -= form.size(news) + len(form.between)
     return form.between.join(shown)
-
-
-def _more(count: int, where: str) -> str:
-    return f"… and {count} more {'notification' if count == 1 else 'notifications'} {where}".strip()
 
 
 def _counts(room: int) -> tuple[int, int]:
@@ -162,8 +174,7 @@ def _html_head(fact: Notification) -> str:
 
 def _html_news(each: Dated, room: int) -> str | None:
     at = f"<em>{escape(each.at)}</em>" if each.at else ""
-    links = (anchor(link, label) for label, link in each.links.shown)
-    first = " · ".join(filter(None, [at, *links]))
+    first = " · ".join(filter(None, [at, links_html(each.links)]))
     head = f"<p>{first}</p>" if first else ""
     made = (head + news_html(each.notification, most) for most in _counts(room))
     return next((html for html in made if len(html) <= room), None)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from urllib.parse import quote, urlencode
 
 from connectors.channels.work import Links
+from connectors.languages.texts import msgid
 from connectors.signed_links import SIGNED_PATH, LinkAction, LinkedAction, SignedLinks
 from schemas.records.notifications import Notification
 
@@ -33,13 +34,13 @@ class MessageLinks:
         watch = f"{self._page}/watch/{quote(fact.subscription, safe='')}"
         if fact.status == OK:
             covered = f"?{urlencode({'page': fact.document})}" if fact.document else ""
-            yield "Compare", f"{watch}/change/{quote(fact.change, safe='')}{covered}"
+            yield msgid("Compare"), f"{watch}/change/{quote(fact.change, safe='')}{covered}"
         if fact.diffs:
-            yield "Mute", self._link("mute", fact)
-        yield "Edit", f"{watch}/edit"
+            yield msgid("Mute"), self._link("mute", fact)
+        yield msgid("Edit"), f"{watch}/edit"
         if fact.status != "timeout":  # that watch has ended
-            yield "Pause", self._link("pause", fact)
-            yield "Stop", self._link("stop", fact)
+            yield msgid("Pause"), self._link("pause", fact)
+            yield msgid("Stop"), self._link("stop", fact)
 
     def _link(self, action: LinkAction, fact: Notification) -> str:
         about = fact.id if action == "mute" else ""

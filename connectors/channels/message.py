@@ -17,8 +17,9 @@ from connectors.display.headlines import headline
 from connectors.display.html import entries_html
 from connectors.display.notices import notice_text
 from connectors.display.plain import entries_text, harmless
+from connectors.languages.formats import minute_of
+from connectors.languages.texts import gettext
 from schemas.codec.body import body
-from schemas.codec.times import minute_utc
 from schemas.records.notifications import Notification
 
 _MENTION = re.compile(
@@ -75,17 +76,17 @@ def _lines(fact: Notification) -> list[str]:
 
 def _own_message(fact: Notification, links: Links) -> Message:
     name = harmless(fact.called)
-    at = "" if fact.test else minute_utc(fact.at)
+    at = "" if fact.test else minute_of(fact.at)
     text = [
         news_text(fact),
         ", ".join(filter(None, [isolated(name), at])),
         fact.document or fact.url,
         wanted_text(fact, lambda keyword: isolated(harmless(keyword))),
-        *(f"{label}: {link}" for label, link in links.shown),
+        *(f"{gettext(label)}: {link}" for label, link in links.shown),
     ]
     where = " · ".join(filter(None, [_directed(anchor(fact.document or fact.url, name)), at]))
     wanted = wanted_text(fact, lambda keyword: _directed(escape(harmless(keyword))))
-    below = [wanted, " · ".join(anchor(link, label) for label, link in links.shown)]
+    below = [wanted, links_html(links)]
     footer = "<br>".join(filter(None, below))
     html = f"<p>{where}</p>{news_html(fact)}{f'<p><small>{footer}</small></p>' if footer else ''}"
     return Message(headline(fact), "\n".join(filter(None, text)), html)
@@ -99,6 +100,11 @@ def _directed(html: str) -> str:
 def anchor(link: str, label: str) -> str:
     """Return a link in HTML, with its address as the text without a label."""
     return f'<a href="{escape(link)}">{escape(label or link)}</a>'
+
+
+def links_html(links: Links) -> str:
+    """Return the links of a message in HTML."""
+    return " · ".join(anchor(link, gettext(label)) for label, link in links.shown)
 
 
 def template_values(fact: Notification, heading: str, text: str) -> dict[str, Any]:

@@ -9,6 +9,8 @@ from connectors.channels.channel import Channel, channel_of
 from connectors.channels.processes import SendingProcesses
 from connectors.channels.work import Dated, Egress, Links, Work
 from connectors.credentials.errors import CredentialsUnusable, InvalidCredentials
+from connectors.languages.formats import day_and_minute
+from connectors.languages.texts import ENGLISH, LANGUAGES, spoken
 from schemas.records.answers import WebhookResponse
 from schemas.records.channels import Digest, channel_name, channel_url
 from schemas.records.credentials import CHANNEL_KIND, Credentials
@@ -31,15 +33,18 @@ class ChannelSender:
         load: LoadChannel,
         egress: Callable[[], Egress],
         links: Callable[[Notification], Links],
+        language: str = ENGLISH.tag,
     ) -> None:
         """``egress`` returns where channels may be: its own ports may change.
 
         ``links`` returns those of a message to Vokter's page; the processes have no key to sign.
+        ``language`` is the tag of that of channels which choose none.
         """
         self._processes = processes
         self._load = load
         self._egress = egress
         self._links = links
+        self._language = language
 
     async def digest(self, manager: str, client_url: str) -> Digest | None:
         """Load the times of a channel's digests; None without digests, or if unusable.
@@ -74,25 +79,30 @@ class ChannelSender:
         notifications: Sequence[Notification],
         is_digest: bool,
     ) -> WebhookResponse:
+        language = channel.language or self._language
         work = Work(
             channel.address,
             self._egress(),
             None if is_digest else notifications[0],
             title=channel.title,
             body=channel.body,
-            digest=self._dated(notifications, channel.digest) if is_digest else (),
+            digest=self._dated(notifications, channel.digest, language) if is_digest else (),
             links=self._links(notifications[0]),
+            language=language,
         )
         answer = await self._processes.send(manager, work)
         return WebhookResponse(answer.status, answer.reason, answer.retry_after)
 
     def _dated(
-        self, notifications: Sequence[Notification], digest: Digest | None
+        self, notifications: Sequence[Notification], digest: Digest | None, language: str
     ) -> tuple[Dated, ...]:
         times = notifications[-1].times
         own = times.timezone if times is not None else "UTC"
         zone = ZoneInfo(digest.timezone if digest is not None else own)
-        return tuple(Dated(each, _time(each, zone), self._links(each)) for each in notifications)
+        with spoken(LANGUAGES[language]):
+            return tuple(
+                Dated(each, _time(each, zone), self._links(each)) for each in notifications
+            )
 
     async def test(self, manager: str, name: str, url: str) -> WebhookResponse:
         """Send a test message, with a link to ``url``, to a channel; raises as ``send`` does.
@@ -144,4 +154,4 @@ class ChannelSender:
 def _time(fact: Notification, zone: tzinfo) -> str:
     if fact.test:
         return ""
-    return f"{datetime.fromtimestamp(fact.at / 1000, zone):%A %d %B %Y, %H:%M %Z}"
+    return day_and_minute(datetime.fromtimestamp(fact.at / 1000, zone))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from msgspec import json
 
+from connectors.languages.texts import ENGLISH
 from schemas.records.notifications import Notification
 
 
@@ -27,8 +28,8 @@ class Egress:
 class Links:
     """Links of a message to Vokter's page, all empty if there is none to link to.
 
-    ``news`` shows the notification, ``shown`` are the visible links, each with its label, and
-    ``stop`` ends the watch by a POST of a mail program (RFC 8058).
+    ``news`` shows the notification, ``shown`` are the visible links, each with its label (in
+    English), and ``stop`` ends the watch by a POST of a mail program (RFC 8058).
     """
 
     news: str = ""
@@ -53,7 +54,7 @@ class Work:
     """Send a notification or a digest to an address; without any, check the address.
 
     ``title`` and ``body`` are templates, empty for our own texts. ``links`` are the links of the
-    single notification.
+    single notification. ``language`` is the tag of our texts.
     """
 
     address: str
@@ -63,6 +64,7 @@ class Work:
     body: str = ""
     digest: tuple[Dated, ...] = ()
     links: Links = NO_LINKS
+    language: str = ENGLISH.tag
 
 
 @dataclass(frozen=True, slots=True)

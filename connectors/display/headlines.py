@@ -1,10 +1,12 @@
 """A line with the news of a notification: the subject of an e-mail, a message's title."""
 
-from connectors.display.entries import ShownEntry, shown_entries
+from connectors.display.entries import ShownEntry, change_name, shown_entries
+from connectors.display.explanations import reason_text
 from connectors.display.notices import TITLES
 from connectors.display.plain import harmless
 from connectors.display.runs import Line, Run, is_keyword, is_marked, line_text, one_line
 from connectors.display.shortening import shortened
+from connectors.languages.texts import gettext, ngettext
 from schemas.records.notifications import Notification
 from schemas.records.numbers import NumberNews
 
@@ -21,17 +23,23 @@ def headline(fact: Notification) -> str:
     """
     page = page_name(fact)
     if fact.test:
-        return f"Test notification: {page}"
+        return gettext("Test notification: %(page)s", page=page)
     if fact.status in TITLES:
-        return f"{TITLES[fact.status]}: {page}"
+        return f"{gettext(TITLES[fact.status])}: {page}"
     if fact.number is not None:
         return f"{page}: {number_headline(fact.number)}"
     entries, more = shown_entries(fact.diffs, 1)
     if not entries:
-        return f"{page} has changed"
+        return gettext("%(page)s has changed", page=page)
     if more or fact.truncated:
-        return f"{1 + more}{' or more' if fact.truncated else ''} changes: {page}"
+        return _counted(1 + more, page, or_more=fact.truncated)
     return _entry(entries[0], page)
+
+
+def _counted(changes: int, page: str, *, or_more: bool) -> str:
+    if or_more:
+        return gettext("%(num)s or more changes: %(page)s", num=changes, page=page)
+    return ngettext("%(num)s change: %(page)s", "%(num)s changes: %(page)s", changes, page=page)
 
 
 def page_name(fact: Notification) -> str:
@@ -49,15 +57,17 @@ def number_headline(number: NumberNews) -> str:
     '89 EUR (was 99)'
     """
     unit = f" {number.unit}" if number.unit else ""
-    reasons = [why.partition(" (")[0].removesuffix(unit) for why in number.why]
-    return f"{number.after}{unit} ({'; '.join(reasons) or f'was {number.before}'})"
+    reasons = [reason_text(why.partition(" (")[0].removesuffix(unit)) for why in number.why]
+    was = gettext("was %(number)s", number=number.before)
+    return f"{number.after}{unit} ({'; '.join(reasons) or was})"
 
 
 def _entry(entry: ShownEntry, page: str) -> str:
     news = _news(entry.now)
     if entry.change in ("added", "edited"):
         return f"{news}: {page}"
-    return f"{entry.change.capitalize()}: {news} ({page})"
+    name = change_name(entry.change)
+    return f"{name[:1].upper()}{name[1:]}: {news} ({page})"
 
 
 def _news(line: Line) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from html import escape
 from itertools import groupby
 
-from connectors.display.entries import MAX_ENTRIES, ShownEntry, shown_entries
+from connectors.display.entries import MAX_ENTRIES, ShownEntry, change_name, shown_entries
 from connectors.display.plain import BETWEEN_HEADINGS, harmless, more_line
 from connectors.display.runs import Line, Run, RunKind
 from schemas.records.changes import Diff
@@ -30,7 +30,7 @@ def entries_html(diffs: Iterable[Diff], most: int = MAX_ENTRIES, language: str =
 
 def _entry(entry: ShownEntry) -> str:
     """Return the lines of an entry; the first without its label says the direction of all."""
-    label = entry.change
+    label = change_name(entry.change)
     if entry.link:
         label = f'<a href="{_escaped(entry.link)}">{label}</a>'
     headings = _escaped(BETWEEN_HEADINGS.join(entry.headings))

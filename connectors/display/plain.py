@@ -5,8 +5,9 @@ import unicodedata
 from collections.abc import Iterable
 
 from connectors.display.directions import isolated
-from connectors.display.entries import MAX_ENTRIES, ShownEntry, shown_entries
+from connectors.display.entries import MAX_ENTRIES, ShownEntry, change_name, shown_entries
 from connectors.display.runs import line_text
+from connectors.languages.texts import gettext
 from schemas.records.changes import Diff
 
 BETWEEN_HEADINGS = " \u203a "
@@ -33,7 +34,7 @@ def more_line(count: int) -> list[str]:
     >>> more_line(2)
     ['… and 2 more']
     """
-    return [f"… and {count} more"] if count else []
+    return [gettext("… and %(num)s more", num=count)] if count else []
 
 
 def harmless(text: str) -> str:
@@ -53,5 +54,5 @@ def _is_text(character: str) -> bool:
 def _lines(entry: ShownEntry) -> list[str]:
     first, *rest = map(line_text, entry.plain)
     headings = [harmless(BETWEEN_HEADINGS.join(entry.headings))] if entry.headings else []
-    label = entry.labelled(entry.change)
+    label = entry.labelled(change_name(entry.change))
     return [*headings, f"{label}: {isolated(harmless(first))}", *map(harmless, rest)]

@@ -80,6 +80,21 @@ def day(of: date) -> str:
     return format_skeleton("MMMMd", of, locale=language.locale)
 
 
+def day_and_minute(at: datetime) -> str:
+    """Return a time to the minute in its time zone, with the day of the week.
+
+    >>> day_and_minute(datetime.fromisoformat("2023-11-14T22:13Z"))
+    'Tuesday 14 November 2023, 22:13 UTC'
+    """
+    language = current_language()
+    if language is ENGLISH:
+        return f"{at:%A %d %B %Y, %H:%M %Z}"
+    from babel.dates import format_date, format_time  # noqa: PLC0415
+
+    where = language.locale
+    return f"{format_date(at, 'full', where)}, {format_time(at, 'short', locale=where)} {at:%Z}"
+
+
 def weekday(name: str) -> str:
     """Return the name of a day of the week, given in English.
 

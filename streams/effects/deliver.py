@@ -83,7 +83,7 @@ async def opened_sender(
         return channel_of(await open_credentials(manager, name))
 
     async with SendingProcesses(settings.proxy) as processes:
-        yield ChannelSender(processes, load, egress, links.of)
+        yield ChannelSender(processes, load, egress, links.of, settings.language)
 
 
 def _message_links(settings: Settings) -> MessageLinks:

@@ -31,12 +31,18 @@ class ApiSettings(BaseModel):
 
 
 class OperationSettings(BaseModel):
-    """Plug-ins, logs and metrics."""
+    """Plug-ins, the language of messages, logs and metrics."""
 
     plugins: Path | None = Field(
         None,
         description="Folder of [plug-ins](plugins.md): readers and stemmers of your own. "
         "Default: `plugins` in the data folder.",
+    )
+    language: str = Field(
+        "en",
+        pattern="^(de|en|es|fr|ja|zh-Hans)$",
+        description="Language of [messages](how-to/send-to-channels.md) to channels that choose "
+        "none.",
     )
     log_level: str = Field(
         "info",

@@ -20,7 +20,7 @@ from connectors.credentials.errors import (
 )
 from connectors.credentials.input_formats import checked_name
 from connectors.credentials.vault import Vault
-from connectors.languages.texts import gettext
+from connectors.languages.texts import LANGUAGES, current_language, gettext
 from connectors.page.rendering import PageRefused, Views
 from connectors.stores.ports import CredentialsStore
 from schemas.records.channels import DEFAULT_HOUR, WEEKDAYS
@@ -40,6 +40,7 @@ EMPTY_FORM = {
     "hour": str(DEFAULT_HOUR),
     "timezone": "UTC",
     "weekday": WEEKDAYS[0],
+    "language": "",
 }
 """The form of a channel."""
 _SECRETS = {
@@ -47,6 +48,7 @@ _SECRETS = {
     *(field.name for kind in KINDS.values() for field in kind.fields if field.secret),
 }
 """The fields never sent back."""
+_SHOWN = ("title", "body", "language")
 TESTS_PER_MINUTE = 20
 """Test messages of a manager: their addresses may be anybody's, and nobody has to answer."""
 _OF_CHANNEL = "channel: "
@@ -89,6 +91,7 @@ class ChannelHandlers:
         """
         fields, manager = await request.post(), caller(request).manager
         form = {name: str(fields.get(name, empty)).strip() for name, empty in EMPTY_FORM.items()}
+        form["language"] = form["language"] or current_language().tag
         try:
             name = await self._free_name(manager, form["name"])
             if form["kind"] in KINDS:
@@ -195,7 +198,12 @@ class ChannelHandlers:
             errors=errors,
             changes=form["name"] in names,
             is_new=form == EMPTY_FORM,
-            choices={"weekdays": WEEKDAYS, "timezones": timezones()},
+            choices={
+                "weekdays": WEEKDAYS,
+                "timezones": timezones(),
+                "languages": LANGUAGES,
+                "language": form["language"] or current_language().tag,
+            },
             channels=mine,
             was_set=known["set"] if known["set"] in names else "",
             tested=tested or _tested(known["tested"], names),
@@ -207,12 +215,12 @@ def _tested(name: str, names: Collection[str]) -> dict[str, str] | None:
 
 
 def _form_of(name: str, channel: Channel) -> dict[str, str]:
-    texts = {"name": name, "title": channel.title, "body": channel.body}
+    known = EMPTY_FORM | {each: getattr(channel, each) for each in _SHOWN} | {"name": name}
     if channel.digest is None:
-        return EMPTY_FORM | texts
+        return known
     digest = channel.digest
     chosen = {"digest": digest.period, "hour": str(digest.hour), "timezone": digest.timezone}
-    return EMPTY_FORM | texts | chosen | {"weekday": WEEKDAYS[digest.weekday]}
+    return known | chosen | {"weekday": WEEKDAYS[digest.weekday]}
 
 
 def _given(form: dict[str, str]) -> dict[str, str]:

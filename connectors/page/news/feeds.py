@@ -9,7 +9,7 @@ from aiohttp import web
 from connectors.access.callers import caller
 from connectors.access.rates import CallRates
 from connectors.credentials.errors import CredentialsUnusable, TooManyCredentials
-from connectors.languages.texts import gettext, msgid
+from connectors.languages.texts import LANGUAGES, current_language, gettext, msgid, spoken
 from connectors.page.filters import HERE, filtered
 from connectors.page.news.channel_forms import ChannelPorts
 from connectors.page.news.news_list import news_search
@@ -78,7 +78,9 @@ class FeedHandlers:
         """Store a feed for the filter in the form."""
         asked = news_search({k: str(v) for k, v in (await request.post()).items()})
         name = f"feed-{token_hex(8)}"
-        given = Credentials(FEED_KIND, feed_text(asked), secrets=tuple(_fields(asked).items()))
+        # Feed readers do not say which languages they want.
+        secrets = _fields(asked) | {"language": current_language().tag}
+        given = Credentials(FEED_KIND, feed_text(asked), secrets=tuple(secrets.items()))
         try:
             await self._ports.vault.put(caller(request).manager, name, given)
         except (TooManyCredentials, CredentialsUnusable) as error:
@@ -104,10 +106,12 @@ class FeedHandlers:
             raise PageRefused(404, gettext(_GONE))
         manager, name = found
         stored = await self._stored(manager, name)
-        asked = news_search(dict(stored.secrets))
+        values = dict(stored.secrets)
+        asked = news_search(values)
         page = await self._facts.news(manager, asked, None, MAX_ENTRIES)
         names = FeedNames((FEED_KIND, manager, name), stored.origin)
-        return await send_feed(request, names, page.items)
+        with spoken(LANGUAGES.get(values.get("language", ""), current_language())):
+            return await send_feed(request, names, page.items)
 
     async def _stored(self, manager: str, name: str) -> Credentials:
         """Load a feed. Raises PageRefused if the feed is missing."""

@@ -18,7 +18,7 @@ STDIN = "-"
 class Asked:
     """The options of ``vokter credentials set``; exactly one after ``url`` is expected.
 
-    ``digest`` are the given options of a channel's digests, by name.
+    ``options`` are the given options of a channel's digests and language, by name.
     """
 
     url: str | None
@@ -31,7 +31,7 @@ class Asked:
     is_channel: bool = False
     title: str = ""
     body: str | None = None
-    digest: tuple[tuple[str, str], ...] = ()
+    options: tuple[tuple[str, str], ...] = ()
 
 
 def read_credentials(asked: Asked) -> Credentials:
@@ -66,7 +66,7 @@ def read_credentials(asked: Asked) -> Credentials:
 def _channel(asked: Asked) -> dict[str, str]:
     body = "" if asked.body is None else _content(asked.body)
     texts = {"address": _secret("Address of the channel"), "title": asked.title, "body": body}
-    return texts | dict(asked.digest)
+    return texts | dict(asked.options)
 
 
 def _header(given: str) -> str:

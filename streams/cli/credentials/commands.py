@@ -93,6 +93,10 @@ def set_command(
     weekday: Annotated[
         str | None, typer.Option(help="Day of a weekly digest.", show_default="monday")
     ] = None,
+    language: Annotated[
+        str | None,
+        typer.Option(help="Language of a channel's messages.", show_default="VOKTER_LANGUAGE"),
+    ] = None,
     manager: Manager = "default",
     data_dir: DataDir = None,
 ) -> None:
@@ -101,9 +105,10 @@ def set_command(
 
     headers, secrets = tuple(header or ()), tuple(secret or ())
     options = {"digest": digest, "hour": hour, "timezone": timezone, "weekday": weekday}
+    options["language"] = language
     asked = Asked(
         *(url, headers, header_file, basic, cookies, storage, secrets, channel, title, body),
-        digest=tuple((name, value) for name, value in options.items() if value is not None),
+        options=tuple((name, value) for name, value in options.items() if value is not None),
     )
     given = read_credentials(asked)
     settings = with_broker(settings_of(data_dir=data_dir))

@@ -12,6 +12,7 @@ from connectors.channels.hints import Hints
 from connectors.channels.message import Message, message
 from connectors.channels.templates import TemplateFailed
 from connectors.channels.work import Dated, Links
+from connectors.languages.texts import LANGUAGES, spoken
 from schemas.records.changes import Diff
 from schemas.records.delivery_times import Held
 from tests.fakes.outgoing import notification
@@ -105,6 +106,21 @@ def test_pages_for_which_there_is_no_room_are_counted() -> None:
     shown = made.count("http://")
     assert made.endswith(f"… and {100 - shown} more notifications of other pages")
     assert written(news(), news(page="b"), most=0).text == "… and 2 more notifications"
+
+
+def test_a_digest_speaks_one_language() -> None:
+    held = Held(0, 1_000, "its hours are 8-18 (UTC)")
+    waited = replace(news("one", title="Io").notification, held=held)
+    many = [
+        Dated(waited, "Montag"),
+        *(news(f"{n} {'so viel ' * 30}", title="Io") for n in range(9)),
+    ]
+    with spoken(LANGUAGES["de"]):
+        made = written(*many, news(page="b"), most=700)
+    assert made.title == "Argus sleeps: http://b.test/, und 10 weitere"
+    assert made.text.startswith("1 hat gewartet: ihre Stunden sind 8-18 (UTC).\n\n")
+    assert "neu: Argus sleeps." in made.text
+    assert made.text.endswith("weitere Benachrichtigungen zu dieser Seite")
 
 
 PIECES = st.builds(

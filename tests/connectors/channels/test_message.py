@@ -7,9 +7,13 @@ import pytest
 from connectors.channels.links import MessageLinks
 from connectors.channels.message import message
 from connectors.channels.work import Links
+from connectors.display.notices import TITLES
+from connectors.languages.texts import ENGLISH, LANGUAGES, Language, spoken
 from connectors.signed_links import LinkedAction, SignedLinks
 from schemas.records.changes import Diff
+from schemas.records.delivery_times import Held
 from schemas.records.notifications import Notification
+from schemas.records.numbers import NumberNews
 from tests.fakes.outgoing import notification
 
 SIGNED = SignedLinks(b"k" * 32, lambda: 0.0)
@@ -130,3 +134,58 @@ def test_a_failure_has_nothing_to_mute_an_ended_watch_nothing_to_stop_and_a_test
     assert LINKS.of(ended).stop == ""
     test = replace(notification("n"), test=True)
     assert LINKS.of(test) == MessageLinks("", SIGNED).of(failing) == Links()
+
+
+HELD = Held(0, 1_000, "its hours are 8-18 (UTC)")
+
+
+def test_a_message_speaks_one_language() -> None:
+    price = NumberNews("99", "89", "EUR", ("below 100 EUR (counts again from 101 EUR on)",))
+    news = replace(notification("n"), name="Lampe", number=price, held=HELD, diffs=(argus(),))
+    with spoken(LANGUAGES["de"]):
+        made = message(news, "", "", LINKS.of(news))
+    assert made.title == "Lampe: 89 EUR (unter 100)"
+    assert [line.partition(": http")[0] for line in made.text.splitlines()] == [
+        "99 → 89 EUR: unter 100 EUR (zählt wieder ab 101 EUR aufwärts)",
+        "Dies wartete seit 01.01.70, 00:00 UTC: ihre Stunden sind 8-18 (UTC).",
+        "neu: Argus <b> sleeps.",
+        "Lampe, 01.01.70, 00:00 UTC",
+        "http://document.test/",
+        "Vergleichen",
+        "Stummschalten",
+        "Bearbeiten",
+        "Anhalten",
+        "Beenden",
+    ]
+    for text in ("neu</span>: Argus", ">Stummschalten</a>"):
+        assert text in (made.html or "")
+
+
+REASONS = (
+    "below 100 EUR",
+    "above 100 EUR (counts again from 99 EUR down)",
+    "changed by -10.1 % from 99 EUR",
+    "changed by +5.0 % from 99 (since 2023-11-14 22:13 UTC)",
+)
+
+
+@pytest.mark.parametrize("language", [each for each in LANGUAGES.values() if each != ENGLISH])
+def test_each_text_of_a_message_is_in_each_language(language: Language) -> None:
+    one = replace(notification("n"), title="7", url="http://7/", content_type="", at=0)
+    limit = "1 was sent on that day, as many as it wants"
+    facts = [
+        *(replace(one, status=status) for status in TITLES),
+        replace(one, test=True),
+        replace(one, truncated=True, diffs=(argus(), replace(argus(), text="Io", snippet="Io"))),
+        replace(one, diffs=(replace(argus(), event="removed", change="removed"),)),
+        *(replace(one, number=NumberNews("1", "2", "", (each,))) for each in REASONS),
+        replace(one, number=NumberNews("1", "2", ""), held=replace(HELD, reason=limit)),
+    ]
+    for fact in facts:
+        with spoken(ENGLISH):
+            english = message(fact, "", "", LINKS.of(fact))
+        with spoken(language):
+            made = message(fact, "", "", LINKS.of(fact))
+        assert made.title != english.title
+        same = set(made.text.splitlines()) & set(english.text.splitlines())
+        assert same <= {"7", "http://7/", "1 → 2"}

@@ -92,6 +92,13 @@ async def test_a_service_gets_the_title_and_the_text_of_what_changed(
     assert "\nEdit: https://vokter.test/watch/s" in inbox.got[1]["message"]
 
 
+async def test_a_message_is_in_the_language_of_its_channel(send: Sending, inbox: Inbox) -> None:
+    assert await send(inbox.address, language="ja") == Answer(status=200)
+    assert inbox.got[0]["message"].splitlines()[0] == "追加: Argus sleeps."
+    assert await send(inbox.address) == Answer(status=200)
+    assert inbox.got[1]["message"].splitlines()[0] == "added: Argus sleeps."
+
+
 async def test_ntfy_gets_the_link_the_tags_and_how_urgent_it_is(
     send: Sending, inbox: Inbox
 ) -> None:

@@ -125,6 +125,7 @@ def cookie(**changed: str) -> dict[str, Any]:
         ({"for": SITE, "secrets": {}}, "secrets: an object with 1 to 20 secrets"),
         ({"channel": {"address": NTFY, "digest": "hourly"}}, "digest: off, daily or weekly"),
         ({"channel": {"address": NTFY, "hour": 8}}, "hour: only a digest has one"),
+        ({"channel": {"address": NTFY, "language": "nl"}}, "language: en, de, es, fr, ja, zh-Hans"),
         ({"channel": {**DAILY, "weekday": "monday"}}, "weekday: only a weekly digest has one"),
         ({"channel": {**DAILY, "hour": 24}}, "hour: a whole number from 0 to 23 is expected"),
         ({"channel": {**DAILY, "hour": True}}, "hour: a whole number from 0 to 23 is expected"),

@@ -77,6 +77,10 @@ async def test_what_is_wrong_is_said_at_its_field_and_the_address_is_not_sent_ba
             {"name": "a", "address": "json://hush", "digest": "daily", "timezone": "Berlin"},
             *("timezone-error", "The IANA name of a time zone is expected (perhaps Europe/Berlin)"),
         ),
+        (
+            {"name": "a", "address": "json://hush", "language": "xx"},
+            *("language-error", "En, de, es, fr, ja, zh-Hans are known"),
+        ),
     ]
     for fields, where, what in wrong:
         status, text, _ = await post(http, served, "/channels", **fields)
@@ -115,6 +119,32 @@ async def test_the_digest_of_a_channel_is_chosen_and_changed_without_its_address
         assert "This is a test notification" in got[-1]["message"]
     status, text, _ = await post(http, served, "/channels", name="other", address="", digest="off")
     assert (status, "An address of Apprise is expected" in text) == (400, True)
+
+
+async def test_a_channel_has_the_language_of_the_page_on_which_it_is_set(
+    served: ServedPage, http: ClientSession
+) -> None:
+    got = list[Any]()
+
+    async def take(request: web.Request) -> web.Response:
+        got.append(await request.json())
+        return web.Response()
+
+    async with serving(take) as (url,):
+        address = url.replace("http://", "json://")
+        http.headers["Accept-Language"] = "fr"
+        daily = {"digest": "daily", "timezone": "UTC"}
+        await post(http, served, "/channels", name="team", address=address, **daily)
+        await post(http, served, "/channels/test", name="team")
+        del http.headers["Accept-Language"]
+        async with http.get(f"{served.base}/channels?change=team") as found:
+            assert '<option value="fr" lang="fr" selected>' in await found.text()
+        await post(http, served, "/channels", name="team", address="", language="de")
+        await post(http, served, "/channels/test", name="team")
+    assert [each["title"].partition(":")[0] for each in got] == [
+        "Notification de test ",
+        "Testbenachrichtigung",
+    ]
 
 
 async def test_who_sends_too_much_is_asked_to_wait(

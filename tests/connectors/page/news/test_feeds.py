@@ -105,3 +105,16 @@ async def test_an_address_reads_so_many_feeds_a_minute(
     address = await made(http, served)
     statuses = [(await read(address))[0] for _ in range(PER_MINUTE + 1)]
     assert statuses == [200] * PER_MINUTE + [429]
+
+
+async def test_a_feed_has_the_language_of_the_page_on_which_it_was_made(
+    served: ServedPage, http: ClientSession
+) -> None:
+    await signed_in_reader(http, served)
+    await served.store.read_side.record([ARGUS])
+    http.headers["Accept-Language"] = "de"
+    _, text = await read(await made(http, served))
+    assert "&gt;neu&lt;" in text
+    del http.headers["Accept-Language"]
+    _, text = await read(await made(http, served))
+    assert "&gt;added&lt;" in text
