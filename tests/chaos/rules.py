@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from signal import SIGCONT, SIGKILL, SIGSTOP
+from typing import Any
 
 from aiohttp import ClientError
 
@@ -18,13 +19,13 @@ from tests.harness.rest import Rest
 from tests.servers.model import NAME
 
 RULE = "only what is 'odd'"
-HOLDS_S = 0, 30
-"""Seconds for which notifications may wait to be judged: those of every other subscription."""
+HOLD_S = 30
+"""Seconds for which notifications of every other subscription may wait to be judged."""
 LOOK_S = 1.0
 MODEL_TIMEOUT_S = 3.0
 
 
-def model_settings(port: int) -> dict[str, object]:
+def model_settings(port: int) -> dict[str, Any]:
     """Return the settings of a deployment with a model on a port of loopback."""
     url = f"http://127.0.0.1:{port}/v1"
     budgets = {"model_calls": 1_000_000, "model_tokens": 1_000_000_000}
@@ -56,11 +57,9 @@ class Rules:
     async def subscribe(self, rest: Rest, interval: int) -> None:
         """Subscribe all of them."""
         for number, each in enumerate(self.watchers):
-            hold_s = HOLDS_S[number % len(HOLDS_S)]
+            hold: dict[str, int] = {"holdUnjudged": HOLD_S} if number % 2 else {}
             url, to = each.page.url, each.hook.url
-            name = await rest.subscribe(
-                url, to, "*", interval=interval, rule=RULE, holdUnjudged=hold_s
-            )
+            name = await rest.subscribe(url, to, "*", interval=interval, rule=RULE, **hold)
             self._by_id[name] = each
 
     async def follow(self, rest: Rest) -> None:
