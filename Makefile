@@ -141,7 +141,7 @@ chaos-broken: setup $(VENV)/.dev  ## make chaos with early acknowledgements: mus
 	@$(BIN)/python -m tests.chaos --early-ack $(CHAOS)
 
 # Sizes are optional: make soak WATCHES=1000 MINUTES=10 RATE=2 SEED=7
-SOAK := $(foreach name,WATCHES MINUTES RATE SEED,$(if $($(name)),\
+SOAK := $(foreach name,WATCHES MINUTES RATE ATTACKS SEED,$(if $($(name)),\
 	--$(shell echo $(name) | tr A-Z a-z) $($(name))))
 soak: setup $(VENV)/.dev  ## watch 10,000 pages for an hour, restart workers, say what grows (70 minutes, Linux)
 	@$(BIN)/python -m bench.soak $(SOAK)

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.measuring import commit, machine, timed_printer
+from bench.soak.attack import LATE_S
 from bench.soak.run import Result, Sizes, run
 from bench.soak.samples import Sheet
 from bench.soak.verdict import BOUND, Trend, Verdict, verdicts
@@ -52,8 +53,9 @@ def main() -> None:
     found = verdicts(result.samples, sizes.warm_up, BY_DESIGN)
     out.print(table(found), result.report.table(), summary(found, result), highlight=False)
     growing = [each.name for each in found if each.trend is Trend.GROWING]
-    if growing or result.lost or not result.report.is_good:
-        sys.exit(f"Something grows or is missing. Samples, logs and data are in {folder}")
+    is_late = result.late_s is not None and result.late_s > LATE_S
+    if growing or result.lost or is_late or not result.report.is_good:
+        sys.exit(f"Something grows, is missing or late. Samples, logs and data are in {folder}")
     rmtree(folder)
 
 
@@ -78,6 +80,10 @@ def summary(found: list[Verdict], result: Result) -> str:
     ended = [f"{what} ({count} times)" for what, count in sorted(result.ended.items())]
     lines = [f"missing: {what}" for what in result.lost[:20]]
     lines.append(f"workers that ended by themselves: {', '.join(ended) or 'none'}")
+    if result.late_s is not None:
+        lines.append(
+            f"a page of the tenant that is attacked was {result.late_s:.1f} s late at most"
+        )
     lines.append(
         f"{counts[Trend.FLAT]} quantities are flat ({still} do not move), "
         f"{counts[Trend.BY_DESIGN]} grow by design, {counts[Trend.GROWING]} grow"

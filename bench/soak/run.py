@@ -9,6 +9,7 @@ from random import Random
 from aiohttp import ClientSession
 
 from bench.html import page
+from bench.soak.attack import HOST_DELAY_S, MANAGER, lateness
 from bench.soak.samples import Sheet, sampled
 from bench.soak.verdict import Sample
 from infra.broker import LocalBroker
@@ -17,6 +18,7 @@ from streams.cli.local.supervisor import PROGRAM
 from tests.chaos.audit import Report, audit
 from tests.chaos.crew import Crew
 from tests.chaos.run import beside, not_delivered, sorting
+from tests.chaos.strangers import Strangers
 from tests.harness.facts import everything
 from tests.harness.hooks import Hooks, receivers
 from tests.harness.load import Watcher, subscribe, text
@@ -48,6 +50,8 @@ class Sizes:
     minutes: float = 60.0
     rate: float = 1.0
     interval: int = 100
+    attacks: int = 0
+    """1: another tenant attacks, and no worker is restarted."""
 
     @property
     def seconds(self) -> float:
@@ -68,6 +72,8 @@ class Result:
     lost: list[str]
     samples: list[Sample] = field(default_factory=list)
     ended: dict[str, int] = field(default_factory=dict)
+    late_s: float | None = None
+    """How late a page that is due each second was, at most, while another tenant attacked."""
 
 
 async def run(folder: Path, sheet: Sheet, seed: int, sizes: Sizes, say: Say) -> Result:
@@ -78,25 +84,34 @@ async def run(folder: Path, sheet: Sheet, seed: int, sizes: Sizes, say: Say) -> 
         with (
             LocalBroker(folder / "kafka", 0) as broker,
             Deployment(
-                broker.bootstrap, folder / "vokter", PROGRAM, partitions=PARTITIONS
+                broker.bootstrap,
+                folder / "vokter",
+                PROGRAM,
+                partitions=PARTITIONS,
+                host_delay=HOST_DELAY_S if sizes.attacks else 0,
             ) as vokter,
         ):
             crew = Crew(vokter, (*ON_THE_WAY, "api"), broker.bootstrap)
             soak = Soak(vokter, crew, watchers, sizes, sheet, say)
-            async with beside(crew.supervise(say)):
+            strangers, late_s = Strangers(vokter.settings, pages, hooks, MANAGER), None
+            async with beside(crew.supervise(say)), client(vokter.settings.port) as rest:
                 await soak.begin()
                 say("changes and samples begin")
                 async with asyncio.TaskGroup() as group:
                     group.create_task(soak.plant(random))
-                    group.create_task(soak.restart())
                     group.create_task(soak.sample(folder / "kafka"))
+                    if sizes.attacks:
+                        some = watchers[:PARTITIONS]
+                        late_s = await lateness(rest, strangers, some, hooks, sizes.seconds)
+                    else:
+                        await soak.restart()
                 say("no more changes")
                 lost = await not_delivered(watchers)
             say("stopping")
             await crew.stop()
             names = (vokter.settings.topic_prefix + each.name for each in (CHANGES, NOTIFICATIONS))
             facts = [await everything(vokter.settings, name) for name in names]
-    return Result(audit(watchers, *facts), lost, soak.samples, dict(crew.ended))
+    return Result(audit(watchers, *facts), lost, soak.samples, dict(crew.ended), late_s)
 
 
 class Soak:

@@ -153,6 +153,20 @@ async def _news(rest: RestCalls, given: Arguments) -> Any:
     return {"news": news, "next": None if is_over else page["next"]}
 
 
+async def _suppressed(rest: RestCalls, given: Arguments) -> Any:
+    page = await rest.get("suppressed", limit=given.get("limit", 20), cursor=given.get("cursor"))
+    names = (*NEWS, "because", "suppressedAt", "sentAt")
+    items = [
+        {**_only(each, names), "changes": [_only(diff, DIFF) for diff in each["diffs"]]}
+        for each in page["suppressed"]
+    ]
+    return {"suppressed": items, "next": page["next"]}
+
+
+async def _send_suppressed(rest: RestCalls, given: Arguments) -> Any:
+    return await rest.post(f"suppressed/{segment(given['suppressed'])}/send", {})
+
+
 async def _change(rest: RestCalls, given: Arguments) -> Any:
     return await rest.get(f"evidence/{segment(given['news'])}")
 
@@ -225,6 +239,15 @@ TOOLS = (
         (),
         False,
         _news,
+    ),
+    Tool(
+        "suppressed",
+        "List what a watch with a rule in plain words did not notify of, newest first, and why "
+        "(because): a language model found that its rule does not want it.",
+        {"limit": LIMIT, "cursor": CURSOR},
+        (),
+        False,
+        _suppressed,
     ),
     Tool(
         "change",
@@ -343,6 +366,14 @@ TOOLS = (
         ("watch", "paused"),
         True,
         _pause,
+    ),
+    Tool(
+        "send_suppressed",
+        "Send one of the suppressed to the receiver of its watch after all.",
+        {"suppressed": _text("Id of one of the suppressed.")},
+        ("suppressed",),
+        True,
+        _send_suppressed,
     ),
     Tool(
         "stop",

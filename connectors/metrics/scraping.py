@@ -13,6 +13,7 @@ from prometheus_client import Metric
 from prometheus_client.parser import text_string_to_metric_families
 
 from connectors.metrics.counters import LATENCY_METRIC
+from connectors.metrics.model_use import CALLS, TOKENS, USE_METRIC, ModelUsed
 from connectors.metrics.waiting import BACKLOG_METRIC, MOST_BACKLOGS, Backlog
 
 MOST_PROCESSES = 64
@@ -46,6 +47,16 @@ async def scraped_backlogs(folder: Path, http: ClientSession) -> list[Backlog]:
             if sample.name == BACKLOG_METRIC:
                 pages[sample.labels["host"], sample.labels["manager"]] += int(sample.value)
     return [Backlog(*whose, count) for whose, count in pages.most_common(MOST_BACKLOGS)]
+
+
+async def scraped_model_use(folder: Path, http: ClientSession, manager: str) -> ModelUsed:
+    """Return what a manager (its short hash) has used of the language model today."""
+    units = Counter[str]()
+    async for families in scraped_metrics(folder, http):
+        for sample in (sample for family in families for sample in family.samples):
+            if sample.name == USE_METRIC and sample.labels["manager"] == manager:
+                units[sample.labels["unit"]] += int(sample.value)
+    return ModelUsed(manager, units[CALLS], units[TOKENS])
 
 
 async def scraped_latency(folder: Path, http: ClientSession) -> Latency | None:

@@ -9,6 +9,7 @@ from connectors.dead_letters.recent import DeadLetterDesk
 from connectors.kafka.live import Live
 from connectors.page.add.adding import AddPorts
 from connectors.page.news.channel_forms import ChannelPorts
+from connectors.page.news.suppressed import LookUpModelUse
 from connectors.page.operate.pipeline_view import PipelinePorts
 from connectors.page.session.signing_in import Team
 from connectors.page.watch.asked_watch import CompareTexts, NotificationId
@@ -46,6 +47,7 @@ class PagePorts:
     jobs: ClientRequests
     redelivery: Redelivery
     suppressed: SuppressedNews
+    model_use: LookUpModelUse
     letters: DeadLetterDesk
     trials: TrialLimits
     backtests: BacktestLimits

@@ -147,7 +147,7 @@ class PageRoutes:
         search = SearchHandlers(ports.searches, views)
         yield GuardedRoute(READ, web.get("/news", news.news))
         yield GuardedRoute(READ, web.get(SEARCH_PATH, search.search))
-        suppressed = SuppressedHandlers(ports.suppressed, views)
+        suppressed = SuppressedHandlers(ports.suppressed, ports.model_use, views)
         yield GuardedRoute(READ, web.get(SUPPRESSED_PATH, suppressed.listed))
         yield GuardedRoute(WRITE, web.post(SUPPRESSED_PATH, suppressed.send))
         yield GuardedRoute(READ, web.get(LIVE_NEWS, stream.stream, allow_head=False))

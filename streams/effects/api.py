@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import replace
+from dataclasses import astuple, replace
 from functools import partial
 from time import monotonic, time
 
@@ -43,11 +43,12 @@ from connectors.kafka.live import Live
 from connectors.kafka.writing import large_message_producer
 from connectors.mcp.serving import McpHandler
 from connectors.metrics.counters import ApiMetrics
-from connectors.metrics.scraping import scraped_backlogs
+from connectors.metrics.scraping import scraped_backlogs, scraped_model_use
 from connectors.metrics.server import new_metrics_registry, serve_metrics
 from connectors.metrics.waiting import Backlog
 from connectors.page.add.adding import AddPorts
 from connectors.page.news.channel_forms import ChannelPorts
+from connectors.page.news.suppressed import ModelBudget
 from connectors.page.ports import Access, PagePorts
 from connectors.page.site import page_site
 from connectors.reads.change_search import ChangeSearches
@@ -78,6 +79,7 @@ from streams.agents.history.backtest import (
 )
 from streams.agents.history.backtest_judge import PastJudge
 from streams.agents.history.try_page import Trials
+from streams.agents.match.register.counts import manager_hash
 from streams.agents.match.register.requests import Rules, check
 from streams.app import NEEDED_AGENTS
 from streams.effects.agents import consumer_groups
@@ -197,6 +199,13 @@ async def _handlers(
             found = await scraped_backlogs(settings.metrics_folder, http)
             return with_names(found, {DEFAULT_MANAGER, *keys.managers})
 
+        async def model_use(manager: str) -> ModelBudget | None:
+            if settings.model_url is None:
+                return None
+            hashed = manager_hash(manager)
+            used = await scraped_model_use(settings.metrics_folder, http, hashed)
+            return ModelBudget(used.calls, used.tokens, *astuple(model_limits(settings)))
+
         searches = ChangeSearches(store.search, search_words(settings))
         suppressed = SuppressedNews(store.facts, commands.send_suppressed)
         mcp = McpHandler(address)
@@ -238,6 +247,7 @@ async def _handlers(
                 jobs=requests,
                 redelivery=Redelivery(store.facts, commands.redeliver),
                 suppressed=suppressed,
+                model_use=model_use,
                 letters=_dead_letters(settings),
                 pipeline=pipeline_ports(settings, admin, consumer, http, check),
                 trials=trial_limits,

@@ -28,7 +28,8 @@ class Report:
     ``duplicates`` are POSTs of what was accepted before, with the same id
     and bytes; ``aliens`` have an id or a body that no planted change explains;
     ``altered`` are ids with more than one content, at receivers or on topics; ``untimely`` are
-    notifications of what was seen while a subscription was paused, before it, or after its end.
+    notifications of what was seen while a subscription was paused, before it, or after its end;
+    ``disordered`` are subscriptions with a rule that were notified of a change after a later one.
     """
 
     planted: int
@@ -41,11 +42,13 @@ class Report:
     aliens: int
     altered: int
     untimely: int = 0
+    disordered: int = 0
 
     @property
     def is_good(self) -> bool:
         """Whether the promise was kept."""
-        return self.missing == self.aliens == self.altered == self.untimely == 0
+        wrong = self.missing, self.aliens, self.altered, self.untimely, self.disordered
+        return not any(wrong)
 
     def table(self) -> str:
         """Return the numbers, a line each."""

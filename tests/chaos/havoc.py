@@ -17,6 +17,7 @@ from streams.settings import Settings
 from streams.values.agent import group_id
 from tests.chaos.crew import Crew
 from tests.chaos.plan import Act, What
+from tests.chaos.rules import ModelProcess
 from tests.chaos.stores import Store
 from tests.chaos.strangers import CROWD, Strangers
 from tests.harness.cluster import Cluster, Member, full_disk
@@ -46,6 +47,7 @@ class Havoc:
         *,
         crew: Crew,
         strangers: Strangers,
+        model: ModelProcess,
         watchers: Sequence[Watcher],
         say: Callable[[str], None],
     ) -> None:
@@ -56,6 +58,7 @@ class Havoc:
         self._settings = settings
         self._crew = crew
         self._strangers = strangers
+        self._model = model
         self._watchers = watchers
         self._say = say
         # One at a time: of three, two must be in sync, and topics are created on all.
@@ -94,6 +97,8 @@ class Havoc:
             "hostile": self._with_large_page,
             "endless": self._with_endless_site,
             "crowd": self._with_crowd,
+            "kill model": self._without_model,
+            "stop model": self._with_stopped_model,
         }
         await doing[act.what](act)
 
@@ -226,6 +231,16 @@ class Havoc:
         self._say(f"watch {CROWD} pages of one host for {act.away:g} s")
         await self._strangers.watch_crowd(act.away)
         self._say("none of them is watched any more")
+
+    async def _without_model(self, act: Act) -> None:
+        self._say(f"kill the model, back in {act.away:g} s")
+        await self._model.killed(act.away)
+        self._say("the model is back")
+
+    async def _with_stopped_model(self, act: Act) -> None:
+        self._say(f"stop the model for {act.away:g} s (SIGSTOP)")
+        await self._model.stopped(act.away)
+        self._say("the model goes on")
 
     async def _without_coordinator(self, act: Act) -> None:
         self._say(f"cut the second workers off from their coordinator for {act.away:g} s")

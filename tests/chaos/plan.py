@@ -20,6 +20,8 @@ STORE_AWAY = 9.0
 BROKER_AWAY = 3.0
 BROKER_FROZEN = BROKER_ISOLATED = 20.0
 DISK_FULL = 10.0
+MODEL_AWAY = 8.0
+"""Seconds; each question of a subscription with a rule waits for three at most."""
 OPEN = 20.0
 """Seconds for which a stranger's transaction holds up what is read of requests."""
 CROWDED = 15.0
@@ -49,6 +51,8 @@ What = Literal[
     "hostile",
     "endless",
     "crowd",
+    "kill model",
+    "stop model",
 ]
 
 
@@ -97,6 +101,8 @@ def acts(random: Random, sizes: Sizes) -> list[Act]:
         ("crowd", 0.55, CROWDED),
         ("overdue", 0.6, OUTSIDE_SESSION),
         ("freeze", 0.65, FROZEN),
+        ("kill model", 0.25, MODEL_AWAY),
+        ("stop model", 0.6, MODEL_AWAY),
         ("cut-off", 0.75, CUT_OFF),
         ("open", 0.8, OPEN),
         ("rebalance", 0.85, 0.0),

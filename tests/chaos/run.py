@@ -10,6 +10,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from infra.ports import any_free
 from schemas.records.subscriptions import Options
 from schemas.records.topics import CHANGES, DELIVERIES, NOTIFICATIONS
 from tests.chaos.audit import Report, audit, missing
@@ -20,6 +21,7 @@ from tests.chaos.havoc import Havoc
 from tests.chaos.plan import WORKERS, Act, Sizes, acts
 from tests.chaos.receivers import Sorting, receiver
 from tests.chaos.repeats import Records, repeats
+from tests.chaos.rules import Rules, model_settings, running_model
 from tests.chaos.stores import running_store
 from tests.chaos.strangers import Strangers
 from tests.harness.cluster import Cluster
@@ -38,6 +40,8 @@ FANOUT_EVERY = 200
 QUIET = 120.0
 """Seconds without a POST after which what was not delivered counts as missing."""
 PROGRESS = 10.0
+RULED = 12
+"""Pages that are watched by a rule in plain words, too."""
 
 Say = Callable[[str], None]
 
@@ -92,11 +96,21 @@ async def run(
             for hook in several.values():
                 for page in further.pages:
                     hook.part(page.url)  # apart, and not audited: the pages differ in their ways
-            others = [*of_several, *further.watchers]
+            rules = Rules(added[-RULED:], hooks)
+            others = [*of_several, *further.watchers, *rules.watchers]
             comings = Comings(random, added, hooks)
-            with Deployment(
-                cluster.bootstrap, folder / "vokter", line, partitions=8, store=store.url
-            ) as vokter:
+            port = any_free()
+            with (
+                Deployment(
+                    cluster.bootstrap,
+                    folder / "vokter",
+                    line,
+                    partitions=8,
+                    store=store.url,
+                    **model_settings(port),
+                ) as vokter,
+                running_model(vokter.settings, port, seed) as model,
+            ):
                 crew = Crew(vokter, (*WORKERS, "api"), cluster.second)
                 strangers = Strangers(vokter.settings, pages, hooks)
                 havoc = Havoc(
@@ -106,14 +120,20 @@ async def run(
                     vokter.settings,
                     crew=crew,
                     strangers=strangers,
+                    model=model,
                     watchers=watchers,
                     say=say,
                 )
                 async with (
-                    beside(crew.supervise(say), _progress([*watchers, *others], say)),
                     client(vokter.settings.port) as rest,
+                    beside(
+                        crew.supervise(say),
+                        rules.follow(rest),
+                        _progress([*watchers, *others], say),
+                    ),
                 ):
                     await _subscribed(rest, watchers, several, further, sizes)
+                    await rules.subscribe(rest, sizes.interval)
                     say(f"{len(watchers)} subscriptions of {len(added)} documents: it begins")
                     async with asyncio.TaskGroup() as both:
                         both.create_task(_plant(added, random, sizes))
@@ -139,8 +159,10 @@ async def run(
         expected=report.expected + comings.due(seen),
         missing=report.missing + len(comings.lost(seen)),
         untimely=len(comings.untimely(seen)),
+        disordered=len(rules.disordered()),
     )
-    lost += comings.untimely(seen)
+    lost += [*comings.untimely(seen), *rules.disordered()]
+    say(f"{sum(len(each.suppressed) for each in rules.watchers)} notifications were suppressed")
     records = Records(crew.endings)
     records.read_deliveries(deliveries)
     for log in vokter.logs():

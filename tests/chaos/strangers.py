@@ -4,12 +4,14 @@ import asyncio
 from collections.abc import Sequence
 from itertools import product
 from time import sleep
+from uuid import uuid4
 
 from confluent_kafka import Producer
 
 from schemas.codec import wire
+from schemas.records.crawls import CrawlOptions
 from schemas.records.requests import Cancel, Subscribe
-from schemas.records.subscriptions import Receiver
+from schemas.records.subscriptions import Options, Receiver
 from schemas.records.topics import SUBSCRIPTION_REQUESTS
 from streams.app import NEEDED_AGENTS
 from streams.settings import Settings
@@ -21,6 +23,7 @@ from tests.harness.pages import Pages
 from tests.harness.rest import client
 from tests.harness.web import served
 
+DEFAULTS = Options()
 CODECS = ("gzip", "snappy", "lz4", "zstd")
 CROWD = 3_000
 """Pages of one host, which can serve fewer a minute."""
@@ -29,10 +32,13 @@ HOSTILE_WORDS, HOSTILE_SIZE = 700_000, 4_800_000
 
 
 class Strangers:
-    """They know the brokers and the API."""
+    """They know the brokers and the API; what they watch by the brokers is of a manager."""
 
-    def __init__(self, settings: Settings, pages: Pages, hooks: Hooks) -> None:
+    def __init__(
+        self, settings: Settings, pages: Pages, hooks: Hooks, manager: str = "default"
+    ) -> None:
         self._settings = settings
+        self._manager = manager
         # Without its log, which says of every partition that the broker is away.
         self._client: dict[str, str | int | None] = {
             "bootstrap.servers": settings.kafka,
@@ -72,25 +78,29 @@ class Strangers:
 
     async def crawl_endless_site(self, seconds: float) -> None:
         """Crawl a site without an end for so long, at the smallest interval."""
-        async with served(endless) as (host,), client(self._settings.port) as rest:
-            receiver = self._hooks.add().url
-            await rest.subscribe(f"{host}/0", receiver, "*", crawl=ENDLESS)
-            await asyncio.sleep(seconds)
-            await rest.cancel(f"{host}/0", receiver)
+        async with served(endless) as (host,):
+            crawl = CrawlOptions(depth=ENDLESS["depth"], max_pages=ENDLESS["maxPages"])
+            await self._watch([f"{host}/0"], seconds, Options(interval=1, crawl=crawl))
 
-    async def watch_crowd(self, seconds: float) -> None:
+    async def watch_crowd(self, seconds: float, pages: int = CROWD) -> None:
         """Watch thousands of pages of one host for so long."""
         async with served(endless) as (host,):
-            urls = [f"{host}/{number}" for number in range(CROWD)]
-            to = Receiver(self._hooks.add().url)
-            subscribes = [Subscribe(url, to, request_id=url, keywords=("*",)) for url in urls]
-            await send_requests(self._settings, subscribes)
-            await asyncio.sleep(seconds)
-            cancels = [Cancel(url, to, request_id=f"{url}#end") for url in urls]
-            await send_requests(self._settings, cancels)
+            await self._watch([f"{host}/{number}" for number in range(pages)], seconds)
+
+    async def _watch(
+        self, urls: Sequence[str], seconds: float, options: Options = DEFAULTS
+    ) -> None:
+        to, manager = Receiver(self._hooks.add().url), self._manager
+        subscribes = (
+            Subscribe(url, to, url, manager, keywords=("*",), options=options) for url in urls
+        )
+        await send_requests(self._settings, subscribes)
+        await asyncio.sleep(seconds)
+        cancels = (Cancel(url, to, f"{url}#end", manager) for url in urls)
+        await send_requests(self._settings, cancels)
 
     def _abort(self, watchers: Sequence[Watcher], after_s: float) -> None:
-        kafka = Producer(self._client | {"transactional.id": "stranger"})
+        kafka = Producer(self._client | {"transactional.id": f"stranger-{uuid4()}"})
         kafka.init_transactions(ANSWERS_S)
         kafka.begin_transaction()
         topic = self._settings.topic_prefix + SUBSCRIPTION_REQUESTS.name

@@ -1,5 +1,6 @@
 """A small part of ``make chaos``."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -54,4 +55,20 @@ async def test_next_to_more_pages_than_a_host_can_serve_nothing_is_missing(tmp_p
     result = await run(tmp_path, 7, SMALL, print, plan=plan)
     assert result.report.is_good, f"{result.report.table()}\n{result.lost}"
     assert result.report.planted > SMALL.changes
+    assert result.killed == 3
+
+
+@pytest.mark.slow
+async def test_a_notification_of_a_rule_is_delivered_or_suppressed_whatever_the_model_does(
+    tmp_path: Path,
+) -> None:
+    plan = [
+        Act(4.0, "kill model", "", AWAY),
+        Act(8.0, "kill", "match", 1.0),
+        Act(16.0, "stop model", "", AWAY),
+        Act(18.0, "kill", "deliver", 1.0),
+        Act(20.0, "kill", "match", 1.0),
+    ]
+    result = await run(tmp_path, 7, replace(SMALL, seconds=30.0), print, plan=plan)
+    assert result.report.is_good, f"{result.report.table()}\n{result.lost}"
     assert result.killed == 3

@@ -14,6 +14,7 @@ from connectors.metrics.counters import (
     FetchMetrics,
     ModelMetrics,
 )
+from connectors.metrics.model_use import ModelUseGauges
 from connectors.metrics.waiting import WaitGauges
 from streams.engine.gauges import Gauges
 
@@ -41,6 +42,7 @@ def known() -> list[Known]:
     looked_up: Any = chain(
         Gauges().describe(),
         WaitGauges(float, float, lambda _: ()).describe(),
+        ModelUseGauges(tuple).describe(),
     )
     found = [
         Known(_full(each._name, each._type), each._type, each._labelnames, each._documentation)

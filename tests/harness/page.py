@@ -25,6 +25,7 @@ from connectors.dead_letters.recent import RecentLetters
 from connectors.evidence_key import EvidenceKey
 from connectors.kafka.progress import AgentProgress, PipelineProgress
 from connectors.page.news.channel_forms import ChannelPorts
+from connectors.page.news.suppressed import ModelBudget
 from connectors.page.operate.pipeline_view import PipelinePorts
 from connectors.page.ports import Access, PagePorts
 from connectors.page.session.signing_in import Team
@@ -183,6 +184,7 @@ async def serving_page(
                 letters=letters,
                 redelivery=Redelivery(store.facts, redeliver),
                 suppressed=SuppressedNews(store.facts, send_suppressed),
+                model_use=AsyncMock(return_value=ModelBudget(12, 3_400, 1_000, 1_000_000)),
                 trials=TrialLimits(begun),
                 backtests=BacktestLimits(begun, partial(find_past, effects), judge),
                 adding=add_ports(settings, trials, store.credentials),

@@ -76,11 +76,15 @@ class Rest:
 
     async def all(self) -> list[dict[str, Any]]:
         """All subscriptions, oldest first."""
+        return await self.every("subscriptions")
+
+    async def every(self, kind: str) -> list[dict[str, Any]]:
+        """All items of a listing that has pages."""
         found: list[dict[str, Any]] = []
         cursor: dict[str, str] = {}
         while True:
-            page = (await self.get("/subscriptions", limit="1000", **cursor)).body
-            found += page["subscriptions"]
+            page = (await self.get(f"/{kind}", limit="1000", **cursor)).body
+            found += page[kind]
             if page["next"] is None:
                 return found
             cursor = {"cursor": page["next"]}

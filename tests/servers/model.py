@@ -2,16 +2,19 @@
 
 A rule names words in quotes: a change passes if one of its new sentences has one of them. A rule
 with "not" in front of the quotes passes the others.
+``python -m tests.servers.model PORT SEED`` answers nonsense now and then.
 """
 
 import asyncio
 import json
 import os
 import re
+import sys
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from random import Random
 from typing import Any
 
 from aiohttp import web
@@ -90,6 +93,18 @@ class ModelServer:
         return "pass" if is_there != ("not '" in rule) else "suppress"
 
 
+@dataclass
+class UnreliableModel(ModelServer):
+    """Answers every other question with a fault, as ``random`` says."""
+
+    random: Random = field(default_factory=Random)
+
+    async def complete(self, request: web.Request) -> web.StreamResponse:
+        """Answer a question."""
+        self.fault = self.random.choice(FAULTS[1:]) if self.random.random() < 0.5 else ""
+        return await super().complete(request)
+
+
 async def _cut(request: web.Request) -> web.StreamResponse:
     response = web.StreamResponse(headers={"Content-Length": "1000"})
     await response.prepare(request)
@@ -122,3 +137,12 @@ async def serving_model(
             yield model
         finally:
             model.may_answer.set()
+
+
+async def _serve(port: int, seed: int) -> None:
+    async with serving_model(UnreliableModel(random=Random(seed)), port):  # noqa: S311 - no secret
+        await asyncio.to_thread(sys.stdin.read)  # which ends with the process that has started it
+
+
+if __name__ == "__main__":
+    asyncio.run(_serve(int(sys.argv[1]), int(sys.argv[2])))

@@ -1,5 +1,6 @@
 """Notifications suppressed by a language model, and sending them after all."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -18,6 +19,20 @@ PATH = "/suppressed"
 
 
 @dataclass(frozen=True, slots=True)
+class ModelBudget:
+    """The calls and tokens that a manager has used today, and may use."""
+
+    calls: int
+    tokens: int
+    most_calls: int
+    most_tokens: int
+
+
+LookUpModelUse = Callable[[str], Awaitable[ModelBudget | None]]
+"""Returns what a manager has used of the language model; None if there is no model."""
+
+
+@dataclass(frozen=True, slots=True)
 class ShownSuppressed:
     """A suppressed notification for people; ``sent`` is the time of its later sending, if any."""
 
@@ -29,8 +44,9 @@ class ShownSuppressed:
 class SuppressedHandlers:
     """The handlers of the list."""
 
-    def __init__(self, suppressed: SuppressedNews, views: Views) -> None:
+    def __init__(self, suppressed: SuppressedNews, model_use: LookUpModelUse, views: Views) -> None:
         """Read and send as REST does."""
+        self._model_use = model_use
         self._suppressed = suppressed
         self._views = views
 
@@ -48,6 +64,7 @@ class SuppressedHandlers:
             is_first=after is None,
             first_page=PATH,
             next_page=f"{PATH}?{urlencode({'after': page.next})}" if page.next else None,
+            budget=await self._model_use(caller(request).manager),
             is_sent="sent" in request.query,
         )
 

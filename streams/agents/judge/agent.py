@@ -65,6 +65,10 @@ class JudgeProcessor:
         """Count what is in memory, for the gauges."""
         return {"held_notifications": sum(map(len, self._lanes.values()))}
 
+    def used(self) -> dict[str, ModelUse]:
+        """Return what managers have used of the model today, in the partitions of this worker."""
+        return self._budgets.used(self._clock())
+
     async def assigned(self, partitions: Sequence[Owned]) -> None:
         """Load what waits in partitions, and what managers have used."""
         for owned in partitions:

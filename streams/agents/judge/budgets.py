@@ -52,6 +52,15 @@ class ModelBudgets:
         self._uses[partition][manager] = after
         return after
 
+    def used(self, at: int) -> dict[str, ModelUse]:
+        """Return what each manager has used on the day of a time (epoch ms)."""
+        found: dict[str, ModelUse] = {}
+        for manager, use in (pair for uses in self._uses.values() for pair in uses.items()):
+            own, all_of_it = _of_day(use, at), _of_day(found.get(manager), at)
+            calls, tokens = own.calls + all_of_it.calls, own.tokens + all_of_it.tokens
+            found[manager] = replace(own, calls=calls, tokens=tokens)
+        return found
+
     def _share(self, limit: int) -> int:
         return -(-limit * len(self._uses) // self._partitions)
 

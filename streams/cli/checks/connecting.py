@@ -16,6 +16,10 @@ from connectors.stores.errors import StoreRefused, StoreUnavailable
 from connectors.stores.objects import Objects
 from connectors.stores.opening import open_store
 from schemas.codec.signing import fingerprint
+from schemas.records.answers import ModelQuery
+from schemas.records.urls import without_userinfo
+from streams.agents.judge.answers import InvalidAnswer, checked_answer
+from streams.agents.judge.questions import SUMMARIZE
 from streams.cli.checks.documents import (
     MOST_COUNTED,
     judge_failures,
@@ -30,9 +34,19 @@ from streams.cli.checks.judgement import (
     judge_transactions,
 )
 from streams.effects.connections import kafka_access, record_codec
+from streams.effects.judge import opened_model
 from streams.settings import Settings
 
 LOOK_AGAIN_S = 3.0
+QUESTION = ModelQuery(
+    SUMMARIZE,
+    "There is nothing to summarize: answer with a JSON object with one field, summary, "
+    'which is the text "ok".',
+    '{"edits":[]}',
+    '{"type":"object","properties":{"summary":{"type":"string"}},"required":["summary"],'
+    '"additionalProperties":false}',
+)
+"""What the language model is asked."""
 NO_DOCUMENT = "vokter-doctor:"
 """The URL of no document: a write without effect forgets the document."""
 
@@ -62,6 +76,27 @@ async def check_registry(settings: Settings, url: str) -> Finding:
         return failed_check("schema registry", error, remedy)
     addresses = [urlsplit(each).netloc.rpartition("@")[2] for each in url.split(",")]
     return judge_registry(", ".join(addresses), missing, unreadable)
+
+
+async def check_model(settings: Settings) -> list[Finding]:
+    """Check that the language model, if there is one, answers a short question as judge needs."""
+    async with opened_model(settings) as model:
+        if model.ask is None:
+            return []
+        reply = await model.ask(QUESTION)
+    error, address = reply.error, without_userinfo(settings.model_url or "")
+    try:
+        checked_answer(QUESTION, reply.text)
+    except InvalidAnswer as invalid:
+        error = error or f"its answer cannot be used: {invalid}"
+    about, name = "language model", f"{settings.model or 'the model'} at {address}"
+    if not error:
+        return [Finding(Level.OK, about, f"{name} answers ({reply.tokens} tokens)")]
+    remedy = (
+        "Check VOKTER_MODEL_URL (with /v1), VOKTER_MODEL and VOKTER_MODEL_KEY. Until it answers, "
+        "notifications with a rule are sent without a verdict."
+    )
+    return [Finding(Level.WARNING, about, f"{name}: {error}", remedy)]
 
 
 async def check_transactions(

@@ -21,6 +21,7 @@ from streams.cli.checks.clock import check_clock
 from streams.cli.checks.connecting import (
     check_claims,
     check_documents,
+    check_model,
     check_registry,
     check_settings,
     check_transactions,
@@ -43,8 +44,8 @@ CLUSTER_TIMEOUT_S = 20.0
 
 
 async def all_findings(settings: Settings) -> AsyncIterator[Finding]:
-    """Check settings, registry, broker, topics, store, clock, agents and documents in turn."""
-    for finding in check_settings(settings):
+    """Check settings, model, registry, broker, topics, store, clock, agents and documents."""
+    for finding in (*check_settings(settings), *await check_model(settings)):
         yield finding
     if settings.schema_registry_url is not None:
         yield await check_registry(settings, settings.schema_registry_url.get_secret_value())

@@ -81,12 +81,15 @@ class ChangelogReader:
         async with groupless_consumer(self._access) as consumer:
             # Only what is lacking: a consumer fetches all that it is assigned, from the beginning.
             consumer.assign(list(spans))
-            async for tp, messages, position in read_batches(consumer, spans, ROWS):
+            async for tp, found, position in read_batches(consumer, spans, ROWS):
+                # No further: a record that came after the end was looked up is an earlier owner's,
+                # and a copy that is ahead of that end would end Faust's recovery.
+                messages = [message for message in found if message.offset <= last[tp]]
                 if messages:
                     rows = [(message.key, message.value) for message in messages]
                     write(tp, rows, messages[-1].offset)
                 # What was compacted away at the end has no message to wait for.
-                offsets[tp] = position - 1
+                offsets[tp] = min(position - 1, last[tp])
 
     async def keys(self, tp: TopicPartition, span: Span) -> AsyncGenerator[set[bytes], None]:
         """Read the keys of the records in a span, in batches; raises KafkaError."""

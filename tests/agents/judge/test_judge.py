@@ -34,6 +34,7 @@ from tests.agents.judge.world import (
 )
 
 HOLD = judging(hold_s=3_600)
+MANAGER = news().manager
 
 
 async def world(*answers: str | ModelReply, **options: Any) -> World:
@@ -204,6 +205,7 @@ async def test_a_manager_has_calls_and_tokens_for_a_day_and_others_have_theirs()
         ("n4", used),
         ("n5", "pass"),
     ]
+    assert {name: use.calls for name, use in found.agent.used().items()} == {MANAGER: 1, "other": 0}
 
 
 async def test_all_workers_together_keep_to_the_budget() -> None:
@@ -217,6 +219,8 @@ async def test_all_workers_together_keep_to_the_budget() -> None:
         "pass",
         "not judged: the tokens of the day are used up (VOKTER_MODEL_TOKENS)",
     ]
+    used = found.agent.used()[MANAGER]
+    assert (used.calls, used.tokens) == (2, 200), "in both partitions"
 
 
 async def test_one_that_may_wait_is_held_and_judged_once_the_model_is_back() -> None:

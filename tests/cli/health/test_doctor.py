@@ -24,7 +24,12 @@ from schemas.records.watches import Watch
 from streams.agents.ticker.agenda import THROUGH_KEY
 from streams.cli.checks import deployment
 from streams.cli.checks.clock import ROWS, check_clock
-from streams.cli.checks.connecting import check_documents, check_signing_key, check_store
+from streams.cli.checks.connecting import (
+    check_documents,
+    check_model,
+    check_signing_key,
+    check_store,
+)
 from streams.cli.checks.deployment import all_findings
 from streams.cli.checks.finding import Finding, Level
 from streams.cli.health import doctor
@@ -32,6 +37,7 @@ from streams.effects.connections import started_codec
 from streams.settings import Settings
 from streams.values.slots import FURTHEST_MS
 from tests.fakes.registry import fake_registry
+from tests.servers.model import NAME, serving_model
 
 NOWHERE = "127.0.0.1:1"
 NOW = 1_700_000_000_000
@@ -81,6 +87,22 @@ async def test_a_registry_is_asked_for_this_releases_schemas_and_given_none(tmp_
         full = await _of_registry(tmp_path, login)
     assert (full.level, "all schemas" in full.text) == (Level.OK, True)
     assert "secret" not in empty.text + full.text
+
+
+async def test_a_language_model_is_asked_and_one_that_gives_no_answer_is_a_warning() -> None:
+    async with serving_model() as model:
+        settings = Settings(model_url=model.url, model=NAME)
+        (found,) = await check_model(settings)
+        model.fault = "nonsense"
+        (useless,) = await check_model(settings)
+    (gone,) = await check_model(settings)
+    assert (found.level, len(model.asked)) == (Level.OK, 2)
+    assert f"{NAME} at {model.url} answers (100 tokens)" in found.text
+    assert {useless.level, gone.level} == {Level.WARNING}
+    assert "its answer cannot be used: it is no JSON object" in useless.text
+    assert "the model cannot be reached" in gone.text
+    assert "VOKTER_MODEL_URL" in gone.remedy
+    assert await check_model(Settings()) == []
 
 
 async def test_a_schema_that_the_registry_would_not_take_is_an_error(tmp_path: Path) -> None:

@@ -76,6 +76,7 @@ from schemas.records.egress_policy import EgressPolicy
 from schemas.records.facts import Fact
 from schemas.records.failures import DocumentUnreachable
 from schemas.records.faults import Fault, Refusal
+from schemas.records.judgements import Suppressed
 from schemas.records.notifications import Notification
 from schemas.records.previews import IgnoredText, SeenPage, SelectorResult
 from schemas.records.requests import ClientRequest
@@ -123,6 +124,10 @@ SUBSCRIPTION = Subscription(
     NAME, NAME, "default", PAGE, PAGE, Receiver(HOOK + "/2"), ("*",), Options(interval=60), 1
 )
 DIFF = Diff("removed", "greek", "Greek", "Greek …")
+SUPPRESSED_NEWS = Notification(
+    "k", "c", *TO, "ok", PAGE, "text/html", (DIFF,), False, 2, 0, 0, "w", test=False,
+    because="It is about giants.",
+)  # fmt: skip
 EXAMPLES: list[Fact] = [
     Subscribed("r", SUBSCRIPTION, PAGE, Watch(NAME, 60), 1),
     DocumentChanged("c", PAGE, NAME, 1, 0, "text/html", "en", (REGION,), 2),
@@ -132,6 +137,7 @@ EXAMPLES: list[Fact] = [
     Delivered("n", *WHO, 1, 200, 3),
     AttemptFailed("o", *WHO, 1, "answered 500", 3, 4, 3, 500, "no"),
     DeliveryFailed("m", *WHO, 3, "answered 500", 3, 500),
+    Suppressed(SUPPRESSED_NEWS, 4),
 ]
 """Data for the requests in the description's examples."""
 WORDS_OF_SEARCH = search_words(Settings(data_dir=Path("none")))

@@ -108,6 +108,17 @@ async def test_the_history_of_a_watch_is_compared_and_searched(api: str) -> None
     assert series["numbers"] == []
 
 
+async def test_what_was_suppressed_is_listed_and_sent_after_all(api: str) -> None:
+    async with Client(f"{api}/mcp") as client:
+        (found,) = said(await client.call_tool("suppressed", {}))["suppressed"]
+        sent = said(await client.call_tool("send_suppressed", {"suppressed": found["id"]}))
+        unknown = await client.call_tool("send_suppressed", {"suppressed": "../key"})
+    assert (found["id"], found["because"]) == ("k", "It is about giants.")
+    assert found["changes"][0]["keyword"] == "greek"
+    assert sent["code"] == "0"
+    assert refused(unknown)
+
+
 PATH = re.compile(
     r'(?:rest\.get|rest\.post|context\)\.get|_of_watch)\(\s*(?:rest,\s*)?f?"([a-z-]+)'
 )
@@ -115,7 +126,6 @@ WITHOUT_TOOL = {
     *("rotate", "credentials", "key", "evidence-key"),  # secrets
     *("events", "deliveries", "feed", "numbers/metrics", "openapi.json", "health", "mcp"),
     *("test", "backfill", "bulk", "rename", "words", "picture", "documents", "snapshots"),
-    "suppressed",
 }
 
 

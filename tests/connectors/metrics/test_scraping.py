@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from prometheus_client import CollectorRegistry, generate_latest
 
 from connectors.metrics.counters import LATENCY, DeliverMetrics
-from connectors.metrics.scraping import Latency, quantile, scraped_latency
+from connectors.metrics.model_use import ModelUsed, ModelUseGauges
+from connectors.metrics.scraping import Latency, quantile, scraped_latency, scraped_model_use
 
 
-async def test_processes_are_summed_and_what_is_no_process_is_skipped(tmp_path: Path) -> None:
-    registry = CollectorRegistry()
-    metrics = DeliverMetrics(registry)
+def process(registry: CollectorRegistry) -> TestServer:
+    """A process that serves its metrics."""
     app = web.Application()
 
     async def scraped(request: web.Request) -> web.Response:
@@ -23,7 +23,25 @@ async def test_processes_are_summed_and_what_is_no_process_is_skipped(tmp_path: 
         return web.Response(text=generate_latest(registry).decode() if is_ours else "<html>")
 
     app.router.add_get("/{path:.*}", scraped)
-    async with TestServer(app) as server, ClientSession() as http:
+    return TestServer(app)
+
+
+async def test_the_use_of_the_model_by_a_manager_is_that_of_all_processes(tmp_path: Path) -> None:
+    registry = CollectorRegistry()
+    used = [ModelUsed("desk", 2, 300), ModelUsed("other", 5, 700)]
+    registry.register(ModelUseGauges(lambda: used))
+    async with process(registry) as server, ClientSession() as http:
+        for name in "ab":
+            noted = json.dumps([{"targets": [f"127.0.0.1:{server.port}"], "labels": {}}])
+            (tmp_path / f"{name}.json").write_text(noted)
+        assert await scraped_model_use(tmp_path, http, "desk") == ModelUsed("desk", 4, 600)
+        assert await scraped_model_use(tmp_path, http, "new") == ModelUsed("new", 0, 0)
+
+
+async def test_processes_are_summed_and_what_is_no_process_is_skipped(tmp_path: Path) -> None:
+    registry = CollectorRegistry()
+    metrics = DeliverMetrics(registry)
+    async with process(registry) as server, ClientSession() as http:
         assert await scraped_latency(tmp_path, http) is None
         base = f"127.0.0.1:{server.port}"
         for name, address in (

@@ -54,12 +54,14 @@ def consumer(monkeypatch: pytest.MonkeyPatch) -> Consumer:
     return made
 
 
-async def read(offsets: dict[TopicPartition, int]) -> list[tuple[TopicPartition, list[bytes], int]]:
-    """What is written, for changelogs with 9 as the last offset."""
+async def read(
+    offsets: dict[TopicPartition, int], last: int = 9
+) -> list[tuple[TopicPartition, list[bytes], int]]:
+    """What is written, for changelogs that had ``last`` as the last offset."""
     written = []
     await ChangelogReader(Access("nowhere:1")).read(
         offsets,
-        dict.fromkeys(offsets, 9),
+        dict.fromkeys(offsets, last),
         lambda tp, rows, at: written.append((tp, [key for key, _ in rows], at)),
     )
     return written
@@ -69,6 +71,12 @@ async def test_a_copy_gets_the_rows_that_it_lacks(consumer: Consumer) -> None:
     offsets = {LACKING: 7}
     assert await read(offsets) == [(LACKING, [b"k8", b"k9"], 9)]
     assert offsets == {LACKING: 9}
+
+
+async def test_what_came_after_the_end_was_looked_up_is_left(consumer: Consumer) -> None:
+    offsets = {LACKING: 5}
+    assert await read(offsets, last=7) == [(LACKING, [b"k6", b"k7"], 7)]
+    assert offsets == {LACKING: 7}, "Faust ends if it is beyond the end"
 
 
 async def test_a_complete_copy_is_not_assigned_so_nothing_of_it_is_fetched(

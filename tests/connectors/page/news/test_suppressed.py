@@ -44,6 +44,7 @@ async def test_it_is_listed_with_the_reason_and_in_no_news(
 
     assert "Gods" in text
     assert "Suppressed: It is about cookies." in text
+    assert "questions 12 of 1,000, tokens 3,400 of 1,000,000" in text
     assert "Gods" not in await shown(http, served, "/news")
 
 
