@@ -104,7 +104,7 @@ async def fill(folder: Path) -> dict[str, Any]:
     async with running(folder, site) as rest:
         for name, body in CREDENTIALS.items():
             assert (await rest.put(f"/credentials/{name}", body)).status < 300
-        body = {"documentUrl": PAGE, "keywords": ["argus"], "interval": 1}
+        body: dict[str, Any] = {"documentUrl": PAGE, "keywords": ["argus"], "interval": 1}
         first = await rest.call("/subscribe", body | {"clientUrl": HOOK, "tags": ["myths"]})
         await rest.subscribe(PAGE, QUIET, "hydra")
         await rest.subscribe(PAGE, "channel:office", "hydra")
