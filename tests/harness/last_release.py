@@ -40,7 +40,8 @@ CREDENTIALS = {
     "site": {"for": "https://site.example", "header": "X-Key: 1"},
     "office": {"channel": "json://office.example/hook"},
 }
-LEFT_OUT = {"logs", "metrics", "running.json", f"kafka/{LOG}"}
+LEFT_OUT = {"logs", "metrics", f"kafka/{LOG}", "vokter.db.machine"}
+"""Logs, and the note of the machine that the store is on: it is unpacked on others."""
 
 
 @dataclass
@@ -117,7 +118,7 @@ async def fill(folder: Path) -> dict[str, Any]:
 
 
 def pack(folder: Path) -> Path:
-    """Pack a folder without its logs, which grow and are not read."""
+    """Pack a folder."""
 
     def needed(member: tarfile.TarInfo) -> tarfile.TarInfo | None:
         return None if member.name.removeprefix("./") in LEFT_OUT else member
