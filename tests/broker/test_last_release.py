@@ -7,7 +7,6 @@ from tests.broker.test_signatures import is_verified
 from tests.harness.commands import vokter
 from tests.harness.last_release import AFTER, LATER, PAGE, SEEN, Site, running, seen, unpack
 from tests.harness.pages import Page
-from tests.harness.waiting import until
 
 
 async def test_what_the_last_release_knew_is_there_and_a_change_notifies(tmp_path: Path) -> None:

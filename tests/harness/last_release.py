@@ -117,7 +117,7 @@ async def fill(folder: Path) -> dict[str, Any]:
         return await seen(rest) | {"secret": first.body["secret"]}
 
 
-def pack(folder: Path) -> Path:
+def pack(folder: Path) -> None:
     """Pack a folder."""
 
     def needed(member: tarfile.TarInfo) -> tarfile.TarInfo | None:
@@ -127,7 +127,6 @@ def pack(folder: Path) -> Path:
     packed.parent.mkdir(exist_ok=True)
     with tarfile.open(packed, "w:xz", preset=9) as members:
         members.add(folder, ".", filter=needed)
-    return packed
 
 
 def unpack(folder: Path) -> None:
@@ -137,16 +136,9 @@ def unpack(folder: Path) -> None:
         members.extractall(folder, filter="data")
 
 
-async def main() -> None:
-    """Make the folder of this release."""
-    with TemporaryDirectory() as home:
-        folder = Path(home, "data")
-        folder.mkdir()
-        known = await fill(folder)
-        (folder / SEEN).write_text(json.dumps(known), "utf-8")
-        packed = pack(folder)
-    print(f"{packed}: {packed.stat().st_size / 1000:.0f} kB")
-
-
 if __name__ == "__main__":
-    asyncio.run(main())
+    with TemporaryDirectory() as home:
+        data = Path(home, "data")
+        data.mkdir()
+        (data / SEEN).write_text(json.dumps(asyncio.run(fill(data))), "utf-8")
+        pack(data)

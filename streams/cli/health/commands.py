@@ -55,9 +55,7 @@ def status_command(
 
 @app.command("upgrade")
 def upgrade_command(
-    _: Annotated[
-        bool, typer.Option("--check", help="Say what would change, and change nothing.")
-    ],
+    _: Annotated[bool, typer.Option("--check", help="Say what would change, and change nothing.")],
     data_dir: DataDir = None,
 ) -> None:
     """Say what this release would change in the data folder of 'vokter up'.
