@@ -34,7 +34,7 @@ SEEN = "seen.json"
 CENTURY_DAYS = 36_500
 PAGE, HOOK, QUIET = (f"http://site.example/{name}" for name in ("page", "hook", "quiet"))
 BEFORE, AFTER, LATER = (
-    f"<p>the giant {words}" for words in ("sleeps", "argus sleeps", "argus wakes up")
+    f"<p>the giant {words}" for words in ("sleeps", "argus sleeps", "wakes up")
 )
 CREDENTIALS = {
     "site": {"for": "https://site.example", "header": "X-Key: 1"},
