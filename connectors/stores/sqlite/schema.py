@@ -1,6 +1,7 @@
 """Connect to the SQLite file, and bring its tables to the present version."""
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 from connectors.stores.errors import StoreRefused
@@ -128,6 +129,8 @@ _FIRST = f"""
 # The script at index n brings a file from version n to n + 1. From the first release on,
 # scripts are only ever added: files of every version are out there.
 _MIGRATIONS = (_FIRST,)
+VERSION = len(_MIGRATIONS)
+"""The version of a file's tables."""
 
 
 def connect(path: Path) -> sqlite3.Connection:
@@ -155,8 +158,19 @@ def migrate(connection: sqlite3.Connection, path: Path) -> None:
             f"Refused: the SQLite {sqlite3.sqlite_version} of this Python has no FTS5, with which "
             f"{path} finds words in changes. Use another Python, or a MongoDB store."
         )
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if version > len(_MIGRATIONS):
+    version = _version(connection)
+    if version > VERSION:
         raise StoreRefused(f"Refused: {path} was written by a later release; use that release.")
     for number, script in enumerate(_MIGRATIONS[version:], start=version + 1):
         connection.executescript(f"BEGIN; {script} PRAGMA user_version = {number}; COMMIT;")
+
+
+def version_of(path: Path) -> int:
+    """Read the version of the tables of an existing file, which is not changed."""
+    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+        return _version(connection)
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    return int(version)

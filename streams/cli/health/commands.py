@@ -1,4 +1,4 @@
-"""The commands for the health of a deployment: ``doctor`` and ``status``."""
+"""The commands for the health of a deployment: ``doctor``, ``status`` and ``upgrade``."""
 
 from typing import Annotated
 
@@ -51,3 +51,20 @@ def status_command(
     from streams.cli.health import status  # as above
 
     run(status.run(settings, once=once, as_json=as_json))
+
+
+@app.command("upgrade")
+def upgrade_command(
+    _: Annotated[bool, typer.Option("--check", help="Say what would change, and change nothing.")],
+    data_dir: DataDir = None,
+) -> None:
+    """Say what this release would change in the data folder of 'vokter up'.
+
+    Compares release, broker, store, topics and settings, whether the deployment runs or not. To
+    upgrade, install the release and start 'vokter up'.
+    Exits with status 1 if this release cannot start with the folder (✗).
+    """
+    from streams.cli.health import upgrade
+    from streams.settings import Settings
+
+    upgrade.check(Settings() if data_dir is None else Settings(data_dir=data_dir))

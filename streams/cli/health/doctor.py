@@ -28,13 +28,18 @@ async def run(settings: Settings, *, repairs: bool = False, as_json: bool = Fals
         worst = finding.level if finding.level is Level.ERROR else worst
         if as_json:
             print_json(asdict(finding) | {"level": finding.level.value})
-            continue
-        about = f"{MARKS[finding.level]}[/] [bold]{escape(finding.about)}[/]"
-        console.print(f"{about}: {escape(finding.text)}", soft_wrap=True)
-        if finding.remedy:
-            console.print(f"    {escape(finding.remedy)}", soft_wrap=True)
+        else:
+            show(console, finding)
     if worst is Level.ERROR:
         raise typer.Exit(1)
+
+
+def show(console: Console, finding: Finding) -> None:
+    """Print a finding, and what to do, as lines for people."""
+    about = f"{MARKS[finding.level]}[/] [bold]{escape(finding.about)}[/]"
+    console.print(f"{about}: {escape(finding.text)}", soft_wrap=True)
+    if finding.remedy:
+        console.print(f"    {escape(finding.remedy)}", soft_wrap=True)
 
 
 async def _findings(settings: Settings, *, repairs: bool) -> AsyncIterator[Finding]:

@@ -19,6 +19,7 @@ from streams.cli.local.readiness import await_ready, check_port
 from streams.cli.local.supervisor import SupervisedProcess, keep_logs_small, vokter_command
 from streams.cli.output import Say
 from streams.cli.setup.preparation import claim_signing_key, prepare_deployment
+from streams.cli.setup.release import note_release
 from streams.settings import Settings
 
 Keep = Callable[[Coroutine[Any, Any, None]], "asyncio.Task[None]"]
@@ -55,6 +56,7 @@ async def deployment(
             settings = await _broker(settings, stack, keep, say)
         say(f"Creating topics on {settings.kafka} ...")
         store = await prepare_deployment(settings)
+        note_release(settings.data_dir)
         own = deployment_id(await claim_signing_key(settings), settings.kafka or "", store)
         browser = find_browser(settings.browser)
         say(f"Pages that need scripts are rendered with {browser}" if browser else NO_BROWSER)

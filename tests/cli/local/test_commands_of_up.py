@@ -1,10 +1,13 @@
 """The processes of ``vokter up``."""
 
 from contextlib import nullcontext
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+from connectors.access.keys import ApiKeys
+from connectors.access.roles import Role
 from streams.app import AGENTS, NEEDED_AGENTS
 from streams.cli.app import app
 from streams.cli.local import commands, deployment
@@ -63,3 +66,22 @@ def test_each_process_is_started_where_none_may_be_forked(monkeypatch: pytest.Mo
     monkeypatch.setattr("streams.cli.local.fork_server.IS_SAFE", False)
     assert CliRunner().invoke(app, ["up"]).exit_code == 0
     assert servers == [None]
+
+
+def test_a_key_is_created_and_printed_where_there_is_none(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    async def up(settings: object, server: object, *, is_apart: bool) -> None:
+        """Run nothing."""
+
+    monkeypatch.setattr(commands, "_up", up)
+    monkeypatch.setattr("streams.cli.local.fork_server.fork_server", nullcontext)
+    arguments = ["up", "--data-dir", str(tmp_path)]
+    assert "vk_" not in CliRunner().invoke(app, arguments).output
+    assert not list(tmp_path.iterdir())
+    first = CliRunner().invoke(app, [*arguments, "--first-key"]).output
+    (secret,) = (word for word in first.split() if word.startswith("vk_"))
+    key = ApiKeys(tmp_path / "api-keys.json").find(secret)
+    assert key
+    assert (key.manager, key.role) == ("default", Role.ADMIN)
+    assert "vk_" not in CliRunner().invoke(app, [*arguments, "--first-key"]).output
