@@ -101,8 +101,8 @@ async def fill(folder: Path) -> dict[str, Any]:
     """Let a deployment in an empty folder notify once; return what is seen, and the secret."""
     site = Site(Page(PAGE, BEFORE))
     async with running(folder, site) as rest:
-        for name, body in CREDENTIALS.items():
-            assert (await rest.put(f"/credentials/{name}", body)).status < 300
+        for name, secret in CREDENTIALS.items():
+            assert (await rest.put(f"/credentials/{name}", secret)).status < 300
         body: dict[str, Any] = {"documentUrl": PAGE, "keywords": ["argus"], "interval": 1}
         first = await rest.call("/subscribe", body | {"clientUrl": HOOK, "tags": ["myths"]})
         await rest.subscribe(PAGE, QUIET, "hydra")
