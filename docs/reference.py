@@ -23,12 +23,12 @@ from schemas.records.crawls import CrawlOptions
 from schemas.records.fields import record_fields
 from schemas.records.numbers import Conditions, NumberOptions
 from schemas.records.subscriptions import Options
-from schemas.records.topics import TOPICS, Topic
+from schemas.records.topics import DEAD_LETTERS, TOPICS, Topic
 from schemas.records.views import ViewOptions
-from streams.app import AGENTS, API
+from streams.app import AGENTS, API, Neighbour
 from streams.cli.commands import COMMANDS, SECTIONS, load_command
 from streams.settings import Settings, variable
-from streams.values.agent import Table, changelog_topic
+from streams.values.agent import Agent, Table, changelog_topic
 from tests.docs.error_texts import channel_texts, fetch_texts, loss_texts
 from tests.fakes.metrics import known
 
@@ -112,6 +112,20 @@ def changelogs_tables() -> str:
     return _table(("topic", "rows", "kept"), rows)
 
 
+def rights_table() -> str:
+    """Return the topics that each agent has to read and write, and its consumer group."""
+    rows = [
+        (
+            f"`{agent.name}`",
+            _names(topic.name for topic in agent.reads),
+            _names(topic.name for topic in (*agent.writes, DEAD_LETTERS)),
+            f"`{agent.name}`",
+        )
+        for agent in AGENTS.values()
+    ]
+    return _table(("process", "read", "write", "consumer group"), rows)
+
+
 def fields_tables(kind: type, title: str) -> str:
     """Return the fields of a record as JSON has them."""
     rows = [
@@ -160,6 +174,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "commands": commands_tables,
     "topics": topics_tables,
     "changelogs": changelogs_tables,
+    "rights": rights_table,
     "options": partial(fields_tables, Options, "option"),
     "crawl": partial(fields_tables, CrawlOptions, "field of `crawl`"),
     "view": partial(fields_tables, ViewOptions, "field of `view`"),
@@ -192,7 +207,8 @@ def _names(names: Iterable[str]) -> str:
 
 
 def _processes(topic: Topic, does: str) -> str:
-    found = [each.name for each in (*AGENTS.values(), API) if topic in getattr(each, does)]
+    everyone: list[Agent | Neighbour] = [*AGENTS.values(), API]
+    found = [each.name for each in everyone if topic in getattr(each, does)]
     return ", ".join(found) or "see below"
 
 

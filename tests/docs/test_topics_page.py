@@ -19,7 +19,12 @@ from vokter import topics
 PAGE = text("docs/topics.md")
 TABLE = {row[0].strip("`"): row for row in rows(PAGE, "topic")}
 CHANGELOGS = {row[0].strip("`"): row for row in rows(PAGE.partition("## Changelogs")[2], "topic")}
-RIGHTS = {row[0].strip("`"): row for row in rows(text("docs/how-to/secured-kafka.md"), "process")}
+SECURED = text("docs/how-to/secured-kafka.md")
+RIGHTS = {
+    row[0].strip("`"): row
+    for header in ("process", "another process")
+    for row in rows(SECURED, header)
+}
 SETTINGS = Settings.model_construct()
 SPECS = {spec.name.removeprefix(SETTINGS.topic_prefix): spec for spec in topic_specs(SETTINGS)}
 
