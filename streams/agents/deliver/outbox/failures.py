@@ -34,8 +34,8 @@ def retry_delay(
     ``made`` attempts have failed, the last with ``answer``. Its Retry-After is honoured up to twice
     the pause of the schedule; after 429 the pause is at least a minute::
 
-    retry_delay((0, 5, 300), "id", 1, WebhookResponse(500)) # 4000 to 6000 retry_delay((0, 5, 300),
-    "id", 3, WebhookResponse(500)) # None
+        retry_delay((0, 5, 300), "id", 1, WebhookResponse(500))  # 4000 to 6000
+        retry_delay((0, 5, 300), "id", 3, WebhookResponse(500))  # None
     """
     if made >= len(schedule):
         return None
