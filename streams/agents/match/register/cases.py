@@ -33,7 +33,7 @@ class RequestCase:
     """A request to decide, with its request id set, and all facts for the decision.
 
     ``keywords`` are the valid ones of a Subscribe; ``registrations`` are all of its URL. ``key_of``
-    returns the table key of an active subscription by its id. A page is visited every
+    returns the table key of a present subscription by its id. A page is visited every
     ``min_interval`` seconds at most.
     """
 
@@ -63,7 +63,7 @@ class RequestCase:
         return replace(self.target, name=self.request.new_name or "").key
 
     def by_id(self, subscription: str) -> Subscription | None:
-        """Return an active subscription of its URL, under any name."""
+        """Return a present subscription of its URL, under any name."""
         key = self.key_of(subscription)
         return None if key is None else self.registrations.get(key, NOTHING).subscription
 

@@ -83,7 +83,7 @@ class RegisterMemory:
         return NOTHING if rows is None else rows.get(key, NOTHING)
 
     def key(self, subscription: str) -> bytes | None:
-        """Return the table key of an active subscription, by its id."""
+        """Return the table key of a present subscription, by its id."""
         return self._keys.get(subscription)
 
     def covered(self, manager: str) -> int:

@@ -25,7 +25,7 @@ class Registrations(Mapping[bytes, Registration]):
     """Registrations by table key.
 
     All subscriptions of a URL share a watch: a new subscription joins the watch. Its interval is
-    the smallest of the active subscriptions, or of all if all are paused, as is its longest
+    the smallest of its subscriptions, but of the paused only if all are, as is its longest
     interval, for a subscription without any its interval; its views are the views of all, so a
     pause costs no snapshot.
     """

@@ -159,7 +159,7 @@ class WatchUses:
         self._longest = {False: Smallest(), True: Smallest()}
         """Seconds, as well; the interval counts for a subscription without a longest interval."""
         self._managers = ManagerCounts()
-        """Of active subscriptions."""
+        """Of subscriptions which are not paused."""
         self.views = ViewUses()
         for each in subscriptions:
             self.count(each, 1)
