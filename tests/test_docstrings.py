@@ -7,7 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 ROOMS = "connectors", "infra", "schemas", "streams", "vokter"
-MOST_PRONOUNS = 3.2
+MOST_PRONOUNS = 2.5
 """Of ``what``, ``that``, ``it`` and ``one`` in a hundred words."""
 
 

@@ -59,7 +59,7 @@ class SubscriptionReader(Protocol):
         """
 
     async def tags(self, manager: str, limit: int) -> list[str]:
-        """List the first tags of a manager's active subscriptions, sorted.
+        """List the first tags of a manager's present subscriptions, sorted.
 
         They are those of the newest MAX_SEARCHED subscriptions, or of more.
         """
@@ -162,7 +162,7 @@ class TextReader(Protocol):
     """The snapshots of documents, current and older ones.
 
     Each text is in a view: the view of a ``subscription`` (its id), else of the manager's oldest
-    active subscription.
+    subscription not ended.
     """
 
     async def documents(

@@ -270,10 +270,10 @@ class Subscription:
     The links of the page have been asked for since ``links_since``, 0 if nobody asks for them.
 
     The visits of a page count by the broker's times of its requests: from ``asked`` on (0 if the
-    same as ``created``), except in its ``pauses`` of the last hours, until ``ended`` (0 while
-    active).
+    same as ``created``), except in its ``pauses`` of the last hours, until ``ended`` (0
+    before).
 
-    No other active subscription has the same manager, URL, receiver and ``name``.
+    No other present subscription has the same manager, URL, receiver and ``name``.
     """
 
     id: Id

@@ -115,7 +115,7 @@ async def _lazy_vault(settings: Settings) -> AsyncIterator[OpenCredentials]:
 
 
 async def _no_digest(*_: str) -> Digest | None:
-    """Return no digest: the hour of a webhook's digests is the same for all subscriptions."""
+    """Return None: a webhook has digests for a subscription, never for all."""
     return None
 
 

@@ -12,7 +12,12 @@ class NoGrowth(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """Partitions are added to ``former`` partitions; ``partition_of`` needs a key and a count."""
+    """Partitions are added to ``former`` partitions; ``partition_of`` needs a key and a count.
+
+    Example:
+        >>> Growth(2, 6, lambda key, count: len(key) % count).children(1)
+        (1, 3, 5)
+    """
 
     former: int
     partitions: int

@@ -37,7 +37,11 @@ class MessageMover:
     async def move(
         self, topic: Topic, name: str, committed: Mapping[str, Offsets]
     ) -> tuple[dict[str, Offsets], int]:
-        """Copy the messages not ``committed`` by an agent; return its begins, and the count."""
+        """Copy the messages not ``committed`` by an agent; return its begins, and the count.
+
+        Copies of an interrupted attempt are left out, and come before the new beginning. Raises
+        KafkaError.
+        """
         async with groupless_consumer(self._access) as consumer:
             places = all_partitions([name], self._growth.partitions)
             consumer.assign(places)

@@ -94,7 +94,11 @@ def seen_keywords(keywords: Sequence[str], matches: Sequence[Diff]) -> list[Seen
 
 
 def marked_text(text: str, matches: Iterable[Diff]) -> list[TextRun]:
-    """Return a page's text with the matches of keywords marked."""
+    """Return a page's text with the matches of keywords marked.
+
+    >>> marked_text("Zeus sleeps.", [])
+    [TextRun(text='Zeus sleeps.', is_marked=False)]
+    """
     spans: set[tuple[int, int]] = set()
     for match in matches:
         for start in _starts(text, match.text, MAX_MARKS - len(spans)):

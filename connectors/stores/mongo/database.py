@@ -30,7 +30,7 @@ VERSION = 1
 _SELF = {"_id": "vokter"}
 
 _UPDATED_AT_ONCE = 32
-"""FerretDB 1 hangs once a command updates about 100 rows."""
+"""FerretDB 1 holds something for each row updated by a command, and hangs at 100 in all."""
 
 _INDEXES: tuple[tuple[str, list[tuple[str, int]], Row], ...] = (
     # Documents with unpublished records are rare, so an index of these alone is small.

@@ -1,7 +1,7 @@
 """Older snapshots.
 
-A version is copied before a new version replaces the row. If a worker dies in between, a version is
-in both: readers skip the copy, and the next worker replaces it.
+A version is copied before a new version replaces the row. If a worker dies in between, the copy is
+of a version still current: readers skip the copy, and the next change copies the version again.
 """
 
 from dataclasses import dataclass

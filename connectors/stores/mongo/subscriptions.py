@@ -94,7 +94,7 @@ class MongoSubscriptions(MongoPart):
 
     @asks
     async def tags(self, manager: str, limit: int) -> list[str]:
-        """List the first tags of a manager's newest active subscriptions."""
+        """List the first tags of a manager's newest present subscriptions."""
         steps: list[Row] = [
             {"$match": {"manager": manager, "ended": None}},
             {"$sort": {"created": -1, "_id": -1}},

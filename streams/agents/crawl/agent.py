@@ -34,7 +34,7 @@ class CrawlProcessor:
         self._memories[partition] = CrawlMemory()
 
     def load(self, partition: int, key: bytes, value: bytes) -> None:
-        """Load one row of the table into memory."""
+        """Load a row of the table into memory."""
         self._memories[partition].load(key, value)
 
     def released(self) -> None:
@@ -42,7 +42,7 @@ class CrawlProcessor:
         self._memories.clear()
 
     def sizes(self) -> dict[str, int]:
-        """Count what is in memory, for the gauges."""
+        """Count the items in memory, for the gauges."""
         crawls = [each for memory in self._memories.values() for each in memory.crawls.values()]
         return {"crawls": len(crawls), "pages": sum(len(each.pages) for each in crawls)}
 

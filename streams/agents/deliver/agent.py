@@ -1,9 +1,9 @@
 """deliver: sends notifications to their receivers until each is accepted or given up.
 
-A webhook is POSTed to, a channel is sent a message; a session reads its topic itself. Each
-attempt is made while an event is handled, so that its result can be written to the tables of
-that event's partition. A notification that cannot be sent at once, or that failed, becomes a row
-of the outbox, and its event is done: a dead receiver holds up nothing but its own notifications.
+A webhook is POSTed to, a channel is sent a message; a session reads its topic itself. Each attempt
+is made during the handling of an event, so its result can be written to the tables of the event's
+partition. A notification not sent at once, or failed, becomes a row of the outbox, and its event is
+done: a dead receiver holds up nothing but its own notifications.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -23,11 +23,12 @@ from streams.values.outcome import Event, Lookup, Outcome, Owned, Send
 from streams.values.retry_schedule import RETRY_SCHEDULE
 
 TURN_TIMEOUT_S = 2.0
-"""The time that a notification waits in memory for its turn before it gets a row in the outbox."""
+"""The wait of a notification in memory for its turn before the notification gets a row in the
+outbox."""
 
 
 class DeliverProcessor:
-    """The agent that notifies webhooks and channels, for all partitions of a worker."""
+    """The agent for webhooks and channels, for all partitions of a worker."""
 
     def __init__(
         self,
@@ -68,7 +69,7 @@ class DeliverProcessor:
         return ChallengeMaker.line(event.fact) if isinstance(event.fact, Challenge) else None
 
     def sizes(self) -> dict[str, int]:
-        """Count what is in memory, for the gauges."""
+        """Count the items in memory, for the gauges."""
         boxes = self._outboxes.values()
         failing = sum(len(box.failures) for box in boxes)
         proofs = sum(len(box.proofs) for box in boxes)
@@ -97,7 +98,7 @@ class DeliverProcessor:
         self._challenges.released()
 
     def tick(self, partition: int, now: int) -> Iterator[Send]:
-        """Yield commands for the attempts and challenges that have fallen due in a partition."""
+        """Yield commands for the due attempts and challenges of a partition."""
         outbox = self._outboxes.get(partition)
         if outbox is None:  # released while the commands of other partitions were sent
             return
@@ -108,8 +109,8 @@ class DeliverProcessor:
     async def handle(self, event: Event, lookup: Lookup) -> Outcome:
         """Accept a notification, make an attempt, or make a challenge.
 
-        Nothing happens for a notification that is done or already being sent, or that is
-        for a ``session``, as its reader consumes the topic.
+        Nothing happens for a notification done or already being sent, or for a ``session``, as its
+        reader consumes the topic.
         """
         outbox = self._outboxes[event.partition]
         outcome = await self._handled(event, outbox, lookup)

@@ -1,7 +1,6 @@
-"""Hold what waits until its receiver has answered a challenge, and conclude from its answer.
+"""Hold notifications until their receiver has answered a challenge, and conclude from its answer.
 
-A receiver is notified of nothing before it has answered a GET by echoing a random word, see
-``granting``.
+A receiver gets no notification before answering a GET by echoing a random word, see ``granting``.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,7 +26,7 @@ def challenge_command(recipient: Recipient, proof: Proof) -> Send:
 
 
 class ProofHandler:
-    """Commands challenges of receivers, and decides what the results mean for what waits."""
+    """Commands challenges of receivers, and decides about waiting notifications by the results."""
 
     def __init__(self, clock: Callable[[], int], schedule: Sequence[float]) -> None:
         """``clock`` returns epoch ms; ``schedule`` has the seconds before each challenge."""
@@ -35,7 +34,7 @@ class ProofHandler:
         self._schedule = schedule
 
     def resume(self, recipient: Recipient, outbox: Outbox) -> None:
-        """Plan the challenge of a recipient for which something waits, unless one is planned."""
+        """Plan the challenge of a recipient with waiting notifications, unless already planned."""
         if outbox.proofs.lacks(recipient) and outbox.proofs.asked(recipient) is None:
             now = self._clock()
             outbox.proofs.put(recipient, replace(first_proof(now), due=now))
@@ -54,7 +53,7 @@ class ProofHandler:
         return Outcome((command, asked), (row, _put_proof(recipient, proof)))
 
     def renew(self, recipient: Recipient, outbox: Outbox) -> Outcome:
-        """Challenge a recipient again that answered long ago; it is notified meanwhile."""
+        """Challenge a recipient with an old answer again, notified meanwhile."""
         now = self._clock()
         if not outbox.proofs.is_old(recipient, now):
             return Outcome()
@@ -64,7 +63,7 @@ class ProofHandler:
         return Outcome((command,), (_put_proof(recipient, proof),))
 
     def conclude(self, result: Challenged, outbox: Outbox) -> Outcome:
-        """Release what waits for a receiver, challenge it again later, or give it up."""
+        """Release the notifications for a receiver, challenge again later, or give up."""
         recipient = Recipient(result.manager, result.client_url)
         known = outbox.proofs.asked(recipient)
         # A late success counts; a late failure is of a challenge that was repeated since.

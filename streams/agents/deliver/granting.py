@@ -1,9 +1,9 @@
 """Grants challenges within their budgets, and makes them.
 
-They are commanded on a topic for them: first in the partition of the manager, so that one
-worker counts all that it asks for, then in that of the address, so that one worker counts all
-that a machine is sent, whatever its names. A challenge is granted by one event and made by the
-next, by the worker that granted it. So a crash may repeat a grant, but never a request.
+They are commanded on a topic of their own: first in the partition of the manager, so a single
+worker counts all its requests, then in the partition of the address, so a single worker counts all
+for a machine, under any name. A challenge is granted by an event and made by the next, by the same
+worker. So a crash may repeat a grant, but never a request.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -33,27 +33,27 @@ from streams.values.outcome import Event, Lookup, Outcome, Put, Send
 log = structlog.get_logger()
 
 Ask = Callable[[str, str], Awaitable[str]]
-"""Challenges a client URL at an address; returns why that failed, or an empty string."""
+"""Challenges a client URL at an address; returns the reason of a failure, or an empty string."""
 LookUp = Callable[[str, int], Awaitable[LookedUp]]
 """Looks up an address of a client URL, after so many challenges."""
 
 
 PAUSE_MS = 60_000
-"""The pause before a challenge is repeated that failed by a fault of ours."""
+"""The pause before a challenge is repeated after a fault of ours."""
 
 # A manager may call itself like an address.
 _MANAGER, _ADDRESS = "manager ", "address "
 
 
 class ChallengeEffects(NamedTuple):
-    """Effects that challenge receivers."""
+    """Effects for challenging receivers."""
 
     ask: Ask
     look_up: LookUp
 
 
 class ChallengeMaker:
-    """Grants the challenges that are commanded, and makes those that it has granted."""
+    """Grants commanded challenges, and makes its granted challenges."""
 
     def __init__(self, effects: ChallengeEffects | None, clock: Callable[[], int]) -> None:
         """``effects`` are None if receivers need not answer; ``clock`` returns epoch ms."""
@@ -62,19 +62,19 @@ class ChallengeMaker:
         self._granted: set[Challenge] = set()
 
     def released(self) -> None:
-        """Drop what was granted: neither this worker nor the next one makes those challenges."""
+        """Drop the grants: neither this worker nor the next makes those challenges."""
         self._granted.clear()
 
     @staticmethod
     def line(command: Challenge) -> str:
-        """Return what is handled in order: a manager's requests, and challenges of an address."""
+        """Return the line of a command: a manager's requests, and challenges of an address."""
         if command.address is None:
             return command.manager
         where = machine(command.address)
         return f"{where} {command.manager}" if command.granted else where
 
     async def challenge(self, event: Event, lookup: Lookup) -> Outcome:
-        """Grant a challenge within the budgets of its manager, then of its address; make it."""
+        """Grant a challenge within the budgets of its manager, then of its address, then ask."""
         command: Challenge = event.fact
         if self._effects is None:
             return Outcome()
@@ -151,7 +151,7 @@ class ChallengeMaker:
 
 
 def _granted(lookup: Lookup, who: str, now: int) -> tuple[GrantedChallenge, ...]:
-    """Load what was granted lately to a manager, or for an address."""
+    """Load the recent grants to a manager, or for an address."""
     row = lookup(GRANTS, who.encode())
     return () if row is None else recent(wire.decode(row, GrantedChallenges).granted, now)
 

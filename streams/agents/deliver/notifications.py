@@ -28,7 +28,7 @@ MAX_NOTIFICATION = 900_000
 
 
 class MisdirectedError(Exception):
-    """A command to redeliver what was never sent to that receiver for that manager."""
+    """A command to redeliver a notification never sent to the receiver for the manager."""
 
 
 def check_redelivery(
@@ -37,8 +37,8 @@ def check_redelivery(
     """Raise MisdirectedError unless a notification was for this receiver before.
 
     A command has its own copy of the notification, which is signed with the secret of its
-    subscription: a forged one must not reach another receiver. The notification is ``known``
-    while it waits; how it ``ended`` is its row in the table ``delivered``.
+    subscription: a forged copy must not reach another receiver. The notification is ``known`` while
+    waiting; ``ended`` is its row in the table ``delivered``.
     """
     asked = notification.manager, notification.receiver.client_url, notification.subscription
     if known is not None and asked == (*known.recipient, known.subscription):
@@ -54,17 +54,17 @@ def check_redelivery(
 
 
 def has_ended_since(seen: int | None, ended: bytes | None) -> bool:
-    """Whether a notification has ended later than who asks for it has ``seen`` (epoch ms).
+    """Whether a notification has ended later than its ``seen`` outcome (epoch ms).
 
-    How it ``ended`` is its row in the table ``delivered``.
+    ``ended`` is its row in the table ``delivered``.
     """
     return seen is not None and ended_at(ended) > seen
 
 
 def ended_at(ended: bytes | None) -> int:
-    """Return when a notification ended last (epoch ms), 0 if it has not.
+    """Return the last end of a notification (epoch ms), 0 before any.
 
-    How it ``ended`` is its row in the table ``delivered``.
+    ``ended`` is its row in the table ``delivered``.
     """
     if ended is None:
         return 0
@@ -73,7 +73,7 @@ def ended_at(ended: bytes | None) -> int:
 
 
 class OversizedRecordError(Exception):
-    """A notification larger than any that our agents write."""
+    """A notification larger than any from our agents."""
 
 
 class NotificationHandler:
@@ -98,7 +98,7 @@ class NotificationHandler:
     async def accept(
         self, event: Event, notification: Notification, outbox: Outbox, lookup: Lookup
     ) -> Outcome:
-        """Deliver a notification, unless that is done or under way."""
+        """Deliver a notification, unless done or under way."""
         outbox.pass_by(event.offset)
         is_pending = outbox.get(notification.id) is not None
         if is_pending or lookup(DELIVERED, notification.id.encode()) is not None:
@@ -108,7 +108,7 @@ class NotificationHandler:
     async def redeliver(
         self, event: Event, command: Redeliver, outbox: Outbox, lookup: Lookup
     ) -> Outcome:
-        """Send a notification again, after all that were sent or seen before this command."""
+        """Send a notification again, after all sent or seen before this command."""
         notification = command.notification
         known = outbox.get(notification.id)
         ended = lookup(DELIVERED, notification.id.encode())
@@ -124,7 +124,10 @@ class NotificationHandler:
     def _asked_for(
         self, known: PendingNotification, redelivery: int, outbox: Outbox, lookup: Lookup
     ) -> Outcome:
-        """Make one that waits due now, in its row as well: a worker that takes over sends it."""
+        """Make a waiting notification due now, in its row as well.
+
+        So the next worker would send the notification, too.
+        """
         outbox.make_due(known, redelivery, self._clock())
         row = lookup(OUTBOX, row_key(known))
         if row is None:
@@ -136,7 +139,7 @@ class NotificationHandler:
     async def attempt(
         self, event: Event, command: Attempt, outbox: Outbox, lookup: Lookup
     ) -> Outcome:
-        """Make the attempt that a command asks for, unless another was made since."""
+        """Make the attempt of a command, unless another was made since."""
         begun = outbox.begin_attempt(command.notification, command.made)
         shipment, ended = self._load(begun, Shipment(event.partition, outbox, ()), lookup)
         sent = await self._send(shipment)
@@ -147,9 +150,9 @@ class NotificationHandler:
     def _load(
         self, begun: Sequence[PendingNotification], empty: Shipment, lookup: Lookup
     ) -> tuple[Shipment, Shipment]:
-        """Load the rows of a shipment, and of what of it has ended since it was asked for.
+        """Load the rows of a shipment, and of its parts ended since the command.
 
-        What does not fit, or has no row yet, is due again at once.
+        Notifications beyond the limit, or without a row yet, are due again at once.
         """
         rows, ended, size = list[PendingRow](), list[PendingRow](), 0
         for pending in begun:
@@ -191,7 +194,7 @@ class NotificationHandler:
         return await self._send(Shipment(event.partition, outbox, ((pending, queued),)))
 
     async def _send(self, shipment: Shipment) -> Outcome:
-        """Send what of a shipment need not wait."""
+        """Send the part of a shipment free to go."""
         shipment, held = await self._holding.hold(shipment)
         if not shipment.rows:
             return held
@@ -202,7 +205,7 @@ class NotificationHandler:
         return Outcome((*held.sends, *sent.sends), (*counted, *sent.puts, *held.puts))
 
     async def _has_turn(self, pending: PendingNotification, outbox: Outbox) -> bool:
-        """Wait in memory until it is this one's turn, unless it must not wait there."""
+        """Wait in memory for the turn of this notification, unless the wait is forbidden."""
         if not outbox.begin_wait(pending):
             return False
         turn = asyncio.Event()

@@ -22,22 +22,22 @@ log = structlog.get_logger()
 DELIVERED = "delivered"
 """The end of each notification: ``Delivered`` or ``DeliveryFailed``, by its id."""
 OUTBOX = "outbox"
-"""Notifications that wait for an attempt or a challenge: ``Queued``, by their ids."""
+"""Notifications in wait for an attempt or a challenge: ``Queued``, by their ids."""
 RECEIVERS = "receivers"
-"""Recipients that have failed since their last success (``FailingClient``), whether they have
-answered a challenge (``Proof``), and how many notifications subscriptions were sent on their day
-(``DayCount``), each under its kind of key."""
+"""Recipients with failures since their last success (``FailingClient``), their answers to
+challenges (``Proof``), and the daily counts of subscriptions (``DayCount``), each under its kind of
+key."""
 GRANTS = "grants"
-"""The challenges that were granted lately: ``GrantedChallenges``, by manager and by address."""
+"""The recent grants of challenges: ``GrantedChallenges``, by manager and by address."""
 
 _FIRST_DELIVERY = -1
-"""Stands before all that are sent again; what is asked for before it has ended keeps its turn."""
+"""Stands before all redeliveries; a notification requested before its end keeps its turn."""
 
 ROWS_PER_TURN = 500
 
 
 def pending_notification(queued: Queued) -> PendingNotification:
-    """Return what memory keeps of a notification that is to be sent."""
+    """Return the part of a notification kept in memory."""
     notification = queued.notification
     again = queued.redelivery if queued.ended else None
     return PendingNotification(
@@ -62,13 +62,13 @@ def row_key(pending: PendingNotification) -> bytes:
 
 
 def put_row(pending: PendingNotification, queued: Queued) -> Put:
-    """Put a notification into the table ``outbox``; it may have been asked for meanwhile."""
+    """Put a notification into the table ``outbox``, perhaps requested meanwhile."""
     pending.has_row = True
     return Put(row_key(pending), replace(queued, redelivery=pending.redelivery), OUTBOX)
 
 
 def put_tried(pending: PendingNotification, queued: Queued, due: int) -> Put:
-    """Put a notification, with its attempts so far, into the outbox until it is ``due``."""
+    """Put a notification, with its attempts so far, into the outbox until ``due``."""
     return put_row(
         pending, replace(queued, attempts=pending.attempts, due=due, status=pending.status)
     )
@@ -77,7 +77,7 @@ def put_tried(pending: PendingNotification, queued: Queued, due: int) -> Put:
 def attempt_commands(pending: Iterable[PendingNotification], partition: int) -> Iterator[Send]:
     """Let the next notifications in turn begin.
 
-    One that waits in memory is woken, one that has a row gets an ``Attempt``.
+    A notification waiting in memory is woken, a notification with a row gets an ``Attempt``.
     """
     for each in pending:
         if each.wake is not None:
@@ -89,9 +89,9 @@ def attempt_commands(pending: Iterable[PendingNotification], partition: int) -> 
 
 
 def forgotten(outbox: Outbox, now: int) -> tuple[Put, ...]:
-    """Forget what is known of a recipient that nobody has notified lately, or of a day (epoch ms).
+    """Forget the state of a recipient without recent notifications, or of a past day (epoch ms).
 
-    One at a time: an event adds no more than one.
+    A single one at a time: an event adds no more.
     """
     failing, proof = outbox.failures.forget(now), outbox.proofs.forget(now)
     counted = outbox.days.forget(now)
@@ -108,9 +108,9 @@ async def load_outbox(
     in_hand: InHand,
     needs_proof: bool,
 ) -> Outbox:
-    """Load what waits in a partition, and what is known of its recipients.
+    """Load the waiting notifications of a partition, and the state of its recipients.
 
-    ``resume`` is called for the recipient of each notification that waits.
+    ``resume`` is called for the recipient of each waiting notification.
     """
     done, end = (of.get(NOTIFICATIONS.name, 0) for of in (owned.done, owned.ends))
     outbox = Outbox(done - 1, end, in_hand, needs_proof)

@@ -1,4 +1,4 @@
-"""Attempts to send shipments, and holds what has to wait for its hours, a digest or a day."""
+"""Attempts to send shipments, and holds notifications for their hours, a digest or a day."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
@@ -33,19 +33,19 @@ SendNotifications = Callable[[str, str, Sequence[Notification], bool], Awaitable
 
 
 class DeliveryEffects(NamedTuple):
-    """Effects that notify receivers; an OSError of one says that this machine is in trouble."""
+    """Effects for notifying receivers; an OSError means trouble of this machine."""
 
     send: SendNotifications
     digest: Callable[[str, str], Awaitable[Digest | None]]
-    """Loads when the digests of a manager's client URL are due, None if it gets none."""
+    """Loads the times of the digests of a manager's client URL, None without digests."""
     size: Callable[[bytes, Notification], int]
     """Returns how many bytes a notification, with its row, counts for in a digest."""
     max_digest_bytes: int
-    """Bytes of the notifications of one digest; what is more goes into another one at once."""
+    """Bytes of the notifications of a digest; the rest goes into another digest at once."""
 
 
 class ReceiverEffects(NamedTuple):
-    """The effects that notify the receivers of each kind."""
+    """The effects for the receivers of each kind."""
 
     webhooks: DeliveryEffects
     channels: DeliveryEffects
@@ -104,7 +104,7 @@ class ShipmentSender:
 
 
 class _Hold(NamedTuple):
-    """A notification as it waits ``until`` a time (epoch ms), and for what."""
+    """A notification waiting ``until`` a time (epoch ms), and the reason."""
 
     notification: Notification
     until: int
@@ -112,7 +112,7 @@ class _Hold(NamedTuple):
 
 
 class Holding:
-    """Holds what may not be sent yet, and counts what is sent on a day that is limited."""
+    """Holds notifications not free to go, and counts the notifications of limited days."""
 
     def __init__(self, effects: ReceiverEffects, clock: Callable[[], int]) -> None:
         """``clock`` returns epoch ms."""
@@ -120,10 +120,10 @@ class Holding:
         self._clock = clock
 
     async def hold(self, shipment: Shipment) -> tuple[Shipment, Outcome]:
-        """Hold what of a shipment has to wait; return the rest, and what follows from that.
+        """Hold the waiting part of a shipment; return the rest, and the results.
 
-        What is to be sent again is not held, and what was attempted before waits for no digest.
-        What cannot be held is tried by itself, and given up with the reason.
+        A redelivery is not held, and a retry waits for no digest. Notifications too large to hold
+        are tried alone, and given up with the reason.
         """
         now, rest = self._clock(), list[PendingRow]()
         sends, puts = list[Send](), list[Put]()
@@ -137,7 +137,7 @@ class Holding:
         return replace(shipment, rows=tuple(rest)), Outcome(sends, tuple(puts))
 
     async def _held(self, shipment: Shipment, now: int) -> Outcome | None:
-        """Hold a single notification if it has to wait, else return None."""
+        """Hold a single notification if required, else return None."""
         pending, queued = shipment.rows[0]
         if pending.is_asked_for:
             return None
@@ -171,7 +171,7 @@ class Holding:
         return _Hold(replace(fact, held=held), held.until, held.reason)
 
     def count(self, shipment: Shipment) -> None:
-        """Count what is sent at once, for subscriptions that limit it."""
+        """Count the notifications sent at once, for subscriptions with a limit."""
         for pending, queued in shipment.rows:
             fact = queued.notification
             if not _limit(pending, queued) or fact.times is None:
@@ -184,16 +184,16 @@ class Holding:
             shipment.outbox.days.note(fact.subscription, fact.id, end)
 
     def count_rows(self, shipment: Shipment) -> tuple[Put, ...]:
-        """Return the rows of what was counted, as others of the subscriptions have left them."""
+        """Return the rows of the counted subscriptions, after changes by their others."""
         subscriptions = (each.subscription for each, row in shipment.rows if _limit(each, row))
         days = shipment.outbox.days
         return tuple(Put(day_key(each), days.get(each), RECEIVERS) for each in subscriptions)
 
 
 def _limit(pending: PendingNotification, queued: Queued) -> int:
-    """Return how many of its subscription are sent on a day, 0 if it does not count.
+    """Return its subscription's limit per day, 0 if the notification does not count.
 
-    A notification counts by its first attempt, unless it is a test or has waited for a time.
+    A notification counts by its first attempt, unless a test or after a wait.
     """
     fact = queued.notification
     if queued.attempts or pending.is_asked_for or pending.held is not None:

@@ -1,4 +1,4 @@
-"""A shipment: notifications that are sent together, and what follows from its end."""
+"""A shipment: notifications sent together, and the results of its end."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -26,14 +26,15 @@ from streams.agents.deliver.outbox_rows import (
 from streams.values.outcome import Outcome, Put, Send
 
 PendingRow = tuple[PendingNotification, Queued]
-"""A notification as memory keeps it, and its row."""
+"""A notification in memory, and its row."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shipment:
-    """Notifications of one recipient that are being sent together, with their rows, in order.
+    """Notifications of a recipient being sent together, with their rows, in order.
 
-    Those of a digest have waited for a time; a notification that has not is sent alone.
+    The notifications of a digest have waited for a time; without a wait, a notification is sent
+    alone.
     """
 
     partition: int
@@ -52,7 +53,7 @@ class Shipment:
 
     @property
     def recipient(self) -> Recipient:
-        """The recipient of all of it."""
+        """The recipient of the shipment."""
         return self.rows[0][0].recipient
 
     @property
@@ -61,15 +62,15 @@ class Shipment:
         return self.rows[0][0].held is not None
 
     def count_attempt(self, answer: WebhookResponse) -> None:
-        """Count one more attempt for each notification, and how it was answered."""
+        """Count a further attempt for each notification, with its answer."""
         for pending in self.members:
             pending.attempts += 1
             pending.status = answer.status
 
     def delivered(self, answer: WebhookResponse, at: int) -> Outcome:
-        """Publish and store that its receiver has accepted it, ``at`` in epoch ms.
+        """Publish and store the acceptance by its receiver, ``at`` in epoch ms.
 
-        One success clears the receiver's record of failures.
+        A success clears the receiver's record of failures.
         """
         had_failed = self.outbox.failures.clear(self.recipient)
 
@@ -88,7 +89,7 @@ class Shipment:
         sends: Iterable[Send] = (),
         puts: tuple[Put, ...] = (),
     ) -> Outcome:
-        """Publish and store that it is given up, ``at`` in epoch ms.
+        """Publish and store the failure, ``at`` in epoch ms.
 
         ``start`` is how its last answer began.
         """
@@ -101,7 +102,7 @@ class Shipment:
     def retried(
         self, *, wait: int, now: int, sends: tuple[Send, ...] = (), puts: tuple[Put, ...] = ()
     ) -> Outcome:
-        """Put it back into the outbox for ``wait`` ms, and let others begin."""
+        """Put the shipment back into the outbox for ``wait`` ms, and let others begin."""
         rows, begun = list[Put](), list[PendingNotification]()
         for pending, queued in self.rows:
             pending.due = now + wait
@@ -112,7 +113,7 @@ class Shipment:
     def tried_again(
         self, answer: WebhookResponse, record: FailingClient, *, wait: int, now: int
     ) -> Outcome:
-        """Publish that its receiver has not accepted it, and ask that again after ``wait`` ms.
+        """Publish the refusal by its receiver, and try again after ``wait`` ms.
 
         ``record`` says since when the receiver has only failed.
         """
@@ -128,23 +129,23 @@ class Shipment:
         )
 
     def given_up(self, answer: WebhookResponse, record: FailingClient, now: int) -> Outcome:
-        """Give it up after the last attempt, with the ``record`` of its failing receiver."""
+        """Give up after the last attempt, with the ``record`` of its failing receiver."""
         puts = (self._put_failures(record),)
         return self.failed(answer.reason, now, answer.start, puts=puts)
 
     def expired(self, answer: WebhookResponse, reason: str, now: int) -> Outcome:
-        """Give it up, and end its subscriptions for a ``reason``."""
+        """Give up, and end the subscriptions for a ``reason``."""
         return self.failed(answer.reason, now, answer.start, sends=self._expire(reason))
 
     def subscriptions_ended(self, answer: WebhookResponse, reason: str, now: int) -> Outcome:
-        """Give up all that waits for its subscriptions, too, and end those for a ``reason``."""
+        """Give up all waiting notifications of its subscriptions, too, and end those."""
         waiting = self.outbox.drop(self.recipient, self._subscriptions)
         others = give_up(waiting, reason, now, self._subscriptions)
         sends = (*self._expire(reason), *others.sends)
         return self.failed(answer.reason, now, answer.start, sends=sends, puts=others.puts)
 
     def client_gone(self, answer: WebhookResponse, reason: str, now: int) -> Outcome:
-        """Give up all that waits for its recipient, which is gone, and end the subscriptions."""
+        """Give up the notifications of its recipient, which is gone, and its subscriptions."""
         recipient = self.recipient
         gone = ClientGone(*recipient, reason, now)
         # What waits would otherwise be sent in vain until the end of the schedule.
@@ -160,7 +161,7 @@ class Shipment:
         return self.failed(answer.reason, now, answer.start, sends=sends, puts=tuple(puts))
 
     def removed(self, now: int) -> Outcome:
-        """Remove it from the outbox, and let others begin."""
+        """Remove the shipment from the outbox, and let others begin."""
         begun = [each for pending in self.members for each in self.outbox.finish(pending, now)]
         puts = (Put(row_key(each), None, OUTBOX) for each in self.members if each.has_row)
         return Outcome(tuple(attempt_commands(begun, self.partition)), tuple(puts))
@@ -176,7 +177,7 @@ class Shipment:
         sends: Iterable[Send] = (),
         puts: tuple[Put, ...] = (),
     ) -> Outcome:
-        """Publish how it ended, and store that, so that a repeated notification is dropped."""
+        """Publish and store the end, so a repeated notification is dropped."""
         removed = self.removed(now)
         # How it ended is stored first: after a crash before the rest it is not sent again.
         stored = (Put(row_key(each), fact(each), DELIVERED) for each in self.members)
@@ -189,11 +190,11 @@ class Shipment:
         return tuple(Send(DELIVERIES.name, client, fact(each)) for each in self.members)
 
     def _put_failures(self, failing: FailingClient | None) -> Put:
-        """Store the record of its failing recipient; None deletes it."""
+        """Store the record of its failing recipient; None deletes the record."""
         return Put(self.recipient.key(FAILING), failing, RECEIVERS)
 
     def _expire(self, reason: str) -> list[Send]:
-        """Command that its subscriptions end."""
+        """Command the end of its subscriptions."""
         members = {pending.subscription: pending for pending in reversed(self.members)}
         return [_expire(each, reason) for each in reversed(members.values())]
 
@@ -201,9 +202,9 @@ class Shipment:
 def give_up(
     pending: Iterable[PendingNotification], reason: str, at: int, ended: Iterable[str] = ()
 ) -> Outcome:
-    """Give up notifications that wait, and end their subscriptions; ``at`` in epoch ms.
+    """Give up waiting notifications, and end their subscriptions; ``at`` in epoch ms.
 
-    Those that are ``ended`` need no command any more.
+    Already ``ended`` subscriptions need no command any more.
     """
     expired = set(ended)
     sends: list[Send] = []

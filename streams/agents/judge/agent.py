@@ -62,7 +62,7 @@ class JudgeProcessor:
         return None
 
     def sizes(self) -> dict[str, int]:
-        """Count what is in memory, for the gauges."""
+        """Count the items in memory, for the gauges."""
         return {"held_notifications": sum(map(len, self._lanes.values()))}
 
     def used(self) -> dict[str, ModelUse]:

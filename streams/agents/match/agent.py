@@ -1,8 +1,7 @@
-"""match: registers subscriptions, and notifies each of the changes that concern it.
+"""match: registers subscriptions, and notifies them of changes.
 
-The only writer of the ``subscriptions`` table. It decides from memory, in the
-strict order of a partition, for requests (``requests.py``) and changes
-(``changes.py``) alike.
+The only writer of the ``subscriptions`` table. The decisions are made from memory, in the strict
+order of a partition, for requests (``requests.py``) and changes (``changes.py``) alike.
 """
 
 from collections.abc import Callable
@@ -34,15 +33,15 @@ from streams.values.outcome import Event, Outcome, Put, Send
 LEASES = "leases"
 """The line of the ends of leases."""
 MAX_REQUEST = 400_000
-"""Bytes of a request. A valid one is smaller, and what follows from it fits into 1 MB."""
+"""Bytes of a request. Valid requests are smaller, and their results fit into 1 MB."""
 
 
 class OversizedRequestError(Exception):
-    """A request so large that the broker might refuse its answer or its forwarded copy."""
+    """A request too large for its answer or its forwarded copy."""
 
 
 class MatchProcessor:
-    """The agent that answers requests and matches changes, for all partitions of a worker."""
+    """The agent for requests and changes, for all partitions of a worker."""
 
     def __init__(
         self,
@@ -52,7 +51,7 @@ class MatchProcessor:
         language: Callable[[str], str] = str,
         partitions: int = MAX_PARTITIONS,
     ) -> None:
-        """Build the agent from what it needs to know of its deployment.
+        """Build the agent from the facts about its deployment.
 
         Args:
             partition_of: Returns the partition of a URL.
@@ -74,7 +73,7 @@ class MatchProcessor:
         self._memories[partition] = RegisterMemory()
 
     def load(self, partition: int, key: bytes, value: bytes) -> None:
-        """Load one row of the table into memory."""
+        """Load a row of the table into memory."""
         self._memories[partition].load(key, value)
 
     def released(self) -> None:
@@ -83,13 +82,13 @@ class MatchProcessor:
         self._stated.clear()
 
     def sizes(self) -> dict[str, int]:
-        """Count what is in memory, for the gauges."""
+        """Count the items in memory, for the gauges."""
         memories = self._memories.values()
         waiting = sum(len(each.waiting) for each in memories)
         return {"subscriptions": sum(map(len, memories)), "waiting_changes": waiting}
 
     def tick(self, partition: int, now: int) -> Outcome:
-        """End leases that are over at ``now`` (epoch ms), and state the watches that are due."""
+        """End leases over at ``now`` (epoch ms), and state the due watches."""
         memory, due = self._memories[partition], statement_due(now)
         if memory.lease_ended(now) is not None:
             return Outcome(line=LEASES, rest=self._requests.end_leases(memory, now))
@@ -99,7 +98,7 @@ class MatchProcessor:
         return _statements(due, memory, partition, now)
 
     def decide(self, event: Event) -> Outcome:
-        """Answer a request, or notify the subscriptions that a change concerns."""
+        """Answer a request, or notify the subscriptions of a change."""
         memory = self._memories[event.partition]
         size = len(event.value or b"")
         if event.topic == SUBSCRIPTION_REQUESTS.name and size > MAX_REQUEST:
@@ -111,7 +110,7 @@ class MatchProcessor:
         return self._commanded(event, memory)
 
     def _notified(self, fact: Change | DocumentVisited, memory: RegisterMemory) -> Outcome:
-        """Notify the subscriptions that a fact about a page concerns."""
+        """Notify the subscriptions of a fact about a page."""
         match fact:
             case DocumentChanged():
                 return notify_of_change(fact, memory, self._language, self._partitions)

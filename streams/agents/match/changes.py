@@ -1,7 +1,7 @@
-"""Notify each subscription that a change concerns, once.
+"""Notify the subscriptions of a change, each once.
 
-All of it is decided in parts, between which other events have their turn. A crash repeats
-what came after the last row that was written.
+All is decided in parts, with the turns of other events in between. A crash repeats the part after
+the last written row.
 """
 
 from collections.abc import Iterator
@@ -49,22 +49,22 @@ _BEGINNINGS = {"recovered": "failing", "found": "lost"}
 def notify_of_change(
     change: DocumentChanged, memory: RegisterMemory, language: Language, partitions: int
 ) -> Outcome:
-    """Notify each subscription of the changed document that one of its keywords concerns.
+    """Notify each subscription to the changed document with a matching keyword.
 
-    What subscriptions with a patience are concerned by begins to wait. Those for several pages
-    are notified by percolate, in one of its ``partitions``. ``language`` returns a language by
-    its code with its plugged-in stemmer, if it has one.
+    For subscriptions with a patience, the change begins to wait. Subscriptions to several pages are
+    notified by percolate, in any of its ``partitions``. ``language`` returns a language by its code
+    with its plugged-in stemmer, if any.
     """
     return Outcome(line=change.url, rest=_change_taken_in(change, memory, language, partitions))
 
 
 def notify_of_visit(visit: DocumentVisited, memory: RegisterMemory, language: Language) -> Outcome:
-    """Notify subscriptions with a patience of what stands since a visit."""
+    """Notify subscriptions with a patience of the changes standing since a visit."""
     return Outcome(line=visit.url, rest=notify_of_standing(visit, memory, language))
 
 
 def end_watch(change: DocumentUnreachable, memory: RegisterMemory) -> Outcome:
-    """End the subscriptions of a view that allow no more failures, and notify each.
+    """End the subscriptions of a view beyond their limit of failures, and notify each.
 
     Paused ones too.
     """
@@ -72,7 +72,7 @@ def end_watch(change: DocumentUnreachable, memory: RegisterMemory) -> Outcome:
 
 
 def notify_of_failure(change: Notice, memory: RegisterMemory) -> Outcome:
-    """Notify each subscription that asked for it that its document fails, is lost, or is back."""
+    """Notify subscriptions with notices of a failing, lost or recovered document."""
     return Outcome(line=change.url, rest=_notices(change, memory))
 
 
@@ -97,7 +97,7 @@ def _notices(change: Notice, memory: RegisterMemory) -> Iterator[Outcome]:
 def _noticed(
     key: bytes, subscription: Subscription, change: Notice, memory: RegisterMemory
 ) -> Outcome:
-    """Notify a subscription, and note in its row what it knows of, or what has ended."""
+    """Notify a subscription, and note the notice or the end in its row."""
     known = memory.registration(key)
     after = known if subscription.ended else _after_notice(known, STATUSES[type(change)])
     memory.put(key, after)
@@ -146,7 +146,7 @@ def _timeouts(change: DocumentUnreachable, memory: RegisterMemory) -> Iterator[O
 
 
 def _published(change: DocumentUnreachable, memory: RegisterMemory) -> Iterator[Outcome]:
-    """Notify the subscriptions that a change has ended, and are not notified of it yet."""
+    """Notify the subscriptions ended by a change, and not notified yet."""
     known = [(key, each.ending) for key, each in memory.of(change.url).items()]
     for key, ending in known:
         if ending is None or ending.change != change.id:
@@ -160,7 +160,7 @@ def _published(change: DocumentUnreachable, memory: RegisterMemory) -> Iterator[
 
 
 def _is_concerned(known: Registration, subscription: Subscription, change: Notice) -> bool:
-    """Whether a subscription asks for a notice, or knows of what has ended by it."""
+    """Whether a subscription asks for a notice, or knows of the state ended by the change."""
     status = STATUSES[type(change)]
     if not _is_end(status):
         return _asks(subscription, change)
@@ -174,7 +174,7 @@ def _had_ended(subscription: Subscription, change: Notice) -> bool:
 
 
 def _asks(subscription: Subscription, change: Notice) -> bool:
-    """Whether a subscription asks to be notified that its document fails, is lost, or is back."""
+    """Whether a subscription asks for notices of a failing, lost or recovered document."""
     options = subscription.options
     if isinstance(change, DocumentFailing) and change.failures != options.failing_after:
         return False
@@ -182,10 +182,10 @@ def _asks(subscription: Subscription, change: Notice) -> bool:
 
 
 def _given_up(known: Registration | None, change: DocumentUnreachable) -> Subscription | None:
-    """Return the subscription if its document has failed more often than it allows; 0: all.
+    """Return the subscription if its document has failed beyond its limit; 0: all.
 
-    After a crash an end is read again, perhaps after a request that came later: a subscription
-    that such a request began or changed is left, as another failure ends it.
+    After a crash an end is read again, perhaps after a later request: a subscription begun or
+    changed by the request is left, as another failure ends the subscription.
     """
     if known is None or known.subscription is None or known.changed > change.at:
         return None
@@ -196,12 +196,12 @@ def _given_up(known: Registration | None, change: DocumentUnreachable) -> Subscr
 
 
 def _is_end(status: str) -> bool:
-    """Whether the status of a notification says that something has ended."""
+    """Whether the status of a notification is an end."""
     return status in _BEGINNINGS
 
 
 def _after_notice(known: Registration, status: str) -> Registration:
-    """Return a registration with a subscription after a notice: something begins or ends for it."""
+    """Return a registration with a subscription after a notice of a begin or an end."""
     subscription = known.subscription
     assert subscription is not None, "it is notified"
     before = _open(known, subscription)
@@ -213,7 +213,7 @@ def _after_notice(known: Registration, status: str) -> Registration:
 
 
 def _open(known: Registration, subscription: Subscription) -> frozenset[str]:
-    """Return what is open for a subscription of a registration, in the view that it has."""
+    """Return the open notices for a subscription of a registration, in its present view."""
     notices = known.notices
     if notices is None:
         return frozenset()

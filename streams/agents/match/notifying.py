@@ -1,6 +1,6 @@
-"""Notifies the subscriptions of a page, and writes down how far that came.
+"""Notifies the subscriptions of a page, and writes down the progress.
 
-A crash repeats little of it.
+A crash repeats little.
 """
 
 from collections.abc import Callable, Iterator
@@ -23,9 +23,9 @@ from streams.values.outcome import Outcome, Put, in_parts
 log = structlog.get_logger()
 
 NOTED = 500
-"""Subscriptions after which it is written down how far a change is matched."""
+"""Subscriptions between two notes of a change's progress."""
 FINISHED = 64
-"""Changes of a URL that are known to be matched to their end."""
+"""Remembered changes of a URL matched to their end."""
 
 
 def notify_each(
@@ -38,10 +38,10 @@ def notify_each(
     wants: Callable[[Subscription], bool],
     explained: Callable[[Notification], Notification] = lambda notification: notification,
 ) -> Iterator[Outcome]:
-    """Notify each subscription that ``wants`` it of what concerns it.
+    """Notify the subscriptions for which ``wants`` holds.
 
-    By the id ``noted`` it is written down how far that came. Those that ended before a time
-    (``at``, epoch ms) want nothing. ``explained`` adds why what changed is notified now.
+    The progress is written down by the id ``noted``. Subscriptions ended before a time (``at``,
+    epoch ms) want nothing. ``explained`` adds the reason for a notification now.
     """
     sent = 0
     concerned = yield from in_parts(memory.concerned(change.url, matcher.words, at))
@@ -62,7 +62,7 @@ def notify_each(
 
 
 def is_notified(subscription: Subscription, change: Change, seen: int) -> bool:
-    """Return whether a change that was ``seen`` at a time (epoch ms) is for a subscription."""
+    """Return whether a change ``seen`` at a time (epoch ms) is for a subscription."""
     is_source = subscription.coverage is not None and subscription.coverage.source
     return is_of(subscription, change) and not is_source and counts(subscription, seen)
 
@@ -80,7 +80,7 @@ def is_of(subscription: Subscription, change: Change) -> bool:
 def not_notified(
     subscriptions: list[Subscription], change: str, url: str, memory: RegisterMemory
 ) -> list[Subscription]:
-    """Return those after the last one that is known to be notified of a change, by its id."""
+    """Return the subscriptions after the last known to be notified of a change, by its id."""
     known = memory.notified(url) or NotifiedThrough()
     if change in known.finished:
         return []
@@ -93,7 +93,7 @@ def not_notified(
 def noted_through(
     number: int, last: Subscription, change: str, memory: RegisterMemory
 ) -> Iterator[Outcome]:
-    """Write down that a change is matched up to a subscription, after every so many."""
+    """Write down the progress of a change up to a subscription, after every so many."""
     if number % NOTED == 0:
         finished = (memory.notified(last.url) or NotifiedThrough()).finished
         notified = NotifiedThrough(change, last.created, last.id, finished)
@@ -101,9 +101,9 @@ def noted_through(
 
 
 def matched_to_end(change: str, url: str, memory: RegisterMemory) -> Iterator[Outcome]:
-    """Write down that a change is matched to its end, if the URL has a row.
+    """Write down the end of a change's matching, if the URL has a row.
 
-    Its event may be read again as long as an earlier one of the partition is not done.
+    Its event may be read again until all earlier events of the partition are done.
     """
     known = memory.notified(url)
     if known is not None and change not in known.finished:

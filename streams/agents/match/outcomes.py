@@ -29,14 +29,14 @@ from streams.values.outcome import Outcome, Put, Send
 log = structlog.get_logger()
 
 STEP = 1_000
-"""Registrations that are looked at in one step."""
+"""Registrations per step."""
 
 
 def apply_decision(decision: Decision, memory: RegisterMemory, now: int) -> Outcome:
-    """Put a decision into memory, and return what is to be published and stored.
+    """Put a decision into memory, and return the messages and rows.
 
-    With each row that is stored, rows that ended more than a day before ``now``
-    (epoch ms) are deleted, a few at a time.
+    With each stored row, rows ended more than a day before ``now`` (epoch ms) are deleted, a few at
+    a time.
     """
     puts: list[Put] = []
     for row in decision.rows:
@@ -63,12 +63,12 @@ def apply_decision(decision: Decision, memory: RegisterMemory, now: int) -> Outc
 
 
 def send_of(notification: Notification) -> Send:
-    """Address a notification to its client, so that a client's notifications share a partition."""
+    """Address a notification to its client, so a client's notifications share a partition."""
     return Send(NOTIFICATIONS.name, notification.receiver.name, notification)
 
 
 def send_to(subscription: Subscription, notification: Notification) -> Send:
-    """Send a notification of a subscription to its client, or first to judge if it wants that."""
+    """Send a notification of a subscription to its client, or first to judge if required."""
     command = judge_command(notification, subscription.options, subscription.url)
     if command is None:
         return send_of(notification)
@@ -76,16 +76,16 @@ def send_to(subscription: Subscription, notification: Notification) -> Send:
 
 
 def pass_on_links(found: LinksFound, memory: RegisterMemory) -> Outcome:
-    """Let each crawl that covers a page know what it links to."""
+    """Pass the links of a page to each crawl over the page."""
     return Outcome(line=found.url, rest=_seen(found, memory))
 
 
 def pass_on_crawl(
     before: Subscription | None, after: Subscription | None, fact: SubscriptionFact | None
 ) -> tuple[Send, ...]:
-    """Let crawl know of a subscription that crawls, or did, as a fact says it is now.
+    """Pass the state of a crawl subscription, now or before, to crawl, from a fact.
 
-    In the topic of the links, which follow from it: what is in two topics has no order.
+    The topic is the links', which follow from the fact: messages on two topics have no order.
     """
     crawls = any(
         each.coverage is None and each.options.crawl is not None
@@ -97,7 +97,7 @@ def pass_on_crawl(
 
 
 def pass_on_refusal(command: Cover | Uncover, fact: SubscriptionFact | None) -> tuple[Send, ...]:
-    """Let a crawl know of a page for which its manager has no room: it does not keep it."""
+    """Pass a refused page, without room for its manager, to its crawl."""
     if not (isinstance(command, Cover) and isinstance(fact, PageRemoved)):
         return ()
     if fact.reason == MANAGER_IS_FULL:

@@ -22,11 +22,11 @@ from streams.values.steps import Steps
 log = structlog.get_logger()
 
 STEP = 5_000
-"""Subscriptions that are looked at in one step."""
+"""Subscriptions per step."""
 MANAGERS_STEP = 200
-"""Managers of which the interests are looked at in one step."""
+"""Managers with their interests per step."""
 MAX_WATCHERS = 50
-"""Managers in one message, each with up to 200 tags: it stays below the topic's 16 MB."""
+"""Managers in a message, each with up to 200 tags, for a message below the topic's 16 MB."""
 
 
 class Placing:
@@ -40,9 +40,9 @@ class Placing:
     def sends(
         self, before: Subscription | None, after: Subscription | None, at: int
     ) -> Iterator[Send]:
-        """Yield what makes percolate match a subscription as it is after a request.
+        """Yield the commands for percolate to match a subscription in its state after a request.
 
-        That came ``at`` a time (epoch ms).
+        The request came ``at`` a time (epoch ms).
         """
         old, new = (
             placed(each, self.partitions, self._language) if each and is_pages(each.url) else {}
@@ -63,7 +63,7 @@ class Placing:
 def _left(
     before: Subscription | None, after: Subscription | None, left: StoreQuery | None, at: int
 ) -> StoreQuery | DropQuery:
-    """Return what becomes of a subscription in a partition in which it has no word now."""
+    """Return the state of a subscription in a partition without any of its words now."""
     assert before is not None, "there it was, or it was never"
     if after is None or left is None:
         return DropQuery(before.id)
@@ -79,7 +79,7 @@ def percolations(
 ) -> Iterator[Outcome]:
     """Send a change to where its watchers have subscriptions for several pages, in parts.
 
-    ``watches`` says whether a subscription is one by which its manager watches what changed.
+    ``watches`` says whether a subscription is a watch of the changed page by its manager.
     """
     watchers = yield from in_parts(_watchers(change, memory, watches))
     if not watchers:
@@ -105,7 +105,7 @@ def percolations(
 def _watchers(
     change: DocumentChanged, memory: RegisterMemory, watches: Callable[[Subscription], bool]
 ) -> Steps[list[Watcher]]:
-    """Return who with an interest watches what changed, with the tags of all its subscriptions."""
+    """Return the managers of the page with an interest, and the tags of their subscriptions."""
     tags: dict[str, set[str]] = {}
     known, seen = memory.of(change.url), seen_at(change)
     managers = memory.interests.managers(known.managers(seen))

@@ -31,12 +31,12 @@ log = structlog.get_logger()
 
 _MARK = re.compile(rb"([0-9]{1,6}):([0-9]{1,18}):([0-9]{1,15})")
 CLOCK_SKEW_MS = 60_000
-"""The most that the clocks of two brokers may differ."""
+"""The most difference between the clocks of two brokers."""
 MAX_PARTITIONS = 10_000
 
 
 class MisplacedError(Exception):
-    """A request on a wrong partition although it was forwarded, or with a forged mark."""
+    """A request on a wrong partition although forwarded, or with a forged mark."""
 
 
 class Forwarding:
@@ -48,7 +48,7 @@ class Forwarding:
         self._partitions = partitions
 
     def forwarded(self, event: Event, key: str) -> Outcome | None:
-        """Forward a request with the key of another partition; None if it is in the right one."""
+        """Forward a request with the key of another partition; None if the partition is right."""
         if self._partition_of(key) == event.partition:
             return None
         # Two processes that disagree about partitions would forward it back and forth.
@@ -69,9 +69,9 @@ class Forwarding:
     def origin(self, event: Event) -> Origin:
         """Return where a request was first read; raises MisplacedError for an impossible mark.
 
-        Anyone may write the header. A false offset could keep later requests of that
-        partition from being decided, a false partition could make rows grow, and a false
-        time would hold for all later facts of the URL.
+        Anyone may write the header. A false offset could keep later requests of the partition from
+        being decided, a false partition could make rows grow, and a false time would hold for all
+        later facts of the URL.
         """
         for name, value in event.headers:
             if name == FORWARDED:
@@ -97,7 +97,7 @@ class RequestHandler:
     def __init__(
         self, forwarding: Forwarding, rules: Rules, language: Language, placing: Placing
     ) -> None:
-        """``rules`` are what this deployment allows; ``placing`` sends to percolate."""
+        """``rules`` are the limits of this deployment; ``placing`` sends to percolate."""
         self._forwarding = forwarding
         self._rules = rules
         self._language = language
@@ -106,7 +106,7 @@ class RequestHandler:
     def answer(
         self, event: Event, request: ClientRequest | InvalidRequest, memory: RegisterMemory
     ) -> Outcome:
-        """Forward a request to the partition of its URL, or decide it here."""
+        """Forward a request to the partition of its URL, or decide the request here."""
         if isinstance(request, InvalidRequest):  # refused with what is wrong in the rest, too
             known, unread = request.readable, request.faults
         else:
@@ -142,7 +142,7 @@ class RequestHandler:
         return self._applied(decide(case), memory, origin.timestamp)
 
     def cover(self, event: Event, command: Cover | Uncover, memory: RegisterMemory) -> Outcome:
-        """Watch a page for a crawl, or watch it no more."""
+        """Watch a page for a crawl, or no more."""
         if forwarded := self._forwarding.forwarded(event, command.url):
             return forwarded
         registrations = memory.of(command.url)
@@ -158,8 +158,8 @@ class RequestHandler:
     def _applied(self, decision: Decision, memory: RegisterMemory, now: int) -> Outcome:
         """Apply a decision, and let percolate or crawl know of a subscription for several pages.
 
-        What a changed subscription waits for no longer is notified before the row says that the
-        request is applied: it would not be decided again.
+        Changes no longer awaited by a changed subscription are notified before its row marks the
+        request as applied: the request would not be decided again.
         """
         if decision.put is None:
             return apply_decision(decision, memory, now)
@@ -176,7 +176,7 @@ class RequestHandler:
         return replace(outcome, sends=tuple(sends))
 
     def expire(self, event: Event, command: Expire, memory: RegisterMemory) -> Outcome:
-        """End one subscription for the reason that the command has, if there still is one."""
+        """End a subscription for the command's reason, if still present."""
         key = request_key(command.url, command.manager, command.receiver or Receiver())
         if forwarded := self._forwarding.forwarded(event, key):
             return forwarded
@@ -188,7 +188,7 @@ class RequestHandler:
         return self._applied(Decision(fact, (row, after)), memory, event.timestamp)
 
     def end_leases(self, memory: RegisterMemory, now: int) -> Iterator[Outcome]:
-        """End the subscriptions that were not asked for again in time, by ``now`` (epoch ms)."""
+        """End the subscriptions without renewal in time, by ``now`` (epoch ms)."""
         while (key := memory.lease_ended(now)) is not None:
             ended = memory.registration(key).subscription
             assert ended is not None, "what has a lease is active"
@@ -205,7 +205,7 @@ def _rejected(
     memory: RegisterMemory,
     at: int,
 ) -> Outcome:
-    """Reject a request, of a canonical URL or else of what stands there instead of one."""
+    """Reject a request, of a canonical URL or else of the text in its place."""
     watch = memory.of(url or "").watch()
     fact = reject(request, refusal, url or request.document_url, watch, at)
     return apply_decision(Decision(fact), memory, at)

@@ -1,4 +1,4 @@
-"""Notify subscriptions with a patience, of a change only once it stands."""
+"""Notify subscriptions with a patience, of a change only once standing."""
 
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
@@ -30,11 +30,11 @@ from streams.values.outcome import Outcome, Put, Send, in_parts
 log = structlog.get_logger()
 
 Language = Callable[[str], str]
-"""Takes the code of a language and returns it, or the language with a plugged-in stemmer."""
+"""Takes the code of a language and returns the code, or the language with a plugged-in stemmer."""
 
 
 def in_language(change: DocumentChanged, language: Language) -> DocumentChanged:
-    """Return a change with the language that its words are compared in."""
+    """Return a change with the language for its words."""
     found = language(change.language)
     return change if found is change.language else replace(change, language=found)
 
@@ -42,7 +42,7 @@ def in_language(change: DocumentChanged, language: Language) -> DocumentChanged:
 def taken_in(
     change: DocumentChanged, memory: RegisterMemory, language: Language
 ) -> Iterator[Outcome]:
-    """Compare a change with what waits, and let it wait where it concerns a subscription."""
+    """Compare a change with the waiting changes, and let the change wait for its subscriptions."""
     yield from _left_behind(change, memory)
     for group, waiting in _groups(change, memory):
         yield from _taken_in(change, memory, group, waiting, language)
@@ -51,7 +51,7 @@ def taken_in(
 def notify_of_standing(
     visit: DocumentVisited, memory: RegisterMemory, language: Language
 ) -> Iterator[Outcome]:
-    """Notify the subscriptions of a view of what has stood long enough at a visit."""
+    """Notify the subscriptions of a view of changes standing long enough at a visit."""
     yield from _left_behind(visit, memory)
     for group, waiting in memory.waiting.of(visit.url).items():
         if group.view != visit.view:
@@ -68,7 +68,7 @@ def notify_of_standing(
 def notify_of_waiting(
     before: Subscription, after: Subscription, at: int, memory: RegisterMemory, language: Language
 ) -> Iterator[Outcome]:
-    """Notify a subscription of what it waits for no longer, because its patience was changed."""
+    """Notify a subscription of changes no longer awaited, because its patience was changed."""
     patience = patience_of(before.options)
     if patience is None or has_patience(after, patience):
         return
@@ -82,7 +82,7 @@ def notify_of_waiting(
 
 
 def is_waiting(subscription: Subscription, change: DocumentChanged, at: int) -> bool:
-    """Return whether a change is for a subscription, both when it was found and ``at`` a time."""
+    """Return whether a change is for a subscription, both when found and ``at`` a time."""
     return is_notified(subscription, change, seen_at(change)) and counts(subscription, at)
 
 
@@ -154,7 +154,7 @@ def _notify(
 
 
 def _explained(notification: Notification, waited: WaitingChange, at: int) -> Notification:
-    """Say since when what is notified stands; it is notified only now."""
+    """Add the begin of a standing change to its late notification."""
     return replace(notification, at=at, stood=Stood(waited.change.at, waited.visits))
 
 
@@ -165,7 +165,7 @@ def _written(
     seen: DocumentVisited | DocumentChanged,
     memory: RegisterMemory,
 ) -> Iterator[Outcome]:
-    """Write what waits, and publish it if it is another than before."""
+    """Write the waiting changes, and publish them if different from before."""
     if before == after:
         return
     fact = waiting_fact(after, group.patience, seen)
@@ -179,7 +179,7 @@ def _written(
 def _left_behind(
     seen: DocumentVisited | DocumentChanged, memory: RegisterMemory
 ) -> Iterator[Outcome]:
-    """Delete what nobody waits for any more, and state that nothing waits."""
+    """Delete waiting changes without subscriptions, and state their end."""
     url, registrations = seen.url, memory.of(seen.url)
     for group, waiting in memory.waiting.of(url).items():
         if group.patience not in registrations.patiences(group.view, seen_at(seen)):

@@ -49,7 +49,7 @@ class PercolateProcessor:
         self._queries[partition] = Queries()
 
     def load(self, partition: int, key: bytes, value: bytes) -> None:
-        """Load one row of the table into memory."""
+        """Load a row of the table into memory."""
         self._queries[partition].put(wire.decode(value, StoreQuery))
 
     def released(self) -> None:
@@ -57,7 +57,7 @@ class PercolateProcessor:
         self._queries.clear()
 
     def sizes(self) -> dict[str, int]:
-        """Count what is in memory, for the gauges."""
+        """Count the items in memory, for the gauges."""
         return {"queries": sum(map(len, self._queries.values()))}
 
     def decide(self, event: Event) -> Outcome:

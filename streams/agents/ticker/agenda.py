@@ -57,7 +57,7 @@ class Agenda:
         return len(self._next)
 
     def load(self, key: bytes, value: bytes) -> None:
-        """Load one row of the table."""
+        """Load a row of the table."""
         if key == THROUGH_KEY:
             self.through = self.stored = wire.decode(value, TickedThrough).time
         else:

@@ -46,7 +46,7 @@ class TickerProcessor:
         self._agendas[partition] = Agenda(self._paces)
 
     def load(self, partition: int, key: bytes, value: bytes) -> None:
-        """Load one row of the table into memory."""
+        """Load a row of the table into memory."""
         self._agendas[partition].load(key, value)
 
     def tick(self, partition: int, now: int) -> Outcome:
@@ -72,7 +72,7 @@ class TickerProcessor:
         self._paces.clear()
 
     def sizes(self) -> dict[str, int]:
-        """Count what is in memory, for the gauges."""
+        """Count the items in memory, for the gauges."""
         agendas = self._agendas.values()
         return {
             "watches": sum(map(len, agendas)),

@@ -1,4 +1,4 @@
-"""Limit the challenges: for a manager, for one of its hosts, and to one address."""
+"""Limit the challenges: for a manager, for a host of the manager, and to an address."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,23 +7,23 @@ from ipaddress import ip_address, ip_network
 from schemas.records.table_rows import GrantedChallenge
 
 PER_HOST = 3
-"""Challenges that a manager is granted for one host name within an hour."""
+"""Challenges granted to a manager for a host name within an hour."""
 PER_MANAGER = 200
-"""Challenges that a manager is granted within an hour: names cost nothing, with wildcards."""
+"""Challenges granted to a manager within an hour: names cost nothing, with wildcards."""
 PER_ADDRESS_AND_MANAGER = 20
 PER_ADDRESS = 60
-"""Challenges that are made to one machine within an hour, whatever its names."""
+"""Challenges to a machine within an hour, under any name."""
 GRANT_MS = 10 * 60_000
-"""A challenge that is granted and not made within this time is not made any more."""
+"""A challenge granted and not made within this time is not made any more."""
 WINDOW_MS = 60 * 60_000 + GRANT_MS
-"""The time for which a grant counts, so that no hour sees more challenges than are allowed."""
+"""The time for which a grant counts, so no hour sees more challenges than allowed."""
 IPV6_SITE_BITS = 64
-"""One machine has as many addresses as it likes in a network of this size."""
+"""A machine has as many addresses as wanted in a network of this size."""
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """The ``most`` of these grants that an hour allows; ``reason`` says so to people."""
+    """The ``most`` of these grants within an hour; ``reason`` is for people."""
 
     granted: Sequence[GrantedChallenge]
     most: int
@@ -31,12 +31,12 @@ class Budget:
 
     @property
     def free_at(self) -> int:
-        """When (epoch ms) the next grant is allowed; 0 if it is now or was never used up."""
+        """The time (epoch ms) of the next possible grant; 0 for now or a new budget."""
         return self.granted[-self.most].at + WINDOW_MS if len(self.granted) >= self.most else 0
 
 
 def refusal(budgets: Sequence[Budget], now: int) -> tuple[str, int] | None:
-    """Return why no challenge is granted now (epoch ms) and when one may be; None if one is."""
+    """Return why no challenge is granted now (epoch ms) and the next time; None if possible."""
     last = max(budgets, key=lambda budget: budget.free_at)
     return (last.reason, last.free_at) if last.free_at > now else None
 
@@ -51,7 +51,7 @@ def manager_budgets(granted: Sequence[GrantedChallenge], host: str) -> tuple[Bud
 
 
 def address_budgets(granted: Sequence[GrantedChallenge], manager: str) -> tuple[Budget, ...]:
-    """Return the budgets of an address, given all grants for it, for a challenge of a manager."""
+    """Return the budgets of an address, given all its grants, for a challenge of a manager."""
     own = [each for each in granted if each.manager == manager]
     reason = f"its address is asked at most {PER_ADDRESS_AND_MANAGER} times an hour for a manager"
     return (
@@ -61,12 +61,12 @@ def address_budgets(granted: Sequence[GrantedChallenge], manager: str) -> tuple[
 
 
 def recent(granted: Sequence[GrantedChallenge], now: int) -> tuple[GrantedChallenge, ...]:
-    """Return the grants that still count at a time (epoch ms)."""
+    """Return the grants still counting at a time (epoch ms)."""
     return tuple(each for each in granted if each.at > now - WINDOW_MS)
 
 
 def machine(address: str) -> str:
-    """Return what an address is counted as: itself, or an IPv6 address's network.
+    """Return the machine of an address: the address, or an IPv6 address's network.
 
     >>> machine("192.0.2.1"), machine("2001:db8::1:2")
     ('192.0.2.1', '2001:db8::/64')

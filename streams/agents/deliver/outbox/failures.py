@@ -18,22 +18,21 @@ HTTP_GONE = 410
 DAY_MS = 24 * 3600 * 1000
 GONE_AFTER_MS = GONE_AFTER_DAYS * DAY_MS
 MAX_GAP_MS = round((1 + JITTER) * DAY_MS)
-"""The most of the time between two failures that counts: the longest pause of the schedule."""
+"""The most counted time between two failures: the longest pause of the schedule."""
 
 REMEMBERED_MS = 30 * DAY_MS
-"""A record of failures is dropped when so much time has passed since the last one."""
+"""A record of failures is dropped after so much time since the last failure."""
 MOST_FAILURES = 10_000
-"""Records of one partition; with more, that of the oldest last failure is dropped."""
+"""Records of a partition; with more, the record of the oldest last failure is dropped."""
 
 
 def retry_delay(
     schedule: Sequence[float], notification: str, made: int, answer: WebhookResponse
 ) -> int | None:
-    """Return the time (ms) until the next attempt; None if that was the last one.
+    """Return the time (ms) until the next attempt; None after the last.
 
-    ``made`` attempts have failed, the last one with ``answer``. Its Retry-After is
-    honoured up to twice the pause of the schedule; after 429 the pause is at least a
-    minute::
+    ``made`` attempts have failed, the last with ``answer``. Its Retry-After is honoured up to twice
+    the pause of the schedule; after 429 the pause is at least a minute::
 
         retry_delay((0, 5, 300), "id", 1, WebhookResponse(500))  # 4000 to 6000
         retry_delay((0, 5, 300), "id", 3, WebhookResponse(500))  # None
@@ -61,7 +60,7 @@ def failing_client(known: FailingClient | None, now: int) -> FailingClient:
 
 
 def why_ended(answer: WebhookResponse) -> str | None:
-    """Return why the subscription ends that a receiver has answered so; None if it does not.
+    """Return why the subscription ends after such an answer; None if it does not.
 
     >>> why_ended(WebhookResponse(410))
     'its receiver answered 410 Gone'
@@ -70,9 +69,9 @@ def why_ended(answer: WebhookResponse) -> str | None:
 
 
 def why_gone(answer: WebhookResponse, since: int, now: int) -> str | None:
-    """Return why a receiver that has only failed since a time is gone; None if it is not.
+    """Return why a receiver failing since a time is gone; None if still present.
 
-    Times are in epoch ms; ``answer`` is its last one.
+    Times are in epoch ms; ``answer`` is the last answer.
     """
     if now - since >= GONE_AFTER_MS:
         return f"its receiver has only failed for {(now - since) // DAY_MS} days: {answer.reason}"
@@ -85,7 +84,7 @@ def _spread(notification: str, made: int) -> float:
 
 
 class Failures:
-    """The recipients of one partition that have failed since their last success."""
+    """The recipients of a partition with failures since their last success."""
 
     def __init__(self, most: int = MOST_FAILURES) -> None:
         """Start empty; remember ``most`` recipients."""
@@ -106,7 +105,7 @@ class Failures:
         self._records = dict(sorted(rows, key=lambda row: row[1].last))
 
     def is_gone(self, recipient: Recipient) -> bool:
-        """Whether a recipient has failed for so long that it counts as gone."""
+        """Whether a recipient has failed for long enough to count as gone."""
         known = self._records.get(recipient)
         return known is not None and known.gone
 
@@ -117,7 +116,7 @@ class Failures:
         return record
 
     def note_gone(self, recipient: Recipient) -> FailingClient:
-        """Note that a recipient is gone which has just failed."""
+        """Note that a failing recipient is gone."""
         self._records[recipient] = record = replace(self._records[recipient], gone=True)
         return record
 
@@ -126,7 +125,7 @@ class Failures:
         return self._records.pop(recipient, None) is not None
 
     def forget(self, now: int) -> Recipient | None:
-        """Drop the oldest record if it is too old at ``now`` (epoch ms), or one too many."""
+        """Drop the oldest record if too old at ``now`` (epoch ms), or beyond the limit."""
         oldest = next(iter(self._records), None)
         if oldest is None:
             return None

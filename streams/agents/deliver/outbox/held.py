@@ -1,4 +1,4 @@
-"""Notifications that are held for a time: which are sent together, and when."""
+"""Notifications held for a time: their digests and due times."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
@@ -10,15 +10,15 @@ from streams.agents.deliver.outbox.queues import NEVER, DeliveryState, PendingNo
 from streams.agents.deliver.outbox.recipients import Recipient
 
 MOST_HELD = 500
-"""Notifications of one digest; with so many it is sent early."""
+"""The most notifications of a digest; a full digest is sent early."""
 
 
 class DigestKey(NamedTuple):
-    """The values that notifications have in common that are sent together.
+    """The values common to the notifications of a digest.
 
-    ``held`` is when they are due (epoch ms), ``attempts`` how many have failed: so what is sent
-    again is what was sent before. What a webhook gets is of one ``subscription``, and signed with
-    its secret; for a channel this is empty.
+    ``held`` is their due time (epoch ms), ``attempts`` the number of failures: so a repeat has the
+    same notifications. A digest for a webhook is of a single ``subscription``, and signed with its
+    secret; for a channel this is empty.
     """
 
     recipient: Recipient
@@ -36,10 +36,10 @@ class _Group:
 
 
 class HeldNotifications:
-    """The notifications of one partition that are held for a time, or being sent with others."""
+    """The notifications of a partition held for a time, or being sent with others."""
 
     def __init__(self, in_hand: InHand, most: int = MOST_HELD) -> None:
-        """Start empty; ``most`` are in one digest, and one of it stands for it ``in_hand``."""
+        """Start empty; ``most`` are in a digest, represented ``in_hand`` by its first."""
         self._in_hand = in_hand
         self._most = most
         self._pending: dict[str, PendingNotification] = {}
@@ -48,17 +48,17 @@ class HeldNotifications:
         self._agenda: list[tuple[int, DigestKey]] = []
 
     def __len__(self) -> int:
-        """Count the notifications that are held or being sent."""
+        """Count the notifications held or being sent."""
         return len(self._pending)
 
     def get(self, notification: str) -> PendingNotification | None:
-        """Return a notification that is held or being sent, by its id."""
+        """Return a notification held or being sent, by its id."""
         return self._pending.get(notification)
 
     def hold(self, pending: PendingNotification) -> None:
-        """Hold a notification until it is due, or its digest is full.
+        """Hold a notification until due, or until its digest is full.
 
-        One that was tried is held again until its next attempt, however full that is.
+        A retried notification is held again until its next attempt, even with a full digest.
         """
         self._in_hand.leave(pending)
         key, pending.state = _key(pending), DeliveryState.WAITING
@@ -72,7 +72,7 @@ class HeldNotifications:
         self._bring_forward(key, 0 if is_early else pending.due)
 
     def pop_due(self, now: int) -> list[PendingNotification]:
-        """Return the first notification of each digest that has fallen due (epoch ms), once."""
+        """Return the first notification of each due digest (epoch ms), once."""
         begun, crowded_out = list[PendingNotification](), list[tuple[int, DigestKey]]()
         while self._agenda and self._agenda[0][0] <= now:
             due, key = heappop(self._agenda)
@@ -90,9 +90,9 @@ class HeldNotifications:
         return begun
 
     def begin(self, notification: str, made: int) -> list[PendingNotification]:
-        """Begin to send the digest that a notification is held for, after ``made`` attempts.
+        """Begin to send the digest of a notification, after ``made`` attempts.
 
-        Returns all that is in it, in order; nothing if it is not due, or is being sent.
+        Returns all its notifications, in order; nothing if not due, or already being sent.
         """
         pending = self._pending.get(notification)
         if pending is None or pending.attempts != made or pending.state is DeliveryState.SENDING:
@@ -111,20 +111,20 @@ class HeldNotifications:
         return members[: self._most]
 
     def end(self, pending: Iterable[PendingNotification]) -> None:
-        """Drop notifications that were being sent."""
+        """Drop notifications after their sending."""
         for each in pending:
             self._in_hand.leave(each)
             del self._pending[each.id]
 
     def make_due(self, pending: PendingNotification) -> None:
-        """Make the digest due, whatever its hours, that one is held for which was asked for."""
+        """Make the digest of a requested notification due, despite its hours."""
         self._note_asked(_key(pending), pending)
         self._bring_forward(_key(pending), pending.due)
 
     def drop(
         self, recipient: Recipient, subscriptions: Collection[str] | None
     ) -> list[PendingNotification]:
-        """Drop what is held for a recipient, or that of subscriptions; returns it in order."""
+        """Drop the held notifications of a recipient, or of subscriptions; returns them."""
         groups = [self._groups[key] for key in self._keys.get(recipient, ())]
         dropped = [
             each

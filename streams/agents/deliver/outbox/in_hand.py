@@ -1,4 +1,4 @@
-"""Counts the notifications that a worker has in hand: those of webhooks and of channels apart."""
+"""Counts the notifications in hand of a worker: webhooks and channels apart."""
 
 from collections import Counter
 from typing import NamedTuple
@@ -7,24 +7,24 @@ from streams.agents.deliver.outbox.queues import SLOTS_PER_RECIPIENT, PendingNot
 
 
 class KindCapacity(NamedTuple):
-    """The most notifications of one kind of receiver that may be in hand, and their bytes."""
+    """The most notifications in hand of a kind of receiver, and their bytes."""
 
     max_notifications: int
     max_bytes: int
 
 
 WEBHOOKS = KindCapacity(5000, 64 * 1024 * 1024)
-"""Enough for POSTs to many receivers that do not answer, four each."""
+"""Enough for POSTs to many receivers without answers, four each."""
 CHANNELS = KindCapacity(200, 16 * 1024 * 1024)
-"""Four messages are sent at a time; what else waits is as well in the outbox."""
+"""Four messages are sent at a time; the others wait as well in the outbox."""
 
 
 class InHand:
-    """The notifications of a worker that are being sent, or wait in memory for their turn.
+    """The notifications of a worker being sent, or in wait for their turn in memory.
 
-    Slow channels hold up no webhook, and slow webhooks no channel, for neither can use up what
-    the other has. Nor do managers hold up each other: one that has fewer in hand than a single
-    receiver may have is let in, however many others have.
+    Slow channels hold up no webhook, and slow webhooks no channel, as each has its own capacity.
+    Nor do managers hold up each other: a manager with fewer in hand than allowed for a receiver is
+    always admitted.
     """
 
     def __init__(
@@ -44,14 +44,14 @@ class InHand:
         return pending.is_in_hand
 
     def leave(self, pending: PendingNotification) -> None:
-        """Let a notification go; what is sent of it later is a row, not a message in memory."""
+        """Let a notification go; a later sending uses its row, not a message in memory."""
         if pending.is_in_hand:
             self._kinds[pending.recipient.is_channel].leave(pending)
             pending.is_in_hand, pending.size = False, 0
 
 
 class _Kind:
-    """The notifications of one kind of receiver that are in hand, by manager."""
+    """The notifications in hand of a kind of receiver, by manager."""
 
     def __init__(self, capacity: KindCapacity) -> None:
         self._capacity = capacity

@@ -1,4 +1,4 @@
-"""The memory of deliver of one partition: which notification waits for what."""
+"""The memory of deliver for a partition: the waiting notifications and their reasons."""
 
 from collections.abc import Collection
 from dataclasses import replace
@@ -18,18 +18,18 @@ from streams.agents.deliver.outbox.recipients import Recipient
 from streams.agents.deliver.outbox.times import DayCounts
 
 FORMER_LOG = 2**62
-"""More than any offset: what it is subtracted from is before all offsets of a topic."""
+"""More than any offset: a difference from an offset is before all offsets of a topic."""
 
 
 class Outbox:
-    """The notifications of one partition that are not done, and what is known of their recipients.
+    """The unfinished notifications of a partition, and the state of their recipients.
 
-    ``through`` is the offset of the last notification that was seen or done. A queued
-    one beyond it was queued by another worker, and one before it in its queue may still
-    have to be read again. So it is held back until ``through`` has passed it.
+    ``through`` is the offset of the last notification seen or done. A queued notification beyond
+    was queued by another worker, and an earlier notification of its queue may still have to be read
+    again. So the notification is held back until ``through`` has passed its offset.
 
-    The topic may have been created again, or cut short. What was queued from the log that it
-    had before comes first, in the order that it had, and is not held back.
+    The topic may have been created again, or cut short. Notifications queued from a former log come
+    first, in their former order, and are not held back.
     """
 
     def __init__(self, through: int, end: int, in_hand: InHand, needs_proof: bool = False) -> None:
@@ -57,19 +57,19 @@ class Outbox:
         self._crowded_out: dict[bool, dict[Recipient, None]] = {False: {}, True: {}}
 
     def __len__(self) -> int:
-        """Count the notifications that wait or are being sent."""
+        """Count the notifications waiting or being sent."""
         return len(self._pending) + len(self.held)
 
     def get(self, notification: str) -> PendingNotification | None:
-        """Return a notification that waits or is being sent, by its id."""
+        """Return a notification waiting or being sent, by its id."""
         return self._pending.get(notification) or self.held.get(notification)
 
     def pass_by(self, offset: int) -> None:
-        """Note that the notification at an offset was seen."""
+        """Note the notification at an offset as seen."""
         self.through = max(self.through, offset)
 
     def load(self, pending: PendingNotification) -> None:
-        """Load a notification that has a row."""
+        """Load a notification with a row."""
         pending.has_row = True
         place, redelivery = pending.position
         if place >= self._end:
@@ -86,7 +86,7 @@ class Outbox:
         self._plan(pending)
 
     def admit(self, pending: PendingNotification) -> bool:
-        """Let a new notification begin, or queue it because others come first."""
+        """Let a new notification begin, or queue the notification after others."""
         is_next = self._queues.is_next(pending)
         has_slot = is_next and self._queues.has_free_slot(pending)
         if has_slot and self._in_hand.enter(pending):
@@ -119,18 +119,18 @@ class Outbox:
         self._enqueue(pending)
 
     def release(self, recipient: Recipient, now: int) -> None:
-        """Make all notifications due that waited for a recipient's proof."""
+        """Make all notifications due which waited for a recipient's proof."""
         for pending in self._queues.waiting(recipient):
             if pending.due == NEVER:
                 pending.due = now
                 self._plan(pending)
 
     def begin_attempt(self, notification: str, made: int) -> list[PendingNotification]:
-        """Begin the attempt after ``made`` others; returns what is sent, in order.
+        """Begin the attempt after ``made`` others; returns the notifications to send, in order.
 
-        That is nothing unless it is due and its turn, and a digest if it is held for one. A
-        command may come twice, or too late, so it counts only if it agrees with what is known
-        here.
+        There are none unless the notification is due and next; a held notification brings its
+        digest. A command may come twice, or too late, so counts only if in agreement with the
+        memory.
         """
         pending = self._pending.get(notification)
         if pending is None:
@@ -152,9 +152,9 @@ class Outbox:
         return True
 
     def pop_due(self, now: int) -> list[PendingNotification]:
-        """Return what has fallen due (epoch ms) and has got a slot, each once.
+        """Return the due notifications (epoch ms) with a slot, each once.
 
-        Of a digest it is the first notification.
+        A digest is represented by its first notification.
         """
         begun = [*self.held.pop_due(now), *self._begin_crowded_out()]
         held_back: list[tuple[int, PendingNotification]] = []
@@ -173,7 +173,7 @@ class Outbox:
         return begun
 
     def finish(self, pending: PendingNotification, now: int) -> list[PendingNotification]:
-        """Drop a notification that was being sent; returns what may begin instead."""
+        """Drop a notification after its sending; returns the notifications to begin instead."""
         if pending.held is not None:
             self.held.end([pending])
             return []
@@ -181,7 +181,7 @@ class Outbox:
         return self._free_slot(pending, DeliveryState.DONE, now)
 
     def requeue(self, pending: PendingNotification, now: int) -> list[PendingNotification]:
-        """Queue one that was being sent until it is due again; returns what may begin instead."""
+        """Queue a notification again until due; returns the notifications to begin instead."""
         if pending.held is not None:
             self.held.hold(pending)
             return []
@@ -191,7 +191,7 @@ class Outbox:
         return self._free_slot(pending, DeliveryState.WAITING, now)
 
     def hold(self, pending: PendingNotification, until: int, now: int) -> list[PendingNotification]:
-        """Hold one that was being sent for a time (epoch ms); returns what may begin instead."""
+        """Hold a notification for a time (epoch ms); returns the notifications to begin instead."""
         if pending.held is not None:
             pending.due = pending.held = until
             self.held.hold(pending)
@@ -202,7 +202,7 @@ class Outbox:
         return self.finish(pending, now)
 
     def make_due(self, pending: PendingNotification, redelivery: int, now: int) -> None:
-        """Make a waiting notification due now, with the digest that it is held for."""
+        """Make a waiting notification due now, with its digest."""
         pending.redelivery = redelivery
         if pending.state is not DeliveryState.WAITING or pending.due == NEVER:
             return
@@ -215,9 +215,9 @@ class Outbox:
     def drop(
         self, recipient: Recipient, subscriptions: Collection[str] | None = None
     ) -> list[PendingNotification]:
-        """Drop all of a recipient that are not being sent; returns them in order.
+        """Drop all waiting notifications of a recipient; returns them in order.
 
-        With ``subscriptions``, only those that these are notified with.
+        With ``subscriptions``, only theirs.
         """
         dropped = [
             each
@@ -262,7 +262,7 @@ class Outbox:
         return begun
 
     def _fill_slots(self, recipient: Recipient) -> list[PendingNotification]:
-        """Let what is ready begin: first of the recipients that have waited for it longest."""
+        """Let ready notifications begin: first for the recipients with the longest wait."""
         waiting, begun = self._crowded_out[recipient.is_channel], list[PendingNotification]()
         waiting.setdefault(recipient)
         while waiting:
@@ -275,7 +275,7 @@ class Outbox:
         return begun
 
     def _begin_crowded_out(self) -> list[PendingNotification]:
-        """Let what is ready begin of recipients that were crowded out, as far as it may now."""
+        """Let ready notifications of crowded-out recipients begin, as far as possible now."""
         begun = list[PendingNotification]()
         for waiting in self._crowded_out.values():
             for recipient in tuple(waiting):

@@ -1,4 +1,4 @@
-"""Remember the receivers that may be notified: those that have answered a challenge lately."""
+"""Remember the receivers ready for notifications: with a recent answer to a challenge."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -17,13 +17,13 @@ RENEWED_AFTER_MS = 14 * DAY_MS
 FORGOTTEN_AFTER_MS = 28 * DAY_MS
 """A proof is dropped when nothing was sent to its recipient for so long."""
 MOST_PUT_OFF_MS = 28 * DAY_MS
-"""For how long challenges that we put off do not count as time that a recipient had."""
+"""The most time of our own postponements left out of a recipient's time."""
 MOST_PROOFS = 100_000
-"""Answers of one partition that are remembered; with more, the oldest is dropped."""
+"""Answers of a partition remembered; with more, the oldest is dropped."""
 
 
 class Proofs:
-    """The proofs of the recipients of one partition; ``needed`` as its worker is set."""
+    """The proofs of the recipients of a partition; ``needed`` by its worker's setting."""
 
     def __init__(self, needed: bool, most: int = MOST_PROOFS) -> None:
         """Start empty; remember the answers of ``most`` recipients."""
@@ -41,7 +41,7 @@ class Proofs:
 
     @property
     def unconfirmed(self) -> int:
-        """The number of recipients that are being challenged and have never answered."""
+        """The number of recipients under challenge without any answer yet."""
         return sum(not proof.confirmed for proof in self._asked.values())
 
     def lacks(self, recipient: Recipient) -> bool:
@@ -49,17 +49,17 @@ class Proofs:
         return self.needed and not recipient.is_channel and recipient not in self._confirmed
 
     def is_old(self, recipient: Recipient, now: int) -> bool:
-        """Whether a recipient has to confirm at ``now`` (epoch ms) what it has answered once."""
+        """Whether a recipient has to confirm an earlier answer at ``now`` (epoch ms)."""
         if not self.needed or recipient in self._asked:
             return False
         return self._confirmed.get(recipient, now) <= now - RENEWED_AFTER_MS
 
     def confirmed(self, recipient: Recipient) -> int:
-        """Return when (epoch ms) a recipient answered last, 0 if it never has."""
+        """Return the time (epoch ms) of a recipient's last answer, 0 if never."""
         return self._confirmed.get(recipient, 0)
 
     def asked(self, recipient: Recipient) -> Proof | None:
-        """Return how far a recipient is that is being challenged; None for all others."""
+        """Return the progress of a recipient under challenge; None for all others."""
         return self._asked.get(recipient)
 
     def load(self, rows: Iterable[tuple[Recipient, Proof]]) -> None:
@@ -80,12 +80,12 @@ class Proofs:
         heappush(self._agenda, (proof.due, proof.since, recipient))
 
     def drop(self, recipient: Recipient) -> bool:
-        """Forget a recipient; returns whether anything was known of it."""
+        """Forget a recipient; returns whether anything was known."""
         was_confirmed = self._confirmed.pop(recipient, None) is not None
         return self._asked.pop(recipient, None) is not None or was_confirmed
 
     def forget(self, now: int) -> Recipient | None:
-        """Drop the oldest answer if it is too old at ``now`` (epoch ms), or one too many."""
+        """Drop the oldest answer if too old at ``now`` (epoch ms), or beyond the limit."""
         oldest = next(iter(self._confirmed), None)
         if oldest is None:
             return None
@@ -116,7 +116,7 @@ class Proofs:
 def first_proof(now: int, confirmed: int = 0) -> Proof:
     """Return the record of a recipient when its first challenge is commanded (``now`` in epoch ms).
 
-    ``confirmed`` is when it answered an earlier one, 0 if it never has.
+    ``confirmed`` is the time of an earlier answer, 0 if never.
     """
     due = now + RESULT_TIMEOUT_MS
     return Proof(confirmed=confirmed, since=now, made=0, put_off=0, due=due, reason="")
@@ -125,8 +125,8 @@ def first_proof(now: int, confirmed: int = 0) -> Proof:
 def proof_after(known: Proof, result: Challenged, schedule: Sequence[float]) -> Proof:
     """Return a recipient's record after the result of a challenge.
 
-    A failed one is repeated when a notification's next attempt would be, and one that
-    we put off when its host may be challenged again.
+    A failed challenge is repeated at the time of a notification's next attempt, and a postponed
+    challenge when its host is free again.
     """
     if not result.reason:
         return Proof(confirmed=result.at, since=result.at, made=0, put_off=0, due=0, reason="")
@@ -143,8 +143,8 @@ def proof_after(known: Proof, result: Challenged, schedule: Sequence[float]) -> 
 def is_hopeless(known: Proof, schedule: Sequence[float]) -> bool:
     """Whether the next challenge would come later than a notification's last attempt.
 
-    Time for which we put challenges off does not count, up to ``MOST_PUT_OFF_MS``. Nothing
-    waits for one that has answered before: that is asked until all attempts are made.
+    Time for which we put challenges off does not count, up to ``MOST_PUT_OFF_MS``. Nothing waits
+    for a recipient with an earlier answer: such a recipient is asked until all attempts are made.
     """
     longest = sum(schedule) * 1000 * (1 + JITTER) + min(known.put_off, MOST_PUT_OFF_MS)
     is_late = not known.confirmed and known.due > known.since + longest

@@ -1,4 +1,4 @@
-"""Queue notifications: one at a time per recipient and document, four per recipient."""
+"""Queue notifications: a single one per recipient and document at a time, four per recipient."""
 
 from collections import defaultdict, deque
 from collections.abc import Callable
@@ -9,13 +9,13 @@ from heapq import heappop, heappush
 from streams.agents.deliver.outbox.recipients import Recipient
 
 SLOTS_PER_RECIPIENT = 4
-"""Notifications of one recipient that are sent at the same time."""
+"""Notifications of a recipient sent at the same time."""
 
 NEVER = 2**62
-"""The due time of what waits until its receiver has answered a challenge."""
+"""The due time of notifications in wait for an answer to a challenge."""
 
 QueuePosition = tuple[int, int]
-"""The order in a queue: offset of the notification, then of the command to redeliver it."""
+"""The order in a queue: offset of the notification, then of its redelivery command."""
 
 
 class DeliveryState(Enum):
@@ -30,15 +30,14 @@ class DeliveryState(Enum):
 
 @dataclass(slots=True, eq=False)
 class PendingNotification:
-    """A notification that is not delivered yet, without its content: what memory keeps of it.
+    """An undelivered notification, without its content: the part kept in memory.
 
-    ``due`` is in epoch ms. ``is_queued`` says that it is in its queue, ``has_row`` that it has a
-    row in the outbox. One that waits for a moment without a row has ``wake``, which is called when
-    its turn comes or it is given up. ``status`` is the status of the last answer, None without an
-    answer. ``held`` is the time that it is held for, None if it is in a queue. It may ``has_hours``
-    outside of which it is not sent, unless somebody has asked for it by a ``redelivery``, the
-    offset of that command. ``pages`` are those of its subscription, if that is for several. While
-    it ``is_in_hand``, its message of ``size`` bytes is in memory, too; 0 for one that has a row.
+    ``due`` is in epoch ms. ``is_queued`` is set in a queue, ``has_row`` with a row in the outbox. A
+    short wait without a row has ``wake``, which is called when its turn comes or is given up.
+    ``status`` is the status of the last answer, None without an answer. ``held`` is the end of its
+    hold, None in a queue. The notification may have hours (``has_hours``), unless requested by a
+    ``redelivery``, the offset of the command. ``pages`` are the pages of its subscription, if
+    several. While ``is_in_hand``, its message of ``size`` bytes is in memory, too; 0 with a row.
     """
 
     id: str
@@ -62,7 +61,7 @@ class PendingNotification:
 
     @property
     def is_asked_for(self) -> bool:
-        """Whether somebody has asked to send it now, or again."""
+        """Whether somebody has asked for the notification now, or again."""
         return self.redelivery is not None
 
     def __lt__(self, other: "PendingNotification") -> bool:
@@ -71,7 +70,7 @@ class PendingNotification:
 
 @dataclass(slots=True)
 class _DocumentQueue:
-    """The queue of one recipient and document; ``is_busy`` while one of it has a slot."""
+    """The queue of a recipient and document; ``is_busy`` while a notification has a slot."""
 
     is_busy: bool = False
     waiting: list[PendingNotification] = field(default_factory=list)
@@ -93,7 +92,7 @@ class _RecipientQueues:
 
 
 class DeliveryQueues:
-    """The queues of all recipients, one for each document, and who has the slots."""
+    """The queues of all recipients, by document, and the owners of the slots."""
 
     def __init__(self) -> None:
         """Start empty."""
@@ -109,7 +108,7 @@ class DeliveryQueues:
         heappush(self._of(pending)[1].waiting, pending)
 
     def is_next(self, pending: PendingNotification) -> bool:
-        """Whether none of its queue is being sent, and none comes before this one."""
+        """Whether the notification is the first of its queue, with none being sent."""
         queue = self._of(pending)[1]
         head = queue.head()
         return not queue.is_busy and (head is None or not head < pending)
@@ -143,9 +142,9 @@ class DeliveryQueues:
     def fill_slots(
         self, recipient: Recipient, may_begin: Callable[[PendingNotification], bool]
     ) -> tuple[list[PendingNotification], bool]:
-        """Assign a recipient's free slots to what is ready, as long as that ``may_begin``.
+        """Assign a recipient's free slots to ready notifications, while ``may_begin``.
 
-        Returns what has got one, and whether more has to wait, though there are free slots.
+        Returns the notifications with a slot, and whether more have to wait despite free slots.
         """
         queues = self._recipients.get(recipient, _RecipientQueues())
         begun = list[PendingNotification]()
@@ -161,7 +160,7 @@ class DeliveryQueues:
         return begun, False
 
     def waiting(self, recipient: Recipient) -> list[PendingNotification]:
-        """Return all of a recipient that are neither being sent nor done, in order."""
+        """Return all waiting notifications of a recipient, in order."""
         queues = self._recipients.get(recipient)
         by_url = queues.by_url.values() if queues else ()
         others = DeliveryState.SENDING, DeliveryState.DONE
@@ -170,7 +169,7 @@ class DeliveryQueues:
         )
 
     def tidy(self, pending: PendingNotification) -> None:
-        """Drop the queue of a notification if it is empty and idle."""
+        """Drop the queue of a notification if empty and idle."""
         queues, queue = self._of(pending)
         if not queue.is_busy and queue.head() is None:
             del queues.by_url[pending.url]

@@ -1,13 +1,13 @@
-"""A recipient: a webhook or channel as one manager names it."""
+"""A recipient: a webhook or channel of a manager."""
 
 from typing import NamedTuple
 
 from schemas.records.channels import channel_name
 
 FAILING, PROOF = "failing", "proof"
-"""The kinds of rows of a recipient: since when it has only failed, whether it has confirmed."""
+"""The kinds of rows of a recipient: its failures, its confirmation."""
 DAY = "day"
-"""The kind of a subscription's row: how many notifications it was sent on its day."""
+"""The kind of a subscription's row: the number of its notifications of the day."""
 
 
 def day_key(subscription: str) -> bytes:
@@ -16,10 +16,10 @@ def day_key(subscription: str) -> bytes:
 
 
 class Recipient(NamedTuple):
-    """A client URL that a manager has named.
+    """A client URL of a manager.
 
-    Anybody can name anybody's webhook. So what is known of a receiver, what waits for it and
-    how it fails is kept for each manager.
+    Anybody can name anybody's webhook. So the state, the queue and the failures of a receiver are
+    kept for each manager.
 
     >>> key = Recipient("news-desk", "https://example.org/hook").key(FAILING)
     >>> Recipient.of_key(key).manager
@@ -35,7 +35,7 @@ class Recipient(NamedTuple):
 
     @property
     def is_channel(self) -> bool:
-        """Whether it is a channel, or else a webhook.
+        """Whether the recipient is a channel, or else a webhook.
 
         >>> Recipient("news-desk", "channel:team").is_channel
         True

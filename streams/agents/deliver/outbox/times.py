@@ -13,12 +13,12 @@ from streams.agents.deliver.outbox.queues import SLOTS_PER_RECIPIENT
 from streams.values.hours import next_open, parse_hours
 
 MOST_DAYS = 100_000
-"""Subscriptions of one partition that are counted; with more, the longest ago is dropped."""
+"""Counted subscriptions of a partition; with more, the oldest is dropped."""
 KEPT_IDS = 2 * SLOTS_PER_RECIPIENT
-"""Notifications of a subscription that may be handled again after a crash, and count once."""
+"""Notifications of a subscription possibly repeated after a crash, which count once."""
 
 _DAYS = range(-1, 9)
-"""Around today, so that each weekday is among them."""
+"""Around today, so each weekday is among them."""
 
 
 def day_end(timezone: str, now: int) -> int:
@@ -35,7 +35,7 @@ def day_end(timezone: str, now: int) -> int:
 
 
 class DayCounts:
-    """The subscriptions of one partition that were notified in their present day, by their ids."""
+    """The subscriptions of a partition notified in their present day, by their ids."""
 
     def __init__(self, most: int = MOST_DAYS) -> None:
         """Start empty; count ``most`` subscriptions."""
@@ -52,18 +52,18 @@ class DayCounts:
         self._counts = dict(sorted(rows, key=lambda row: row[1].until))
 
     def is_over(self, subscription: str, notification: str, most: int, now: int) -> bool:
-        """Whether ``most`` others were sent on the day that it is now (epoch ms)."""
+        """Whether ``most`` others were sent on the present day (epoch ms)."""
         known = self._counts.get(subscription)
         if known is None or known.until <= now or notification in known.last:
             return False
         return known.sent >= most
 
     def get(self, subscription: str) -> DayCount | None:
-        """Return the count of a subscription, None if there is none or it was dropped."""
+        """Return the count of a subscription, None if missing or dropped."""
         return self._counts.get(subscription)
 
     def note(self, subscription: str, notification: str, end: int) -> DayCount:
-        """Note that one is sent on the day that ends at a time (epoch ms), once for each id."""
+        """Note a notification of the day with this end (epoch ms), once for each id."""
         known = self._counts.pop(subscription, None)
         if known is None or known.until != end:
             known = DayCount(end, 0, ())
@@ -74,7 +74,7 @@ class DayCounts:
         return known
 
     def forget(self, now: int) -> str | None:
-        """Drop the one notified longest ago if its day has ended (epoch ms), or one too many."""
+        """Drop the oldest count if its day has ended (epoch ms), or beyond the limit."""
         oldest = next(iter(self._counts), None)
         if oldest is None:
             return None
@@ -87,8 +87,8 @@ class DayCounts:
 def next_digest(digest: Digest, now: int) -> int:
     """Return when the first digest after ``now`` is due, both in epoch ms.
 
-    On a day whose clocks skip the hour it is due when they have; on one that has the hour twice,
-    at the first. Raises ZoneInfoNotFoundError.
+    On a day without the hour the digest is due after the gap; on a day with the hour twice, at the
+    first. Raises ZoneInfoNotFoundError.
 
     >>> next_digest(Digest("daily", hour=8), 1_700_000_000_000) - 1_700_000_000_000
     35200000
@@ -106,10 +106,10 @@ def next_digest(digest: Digest, now: int) -> int:
 
 
 def waits_for_hours(fact: Notification, now: int, earliest: int | None = None) -> Held | None:
-    """Return until when a notification waits for its hours; None if it may be sent.
+    """Return the end of a notification's wait for its hours; None if free to go.
 
-    It may be sent from ``earliest`` on, by default at once. Times are in epoch ms. Of one that
-    has waited before, the beginning stays. Raises InvalidHours and ZoneInfoNotFoundError.
+    The notification may be sent from ``earliest`` on, by default at once. Times are in epoch ms.
+    The begin of an earlier wait stays. Raises InvalidHours and ZoneInfoNotFoundError.
     """
     held = None if fact.test else outside_hours(fact.times, now if earliest is None else earliest)
     if held is None:
@@ -131,9 +131,9 @@ def over_limit(fact: Notification, now: int) -> Held:
 
 
 def outside_hours(times: DeliveryTimes | None, moment: int) -> Held | None:
-    """Return until when somebody with such hours waits for what comes at a moment (epoch ms).
+    """Return the end of a wait by such hours at a moment (epoch ms).
 
-    None if it is within them. Raises InvalidHours and ZoneInfoNotFoundError.
+    None within the hours. Raises InvalidHours and ZoneInfoNotFoundError.
 
     >>> outside_hours(DeliveryTimes("8-18"), 0)
     Held(since=0, until=28800000, reason='its hours are 8-18 (UTC)')

@@ -1,1 +1,1 @@
-"""Patience: what changed is notified once it stands, and not if it goes back before that."""
+"""Patience: a change is notified once standing, and not if reverted before."""

@@ -1,4 +1,4 @@
-"""The changes of one partition that wait to stand, by URL, view and patience."""
+"""The waiting changes of a partition, by URL, view and patience."""
 
 import json
 from typing import NamedTuple
@@ -8,11 +8,11 @@ from schemas.records.subscriptions import Options
 from schemas.records.table_rows import Waiting
 
 WAITING = b"\0waiting\0"
-"""The beginning of the key of a row that says what waits."""
+"""The beginning of the key of a row with waiting changes."""
 
 
 class Patience(NamedTuple):
-    """For how long a change must stand: seconds, and visits that find it; 0: no matter.
+    """The time for which a change must stand: seconds, and visits; 0: no matter.
 
     >>> Patience(86_400, 0)
     Patience(seconds=86400, visits=0)
@@ -23,7 +23,7 @@ class Patience(NamedTuple):
 
 
 def patience_of(options: Options) -> Patience | None:
-    """Return the patience of a subscription, None if it has none.
+    """Return the patience of a subscription, None if there is none.
 
     >>> patience_of(Options(patience_visits=3))
     Patience(seconds=0, visits=3)
@@ -33,36 +33,36 @@ def patience_of(options: Options) -> Patience | None:
 
 
 class Group(NamedTuple):
-    """The subscriptions of a view that have the same patience."""
+    """The subscriptions of a view with the same patience."""
 
     view: str
     patience: Patience
 
 
 class WaitingMemory:
-    """The rows that say what waits."""
+    """The rows with waiting changes."""
 
     def __init__(self) -> None:
         """Start empty."""
         self._urls: dict[str, dict[Group, Waiting]] = {}
 
     def __len__(self) -> int:
-        """The number of changes that wait."""
+        """The number of waiting changes."""
         groups = (each for url in self._urls.values() for each in url.values())
         return sum(len(each.changes) for each in groups)
 
     def of(self, url: str) -> dict[Group, Waiting]:
-        """Return what waits for the subscriptions of a URL."""
+        """Return the waiting changes for the subscriptions of a URL."""
         return dict(self._urls.get(url, {}))
 
     def load(self, key: bytes, value: bytes) -> None:
-        """Load one row of the table."""
+        """Load a row of the table."""
         url, view, *patience = json.loads(key.removeprefix(WAITING))
         group = Group(view, Patience(*patience))
         self._urls.setdefault(url, {})[group] = wire.decode(value, Waiting)
 
     def put(self, url: str, group: Group, waiting: Waiting | None) -> bytes:
-        """Replace what waits, None if nobody does any more; return the key of the row."""
+        """Replace the waiting changes, None without subscriptions; return the key of the row."""
         if waiting is None:
             self._urls.get(url, {}).pop(group, None)
         else:

@@ -1,7 +1,8 @@
 """The net edits of several changes of a page, sentence by sentence.
 
-A page counts as a collection of sentences, of which each edit takes one, adds one, or both. What
-one edit added and a later one took is not there for anybody; what is left of both is one edit.
+A page counts as a collection of sentences: each edit removes a sentence, adds a sentence, or both.
+A sentence added by an edit and removed by a later edit is there for nobody; the rest of both is an
+edit.
 """
 
 from collections import defaultdict
@@ -16,7 +17,7 @@ MOVED = "moved"
 
 
 class Side(NamedTuple):
-    """A sentence on one side of an edit, in its place."""
+    """A sentence on a side of an edit, in its place."""
 
     place: Place
     sentence: Sentence
@@ -30,7 +31,7 @@ class Side(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class NetEdit:
-    """An edit of the change with this number; ``region`` is that in which it was found."""
+    """An edit of the change with this number; ``region`` is its region."""
 
     change: int
     region: Region
@@ -38,17 +39,17 @@ class NetEdit:
 
     @property
     def before(self) -> Side | None:
-        """The sentence that it took from the page."""
+        """The sentence removed from the page."""
         return _side(self.region.removed, self.edit.removed)
 
     @property
     def after(self) -> Side | None:
-        """The sentence that it added to the page."""
+        """The sentence added to the page."""
         return _side(self.region.added, self.edit.added)
 
 
 class Superseded(NamedTuple):
-    """An edit that later ones have changed again, and whether they have undone it."""
+    """An edit changed again by later edits, and whether undone."""
 
     edit: NetEdit
     is_undone: bool
@@ -71,10 +72,10 @@ class NetEdits:
         """The numbers of the edits of each change, in order."""
         self._count = 0
         self._sides: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
-        """The numbers of the edits that took (``before``) or added (``after``) a sentence."""
+        """The numbers of the edits which removed (``before``) or added (``after``) a sentence."""
 
     def of(self, change: int) -> tuple[Region, ...]:
-        """Return the regions of what is left of a change, in the order in which it came."""
+        """Return the regions of the rest of a change, in their first order."""
         found: dict[int, list[NetEdit]] = {}
         for number in self._numbers.get(change, ()):
             each = self._edits[number]
@@ -82,7 +83,7 @@ class NetEdits:
         return tuple(map(_region, found.values()))
 
     def add(self, change: int, regions: Iterable[Region]) -> None:
-        """Add the edits of a change to those of the changes before it."""
+        """Add the edits of a change to the edits of the changes before."""
         for region in regions:
             for edit in region.edits:
                 self._add(NetEdit(change, region, edit))
@@ -116,7 +117,7 @@ class NetEdits:
         self._count += 1
 
     def _taken(self, name: str, side: Side | None) -> NetEdit | None:
-        """Remove and return the last edit that has a sentence on this side."""
+        """Remove and return the last edit with a sentence on this side."""
         numbers = [] if side is None else self._sides[name, side.text]
         while numbers:
             number = numbers.pop()
@@ -128,9 +129,9 @@ class NetEdits:
 
 
 def _owner(new: NetEdit, earlier: NetEdit | None) -> int:
-    """Return the change that a new edit is part of: that which it only polishes, else its own.
+    """Return the change of a new edit: the change polished by the edit, else its own.
 
-    In a sentence that was really edited, a number that goes on counting is no new edit.
+    In a really edited sentence, a counting number is no new edit.
     """
     if earlier is not None and new.edit.noise and not earlier.edit.noise:
         return earlier.change
@@ -140,7 +141,7 @@ def _owner(new: NetEdit, earlier: NetEdit | None) -> int:
 def _edits_between(
     change: int, new: NetEdit, before: Side | None, after: Side | None
 ) -> Iterator[NetEdit]:
-    """Yield the edits that lead from one sentence, or none, to another one, or none.
+    """Yield the edits from a sentence, or none, to another, or none.
 
     They are a part of ``change``, and ``new`` is the last edit among them.
     """
@@ -174,7 +175,7 @@ def _shifted(part: Sentence | None, found: Place | None, side: Side) -> Sentence
 
 
 def _region(edits: list[NetEdit]) -> Region:
-    """Return the region of some edits with those alone; a side that none of them has is left."""
+    """Return the region of some edits with those alone; sides without edits are left."""
     region, kept = edits[0].region, tuple(each.edit for each in edits)
     return replace(
         region,

@@ -1,4 +1,4 @@
-"""The changes that wait to stand for the subscriptions of a view that have the same patience."""
+"""The waiting changes for the subscriptions of a view with the same patience."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -15,15 +15,15 @@ from streams.values.ids import content_id
 from streams.values.steps import Steps
 
 MAX_WAITING = 600_000
-"""Bytes of what waits: it is one row of a table. What has no room is notified at once."""
+"""Bytes of waiting changes, in a row of a table. Changes without room are notified at once."""
 MAX_SHOWN = 100
 """Characters of a sentence in a reason."""
 
 
 class Taken(NamedTuple):
-    """The result of a change for what waits.
+    """The result of a change for the waiting changes.
 
-    ``new`` is what of the change itself has to wait, None if nothing has.
+    ``new`` is the waiting part of the change itself, None if there is none.
     """
 
     waiting: Waiting
@@ -31,9 +31,9 @@ class Taken(NamedTuple):
 
 
 def take_in(waiting: Waiting, change: DocumentChanged) -> Taken:
-    """Compare a later change with what waits: what it undoes waits no longer.
+    """Compare a later change with the waiting changes: an undone change waits no longer.
 
-    What it changes again waits from its beginning, as a part of it. A change that was taken in
+    A text changed again waits from its beginning, as a part of the first change. A change taken in
     before changes nothing.
     """
     waiting = of_watch(waiting, change.watch, change.at)
@@ -75,9 +75,10 @@ def with_change(
 def after_visit(
     waiting: Waiting, visit: DocumentVisited, patience: Patience, times: int = 1
 ) -> tuple[Waiting, tuple[WaitingChange, ...]]:
-    """Count a visit, which found what waits; also returns what stands now, and waits no longer.
+    """Count a visit with the waiting changes.
 
-    It may be the last of several visits (``times``).
+    Also returns the changes standing now, which wait no longer. The visit may be the last of
+    several (``times``).
     """
     waiting = of_watch(waiting, visit.watch, visit.at)
     if visit.slot <= waiting.visited or not waiting.changes:
@@ -92,11 +93,10 @@ def after_visit(
 
 
 def is_worth_a_row(before: Waiting, after: Waiting, patience: Patience) -> bool:
-    """Return whether what a visit has made of what waits is written, not only remembered.
+    """Return whether the result of a visit is written, not only remembered.
 
-    Counts that decide nothing are, at powers of two: a crash may halve what is said of how often
-    a change was found, and a page that is visited each second for a month does not write its row
-    each time.
+    Undecisive counts are written at powers of two: a crash may halve the count of a change's
+    visits, and a page visited each second for a month does not write its row each time.
     """
     if [each.change for each in before.changes] != [each.change for each in after.changes]:
         return True
@@ -105,7 +105,7 @@ def is_worth_a_row(before: Waiting, after: Waiting, patience: Patience) -> bool:
 
 
 def of_watch(waiting: Waiting, watch: str, at: int) -> Waiting:
-    """Return what waits of a watch; what an earlier watch of the page has found is dropped."""
+    """Return the waiting changes of a watch; those of an earlier watch of the page are dropped."""
     others = [each for each in waiting.changes if each.change.watch != watch]
     if not others:
         return waiting
@@ -121,7 +121,7 @@ def of_watch(waiting: Waiting, watch: str, at: int) -> Waiting:
 def waiting_fact(
     waiting: Waiting, patience: Patience, visit: DocumentVisited | DocumentChanged
 ) -> ChangesWaiting:
-    """State what waits after a visit, or a change."""
+    """State the waiting changes after a visit, or a change."""
     seconds, visits = patience
     return ChangesWaiting(
         id=waiting_id(visit.url, visit.view, patience),
@@ -140,7 +140,7 @@ def waiting_fact(
 
 
 def waiting_id(url: str, view: str, patience: Patience) -> str:
-    """Return the id of what waits in a view of a page for one patience."""
+    """Return the id of the waiting changes in a view of a page for a patience."""
     return content_id("waiting", url, view, *patience)
 
 
@@ -152,7 +152,7 @@ def _stands(each: WaitingChange, at: int, patience: Patience) -> bool:
 def _dropping(
     after: Waiting, superseded: Sequence[Superseded], before: Waiting, at: int
 ) -> Waiting:
-    """Count what does not wait any more; what had come says more than what had gone."""
+    """Count the dropped changes; added text says more than removed text."""
     if not superseded:
         return after
     edit, is_undone = min(superseded, key=lambda each: each.edit.after is None)
@@ -180,9 +180,9 @@ def what_stood(
     visits: PastVisits,
     concerns: Callable[[DocumentChanged], Steps[bool]],
 ) -> Steps[tuple[list[WaitingChange], Waiting]]:
-    """Return what of changes stood, and what waits at the end, by the code of match.
+    """Return the standing part of changes, and the part waiting at the end, by the code of match.
 
-    ``changes`` are the oldest first; ``concerns`` says whether one concerns the subscription.
+    ``changes`` are the oldest first; ``concerns`` decides about the subscription.
     """
     waiting, found = Waiting(), list[WaitingChange]()
     several = [(at, list(parts)) for at, parts in groupby(changes, key=lambda each: each.at)]
@@ -207,9 +207,9 @@ def what_stood(
 def _decisive(
     waiting: Waiting, patience: Patience, visits: PastVisits, at: int, until: int
 ) -> Iterator[int]:
-    """Yield the visits after a change, up to the next one, of which something may depend.
+    """Yield the decisive visits after a change, up to the next.
 
-    0 is the one that found the change.
+    0 is the visit of the change.
     """
     interval = visits.interval * 1000
     last = max(0, -(-(until - at) // interval) - 1)

@@ -1,8 +1,7 @@
-"""A request to the register, and all that bears on its decision.
+"""A request to the register, with all facts for its decision.
 
-A registration remembers the offset and time of the last request that was applied, so that a
-replay changes nothing, and the last answers, so that a repeated request gets the answer it got
-before.
+A registration remembers the offset and time of the last applied request, so a replay changes
+nothing, and the last answers, so a repeated request gets the same answer.
 """
 
 from collections.abc import Callable
@@ -17,7 +16,7 @@ from streams.agents.match.register.registrations import NOTHING, Registrations
 from streams.agents.match.register.requests import Target
 
 MAX_ANSWERS = 32
-"""Answers that a registration remembers."""
+"""The most answers remembered by a registration."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +30,11 @@ class Origin:
 
 @dataclass(frozen=True)
 class RequestCase:
-    """A request to decide, with its request id set, and all that bears on it.
+    """A request to decide, with its request id set, and all facts for the decision.
 
-    ``keywords`` are the valid ones of a Subscribe; ``registrations`` are all of its URL.
-    ``key_of`` returns the table key of a subscription that has not ended, by its id. A page is
-    visited every ``min_interval`` seconds at most.
+    ``keywords`` are the valid ones of a Subscribe; ``registrations`` are all of its URL. ``key_of``
+    returns the table key of a present subscription by its id. A page is visited every
+    ``min_interval`` seconds at most.
     """
 
     request: ClientRequest
@@ -48,7 +47,7 @@ class RequestCase:
 
     @property
     def at(self) -> int:
-        """The time of the decision (epoch ms), never before an earlier one of this URL."""
+        """The time of the decision (epoch ms), never before an earlier decision of this URL."""
         return max(self.origin.timestamp, self.registrations.latest)
 
     @cached_property
@@ -58,25 +57,25 @@ class RequestCase:
 
     @cached_property
     def new_key(self) -> bytes:
-        """The table key of the registration after the request: a Rename changes it."""
+        """The table key of the registration after the request, changed by a Rename."""
         if not isinstance(self.request, Rename):
             return self.target.key
         return replace(self.target, name=self.request.new_name or "").key
 
     def by_id(self, subscription: str) -> Subscription | None:
-        """Return a subscription of its URL that has not ended, whatever its name is by now."""
+        """Return a present subscription of its URL, under any name."""
         key = self.key_of(subscription)
         return None if key is None else self.registrations.get(key, NOTHING).subscription
 
 
 def last_applied(case: RequestCase) -> Applied | None:
-    """Return the last decided request that was read where this one was."""
+    """Return the last decided request of the same partition."""
     at = case.origin.partition
     return next((each for each in case.known.applied if each.partition == at), None)
 
 
 def reused_offset(case: RequestCase) -> Applied | None:
-    """Return what was applied of a log that used the offset before; None for a new offset."""
+    """Return the last request of a log with the same offset before; None for a new offset."""
     last, origin = last_applied(case), case.origin
     if last is None or origin.offset > last.offset or origin.timestamp <= last.timestamp:
         return None
@@ -84,7 +83,7 @@ def reused_offset(case: RequestCase) -> Applied | None:
 
 
 def earlier_answer(case: RequestCase) -> RequestAnswer | None:
-    """Return the answer that the same request got, unless it is to be decided again."""
+    """Return the earlier answer to the same request, unless the request is to be decided again."""
     answer = noted_answer(case)
     return None if answer is not None and _has_lapsed(case, answer) else answer
 
@@ -92,7 +91,7 @@ def earlier_answer(case: RequestCase) -> RequestAnswer | None:
 def noted_answer(case: RequestCase) -> RequestAnswer | None:
     """Return the last answer to a request with this id.
 
-    A client may use one id for several kinds of requests, such as a Subscribe and its Cancel.
+    A client may use an id for several kinds of requests, such as a Subscribe and its Cancel.
     """
     request_id, action = case.request.request_id, type(case.request).__name__
     for answer in case.known.answers:
@@ -102,7 +101,7 @@ def noted_answer(case: RequestCase) -> RequestAnswer | None:
 
 
 def remember_answer(known: Registration, case: RequestCase, answer: RequestAnswer) -> Registration:
-    """Note in a registration that a request was decided, and how."""
+    """Note the decision of a request in a registration."""
     last, origin = last_applied(case), case.origin
     # The clocks of two brokers differ: a time that went back would make a replay look new.
     latest = origin.timestamp if last is None else max(last.timestamp, origin.timestamp)
@@ -115,10 +114,10 @@ def remember_answer(known: Registration, case: RequestCase, answer: RequestAnswe
 
 
 def _has_lapsed(case: RequestCase, answer: RequestAnswer) -> bool:
-    """Return whether a lease that this request was granted has ended, and by no Cancel.
+    """Return whether the lease granted by this request has ended, without a Cancel.
 
-    A client renews a lease with the same request: the first answer would say that it has what
-    has ended.
+    A client renews a lease with the same request: the first answer would claim a lease already
+    ended.
     """
     request, current = case.request, case.known.subscription
     if not isinstance(request, Subscribe) or request.options.lease is None:

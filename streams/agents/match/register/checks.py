@@ -1,4 +1,4 @@
-"""Find what is wrong with the fields of a request, apart from its view."""
+"""Find the faults of a request's fields, apart from its view."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -26,18 +26,18 @@ _OF_ONE_PAGE = {
     *("max_failures", "notify_failures", "failing_after", "patience", "patience_visits"),
     *("when", "crawl"),
 }
-"""Options that say how a page is fetched and read, or what happens between two visits of it."""
+"""Options for the fetch and reading of a page, or for the time between two visits."""
 DOCUMENT = "document"
 MAX_KEYWORDS = 100
 MAX_KEYWORD = 256
 """Characters."""
 _TIMES = "since", "until"
 ANY = ("*",)
-"""The keywords of a subscription of a number: it is all that there is in its view."""
+"""The keywords of a subscription to a number: any change of its view."""
 
 
 def keyword_faults(keywords: tuple[str, ...]) -> Iterator[str]:
-    """Name what is too long in keywords, or that they are too many."""
+    """Name too long or too many keywords."""
     if len(keywords) > MAX_KEYWORDS:
         yield f"keywords: at most {MAX_KEYWORDS} are allowed"
     elif any(len(keyword) > MAX_KEYWORD for keyword in keywords):
@@ -45,9 +45,9 @@ def keyword_faults(keywords: tuple[str, ...]) -> Iterator[str]:
 
 
 def asked_content(request: Subscribe) -> tuple[tuple[str, ...], list[Fault]]:
-    """Return the valid keywords of a request, and why it could never be notified of anything.
+    """Return the valid keywords of a request, and why a notification would be impossible.
 
-    Keywords that are too long or too many are not looked at. A number or a stock needs none.
+    Keywords too long or too many are not examined. A number or a stock needs none.
 
     >>> from schemas.records.subscriptions import Receiver
     >>> from schemas.records.numbers import NumberOptions
@@ -68,7 +68,7 @@ def asked_content(request: Subscribe) -> tuple[tuple[str, ...], list[Fault]]:
 
 
 def option_faults(options: Options, min_interval: int) -> Iterator[str]:
-    """Name the options that are out of range, and what is allowed."""
+    """Name the options out of range, and the allowed values."""
     for field in _limited_options(min_interval):
         if not field.allows(getattr(options, field.name)):
             yield f"{field.json_name}: {field.allowed} are allowed"
@@ -87,7 +87,7 @@ def _limited_options(min_interval: int) -> tuple[RecordField, ...]:
 
 
 def page_faults(options: Options) -> Iterator[str]:
-    """Name what does not go together in how a page is fetched and read."""
+    """Name conflicting options for the fetch and reading of a page."""
     if options.max_interval is not None and options.max_interval < options.interval:
         yield f"maxInterval: it must not be less than interval, which is {options.interval}"
     if options.failing_after > 1 and not options.notify_failures:
@@ -98,7 +98,7 @@ def page_faults(options: Options) -> Iterator[str]:
 
 
 def pages_faults(options: Options, document: str) -> Iterator[str]:
-    """Name the options that only a subscription of one page may have."""
+    """Name the options only for subscriptions to a single page."""
     plain = Options()
     for field in record_fields(Options):
         is_default = getattr(options, field.name) == getattr(plain, field.name)
@@ -115,7 +115,7 @@ def pages_faults(options: Options, document: str) -> Iterator[str]:
 
 
 def condition_faults(request: Subscribe) -> Iterator[str]:
-    """Yield the faults of a number's conditions, and of what does not go with a number."""
+    """Yield the faults of a number's conditions, and conflicts with a number."""
     options, when = request.options, request.options.when
     if options.view.number is None:
         if when != Conditions():
@@ -165,7 +165,7 @@ def time_faults(request: Subscribe) -> Iterator[str]:
 
 
 def judging_faults(options: Options) -> Iterator[str]:
-    """Yield the faults of what a subscription wants of a language model.
+    """Yield the faults of a subscription's wishes for a language model.
 
     >>> list(judging_faults(Options(summary_wish="as a table")))
     ['summaryWish: only with summary']
@@ -182,7 +182,7 @@ def judging_faults(options: Options) -> Iterator[str]:
 
 
 def crawl_faults(crawl: CrawlOptions, most: int = MAX_PAGES) -> Iterator[str]:
-    """Yield the fields of a crawl that are not allowed, each with what is.
+    """Yield the invalid fields of a crawl, each with the valid values.
 
     The deployment allows ``most`` pages.
 
@@ -199,7 +199,7 @@ def crawl_faults(crawl: CrawlOptions, most: int = MAX_PAGES) -> Iterator[str]:
 
 
 def backfill_faults(request: Backfill) -> Iterator[str]:
-    """Name the fields of a request that are out of range, and what is allowed.
+    """Name the fields of a request out of range, and the allowed values.
 
     >>> from schemas.records.subscriptions import Receiver
     >>> list(backfill_faults(Backfill("https://example.org/", Receiver(), since="May")))

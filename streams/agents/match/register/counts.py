@@ -1,4 +1,4 @@
-"""Numbers, managers and patiences of the subscriptions of one URL, counted.
+"""Numbers, managers and patiences of the subscriptions of a URL, counted.
 
 With thousands of them, no request may look at each.
 """
@@ -13,16 +13,16 @@ from streams.agents.match.patience.memory import Patience, patience_of
 from streams.values.ids import content_id
 
 MAX_NAMED = 4
-"""Managers that a watch names: enough for a fair turn, few enough for 300 in one command."""
+"""Managers named by a watch: enough for a fair turn, few enough for 300 in a command."""
 _DIGITS = 8
 MAX_PATIENCES = 4
-"""Patiences that a manager may have at one URL."""
+"""The most patiences of a manager at a URL."""
 MAX_ROWS = 256
-"""Patiences of all views of one URL: for each of them, what waits is a row."""
+"""The most patiences of all views of a URL: each has a row."""
 
 
 class Smallest:
-    """A collection of numbers that knows the smallest without looking at all of them.
+    """A collection of numbers with a quick minimum.
 
     >>> intervals = Smallest()
     >>> for seconds in (600, 60, 60):
@@ -86,7 +86,7 @@ class ManagerCounts:
         return tuple(self._hashes[:MAX_NAMED])
 
     def count(self, manager: str, by: int) -> None:
-        """Count a subscription of a manager once more (``by`` 1), or one less (-1)."""
+        """Count a subscription of a manager up (``by`` 1) or down (-1)."""
         count = self._counts[manager] = self._counts.get(manager, 0) + by
         assert count >= 0, "only what is there is counted less"
         if not count:
@@ -97,7 +97,7 @@ class ManagerCounts:
 
 
 class PatienceUses:
-    """The patiences that there are, by view and by manager."""
+    """The present patiences, by view and by manager."""
 
     __slots__ = ("_documents", "_managers", "_views")
 
@@ -106,18 +106,18 @@ class PatienceUses:
         self._views: defaultdict[str, Counter[Patience]] = defaultdict(Counter)
         self._managers: defaultdict[str, Counter[Patience]] = defaultdict(Counter)
         self._documents: defaultdict[str, Counter[Patience]] = defaultdict(Counter)
-        """By view, of subscriptions that look for their keywords in the whole document."""
+        """By view, of subscriptions with keywords for the whole document."""
 
     def of_view(self, view: str) -> tuple[Patience, ...]:
-        """Return the patiences that subscriptions of a view have, the shortest first."""
+        """Return the patiences of the subscriptions of a view, the shortest first."""
         return tuple(sorted(self._views.get(view, ())))
 
     def wants_texts(self, view: str, patience: Patience) -> bool:
-        """Return whether a subscription of a view that waits so long looks at whole documents."""
+        """Return whether a subscription of a view with this patience examines whole documents."""
         return patience in self._documents.get(view, ())
 
     def longest(self, view: str) -> Patience:
-        """Return the most seconds, and the most visits, that a subscription of a view waits for."""
+        """Return the most seconds, and the most visits, of the patiences of a view."""
         found = self._views.get(view, ())
         seconds = max((each.seconds for each in found), default=0)
         return Patience(seconds, max((each.visits for each in found), default=0))
@@ -125,7 +125,7 @@ class PatienceUses:
     def has_room(
         self, manager: str, view: str, options: Options, instead_of: Subscription | None
     ) -> bool:
-        """Return whether a manager may have the patience of a new subscription, or one replaced."""
+        """Return whether a manager may have the patience of a new or replaced subscription."""
         wanted = patience_of(options)
         if wanted is None:
             return True

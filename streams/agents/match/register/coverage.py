@@ -1,4 +1,4 @@
-"""Pages that crawls cover: each is a subscription that follows from that of its crawl."""
+"""Pages of crawls: each is a subscription derived from the crawl's."""
 
 from dataclasses import replace
 
@@ -25,8 +25,8 @@ def cover(
 ) -> Decision:
     """Decide to watch a page for a crawl, at a time (epoch ms) or later.
 
-    A command that is repeated changes nothing. A page that may not be requested is removed, and
-    so is a new one if the crawls of its manager have ``covered`` as many as they may.
+    A repeated command changes nothing. A forbidden page is removed, as is a new page if the crawls
+    of its manager have ``covered`` the most pages.
     """
     key = coverage_key(command.url, command.coverage.id)
     known = registrations.get(key, NOTHING)
@@ -60,9 +60,9 @@ def cover(
 
 
 def uncover(command: Uncover, registrations: Registrations, at: int) -> Decision:
-    """Decide to watch a page for a crawl no more; it is said though it was not watched.
+    """Decide to watch a page for a crawl no more, published even for an unwatched page.
 
-    A command that is repeated changes nothing: crawl may end before it has noted that it was sent.
+    A repeated command changes nothing: crawl may end before its note of the sent command.
     """
     key = coverage_key(command.url, command.crawl)
     page = registrations.get(key, NOTHING).subscription
@@ -82,7 +82,7 @@ def uncover(command: Uncover, registrations: Registrations, at: int) -> Decision
 
 
 def coverage_key(url: str, crawl: str) -> bytes:
-    """Return the table key of a page that a crawl covers, among those of its URL."""
+    """Return the table key of a page of a crawl, among the keys of its URL."""
     return f"{url}\0{content_id('crawl', crawl)}".encode()
 
 
@@ -94,7 +94,7 @@ def _covered(
     asked: int,
     at: int,
 ) -> Subscription:
-    """Return the subscription of a page: as that of its crawl, but it ends with that alone."""
+    """Return the subscription of a page: like the crawl's, and ending with the crawl alone."""
     crawl, watch = command.subscription, registrations.watch()
     options = replace(crawl.options, max_failures=0, lease=None)
     own_id = content_id(crawl.id, command.url)

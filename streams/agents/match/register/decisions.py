@@ -1,6 +1,6 @@
 """The register's decisions: who is subscribed to a document, and which watch results.
 
-One writer per URL. A request that was decided once stays decided.
+A single writer per URL. A decided request stays decided.
 """
 
 from dataclasses import dataclass, replace
@@ -51,9 +51,9 @@ from streams.values.views import watched_view
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The result of a request: a fact, a row, and what follows; None for what there is not.
+    """The result of a request: a fact, a row, and further messages; None for missing parts.
 
-    ``left`` is the row that a renamed subscription had before.
+    ``left`` is the former row of a renamed subscription.
     """
 
     fact: SubscriptionFact | None
@@ -64,12 +64,12 @@ class Decision:
 
     @property
     def rows(self) -> tuple[tuple[bytes, Registration], ...]:
-        """All rows; a renamed subscription comes first, so that it is never without a row."""
+        """All rows; a renamed subscription comes first, so is never without a row."""
         return tuple(row for row in (self.put, self.left) if row is not None)
 
 
 def decide(case: RequestCase) -> Decision:
-    """Decide a request that passed its checks, on all registrations of its URL."""
+    """Decide a request after its checks, on all registrations of its URL."""
     last, origin = last_applied(case), case.origin
     if last and origin.offset <= last.offset and origin.timestamp <= last.timestamp:
         return Decision(None)  # this very message was decided before, and its fact published
@@ -101,7 +101,7 @@ def decide(case: RequestCase) -> Decision:
 def expire(
     registrations: Registrations, key: bytes, reason: str, at: int
 ) -> tuple[Expired, Registration]:
-    """End the subscription of a registration that has one, at ``at`` (epoch ms) or later.
+    """End the subscription of a registration, if any, at ``at`` (epoch ms) or later.
 
     The times of a URL's facts never go back, whichever machine's clock they come from.
     """
@@ -124,7 +124,7 @@ def end_by_change(registrations: Registrations, key: bytes, change: str, at: int
 
 
 def publish_end(registrations: Registrations, key: bytes, reason: str, at: int) -> Decision:
-    """Publish that a subscription has ended by a change; ``at`` is as in ``expire``."""
+    """Publish the end of a subscription by a change; ``at`` is as in ``expire``."""
     known = registrations[key]
     assert known.ending is not None, "the end is published already"
     at = max(at, registrations.latest)
@@ -135,7 +135,7 @@ def publish_end(registrations: Registrations, key: bytes, reason: str, at: int) 
 def reject(
     request: SubscriptionRequest, refusal: Refusal, url: str, watch: Watch | None, at: int
 ) -> Rejected:
-    """Refuse a request; ``watch`` is the one that stays."""
+    """Refuse a request; ``watch`` is the remaining watch."""
     return Rejected(
         request_id=request.request_id or "",
         manager=request.manager,
@@ -205,9 +205,9 @@ def _answer(case: RequestCase) -> RequestAnswer:
 
 
 def _is_repeated(case: RequestCase, request: Subscribe, current: Subscription) -> bool:
-    """Return whether a client asks again for what it has.
+    """Return whether a client asks again for an existing subscription.
 
-    A program does so when it restarts, or to renew a lease.
+    A program does so at a restart, or to renew a lease.
     """
     asked = request.document_url, case.keywords, request.options
     has = current.document_url, current.keywords, current.options
@@ -242,7 +242,7 @@ def _conflict(case: RequestCase, subscription: str) -> str:
 
 
 def _fact(case: RequestCase, answer: RequestAnswer, after: Registration) -> SubscriptionFact:
-    """Return the fact that gives an answer, with the watch that results."""
+    """Return the fact for an answer, with the resulting watch."""
     request_id, url, at = answer.request_id, case.target.url, case.at
     watch = case.registrations.resulting(case.target.key, after)
     if answer.code != Code.OK:

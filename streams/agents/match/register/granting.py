@@ -1,4 +1,4 @@
-"""Grant requests: change a subscription as asked, or command a backfill of it."""
+"""Grant requests: change a subscription as asked, or command a backfill."""
 
 from dataclasses import replace
 
@@ -17,11 +17,11 @@ from streams.values.slots import newest_slot, next_slot
 from streams.values.views import watched_view
 
 MAX_EARLIER_VIEWS = 8
-"""Views of a subscription that are remembered, so that its earlier changes stay listed."""
+"""The most earlier views of a subscription remembered, so its earlier changes stay listed."""
 
 
 def granted_subscription(case: RequestCase, answer: RequestAnswer) -> Subscription | None:
-    """Return the subscription after a request that was granted, None after a Cancel."""
+    """Return the subscription after a granted request, None after a Cancel."""
     known = case.known.subscription
     match case.request:
         case Cancel():
@@ -46,22 +46,22 @@ def _changed(known: Subscription, case: RequestCase) -> Subscription:
 
 
 def asked_at(time: int, created: int) -> int:
-    """Return when a subscription was asked for as it is noted: 0 if it was created then.
+    """Return the noted time of a subscription's request: 0 if the same as its creation.
 
-    It was created later if another clock was ahead: the times of a URL's facts never go back.
+    The creation is later if another clock was ahead: the times of a URL's facts never go back.
     """
     return 0 if time == created else time
 
 
 def _earlier_views(known: Subscription, view: str, at: int) -> tuple[EarlierView, ...]:
-    """Return the views that a subscription had before its new one; the oldest are forgotten."""
+    """Return the views of a subscription before its new view; the oldest are forgotten."""
     if known.view_id == view:
         return known.earlier_views
     return (*known.earlier_views, EarlierView(known.view_id, at))[-MAX_EARLIER_VIEWS:]
 
 
 def new_id(case: RequestCase) -> str:
-    """Return the id of a subscription that begins now; no other has the same."""
+    """Return the id of a subscription begun now; no other has the same."""
     target, receiver, lapsed = case.target, case.target.receiver, noted_answer(case)
     who = target.manager, target.url, receiver.client_url, receiver.session
     named = (target.name,) if target.name else ()  # an earlier release knew no names
@@ -72,7 +72,7 @@ def new_id(case: RequestCase) -> str:
 
 
 def _subscription(case: RequestCase, request: Subscribe, answer: RequestAnswer) -> Subscription:
-    """Return the subscription that was asked for; a replaced one keeps its age and its secret."""
+    """Return the requested subscription; a replaced subscription keeps its age and its secret."""
     known, watch = case.known.subscription, case.registrations.watch()
     new_watch = "" if is_pages(case.target.url) else answer.subscription
     options, url = shared_options(request.options), case.target.url
@@ -107,10 +107,10 @@ def _subscription(case: RequestCase, request: Subscribe, answer: RequestAnswer) 
 
 
 def check_time(case: RequestCase) -> int:
-    """Return when a page is visited (epoch ms) that a client asks to check now.
+    """Return the time of a page's visit (epoch ms) requested for now.
 
-    A visit is ``min_interval`` apart from others: from those of its slots, and from those that
-    anybody asked for. One that would come shortly before a slot is made at the slot.
+    A visit is ``min_interval`` apart from others: from its slots, and from requested visits. A
+    visit shortly before a slot is made at the slot.
     """
     url, watch, known = case.target.url, case.registrations.watch(), case.known.subscription
     checked, apart = case.registrations.check, case.min_interval * 1000
@@ -125,7 +125,7 @@ def check_time(case: RequestCase) -> int:
 
 
 def backfill_of(request: Backfill, subscription: Subscription, at: int) -> BackfillGranted:
-    """Return what is to be done for a request that is granted at a time (epoch ms).
+    """Return the further messages of a request granted at a time (epoch ms).
 
     Changes after the request are left to match.
     """

@@ -1,9 +1,9 @@
-"""Subscriptions that end unless they are asked for again."""
+"""Subscriptions with an end unless renewed."""
 
 from heapq import heapify, heappop, heappush
 
 SPARE = 16
-"""Outdated entries that are not worth a look at all."""
+"""Outdated entries not worth a sweep."""
 
 
 class Leases:
@@ -38,9 +38,9 @@ class Leases:
             self._look(key, end)
 
     def ended(self, now: int) -> bytes | None:
-        """Return a key with a lease that ended before or at ``now`` (epoch ms).
+        """Return a key with a lease ended before or at ``now`` (epoch ms).
 
-        It is the same one until its lease is renewed or removed.
+        The key is the same until its lease is renewed or removed.
         """
         while self._queue and self._queue[0][0] <= now:
             look, key = self._queue[0]

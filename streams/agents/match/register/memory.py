@@ -1,4 +1,4 @@
-"""The register's memory of one partition of its table."""
+"""The register's memory of a partition of its table."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -26,25 +26,25 @@ from streams.matching.terms.interests import Interests, has_any
 from streams.values.steps import Steps
 
 INTEREST = b"\0interest\0"
-"""The beginning of the key of a row that has an interest of a manager."""
+"""The beginning of the key of a row with a manager's interest."""
 TERM_FILTER = b"\0terms\0"
-"""The beginning of the key of a row that has a filter of a manager's terms."""
+"""The beginning of the key of a row with a filter of a manager's terms."""
 NO_REGISTRATIONS = NOTIFIED, WAITING, INTEREST, TERM_FILTER
-"""The beginnings of the keys of rows that have no registration."""
+"""The beginnings of the keys of rows without registrations."""
 DAY = 24 * 3600 * 1000
 SWEEP = 2
-"""Registrations that one sweep deletes at most, so that no request waits for many."""
+"""The most registrations deleted by a sweep, so no request waits for many."""
 INDEXED = 64
-"""Registrations of one URL from which an index is faster than a look at each."""
+"""Registrations of a URL from which an index is faster than examining each."""
 
 
 class RegisterMemory:
-    """All registrations of one partition, by URL and then by table key."""
+    """All registrations of a partition, by URL and then by table key."""
 
     def __init__(self) -> None:
         """Start empty."""
         self.additions = 0
-        """The number of URLs that have been added."""
+        """The number of added URLs."""
         self._urls: dict[str, Registrations] = {}
         self._keys: dict[str, bytes] = {}
         self._indexes: dict[str, IndexByReach] = {}
@@ -53,9 +53,9 @@ class RegisterMemory:
         self._covered: Counter[str] = Counter()
         self._notified: dict[str, NotifiedThrough] = {}
         self.waiting = WaitingMemory()
-        """The changes that wait to stand."""
+        """The waiting changes."""
         self.interests = Interests()
-        """Managers that have subscriptions for several pages; each partition knows all of them."""
+        """Managers with subscriptions to several pages; each partition knows all of them."""
 
     def __len__(self) -> int:
         """The number of subscriptions."""
@@ -66,11 +66,11 @@ class RegisterMemory:
         return self._urls[url] if url in self._urls else Registrations()
 
     def urls(self) -> list[str]:
-        """Return the URLs that have registrations."""
+        """Return the URLs with registrations."""
         return list(self._urls)
 
     def added_since(self, additions: int) -> list[str]:
-        """Return the URLs that were added since there had been so many additions.
+        """Return the URLs added after so many additions.
 
         Others are among them if some of those were forgotten since.
         """
@@ -78,20 +78,20 @@ class RegisterMemory:
         return list(islice(reversed(self._urls), self.additions - additions))
 
     def registration(self, key: bytes) -> Registration:
-        """Return the registration under a table key, an empty one if there is none."""
+        """Return the registration under a table key, an empty registration if there is none."""
         rows = self._urls.get(_url(key))
         return NOTHING if rows is None else rows.get(key, NOTHING)
 
     def key(self, subscription: str) -> bytes | None:
-        """Return the table key of an active subscription, by its id."""
+        """Return the table key of a present subscription, by its id."""
         return self._keys.get(subscription)
 
     def covered(self, manager: str) -> int:
-        """Count the pages that crawls of a manager cover, each once for each crawl."""
+        """Count the pages of a manager's crawls, each once for each crawl."""
         return self._covered[manager]
 
     def current(self, subscription: Subscription) -> Subscription | None:
-        """Return what a subscription has become by now, None if it is not remembered."""
+        """Return the present state of a subscription, None if forgotten."""
         if subscription.ended:
             return subscription
         registrations = self.of(subscription.url)
@@ -101,11 +101,11 @@ class RegisterMemory:
         return next((each for each in ended if each.id == subscription.id), None)
 
     def concerned(self, url: str, words: ChangeWords, at: int) -> Steps[list[Subscription]]:
-        """Return the subscriptions of a URL that a change may concern, oldest first.
+        """Return the possible subscriptions of a URL for a change, oldest first.
 
-        Those among them that had not ended ``at`` a time (epoch ms). All that match are among
-        them; a ``Matcher`` decides about each. Those that were replaced or ended since the first
-        step are as they were: ``current`` follows them.
+        Only subscriptions not ended ``at`` a time (epoch ms). All matches are among them; a
+        ``Matcher`` decides about each. Subscriptions replaced or ended since the first step are
+        unchanged here: ``current`` follows them.
         """
         ended, index = self.of(url).ended_after(at), self._indexes.get(url)
         if index is not None:
@@ -118,7 +118,7 @@ class RegisterMemory:
         return self._notified.get(url)
 
     def note(self, url: str, notified: NotifiedThrough) -> tuple[bytes, NotifiedThrough | None]:
-        """Remember how far the changes of a URL are matched, and return the row that says so.
+        """Remember the progress of the changes of a URL, and return its row.
 
         Without registrations there is nobody to notify again, and no row.
         """
@@ -128,14 +128,14 @@ class RegisterMemory:
         return NOTIFIED + url.encode(), notified
 
     def note_interest(self, interest: Interest) -> Iterator[tuple[bytes, Interest | None]]:
-        """Remember of which changes a manager wants to hear, and yield the rows that say so."""
+        """Remember the interest of a manager, and yield its rows."""
         self.interests.put(interest)
         yield interest_key(interest), interest if has_any(interest) else None
         if interest.filter_made is None and self.interests.drop_filter(interest):
             yield filter_key(interest), None
 
     def load(self, key: bytes, value: bytes) -> None:
-        """Load one row of the table."""
+        """Load a row of the table."""
         if key.startswith(NOTIFIED):
             url = key.removeprefix(NOTIFIED).decode()
             self._notified[url] = wire.decode(value, NotifiedThrough)
@@ -170,10 +170,9 @@ class RegisterMemory:
             heappush(self._ended, (registration.at, key))
 
     def sweep(self, now: int) -> tuple[bytes, ...]:
-        """Forget a few registrations that ended more than a day ago; return the keys of rows.
+        """Forget a few registrations ended more than a day ago; return the keys of rows.
 
-        They are kept for a day because a request may be repeated, and until their end is
-        published.
+        They are kept for a day because a request may be repeated, and until their end is published.
         """
         gone: list[bytes] = []
         while self._ended and self._ended[0][0] < now - DAY and len(gone) < SWEEP:
@@ -189,9 +188,9 @@ class RegisterMemory:
         return tuple(gone)
 
     def lease_ended(self, now: int) -> bytes | None:
-        """Return the table key of a subscription that was not asked for again in time.
+        """Return the table key of a subscription without renewal in time.
 
-        ``now`` is in epoch ms. It is the same one until its registration is replaced.
+        ``now`` is in epoch ms. The key is the same until its registration is replaced.
         """
         return self._leases.ended(now)
 

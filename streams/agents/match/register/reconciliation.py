@@ -1,7 +1,7 @@
-"""States the watches of the register again, so that the ticker can compare itself with it.
+"""States the watches of the register again, for a comparison by the ticker.
 
-A fact that was lost, as when retention deleted it before it was read, would otherwise leave
-a subscription that nobody fetches, or a watch that nobody has asked for.
+A lost fact, as when retention deleted an unread fact, would otherwise leave a subscription without
+fetches, or a watch without a subscription.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,11 +17,11 @@ PERIOD_MS = 600_000
 STATEMENTS = 144
 """Statements in which all watches of a partition are stated: in a day."""
 MAX_STATED = 300
-"""Watches, and the weights of their views, in one fact, which stays below 1 MB."""
+"""Watches, and the weights of their views, in a fact, which stays below 1 MB."""
 
 
 def statement_due(now: int) -> StateWatches:
-    """Return which watches are to be stated at a time (epoch ms); it changes every PERIOD_MS."""
+    """Return the watches to state at a time (epoch ms); the result changes every PERIOD_MS."""
     number = now // PERIOD_MS % STATEMENTS
     size = LAST_HASH + 1
     return StateWatches(number * size // STATEMENTS, (number + 1) * size // STATEMENTS - 1)
@@ -30,10 +30,10 @@ def statement_due(now: int) -> StateWatches:
 def stated(
     command: StateWatches, memory: RegisterMemory, at: int
 ) -> Iterator[WatchesStated | None]:
-    """Yield facts that cover all hashes of a command, and None between two steps.
+    """Yield facts for all hashes of a command, and None between two steps.
 
-    Each names all watches that there are when it is yielded: a reader of it and of the facts
-    before it, in order, may forget the others.
+    Each names all watches of its moment: a reader of all facts so far, in order, may forget the
+    others.
     """
     seen = memory.additions
     hashed = sorted((yield from hashed_between(memory.urls(), command.first, command.last)))
@@ -53,7 +53,7 @@ def stated(
 def _watches(
     hashed: Sequence[tuple[int, str]], start: int, memory: RegisterMemory
 ) -> tuple[tuple[StatedWatch, ...], int]:
-    """Return as many watches as fit one fact, and where the next one starts."""
+    """Return the watches of a fact, and the begin of the next."""
     watches: dict[str, Watch] = {}
     size, end = 0, start
     while end < len(hashed) and (size < MAX_STATED or hashed[end][0] == hashed[end - 1][0]):

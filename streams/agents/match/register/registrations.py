@@ -1,4 +1,4 @@
-"""All registrations of one URL, and the watch that results from them."""
+"""All registrations of a URL, and the resulting watch."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -15,19 +15,19 @@ from streams.agents.match.register.watch_uses import WatchUses, watch_of_one
 from streams.values.lifetimes import REMEMBERED_MS, ended
 
 NOTIFIED = b"\0notified\0"
-"""The beginning of the key of a row that says how far a change is matched."""
+"""The beginning of the key of a row with a change's progress."""
 NOTHING = Registration(subscription=None, applied=(), answers=(), at=0)
 MAX_ENDED, MAX_ENDED_SIZE = 8, 8_000
-"""Ended subscriptions that a row has, and bytes of them: no quota counts them."""
+"""The most ended subscriptions in a row, and bytes of them: no quota counts them."""
 
 
 class Registrations(Mapping[bytes, Registration]):
     """Registrations by table key.
 
-    All subscriptions of a URL share one watch: a new one joins it. Its interval is the
-    smallest of those that are not paused, or of all if all are, and so is its longest interval,
-    which for a subscription without one is its interval; its views are those of all,
-    so that a pause costs no snapshot.
+    All subscriptions of a URL share a watch: a new subscription joins the watch. Its interval is
+    the smallest of its subscriptions, but of the paused only if all are, as is its longest
+    interval, for a subscription without any its interval; its views are the views of all, so a
+    pause costs no snapshot.
     """
 
     __slots__ = ("_last_end", "_rows", "_uses", "check", "latest")
@@ -37,7 +37,7 @@ class Registrations(Mapping[bytes, Registration]):
         self.latest = 0
         """The latest time of any decision (epoch ms)."""
         self.check = 0
-        """The time of the last visit that was asked for (epoch ms)."""
+        """The time of the last requested visit (epoch ms)."""
         self._last_end = 0
         self._rows: dict[bytes, Registration] = {}
         # Most URLs have one subscription: to count it takes four times its own memory.
@@ -62,7 +62,7 @@ class Registrations(Mapping[bytes, Registration]):
             self._last_end = max(self._last_end, registration.ended[-1].ended)
 
     def copy(self) -> "Registrations":
-        """Return a second one, to decide on without remembering."""
+        """Return a copy, to decide on without remembering."""
         second = Registrations()
         for key, registration in self._rows.items():
             second.put(key, registration)
@@ -74,29 +74,29 @@ class Registrations(Mapping[bytes, Registration]):
         del self._rows[key]
 
     def managers(self, at: int) -> Collection[str]:
-        """Return the managers of subscriptions that there are, or that ended after a time."""
+        """Return the managers of present subscriptions, or ended after a time."""
         ended = self.ended_after(at)
         if ended or isinstance(self._uses, WatchUses):
             return {*self.counted.views.managers, *(each.manager for each in ended)}
         return () if self._uses is None else (self._uses.manager,)
 
     def ended_after(self, at: int) -> list[Subscription]:
-        """Return the subscriptions that ended after a time (epoch ms), of those remembered."""
+        """Return the remembered subscriptions ended after a time (epoch ms)."""
         if at >= self._last_end:  # nearly always: what was seen is read before a later request
             return []
         return [one for row in self._rows.values() for one in row.ended if one.ended > at]
 
     @property
     def counted(self) -> WatchUses:
-        """The subscriptions, counted by what they ask for; not to be changed."""
+        """The subscriptions, counted by their options; not to be changed."""
         if isinstance(self._uses, WatchUses):
             return self._uses
         return WatchUses() if self._uses is None else WatchUses(self._uses)
 
     def patiences(self, view: str, at: int) -> tuple[Patience, ...]:
-        """Return the patiences that subscriptions of a view have, the shortest first.
+        """Return the patiences of the subscriptions of a view, the shortest first.
 
-        Those that ended after a time (epoch ms) have theirs still.
+        Subscriptions ended after a time (epoch ms) are included.
         """
         if ended := self.ended_after(at):
             theirs = (patience_of(each.options) for each in ended if each.view_id == view)
@@ -114,10 +114,10 @@ class Registrations(Mapping[bytes, Registration]):
         return None if self._uses is None else watch_of_one(self._uses)
 
     def links_asked(self, known: Subscription | None, crawl: CrawlOptions | None, at: int) -> int:
-        """Return since when (epoch ms) a crawl asks for links: as ``known`` does, if it crawls so.
+        """Return the begin (epoch ms) of a crawl's request for links, unchanged for an equal crawl.
 
-        A new one asks later than any other: fetch finds links again for a later time alone, and
-        ``at`` is that of others if a clock was ahead.
+        A new request is later than any other: fetch finds links again only for a later time, and
+        ``at`` equals others if a clock was ahead.
         """
         if known is not None and known.options.crawl == crawl:
             return known.links_since
@@ -126,7 +126,7 @@ class Registrations(Mapping[bytes, Registration]):
         return max(at, 1 + max((view.links for view in views), default=0))
 
     def resulting(self, key: bytes, after: Registration) -> Watch | None:
-        """Return the watch that there would be with another registration under a key."""
+        """Return the resulting watch with another registration under a key."""
         before = self._rows.get(key, NOTHING).subscription
         uses = self._uses
         self._exchange(before, after.subscription)
@@ -138,7 +138,7 @@ class Registrations(Mapping[bytes, Registration]):
         return watch
 
     def _exchange(self, old: Subscription | None, new: Subscription | None) -> None:
-        """Count a subscription instead of another one."""
+        """Count a subscription instead of another."""
         if self._uses is old:  # it is the only one, or there is none
             self._uses = new
             return
@@ -150,7 +150,7 @@ class Registrations(Mapping[bytes, Registration]):
 
 
 def active(registrations: Iterable[Registration]) -> list[Subscription]:
-    """Return the subscriptions that there are, oldest first."""
+    """Return the present subscriptions, oldest first."""
     return by_age(r.subscription for r in registrations if r.subscription is not None)
 
 
@@ -159,7 +159,7 @@ def remembered_ends(
 ) -> tuple[Subscription, ...]:
     """Return the ended subscriptions of a registration after a decision, the oldest first.
 
-    ``gone`` ends by it, ``at`` a time (epoch ms).
+    ``gone`` ends with the request, ``at`` a time (epoch ms).
     """
     if gone is None and not known.ended:
         return ()
@@ -179,7 +179,7 @@ def by_age(subscriptions: Iterable[Subscription]) -> list[Subscription]:
 
 @lru_cache(maxsize=256)
 def shared_options(options: Options) -> Options:
-    """Return options that are equal to these, the same object each time.
+    """Return options equal to these, the same object each time.
 
     >>> shared_options(Options(interval=60)) is shared_options(Options(interval=60))
     True
@@ -188,7 +188,7 @@ def shared_options(options: Options) -> Options:
 
 
 def shared_subscription(subscription: Subscription) -> Subscription:
-    """Return an equal subscription with parts that others, or its own fields, have, too."""
+    """Return an equal subscription whose parts are shared with others, or among its fields."""
     url, begun = subscription.url, subscription.id
     return replace(
         subscription,
@@ -199,7 +199,7 @@ def shared_subscription(subscription: Subscription) -> Subscription:
 
 
 def shared_registration(registration: Registration) -> Registration:
-    """Return an equal registration with a subscription that shares its parts."""
+    """Return an equal registration with a subscription of shared parts."""
     if registration.subscription is None:
         return registration
     return replace(registration, subscription=shared_subscription(registration.subscription))

@@ -36,10 +36,10 @@ from streams.values.ids import content_id
 class Rules:
     """The rules of a deployment for requests.
 
-    ``min_interval`` is in seconds; ``refusal`` returns why a canonical URL may not be
-    requested, None if it may; ``view_faults`` what is wrong with a view, and where. A crawl
-    covers ``max_pages`` at most, and all crawls of a manager ``pages_per_manager`` of those that
-    belong to one partition.
+    ``min_interval`` is in seconds; ``refusal`` returns why a canonical URL may not be requested,
+    None if allowed; ``view_faults`` the faults of a view, with their fields. A crawl covers
+    ``max_pages`` at most, and all crawls of a manager ``pages_per_manager`` of the pages in a
+    partition.
     """
 
     min_interval: int
@@ -62,7 +62,7 @@ class Target:
     def key(self) -> bytes:
         """The table key of its registration: its URL, then manager, receiver and name.
 
-        The URL comes first so that all registrations of a document are found together.
+        The URL comes first so all registrations of a document are found together.
         """
         named = (self.name,) if self.name else ()  # an earlier release knew no names
         receiver = self.receiver
@@ -72,7 +72,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class CheckedRequest:
-    """A request that may be decided: with its tags in canonical form, its target and keywords.
+    """A request ready for a decision: with its tags in canonical form, its target and keywords.
 
     ``keywords`` are the valid ones of a Subscribe, as they are registered.
     """
@@ -85,10 +85,10 @@ class CheckedRequest:
 def check(
     request: ClientRequest, rules: Rules, unread: Sequence[Fault] = ()
 ) -> CheckedRequest | Refusal:
-    """Run the checks 6, 1, 2, 3, 4; what is left (5, 7) depends on what is registered.
+    """Run the checks 6, 1, 2, 3, 4; the others (5, 7) depend on the register.
 
-    ``unread`` are faults that are known already, such as of fields that could not be read, which
-    are absent in the request: that they are is not said, too.
+    ``unread`` are known faults, such as unreadable fields, which are absent in the request: their
+    absence is not reported, too.
     """
     # What was allowed once can always be ended, so the rules for URLs do not apply.
     allowed = rules if isinstance(request, Subscribe) else Rules(rules.min_interval)
@@ -155,7 +155,7 @@ def _allowed_url(field: str, url: str, code: Code, rules: Rules) -> str | Fault:
 
 
 def _format_faults(request: ClientRequest, rules: Rules) -> Iterator[str]:
-    """Name the fields that are out of range, and what is allowed."""
+    """Name the fields out of range, and the allowed values."""
     session = None if isinstance(request, Rotate) else request.receiver.session
     if session is not None and request.receiver.client_url is not None:
         yield "session: either clientUrl or session is allowed, not both"

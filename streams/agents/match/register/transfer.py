@@ -10,29 +10,29 @@ from schemas.records.subscriptions import Subscription
 from streams.agents.match.register.requests import CheckedRequest
 
 _SHARED = [name for name in json_names(Subscribe) if name in json_names(Subscription)]
-"""JSON names of what a subscription has from its request."""
+"""JSON names of a subscription's fields from its request."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A subscription that one line asks for."""
+    """A subscription in a line."""
 
     request: Subscribe
     paused: bool
 
 
 def written(subscription: Subscription) -> dict[str, Any]:
-    """Return a subscription by REST's names, without absent fields; ``read`` reads it."""
+    """Return a subscription by REST's names, without absent fields; ``read`` reads the result."""
     found = present_json(subscription)
     shared = {name: found[name] for name in _SHARED if name in found}
     return {"id": subscription.id, **shared, "paused": subscription.paused}
 
 
 def read(line: bytes, manager: str | None) -> Wish:
-    """Read a line, for another manager if one is given; raises InvalidRequestBody.
+    """Read a line, for another manager if given; raises InvalidRequestBody.
 
-    Its request id is dropped: the register would repeat its old answer if that subscription
-    had ended meanwhile.
+    Its request id is dropped: the register would repeat its old answer if the subscription had
+    ended meanwhile.
     """
     body = parse_object(line)
     body.pop("id", None)
@@ -46,7 +46,7 @@ def read(line: bytes, manager: str | None) -> Wish:
 
 
 def agrees(subscription: Subscription, checked: CheckedRequest, *, paused: bool) -> bool:
-    """Return whether a subscription is already what the line of the same target asks for."""
+    """Return whether a subscription is already as in the line of the same target."""
     assert isinstance(checked.request, Subscribe), "lines ask for nothing else"
     receiver, name = checked.target.receiver, checked.target.name
     asked = replace(checked.request, receiver=receiver, name=name, keywords=checked.keywords)

@@ -1,4 +1,4 @@
-"""Find what is wrong with a view that a client asks for, and where."""
+"""Find the faults of a requested view, with their fields."""
 
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -20,7 +20,7 @@ MAX_VIEW = 8_000
 Grammars = Mapping[str, Callable[[str], str | None]]
 """By the JSON name of a field of a selector, and ``ignore``: returns why a text cannot be used.
 
-``exclude`` says it of an XPath that is to leave out what it finds."""
+``exclude`` checks an XPath for exclusions."""
 
 
 def view_faults(
@@ -28,7 +28,7 @@ def view_faults(
 ) -> Iterator[str]:
     """Yield the faults of a view, each with its position.
 
-    ``proxies`` are the names that the deployment has.
+    ``proxies`` are the names in the deployment.
 
     >>> [*view_faults({"css": lambda _: "it is not CSS"}, ViewOptions(select=(Selector(css="<"),)))]
     ['view.select[0].css: it is not CSS']
@@ -137,12 +137,12 @@ _REFUSED = {
     "upgrade": _OWN,
     "user-agent": "use view.userAgent",
 }
-"""Names of headers that no client may choose, in lower case, and why."""
+"""Names of headers forbidden to clients, in lower case, and the reasons."""
 _CONDITION = "if-"
 
 
 def request_faults(view: ViewOptions, proxies: Collection[str]) -> Iterator[str]:
-    """Yield what is wrong with the request part of a view; ``proxies`` are those of settings.
+    """Yield the faults of the request part of a view; ``proxies`` are from the settings.
 
     >>> list(request_faults(ViewOptions(headers=(Header("Cookie", "a=b"),)), ()))
     ['view.headers.Cookie: use credentials, which are kept secret and sent to their own site only']
@@ -166,6 +166,6 @@ def request_faults(view: ViewOptions, proxies: Collection[str]) -> Iterator[str]
 
 
 def header_place(header: Header) -> str:
-    """Return by what messages name a header, whatever its name is."""
+    """Return the name of a header for messages, for any header."""
     name = header.name[:50]
     return f"view.headers.{name if name.isprintable() else ascii(name)}"

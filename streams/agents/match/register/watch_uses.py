@@ -1,4 +1,4 @@
-"""Count the subscriptions of one URL by what they ask of its watch and of its views."""
+"""Count the subscriptions of a URL by their demands on its watch and its views."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
@@ -13,16 +13,16 @@ from streams.agents.match.register.counts import ManagerCounts, PatienceUses, Sm
 from streams.values.views import view_size, watched_view
 
 MAX_OWN = 64
-"""Views of one URL that a manager may have."""
+"""The most views of a manager at a URL."""
 MAX_IN_ALL = 256
-"""Views of one URL; every fact about it lists them, and has to fit a message."""
+"""The most views of a URL; every fact about the URL lists them, and has to fit a message."""
 
 MAX_SIZE = 500_000
-"""Bytes of all views of one URL, for the same reason."""
+"""The most bytes of all views of a URL, for the same reason."""
 
 
 class ViewUse:
-    """The subscriptions of one view: what they say about its failures, and where they look."""
+    """The subscriptions of a view: their limits of failures, and their scopes."""
 
     __slots__ = (
         "_by_default",
@@ -66,9 +66,9 @@ class ViewUse:
         self._documents += by * (options.scope == "document")
 
     def watched(self, with_managers: bool, longest: Patience) -> WatchedView:
-        """Return the view as its watch describes it, with the longest patience.
+        """Return the view in its watch's description, with the longest patience.
 
-        Its managers only if it is asked for them.
+        Its managers are included only if asked for.
         """
         return replace(
             self.view,
@@ -98,14 +98,14 @@ class ViewUses:
 
     @property
     def managers(self) -> Collection[str]:
-        """The managers that have a view."""
+        """The managers of a view."""
         return self._managers.keys()
 
     def in_use(self) -> tuple[WatchedView, ...]:
-        """Return the views that there are, the default one first.
+        """Return the present views, the default view first.
 
-        With their managers only where there is more than one request part: one visit reads all
-        views otherwise, in the turns of the watch's managers.
+        Their managers are included only with several request parts: otherwise a visit reads all
+        views, in the turns of the watch's managers.
         """
         requests = {each.view.view.request for each in self._uses.values()}
         return tuple(
@@ -114,7 +114,7 @@ class ViewUses:
         )
 
     def has_room(self, manager: str, wanted: WatchedView, instead_of: Subscription | None) -> bool:
-        """Return whether a manager may use a view for a new subscription, or one it replaces."""
+        """Return whether a manager may use a view for a new or replaced subscription."""
         own: Mapping[str, int] = self._managers.get(manager, {})
         kept = {name for name in own if not _is_freed(own, name, instead_of)}
         return len(kept | {wanted.id}) <= MAX_OWN and (
@@ -144,7 +144,7 @@ def _is_freed(own: Mapping[str, int], view: str, ended: Subscription | None) -> 
 
 
 class WatchUses:
-    """Counts the subscriptions of a URL by what they ask for.
+    """Counts the subscriptions of a URL by their demands.
 
     With thousands of them, no request may look at each.
     """
@@ -157,9 +157,9 @@ class WatchUses:
         self._intervals = {False: Smallest(), True: Smallest()}
         """Seconds, by whether the subscription is paused."""
         self._longest = {False: Smallest(), True: Smallest()}
-        """Seconds, as well; the interval counts for a subscription without a longest one."""
+        """Seconds, as well; the interval counts for a subscription without a longest interval."""
         self._managers = ManagerCounts()
-        """Of subscriptions that are not paused."""
+        """Of subscriptions which are not paused."""
         self.views = ViewUses()
         for each in subscriptions:
             self.count(each, 1)
@@ -194,7 +194,7 @@ class WatchUses:
 
 
 def watch_of_one(subscription: Subscription) -> Watch | None:
-    """Return the watch of a URL with one subscription, None if that is for several pages."""
+    """Return the watch of a URL with a single subscription, None for several pages."""
     if not subscription.watch:
         return None
     manager, view, links = subscription.manager, subscription.view_id, subscription.links_since
