@@ -40,6 +40,7 @@ _INSERT = (
     f"INSERT OR IGNORE INTO documents ({', '.join(_COLUMNS)})"  # noqa: S608 - constants
     f" VALUES ({', '.join(f':{name}' for name in _COLUMNS)})"
 )
+_SELECT = f"SELECT {', '.join(_COLUMNS)} FROM documents WHERE url = ? AND view = ?"  # noqa: S608 - constants
 # An index is written wherever its column is set, even to what it was.
 _UPDATE = f"""
     UPDATE documents SET {_assigned(name for name in _COLUMNS if name not in _KEY + _INDEXED)}
@@ -97,16 +98,15 @@ class SqliteSnapshots(SqlitePart):
 
     @reads
     def _document(self, connection: sqlite3.Connection, url: str, view: str) -> Document | None:
-        cursor = connection.cursor()
-        cursor.row_factory = sqlite3.Row
-        query = "SELECT * FROM documents WHERE url = ? AND view = ?"
-        found = cursor.execute(query, [url, view]).fetchone()
+        found = connection.execute(_SELECT, [url, view]).fetchone()
         if found is None:
             return None
-        text = None if found["text"] is None else unpack(found["text"])
+        *values, packed = found
+        text = None if packed is None else unpack(packed)
         query = "SELECT record FROM unpublished WHERE url = ? AND view = ? ORDER BY number"
         records = tuple(record for (record,) in connection.execute(query, [url, view]))
-        return Document(**{**found, "text": text}, unpublished=records)
+        known = dict(zip(_FIELDS, values, strict=True))
+        return Document(**known, text=text, unpublished=records)
 
     async def compare_and_set(self, document: Document, expected_version: int) -> bool:
         """Store a state if the stored version is the expected version (0: none is stored)."""

@@ -25,13 +25,15 @@ class PartVisits:
 
         Those that no view has any more wait no longer.
         """
-        parts = parts_of(due)
-        for key in self._keys.get(due.url, {due.url}) - parts.keys():
-            unused = self._queues.cancel(host(due.url), key, lambda work: _is_newer(due, work))
-            if unused is not None:
-                self._cancelled(unused)
-        self._note(due.url, parts)
-        return [self._add(key, part) for key, part in parts.items()]
+        parts, of_host = parts_of(due), host(due.url)
+        known = self._keys.get(due.url, {due.url})
+        if known != parts.keys():  # of most pages there is the plain part alone
+            for key in known - parts.keys():
+                unused = self._queues.cancel(of_host, key, lambda work: _is_newer(due, work))
+                if unused is not None:
+                    self._cancelled(unused)
+            self._note(due.url, parts)
+        return [self._add(of_host, key, part) for key, part in parts.items()]
 
     async def drop(self, url: str, watch: str) -> None:
         """Let nothing of a watch wait any longer, and return when nothing of it is at work."""
@@ -43,20 +45,20 @@ class PartVisits:
         """Forget everything: another worker does it now."""
         self._keys.clear()
 
-    def _add(self, key: str, part: Due) -> Visit[Due]:
+    def _add(self, of_host: str, key: str, part: Due) -> Visit[Due]:
         """Let a request part wait; a command that is read again replaces no newer one.
 
         A view that is added is due now, while a command from before may wait for its slot. Of two
         commands, one that no failure postpones is in the other, too.
         """
-        waiting = self._queues.waiting(host(part.url), key)
+        waiting = self._queues.waiting(of_host, key)
         if waiting is not None:
             newer = part if _is_newer(part, waiting.work) else waiting.work
             is_asked = part.interval is None or waiting.work.interval is None
             part = replace(newer, interval=None) if is_asked else newer
             if part == waiting.work:
                 return waiting
-        return self._queues.add(host(part.url), key, part, part.managers)
+        return self._queues.add(of_host, key, part, part.managers)
 
     def _note(self, url: str, keys: Collection[str]) -> None:
         known = self._keys.get(url, {url})

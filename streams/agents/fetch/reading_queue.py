@@ -77,6 +77,8 @@ class ReadingQueue:
         """Of the pages that wait: of those that are not known to be quick, and of the others."""
         self._quick: OrderedDict[str, float] = OrderedDict()
         """The CPU seconds of the last page of each host, if that was quick."""
+        self._is_scheduled = False
+        """Whether the pages that wait are begun in the next turn of the loop."""
 
     def __len__(self) -> int:
         """The number of pages that wait for a process."""
@@ -100,7 +102,8 @@ class ReadingQueue:
         self._put(page)
         if size > GROUP_BYTES:
             self._begin()
-        else:
+        elif not self._is_scheduled:
+            self._is_scheduled = True
             loop.call_soon(self._begin)  # by then all wait that come in this turn of the loop
         try:
             result, error, _ = await page.outcome
@@ -144,6 +147,7 @@ class ReadingQueue:
 
     def _begin(self) -> None:
         """Let each free process read what waits."""
+        self._is_scheduled = False
         while turns := self._next_turns():
             group = [self._waiting[turn.key] for turn in turns]
             reading = asyncio.create_task(self._read(group))
@@ -157,15 +161,17 @@ class ReadingQueue:
         """Take the next turn for which there is a process, and those that share its message."""
         most = min(GROUP_PAGES, self._scheduler.share())
         turns: list[Turn[Ticket]] = []
+        size, expected_s = 0, 0.0
 
         def is_fit(ticket: Ticket) -> bool:
-            pages = [self._waiting[each] for each in (*(turn.key for turn in turns), ticket)]
-            is_small = sum(page.size for page in pages) <= GROUP_BYTES
-            return is_small and sum(page.expected_s for page in pages) <= GROUP_S
+            page = self._waiting[ticket]
+            return size + page.size <= GROUP_BYTES and expected_s + page.expected_s <= GROUP_S
 
         turn = self._scheduler.take()
         while turn is not None:
             turns.append(turn)
+            page = self._waiting[turn.key]
+            size, expected_s = size + page.size, expected_s + page.expected_s
             turn = self._scheduler.take_along(is_fit) if len(turns) < most else None
         return turns
 
