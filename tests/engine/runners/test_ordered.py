@@ -1,7 +1,7 @@
 """Lanes: strict order per partition, whole batches durable before they are acknowledged."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import pairwise
 
@@ -223,6 +223,25 @@ async def test_a_long_outcome_holds_up_no_other_event_and_is_acknowledged_last(
     assert acknowledged == [("ack", 1), ("ack", 0)]
     assert engine.durable.journal.index(("ack", 1)) < engine.durable.journal.index(("send", "0.9"))
     assert engine.acks.committable() == {INPUT: 2}
+    await engine.flow.close(1)
+
+
+async def test_few_parts_of_a_long_outcome_are_published_with_those_of_another_partition(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("streams.engine.runners.long_outcomes.PART", 1)
+    other = TopicPartition(INPUT.topic, 1)
+    engine = await running(LongAgent(0), other)
+    groups: list[int] = []
+
+    async def publish(sends: Iterable[Send]) -> None:
+        groups.append(len(list(sends)))
+
+    monkeypatch.setattr(engine.writer, "_publish", publish)
+    await engine.flow.take(tick(0))
+    await engine.flow.take(replace(tick(0), tp=other))
+    await engine.settle()
+    assert groups == [2, 2, 2]
     await engine.flow.close(1)
 
 
