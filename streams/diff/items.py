@@ -5,6 +5,7 @@ all of them; yet they have come with a new entry, or gone with one. Two outages 
 number and a cause each; that those are alike makes no outage the other one edited.
 """
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
@@ -18,6 +19,9 @@ _RECURRING = 2
 # Words that a label has less of, and lines of labels between two new lines.
 _SHORT = 5
 _MAX_BETWEEN = 3
+
+_NAME = re.compile(r"(?:[\w-]+\.)*(?:name|title|id)(?:: | - )", re.IGNORECASE)
+"""Finds the field that names a record."""
 
 _Block = tuple[int, int]
 
@@ -144,7 +148,7 @@ def of_same_items(
 
     A gone and a new block are one item if half of the lines in which they differ are paired with
     each other, by the weights of the pairs; if they begin with one of the ``names``, which
-    stands once in both snapshots, or with another such line, and no other block has their fields.
+    stands once in both snapshots, or with a field that names them, and no other has their fields.
     """
     kept: list[Pair] = []
     between: defaultdict[tuple[_Block, _Block], list[Pair]] = defaultdict(list)
@@ -176,7 +180,8 @@ def _have_one_name(
     if not name or name != _name(new, come):
         return False
     texts = old.window.text, new.window.text
-    return name in names or all(_is_of_only_field(pair, *texts) for pair in pairs)
+    is_record = _NAME.match(name) and all(_is_of_only_field(pair, *texts) for pair in pairs)
+    return name in names or bool(is_record)
 
 
 def _is_one(pairs: list[Pair], old: Blocks, gone: _Block, new: Blocks, come: _Block) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 
+from streams.text import word_ends
 from streams.text.tokens import LETTER, WORD
 from streams.text.word_parts import ANY_LETTERS
 
@@ -37,6 +38,8 @@ _AFTER = re.compile(f"(\\S*?)[{_CLOSING}]*(?:\\s|\\Z)")
 _BLANK = r"\s?"
 # Of Japanese, words are runs of katakana at least: none is within another run.
 _END = "\0"
+# With ICU, words of all such scripts are words.
+_WHOLE = "\1"
 _KATAKANA_LETTERS = "[\u30a1-\u30fa\u30fc-\u30ff]"
 _KATAKANA = re.compile(_KATAKANA_LETTERS)
 _KATAKANA_END = re.compile(f"{_KATAKANA_LETTERS}\\Z")
@@ -69,8 +72,17 @@ def phrase_signs(phrase: str) -> Signs:
         before += _END
     if after == " " and _KATAKANA_END.search(phrase, 0, len(phrase) - len(last)):
         after = after if last.startswith(ANY_LETTERS) else _END + after
+    if _is_of_words(phrase, len(first), len(phrase) - len(last)):
+        before += "" if first.endswith(ANY_LETTERS) or last.startswith(ANY_LETTERS) else _WHOLE
     gaps = before, *[_gap(each or " ") for each in inner], after
     return gaps if any(gap != " " for gap in gaps) else ()
+
+
+def _is_of_words(phrase: str, start: int, end: int) -> bool:
+    """Whether a phrase begins or ends without spaces around, and where its words end is known."""
+    return word_ends.IS_INSTALLED and (
+        word_ends.is_dense(phrase, start) or word_ends.is_dense(phrase, end - 1)
+    )
 
 
 def _gap(text: str) -> str:
@@ -100,6 +112,8 @@ def bounds_with_signs(text: str, words: Sequence[Bounds], signs: Signs) -> Bound
     if not all(gap.fullmatch(text, one[1], other[0]) for gap, (one, other) in gaps):
         return None
     bounds = front.start(), back.end()
+    if _WHOLE in signs[0] and word_ends.is_within_words(text, start, end):
+        return None
     return None if _is_of_longer_number(text, bounds, signs) else bounds
 
 
@@ -114,7 +128,7 @@ def _is_of_longer_number(text: str, bounds: Bounds, signs: Signs) -> bool:
 @lru_cache(maxsize=10_000)
 def _patterns(signs: Signs) -> tuple[re.Pattern[str], ...]:
     """Compile signs once an occurrence is to be compared with them."""
-    first, *inner, last = (each.replace(_END, "") for each in signs)
+    first, *inner, last = (each.replace(_END, "").replace(_WHOLE, "") for each in signs)
     start = f"(?<!{_KATAKANA_LETTERS})" if _END in signs[0] else ""
     end = f"(?!{_KATAKANA_LETTERS})" if _END in signs[-1] else ""
     before = _written(first[1:]).removeprefix(_BLANK)
