@@ -46,7 +46,7 @@ QUESTION = ModelQuery(
     '{"type":"object","properties":{"summary":{"type":"string"}},"required":["summary"],'
     '"additionalProperties":false}',
 )
-"""What the language model is asked."""
+"""The question to the language model."""
 NO_DOCUMENT = "vokter-doctor:"
 """The URL of no document: a write without effect forgets the document."""
 
