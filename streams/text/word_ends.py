@@ -1,4 +1,4 @@
-"""Where words end in scripts that are written without spaces: by ICU, if it is installed."""
+"""The ends of words in scripts that are written without spaces: by ICU, if it is installed."""
 
 import re
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from typing import Any
 from schemas.records.scripts import DENSE_SCRIPTS
 
 IS_INSTALLED = find_spec("icu4py") is not None
-"""Whether ICU is: the extra ``words``."""
+"""Set with the extra ``words``."""
 AROUND = 24
 """Characters before and after a keyword that are cut into words with it."""
 _THAI = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
