@@ -49,14 +49,19 @@ async def scraped_backlogs(folder: Path, http: ClientSession) -> list[Backlog]:
     return [Backlog(*whose, count) for whose, count in pages.most_common(MOST_BACKLOGS)]
 
 
-async def scraped_model_use(folder: Path, http: ClientSession, manager: str) -> ModelUsed:
-    """Return what a manager (its short hash) has used of the language model today."""
-    units = Counter[str]()
+async def scraped_model_use(folder: Path, http: ClientSession, manager: str) -> ModelUsed | None:
+    """Return what a manager (its short hash) has used of the language model today.
+
+    Returns None if no process answers that judges: it may run on another machine.
+    """
+    units, is_known = Counter[str](), False
     async for families in scraped_metrics(folder, http):
-        for sample in (sample for family in families for sample in family.samples):
-            if sample.name == USE_METRIC and sample.labels["manager"] == manager:
-                units[sample.labels["unit"]] += int(sample.value)
-    return ModelUsed(manager, units[CALLS], units[TOKENS])
+        for family in (family for family in families if family.name == USE_METRIC):
+            is_known = True
+            for sample in family.samples:
+                if sample.labels["manager"] == manager:
+                    units[sample.labels["unit"]] += int(sample.value)
+    return ModelUsed(manager, units[CALLS], units[TOKENS]) if is_known else None
 
 
 async def scraped_latency(folder: Path, http: ClientSession) -> Latency | None:

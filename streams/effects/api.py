@@ -204,6 +204,8 @@ async def _handlers(
                 return None
             hashed = manager_hash(manager)
             used = await scraped_model_use(settings.metrics_folder, http, hashed)
+            if used is None:
+                return None
             return ModelBudget(used.calls, used.tokens, *astuple(model_limits(settings)))
 
         searches = ChangeSearches(store.search, search_words(settings))

@@ -1,9 +1,11 @@
 """Rules in plain words on a deployment, with a model that dies and comes back."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from aiohttp import ClientSession
 
 from infra.broker import LocalBroker
 from infra.ports import any_free
@@ -126,5 +128,10 @@ async def test_each_notification_of_a_rule_is_delivered_or_listed_though_the_mod
             await until(lambda: len(it.held.posts) == 3, "it is sent after all")
             assert it.held.posts[2].id == again
             assert it.held.posts[2].body["verdict"] == "suppressed, and sent after all"
+            page = f"http://127.0.0.1:{deployment.settings.port}/suppressed"
+            async with ClientSession() as http, http.get(page) as response:
+                used = re.search(r"questions (\d+) of 1,000", await response.text())
+            assert used, "the page says what was used today"
+            assert int(used[1]) >= 4
             assert KEY not in "".join(log.read_text("utf-8") for log in deployment.logs())
         await rest.tidy()

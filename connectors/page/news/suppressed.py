@@ -29,7 +29,7 @@ class ModelBudget:
 
 
 LookUpModelUse = Callable[[str], Awaitable[ModelBudget | None]]
-"""Returns what a manager has used of the language model; None if there is no model."""
+"""Returns what a manager has used of the language model; None if that is not known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,7 @@ async def test_the_use_of_the_model_by_a_manager_is_that_of_all_processes(tmp_pa
     used = [ModelUsed("desk", 2, 300), ModelUsed("other", 5, 700)]
     registry.register(ModelUseGauges(lambda: used))
     async with process(registry) as server, ClientSession() as http:
+        assert await scraped_model_use(tmp_path, http, "desk") is None, "nobody judges here"
         for name in "ab":
             noted = json.dumps([{"targets": [f"127.0.0.1:{server.port}"], "labels": {}}])
             (tmp_path / f"{name}.json").write_text(noted)
