@@ -10,7 +10,8 @@ from tests.harness.pages import Page
 
 
 async def test_what_the_last_release_knew_is_there_and_a_change_notifies(tmp_path: Path) -> None:
-    folder, site = tmp_path / "data", Site(Page(PAGE, AFTER))
+    # The version is in the page's ETag, which must be none of those that were stored.
+    folder, site = tmp_path / "data", Site(Page(PAGE, AFTER, version=10))
     unpack(folder)
     known = json.loads((folder / SEEN).read_text("utf-8"))
     secret = known.pop("secret")

@@ -56,7 +56,8 @@ NOT_RUN = {
     "vokter restore": "as the backup before it",
     "vokter worker": "all tests in tests/broker run on these processes",
     "python -m pip install": "it downloads",
-    "docker compose": "it needs Docker; tests/infra/test_deployment.py reads the file",
+    "docker": "it needs Docker; tests/infra/test_deployment.py reads the Dockerfile",
+    "helm": "it needs a cluster; tests/infra/test_deployment.py renders the chart where helm is",
     "kubectl": "it needs a cluster; tests/infra/test_deployment.py reads the manifests",
 }
 

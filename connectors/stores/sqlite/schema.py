@@ -159,7 +159,7 @@ def migrate(connection: sqlite3.Connection, path: Path) -> None:
             f"{path} finds words in changes. Use another Python, or a MongoDB store."
         )
     version = _version(connection)
-    if version > VERSION:
+    if version > len(_MIGRATIONS):
         raise StoreRefused(f"Refused: {path} was written by a later release; use that release.")
     for number, script in enumerate(_MIGRATIONS[version:], start=version + 1):
         connection.executescript(f"BEGIN; {script} PRAGMA user_version = {number}; COMMIT;")
