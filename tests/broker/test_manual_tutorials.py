@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 from signal import SIGINT
 
+import pytest
+
 from tests.harness.hooks import Hooks
 from tests.harness.manual import Opened
 from tests.harness.pages import Page, Pages
@@ -35,6 +37,7 @@ async def test_the_shop(opened: Opened, rest: Rest, pages: Pages) -> None:
     assert manual.left == []
 
 
+@pytest.mark.slow  # the commands are run by tests of the manual, too
 async def test_terms(opened: Opened, rest: Rest, pages: Pages, tmp_path: Path) -> None:
     page = pages.add("<p>You may cancel 14 days before the end.")
     names = {f" {each}": f" {tmp_path / each}" for each in ("evidence.json", "terms.jsonl")}
@@ -52,6 +55,7 @@ async def test_terms(opened: Opened, rest: Rest, pages: Pages, tmp_path: Path) -
     assert manual.left == []
 
 
+@pytest.mark.slow  # the commands are run by tests of the manual, too
 async def test_a_service(opened: Opened, rest: Rest, pages: Pages, hooks: Hooks) -> None:
     page, hook = pages.add("<p>All boats leave from the quay."), hooks.add()
     places = {f"{DEMO}/ferries": page.url, f"{DEMO}/yours": hook.url}
@@ -67,6 +71,7 @@ async def test_a_service(opened: Opened, rest: Rest, pages: Pages, hooks: Hooks)
     assert manual.left == []
 
 
+@pytest.mark.slow  # the commands are run by tests of the manual, too
 async def test_data(opened: Opened, rest: Rest, pages: Pages, tmp_path: Path) -> None:
     page = pages.add("<p>Gardener wanted.")
     names = {" changes.jsonl": f" {tmp_path / 'changes.jsonl'}"}

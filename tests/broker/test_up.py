@@ -51,6 +51,7 @@ def up(home: Settings) -> Command:
     return Command(environment(home), home.data_dir, "up", program=PROGRAM)
 
 
+@pytest.mark.slow  # test_last_release.py starts a folder again
 async def test_a_second_start_goes_on_where_the_first_stopped(
     home: Settings, rest: Rest, pages: Pages, hooks: Hooks
 ) -> None:

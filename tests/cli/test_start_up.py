@@ -115,6 +115,7 @@ def test_settings_import_no_record_and_no_command_of_services_does() -> None:
     assert found & RECORDS == set()
 
 
+@pytest.mark.slow  # imports of agents are below
 def test_what_runs_for_long_logs_without_rich_and_others_can_import_it() -> None:
     """4 MB of it, in each process of a deployment."""
     modules = "".join(f"import {name}\n" for name in SHARED)

@@ -138,6 +138,7 @@ def test_a_wanted_port_that_is_taken_is_named(tmp_path: Path) -> None:
             LocalBroker(tmp_path, port).start()
 
 
+@pytest.mark.slow  # a port that is taken is replaced below, too
 def test_two_brokers_that_found_one_port_free_are_two_clusters(
     running: LocalBroker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

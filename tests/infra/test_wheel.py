@@ -155,6 +155,7 @@ def test_no_module_uses_a_name_that_its_imports_no_longer_bind(wheel: Path) -> N
     assert run.returncode == 0, run.stdout
 
 
+@pytest.mark.slow  # names are looked up above
 def test_every_module_can_be_imported_where_a_user_has_no_such_packages(wheel: Path) -> None:
     moved = [name if name.startswith("vokter") else f"vokter.{name}" for name in sorted(MODULES)]
     names = [name for name in moved if not name.endswith("__main__")]
