@@ -7,10 +7,11 @@ export async function deployment() {
 }
 
 export async function save(text, key) {
-  const { origin, protocol } = new URL(text);
+  const { origin, protocol, hostname } = new URL(text);
   if (protocol !== "https:" && protocol !== "http:") throw new Error("The address begins with https:// or http://.");
   // Only a key is sent by this extension itself; without one, no site needs to be allowed.
-  if (key && !(await extension.permissions.request({ origins: [`${origin}/*`] })))
+  // In Firefox, a pattern with a port matches nothing.
+  if (key && !(await extension.permissions.request({ origins: [`${protocol}//${hostname}/*`] })))
     throw new Error("Without this permission the key cannot be sent.");
   await extension.storage.local.set({ address: origin, key });
 }
