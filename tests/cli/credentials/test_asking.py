@@ -61,7 +61,7 @@ def test_the_address_of_a_channel_is_read_from_stdin_and_its_text_from_a_file(
     assert read_credentials(given) == Credentials("channel", "ntfy", secrets=secrets)
     typed("ntfy://hush\n")
     options = (("digest", "daily"), ("hour", "7"), ("timezone", "Europe/Berlin"))
-    found = channel_of(read_credentials(asked(url=None, is_channel=True, digest=options)))
+    found = channel_of(read_credentials(asked(url=None, is_channel=True, options=options)))
     assert found.digest == Digest("daily", 7, "Europe/Berlin")
 
 
