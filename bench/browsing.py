@@ -159,7 +159,7 @@ async def main(count: int) -> None:
             out.print(f"filling a store with {count:,} subscriptions")
             await filled(served, count)
             gc.collect()
-            gc.freeze()  # as the processes of a deployment do: this one has the tests' libraries, too
+            gc.freeze()  # as a deployment does: here are the libraries of tests, too
             out.print(await table(served, count))
 
 
