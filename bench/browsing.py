@@ -6,6 +6,7 @@ tests/connectors/page/test_queries.py.
 """
 
 import asyncio
+import gc
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -157,6 +158,8 @@ async def main(count: int) -> None:
         async with serving_page(Path(folder)) as served:
             out.print(f"filling a store with {count:,} subscriptions")
             await filled(served, count)
+            gc.collect()
+            gc.freeze()  # as a deployment does: here are the libraries of tests, too
             out.print(await table(served, count))
 
 

@@ -16,6 +16,8 @@ from playwright.async_api import Page as Tab
 from rich.console import Console
 
 from bench.measuring import Say, timed_printer
+from connectors.channels.kinds import shown_address
+from schemas.records.credentials import SealedCredentials
 from streams.cli.demo.town import PAGES
 from streams.settings import Settings
 from tests.fakes.many_watches import many_watches
@@ -91,6 +93,15 @@ MANY: dict[str, tuple[str, ViewportSize, Literal["light", "dark"]]] = {
     "watch-dark": ("/watch/w251", ViewportSize(width=375, height=800), "dark"),
     "ended-light": ("/watch/w7", ViewportSize(width=1160, height=520), "light"),
     "deliveries-light": ("/deliveries", SIZE, "light"),
+    "edit-light": ("/watch/w251/edit", SIZE, "light"),
+    "add-dark": ("/add", ViewportSize(width=375, height=900), "dark"),
+    "search-light": ("/search?q=delivery", SIZE, "light"),
+    "suppressed-light": ("/suppressed", ViewportSize(width=1160, height=520), "light"),
+    "channels-light": ("/channels", ViewportSize(width=1160, height=1300), "light"),
+    "feeds-light": ("/feeds?tag=prices", ViewportSize(width=1160, height=520), "light"),
+    "shortcuts-light": ("/add/shortcuts", SIZE, "light"),
+    "dead-letters-light": ("/dead-letters", ViewportSize(width=1160, height=520), "light"),
+    "sign-in-dark": ("/sign-in", ViewportSize(width=375, height=800), "dark"),
 }
 """Pictures of very many watches: the view, the size of the screen, and the scheme."""
 
@@ -114,6 +125,9 @@ async def take_many(browser: Browser, say: Say) -> None:
         async with serving_page(Path(folder)) as served:
             served.clock.now = time()
             await many_watches(WATCHES, int(served.clock.now * 1000)).record(served.store)
+            shown = shown_address("mailtos://m.example?to=io@m.example")
+            channel = SealedCredentials("default", "mail", "channel", shown, 1)
+            await served.store.credentials.put(channel, 2)
             for name, (path, size, scheme) in MANY.items():
                 tab = await browser.new_page(viewport=size, color_scheme=scheme)
                 await tab.goto(served.base + path)

@@ -9,10 +9,12 @@ from schemas.records.changes import DocumentChanged
 from schemas.records.deliveries import AttemptFailed, Delivered
 from schemas.records.documents import Document
 from schemas.records.facts import Fact
+from schemas.records.judgements import Suppressed
 from schemas.records.subscription_facts import Expired, Subscribed
 from schemas.records.subscriptions import Options, Receiver
 from schemas.records.watches import Watch
 from streams.diff.regions import changed_regions
+from streams.text.change_terms import change_terms
 from tests.fakes.notifications import NOTIFICATION
 from tests.fakes.subscriptions import subscription
 
@@ -34,7 +36,7 @@ class ManyWatches:
 
     async def record(self, store: Store) -> None:
         """Write them into a store."""
-        await store.read_side.record(self.facts)
+        await store.read_side.record(self.facts, terms=lambda fact: change_terms(fact, "en"))
         for each in self.documents:
             await store.snapshots.compare_and_set(each, 0)
         checks = [(each.url, each.watch, each.slot) for each in self.documents]
@@ -51,7 +53,9 @@ def many_watches(count: int, now: int) -> ManyWatches:
     who = ("m251", "w251", "default", "channel:phone")
     held = AttemptFailed(*who, 4, "answered 503", **times, status=503)
     fine = Delivered("m384", "w384", "default", "channel:mail", 1, 250, now)
-    found.facts.extend([held, fine])
+    own: dict[str, Any] = {"subscription": "w384", "title": TITLES[0], "because": "Only its price."}
+    unwanted = Suppressed(replace(NOTIFICATION, id="m", at=now - DAY_MS, **own), now)
+    found.facts.extend([held, fine, unwanted])
     return found
 
 

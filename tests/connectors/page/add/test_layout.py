@@ -26,6 +26,8 @@ async def test_the_button_stays_in_sight_and_the_preview_comes_before_the_rest(
 ) -> None:
     await tab.set_viewport_size(size)
     await tab.goto(f"{served.base}/add?url={quote(pages.add(LONG).url)}")
+    height = await tab.evaluate("document.documentElement.scrollHeight")
+    assert height <= 900
     await tab.get_by_role("button", name="Preview").click()
     await expect(tab.locator(".picker.ready")).to_be_visible()
     assert await tab.get_by_role("application").is_visible()
