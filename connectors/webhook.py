@@ -79,8 +79,7 @@ class WebhookSender:
         )
         limits = Limits(connect=self._timeout_s, wire=MAX_HEAD + MAX_ANSWER, head=MAX_HEAD)
         enforce_limits(self._session, limits)
-        is_direct = self._guard.proxy is None
-        self._direct = direct_client(self._guard, limits, self._contact) if is_direct else None
+        self._direct = direct_client(self._guard, limits, self._contact)
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -204,7 +203,9 @@ def _text(start: bytes) -> str:
 
 
 def direct_client(guard: EgressGuard, limits: Limits, contact: str | None) -> GetClient | None:
-    """Return the client for POST where there is no proxy; None leaves that to aiohttp."""
+    """Return the client for POST, None with a proxy: aiohttp then sends all."""
+    if guard.proxy is not None:
+        return None
     return GetClient(guard, limits, user_agent(contact), KEEPALIVE_S)
 
 

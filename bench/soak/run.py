@@ -73,7 +73,7 @@ class Result:
     samples: list[Sample] = field(default_factory=list)
     ended: dict[str, int] = field(default_factory=dict)
     late_s: float | None = None
-    """How late a page that is due each second was, at most, while another tenant attacked."""
+    """The longest delay of a page that is due each second while another tenant attacks."""
 
 
 async def run(folder: Path, sheet: Sheet, seed: int, sizes: Sizes, say: Say) -> Result:

@@ -98,7 +98,7 @@ def with_keywords(line: Iterable[Run], spellings: Iterable[str]) -> Line:
 
 
 def _as_word(spelling: str) -> str:
-    """Return a pattern for a whole spelling; a character of its own may be next to the spelling."""
+    """Return a pattern for a whole spelling; another character may be next to the spelling."""
     before = rf"(?<!{_SPACED})" if _IS_SPACED.match(spelling[0]) else ""
     after = rf"(?!{_SPACED})" if _IS_SPACED.match(spelling[-1]) else ""
     return f"{before}{re.escape(spelling)}{after}"

@@ -66,8 +66,10 @@ def with_copies(
     """
     if names:
         places = [_with_states(before, after, place, names) for place in places]
-        told = {_states_of(before, after, place) for place in places if place.gone and place.come}
-        places = [_with_other_half(before, after, place, told) for place in places]
+        exchanges = {
+            _states_of(before, after, place) for place in places if place.gone and place.come
+        }
+        places = [_with_other_half(before, after, place, exchanges) for place in places]
     places = [_with_values(before, after, place) for place in places]
     if all(place.gone and place.come for place in places):
         return places
@@ -110,11 +112,11 @@ def _with_states(before: Window, after: Window, place: Lines, names: frozenset[s
 
 
 def _with_other_half(
-    before: Window, after: Window, place: Lines, told: Collection[tuple[str, str]]
+    before: Window, after: Window, place: Lines, exchanges: Collection[tuple[str, str]]
 ) -> Lines:
-    """Add the states of a line if another line, of those ``told``, has exchanged them with it."""
+    """Add the states of a line if another line, in ``exchanges``, has exchanged them with it."""
     old, new = _states_of(before, after, place)
-    if not old or not new or place.gone or place.come or (new, old) not in told:
+    if not old or not new or place.gone or place.come or (new, old) not in exchanges:
         return place
     return _completed(place, _sides(before, after, place.bounds), Counter([old]), Counter([new]))
 

@@ -119,10 +119,8 @@ def _found(settings: Settings) -> FolderState:
             "docs/from-one-machine-to-many.md, Upgrades without loss."
         )
     topics = _topics((broker / STORAGE).iterdir(), settings.topic_prefix)
-    has_store = store is not None and store.exists()
-    return FolderState(
-        noted_release(folder), version_of(store) if store and has_store else None, topics
-    )
+    version = version_of(store) if store is not None and store.exists() else None
+    return FolderState(noted_release(folder), version, topics)
 
 
 def _topics(folders: Iterable[Path], prefix: str) -> frozenset[str]:

@@ -175,7 +175,7 @@ class PatchedConsumer(aiokafka.Consumer):
         """Take a share of what has come for each partition, else what comes within a second.
 
         The rest is left until what has come meanwhile for other partitions has its share: 20,000
-        requests at once would hold up all changes. Faust would make a message of its own of each
+        requests at once would hold up all changes. Faust would make another message of each
         record, and note how far each partition is.
         """
         timeout = 0.0 if self._left else until_beat(POLL_TIMEOUT_S, after=self._beat_s)

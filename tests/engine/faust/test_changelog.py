@@ -57,7 +57,7 @@ def consumer(monkeypatch: pytest.MonkeyPatch) -> Consumer:
 async def read(
     offsets: dict[TopicPartition, int], last: int = 9
 ) -> list[tuple[TopicPartition, list[bytes], int]]:
-    """What is written, for changelogs that had ``last`` as the last offset."""
+    """The outputs for changelogs with ``last`` as their last offset."""
     written = []
     await ChangelogReader(Access("nowhere:1")).read(
         offsets,
