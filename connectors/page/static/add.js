@@ -7,8 +7,16 @@ const typed = ["keywords", "part", "quote"];
 const PAUSE_MS = 500;
 let current = null;
 let language = form?.elements.by.value;
+// The number of a part that was picked, until its selector is in the form: each preview asks for it.
+let unfilled;
+let answered = Promise.resolve();
 
-async function preview(picked) {
+function preview(picked = unfilled) {
+  unfilled = picked;
+  answered = ask(picked);
+}
+
+async function ask(picked) {
   const place = document.getElementById("preview");
   current?.abort();
   const mine = (current = new AbortController());
@@ -27,7 +35,9 @@ async function preview(picked) {
   } catch (error) {
     if (error.name === "AbortError") return;
   }
-  if (mine === current) place.classList.remove("busy");
+  if (mine !== current) return;
+  unfilled = undefined;
+  place.classList.remove("busy");
 }
 
 function show(fresh, isPicked) {
@@ -66,7 +76,10 @@ export function keepPreview() {
   let timer = null;
   const follow = (event) => {
     clearTimeout(timer);
-    if (fields.includes(event.target.name) && url.validity.valid && url.value) preview();
+    if (!fields.includes(event.target.name)) return;
+    // Another address or part was written after the part was picked.
+    if (["url", "by", "part"].includes(event.target.name)) unfilled = undefined;
+    if (url.validity.valid && url.value) preview();
   };
   form.addEventListener("change", (event) => {
     if (event.target.name === "by") language = event.target.value;
@@ -95,6 +108,12 @@ export function keepPreview() {
     clearTimeout(timer);
     const isKnown = document.getElementById("copy").dataset.copy !== "";
     if (isKnown && typed.includes(event.target.name)) timer = setTimeout(follow, PAUSE_MS, event);
+  });
+  form.addEventListener("submit", async (event) => {
+    if (unfilled === undefined) return;
+    event.preventDefault();
+    while (unfilled !== undefined) await answered;
+    form.requestSubmit(event.submitter);
   });
   showPicker(document.getElementById("copy"), preview);
 }

@@ -1,8 +1,9 @@
 """A part of a page is picked in its copy, by pointer and by keys."""
 
+import asyncio
 from urllib.parse import quote
 
-from playwright.async_api import Page, Request, expect
+from playwright.async_api import Page, Request, Route, expect
 
 from schemas.records.requests import Subscribe
 from schemas.records.views import Quote, Selector
@@ -126,6 +127,28 @@ async def test_a_part_is_picked_with_the_keyboard_alone(
         "Price: 12 a month", "Shop Home Giants Every GIANT sleeps. ", " Buy The end of all giants."
     )
     assert selector == Selector(quote=words)
+
+
+async def test_a_part_that_was_picked_is_watched_however_soon_another_field_and_the_button_are_used(
+    served: ServedPage, tab: Page, pages: Pages
+) -> None:
+    await shown(served, tab, pages.add(SHOP).url)
+    await expect(tab.locator(".text mark")).to_have_text(["GIANT"])
+    slow = asyncio.Event()
+
+    async def answer(route: Route) -> None:
+        await slow.wait()
+        await route.continue_()
+
+    await tab.route("**/add", answer)
+    await click(tab, "12")
+    await tab.get_by_label("Watch a number").check()  # and its preview ends the one of the click
+    await tab.get_by_role("button", name="Watch this page").click()
+    slow.set()
+    await expect(tab.get_by_role("heading", name="Watching")).to_be_visible()
+    views = [each.options.view for each in served.register.asked if isinstance(each, Subscribe)]
+    assert GIANT in {part for view in views for part in view.select}
+    assert all(view.select == (GIANT,) for view in views if view.number)
 
 
 def _asks_for_the_past_of_the_price(request: Request) -> bool:
