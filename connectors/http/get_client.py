@@ -5,6 +5,7 @@ import re
 import socket
 import ssl
 from collections.abc import Mapping
+from functools import cache
 from select import POLLIN, poll
 from typing import cast
 
@@ -93,6 +94,14 @@ class GetConnection(asyncio.Protocol):
         self._transport.abort()
 
 
+@cache
+def trusting() -> ssl.SSLContext:
+    """Return the TLS of all clients of the process: to read the authorities takes 50 ms."""
+    found = ssl.create_default_context()
+    found.set_alpn_protocols(["http/1.1"])
+    return found
+
+
 class Exchange:
     """A request and its response, an async context manager; raises one of NETWORK_ERRORS.
 
@@ -136,8 +145,7 @@ class GetClient:
             "Accept-Encoding": "gzip, deflate, br, zstd",
         }
         self._loop = asyncio.get_running_loop()
-        self._tls = ssl.create_default_context()
-        self._tls.set_alpn_protocols(["http/1.1"])
+        self._tls = trusting()
         self._idle: dict[Origin, list[GetConnection]] = {}
         """By origin, of which the one that was used last is the last."""
         self._sweeping: asyncio.TimerHandle | None = None

@@ -1,5 +1,6 @@
 """The client session of all outgoing requests: through the guard, without cookies."""
 
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -14,11 +15,15 @@ def user_agent(contact: str | None = None) -> str:
     >>> user_agent("https://example.org/bot")  # doctest: +ELLIPSIS
     'Vokter... (+https://example.org/bot)'
     """
+    return f"{_name()} (+{contact})" if contact else _name()
+
+
+@cache
+def _name() -> str:
     try:
-        name = f"Vokter/{version('vokter')}"
+        return f"Vokter/{version('vokter')}"
     except PackageNotFoundError:
-        name = "Vokter"
-    return f"{name} (+{contact})" if contact else name
+        return "Vokter"
 
 
 def guarded_session(

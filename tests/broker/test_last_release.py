@@ -3,12 +3,15 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.broker.test_signatures import is_verified
 from tests.harness.commands import vokter
 from tests.harness.last_release import AFTER, LATER, PAGE, SEEN, Site, running, seen, unpack
 from tests.harness.pages import Page
 
 
+@pytest.mark.slow  # two starts of everything
 async def test_what_the_last_release_knew_is_there_and_a_change_notifies(tmp_path: Path) -> None:
     # The version is in the page's ETag, which must be none of those that were stored.
     folder, site = tmp_path / "data", Site(Page(PAGE, AFTER, version=10))

@@ -215,6 +215,7 @@ async def test_a_pipe_is_no_archive(tmp_path: Path, effects: ArchiveEffects) -> 
         await archived_history(effects, asked("zeus"), [str(tmp_path / "pipe")])
 
 
+@pytest.mark.slow  # it fills the memory of a process
 async def test_a_bomb_ends_its_process_and_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "bomb.warc.gz"
     block = b"WARC/1.0\r\nWARC-Type: metadata\r\nX: " + b" " * 50_000_000

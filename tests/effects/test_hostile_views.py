@@ -55,7 +55,11 @@ async def wake(wakes: list[int]) -> None:
         wakes[0] += 1
 
 
-@pytest.mark.parametrize("name", HARD)
+# tests/connectors/processes has all kinds of hard views, and what ends them.
+@pytest.mark.parametrize(
+    "name",
+    [each if n == 0 else pytest.param(each, marks=pytest.mark.slow) for n, each in enumerate(HARD)],
+)
 async def test_a_hard_view_is_a_counted_failure_by_itself_and_the_loop_goes_on(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,4 +1,4 @@
-"""The number of examples that Hypothesis tries: a quarter of it where they are always the same."""
+"""The number of examples that Hypothesis tries: a tenth of it where they are always the same."""
 
 import os
 
@@ -12,9 +12,9 @@ ALL = 100
 
 def at_most(count: int) -> int:
     """Return the number of examples of a test that looks for ``count`` new ones."""
-    return count if NEW else max(count // 4, 5)
+    return count if NEW else max(count // 10, 5)
 
 
 def examples(count: int) -> settings:
-    """Try so many new examples of a test, or a quarter of them."""
+    """Try so many new examples of a test, or a tenth of them."""
     return settings(max_examples=at_most(count))

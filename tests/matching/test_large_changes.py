@@ -66,7 +66,7 @@ class Work:
                 return end.value
 
 
-@pytest.mark.long
+@pytest.mark.slow  # five seconds of a core
 def test_six_megabytes_replaced_are_matched_in_small_steps(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

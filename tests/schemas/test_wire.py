@@ -321,7 +321,7 @@ def test_a_length_that_is_none_is_refused(data: bytes) -> None:
     assert len(str(refused.value)) < 300
 
 
-@pytest.mark.long
+@pytest.mark.slow  # eight seconds of a core
 def test_a_few_bytes_a_part_cannot_fill_the_memory() -> None:
     count = 7_000_000
     data = header(DocumentChanged) + CHANGE_HEAD + long(count) + bytes(2 * count) + b"\0" + long(1)
@@ -334,7 +334,7 @@ def test_a_few_bytes_a_part_cannot_fill_the_memory() -> None:
         tracemalloc.stop()
 
 
-@pytest.mark.long
+@pytest.mark.slow  # four seconds of a core
 def test_the_largest_change_that_is_written_can_be_read() -> None:
     place, end = Place(2**31, "x" * 1_000_000), 1_000_000
     side = Sentence(end - 9, end, tuple(Span(at, at + 1) for at in range(end - 9, end, 2)))

@@ -5,6 +5,7 @@ import secrets
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 from urllib.parse import urlencode
 
@@ -15,6 +16,12 @@ from joserfc import jwt
 from joserfc.jwk import OctKey, RSAKey
 
 CLIENT_ID, CLIENT_SECRET = "vokter", "s3cret of the client"  # a test's
+
+
+@cache
+def new_key(kid: int) -> RSAKey:
+    """Return the key with a name, the same to all providers: to make one takes long."""
+    return RSAKey.generate_key(2048, {"kid": str(kid)})
 
 
 @dataclass
@@ -34,14 +41,13 @@ class Provider:
     answer: dict[str, bytes] = field(default_factory=dict)
     description: dict[str, Any] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
-    key: RSAKey = field(default_factory=lambda: RSAKey.generate_key(2048, {"kid": "1"}))
+    key: RSAKey = field(default_factory=lambda: new_key(1))
     signing_key: Any = None
     _codes: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def rotate(self) -> None:
         """Replace the key."""
-        kid = str(int(self.key.kid or "") + 1)
-        self.key = RSAKey.generate_key(2048, {"kid": kid})
+        self.key = new_key(int(self.key.kid or "") + 1)
 
     async def describe(self, _: web.Request) -> web.Response:
         """Answer with the addresses."""

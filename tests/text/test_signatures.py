@@ -13,7 +13,7 @@ def text(changed: int, first: str = "other") -> str:
     return " ".join([*same, *(f"{first}{number}" for number in range(changed))])
 
 
-@pytest.mark.long
+@pytest.mark.slow  # six seconds of a core
 def test_pages_that_are_nearly_mirrors_are_compared_with_few_of_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

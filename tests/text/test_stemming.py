@@ -168,7 +168,7 @@ def test_a_stem_is_in_normal_form_but_for_a_stem_of_its_own(
         assert normal_form(stemmed, WordForm(language, False, ignore_case)) == stemmed
 
 
-@pytest.mark.long
+@pytest.mark.slow  # nine seconds of a core
 def test_a_page_of_endless_words_fills_no_cache() -> None:
     form, size = WordForm("ru", stemming=True, ignore_case=True), 100_000
     tracemalloc.start()

@@ -1,5 +1,6 @@
 """The receivers of a manager: whether each accepts its notifications."""
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
@@ -41,8 +42,13 @@ class Receivers:
     async def states(self, manager: str, clients: Collection[str]) -> dict[str, ShownState]:
         """Return the state of each client of which anything is known."""
         facts = await self._facts.newest_of_clients(_KINDS, manager, clients)
-        by_client = {client: _of(facts, client) for client in clients}
-        states = {client: shown_receiver(*each) for client, each in by_client.items()}
+        by_name: defaultdict[str, list[Any]] = defaultdict(list)
+        for fact in facts:
+            by_name[canonical_client(fact.client_url)].append(fact)
+        states = {
+            client: shown_receiver(*_by_kind(by_name[canonical_client(client)]))
+            for client in clients
+        }
         return {client: state for client, state in states.items() if state is not None}
 
     async def failing(self, manager: str) -> int:
@@ -66,13 +72,11 @@ def is_failing(state: ShownState | None) -> bool:
     return state is not None and state.tone != "good"
 
 
-def _of(facts: Iterable[Any], client: str) -> tuple[list[Any], list[Any], list[Any]]:
-    """Return the deliveries, the ends and the proofs of a client."""
-    name = canonical_client(client)
-    mine = [fact for fact in facts if canonical_client(fact.client_url) == name]
-    gone = [fact for fact in mine if isinstance(fact, ClientGone)]
-    proofs = [fact for fact in mine if isinstance(fact, ReceiverAsked | ReceiverConfirmed)]
-    return [fact for fact in mine if fact not in gone and fact not in proofs], gone, proofs
+def _by_kind(facts: Iterable[Any]) -> tuple[list[Any], list[Any], list[Any]]:
+    """Return the deliveries, the ends and the proofs among the facts of a client."""
+    gone = [fact for fact in facts if isinstance(fact, ClientGone)]
+    proofs = [fact for fact in facts if isinstance(fact, ReceiverAsked | ReceiverConfirmed)]
+    return [fact for fact in facts if fact not in gone and fact not in proofs], gone, proofs
 
 
 def shown_receiver(

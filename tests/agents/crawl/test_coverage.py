@@ -376,7 +376,7 @@ def test_a_site_with_other_links_on_each_page_does_not_fill_the_memory() -> None
     assert crawl.rows[address(99)].links == (f"{ROOT}new",)
 
 
-@pytest.mark.long
+@pytest.mark.slow  # four seconds of a core
 def test_a_sweep_pauses_after_a_number_of_links_however_many_a_page_has() -> None:
     crawl = Crawl(depth=2)
     pages = [address(number) for number in range(1, 101)]

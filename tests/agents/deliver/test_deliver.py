@@ -583,6 +583,7 @@ async def test_a_notification_is_sent_as_it_was_queued() -> None:
     assert it.pending[0].notified == notified
 
 
+@pytest.mark.slow  # two seconds of a core
 async def test_a_long_queue_drains_as_fast_as_its_client_answers() -> None:
     it = await office()
     count = 3000

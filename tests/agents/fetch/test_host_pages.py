@@ -164,6 +164,7 @@ def test_how_long_the_oldest_waits_is_known() -> None:
     assert line.pages.oldest() == 1.0
 
 
+@pytest.mark.slow  # two seconds of a core
 def test_100_000_short_waits_leave_nothing_in_memory() -> None:
     line = Line()
     for number in range(100_000):

@@ -26,6 +26,7 @@ from streams.agents.fetch.effects import Effects
 from streams.agents.fetch.examining import Work, examine
 from streams.agents.fetch.fetched_page import FetchedPage
 from streams.agents.fetch.reading_queue import ReadingQueue
+from streams.effects.fetch import PRELOADED
 from streams.values.outcome import Send
 from tests.fakes.events import event, no_rows
 from tests.fakes.linking import linking
@@ -122,7 +123,7 @@ async def test_500_hostile_hosts_hold_up_none_of_50_others(
         fetcher = Fetcher(EgressGuard(policy), Politeness(obeys_robots=False), limits)
         worker = Worker(
             await stack.enter_async_context(fetcher),
-            await stack.enter_async_context(DocumentProcesses(2, LONG, [__name__], nothing)),
+            await stack.enter_async_context(DocumentProcesses(2, LONG, PRELOADED, nothing)),
         )
         healthy = [f"{url}/" for url in await stack.enter_async_context(served(page, 50))]
         await worker.fetch(healthy, 1)

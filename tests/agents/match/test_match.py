@@ -1019,6 +1019,7 @@ def test_who_subscribes_while_a_watch_ends_ends_with_it() -> None:
     assert partition.active() == set()
 
 
+@pytest.mark.slow  # three seconds of a core
 def test_100_000_partitions_that_came_and_left_leave_nothing_in_memory() -> None:
     agent = Partition().agent
     row = wire.encode(Registration(subscription=None, applied=(), answers=(), at=0))

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -142,6 +143,7 @@ def test_what_was_commanded_before_a_restart_is_not_looked_at_again() -> None:
     assert agenda.through == now + 1
 
 
+@pytest.mark.slow  # two seconds of a core
 def test_a_watch_that_is_changed_very_often_takes_no_more_memory() -> None:
     agenda = Agenda()
     for number in range(100_000):
@@ -149,6 +151,7 @@ def test_a_watch_that_is_changed_very_often_takes_no_more_memory() -> None:
         assert agenda.entries <= MIN_REBUILT + 3
 
 
+@pytest.mark.slow  # two seconds of a core
 def test_a_hundred_thousand_short_lives_leave_nothing() -> None:
     agenda = Agenda()
     for number in range(100_000):

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 from unittest.mock import patch
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -301,6 +302,7 @@ def test_a_tick_that_was_handled_makes_nothing_again() -> None:
     assert decide(made, Tick(NOW + 45_000)) == Outcome((), ())
 
 
+@pytest.mark.slow  # three seconds of a core
 def test_a_downtime_that_left_very_many_overdue_is_caught_up_part_by_part() -> None:
     made, tick = agent(), Tick(NOW + 100_000)
     urls = {f"http://a.test/{number}" for number in range(3 * MAX_LOOKED_AT)}

@@ -4,7 +4,7 @@ import asyncio
 import re
 import socket
 import ssl
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Any
 
@@ -16,7 +16,7 @@ from connectors.http import get_client
 from connectors.http.egress import AddressRefused, EgressGuard
 from connectors.http.errors import FetchFailed, failure_kind
 from connectors.http.fetcher import Fetcher
-from connectors.http.get_client import GetClient, GetConnection
+from connectors.http.get_client import GetClient, GetConnection, trusting
 from connectors.http.limits import Limits, ResponseRefused
 from schemas.records.answers import PageQuery
 from schemas.records.egress_policy import EgressPolicy
@@ -302,17 +302,19 @@ async def test_the_address_that_was_checked_is_the_one_that_is_connected_to(
 
 
 @pytest.fixture
-def authority(monkeypatch: pytest.MonkeyPatch) -> trustme.CA:
+def authority(monkeypatch: pytest.MonkeyPatch) -> Iterator[trustme.CA]:
     """An authority that the client trusts."""
-    found, trusting = trustme.CA(), ssl.create_default_context
+    found, default = trustme.CA(), ssl.create_default_context
 
     def context() -> ssl.SSLContext:
-        made = trusting()
+        made = default()
         found.configure_trust(made)
         return made
 
     monkeypatch.setattr(ssl, "create_default_context", context)
-    return found
+    trusting.cache_clear()
+    yield found
+    trusting.cache_clear()
 
 
 async def served_by(certificate: trustme.LeafCert, name: str) -> bytes | str:

@@ -195,6 +195,7 @@ async def test_a_robots_txt_that_was_made_to_use_memory_uses_little() -> None:
     assert len(known.rules._user_agents) == 2
 
 
+@pytest.mark.slow  # four seconds of a core
 async def test_the_cache_of_robots_txt_is_bounded() -> None:
     files = Files(Response(200, b"User-agent: *\n" + b"Disallow: /a\nDisallow: /b\n" * 10_000))
     for number in range(20):

@@ -3,14 +3,18 @@
 One browser is started for all tests, on one event loop.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
 from aiohttp import ClientSession, CookieJar
+from jinja2 import BytecodeCache, Environment
+from jinja2.bccache import Bucket
 from playwright.async_api import Browser, Page, ViewportSize
 
+from connectors.page import rendering
 from tests.harness.page import PATIENCE_MS, ServedPage, chromium, serving_page
 from tests.harness.pages import Pages, site
 
@@ -23,6 +27,29 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if HERE in item.path.parents and pytest_asyncio.is_async_test(item):
             item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
+
+
+class CompiledTemplates(BytecodeCache):
+    """Templates that were compiled, for all pages that are served."""
+
+    def __init__(self) -> None:
+        self._codes: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        if bucket.key in self._codes:
+            bucket.bytecode_from_string(self._codes[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._codes[bucket.key] = bucket.bytecode_to_string()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled_templates() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            rendering, "Environment", partial(Environment, bytecode_cache=CompiledTemplates())
+        )
+        yield
 
 
 @pytest_asyncio.fixture(loop_scope="session")

@@ -12,6 +12,7 @@ from connectors.readers import Unreadable
 from connectors.readers.reading import read_with_plugins
 from schemas.records.answers import Reading
 from schemas.records.views import Quote, Selector, View
+from streams.effects.fetch import PRELOADED
 from tests.fakes.works import nothing
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -60,7 +61,7 @@ HARD: dict[str, tuple[bytes, str, View]] = {
 
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
 async def shared() -> AsyncIterator[DocumentProcesses]:
-    async with DocumentProcesses(1, SECONDS, ("connectors.readers.reading",), nothing) as processes:
+    async with DocumentProcesses(1, SECONDS, PRELOADED, nothing) as processes:
         yield processes
 
 

@@ -27,6 +27,7 @@ from streams.agents.fetch.due_view import DueView
 from streams.agents.fetch.examining import TooLarge, examine
 from streams.agents.fetch.fetched_page import FetchedPage
 from streams.agents.fetch.reading_queue import Call, Called, ReadingQueue
+from streams.effects.fetch import PRELOADED
 from tests.fakes.works import (
     asleep,
     at_work,
@@ -68,7 +69,7 @@ KINDS = {"nested XML": "text/xml", "nested JSON": "application/json"} | dict.fro
 
 
 def pool(processes: int = 1, seconds: float = LONG) -> DocumentProcesses:
-    return DocumentProcesses(processes, seconds, ("connectors.readers.reading",), nothing)
+    return DocumentProcesses(processes, seconds, PRELOADED, nothing)
 
 
 def allow(processes: DocumentProcesses, seconds: float) -> None:

@@ -10,17 +10,18 @@ from connectors.readers.layout import laid_out
 from connectors.readers.reading import read_with_plugins
 from connectors.readers.visible import MARKS
 from schemas.records.views import View
+from streams.effects.fetch import PRELOADED
 from tests.fakes.works import nothing
 
 NOWHERE = "nowhere"
-SIZE = 2_000_000
-"""Bytes. What took the square of 200 KB, 5 s and more, would take 8 minutes."""
-SECONDS = 60.0
+SIZE = 500_000
+"""Bytes. What took the square of 200 KB, 5 s and more, would take half a minute."""
+SECONDS = 15.0
 
 
 @pytest.mark.parametrize("kind", ["text/xml", "text/csv", "application/json", "text/plain"])
 async def test_a_page_of_one_piece_again_and_again_is_read_in_time(kind: str) -> None:
-    async with DocumentProcesses(1, SECONDS, ("connectors.readers.reading",), nothing) as processes:
+    async with DocumentProcesses(1, SECONDS, PRELOADED, nothing) as processes:
         for piece in (b" ", b"\n", b"<?xml ", b"<?xml version='1.0' ", b"&a", b'"'):
             read = partial(read_with_plugins, NOWHERE, piece * (SIZE // len(piece)), kind, [View()])
             try:
@@ -35,6 +36,6 @@ async def test_elements_in_elements_without_end_are_laid_out_in_time(names: str)
     opened = "".join(f"{before}a" for before, _ in marks)
     closed = "".join(after for _, after in reversed(marks))
     times = SIZE // len(opened)
-    async with DocumentProcesses(1, SECONDS, ("connectors.readers.layout",), nothing) as processes:
+    async with DocumentProcesses(1, SECONDS, PRELOADED, nothing) as processes:
         page, _ = await processes.call(laid_out, (opened * times + closed * times,))
     assert page.text.count("a") == len(marks) * times

@@ -47,7 +47,7 @@ def notified(agent: MatchProcessor, there: list[Subscription], words: str) -> Co
     return found
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_index_and_table_agree_whatever_was_asked_for_and_also_after_a_recovery(
     tmp_path: Path, seed: int
 ) -> None:

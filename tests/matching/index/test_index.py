@@ -204,6 +204,7 @@ def test_a_removal_looks_at_no_other_subscription_with_the_same_keyword(
     assert found_in(indexed, "zeus") == many[200:]
 
 
+@pytest.mark.slow  # two seconds of a core
 def test_removed_subscriptions_use_no_memory() -> None:
     indexed = SubscriptionIndex()
     for n in range(20_000):

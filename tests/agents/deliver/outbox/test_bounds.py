@@ -1,5 +1,7 @@
 """What is remembered of receivers is bounded, however many come and go."""
 
+import pytest
+
 from schemas.records.table_rows import FailingClient, Proof
 from streams.agents.deliver.outbox.failures import DAY_MS, MOST_FAILURES, REMEMBERED_MS, Failures
 from streams.agents.deliver.outbox.proofs import FORGOTTEN_AFTER_MS, Proofs
@@ -13,6 +15,7 @@ def recipient(number: int) -> Recipient:
     return Recipient("m", f"http://client.test/{number}")
 
 
+@pytest.mark.slow  # two seconds of a core
 def test_of_a_hundred_thousand_receivers_that_failed_once_few_records_stay() -> None:
     failures, rows = Failures(), set[Recipient]()
     for number in range(LIVES):
@@ -35,6 +38,7 @@ def test_the_failures_that_are_dropped_are_those_of_the_longest_ago_even_after_a
     assert failures.forget(5) is None
 
 
+@pytest.mark.slow  # two seconds of a core
 def test_of_a_hundred_thousand_receivers_that_answered_once_those_of_four_weeks_stay() -> None:
     proofs, rows = Proofs(needed=True), set[Recipient]()
     for number in range(LIVES):
