@@ -3,6 +3,7 @@
 import errno
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -17,9 +18,10 @@ def test_a_lock_that_cannot_be_written_is_no_lock(
     def full(*_: object) -> int:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    with monkeypatch.context() as patched, pytest.raises(OSError, match="No space"):
-        patched.setattr(os, "pwrite", full)
+    monkeypatch.setattr(os, "pwrite", full)
+    with pytest.raises(OSError, match="No space"):
         lease.take(tmp_path)
+    monkeypatch.undo()
     os.close(lease.take(tmp_path))
 
 
@@ -39,12 +41,7 @@ def test_a_lock_of_an_unknown_process_that_does_not_end_is_named(
     monkeypatch.setattr(lease, "VANISH_TIMEOUT_S", 0.1)
     held = lease.take(tmp_path)
     lease.write(held, 0, 0)
-    with (
-        subprocess.Popen(["sleep", "600"], pass_fds=(held,)) as other,
-        pytest.raises(InfraError, match="does not end.*lsof"),
-    ):
-        os.close(held)
-        try:
-            lease.take(tmp_path)
-        finally:
-            other.kill()
+    other = subprocess.Popen([sys.executable, "-c", "input()"], stdin=-1, pass_fds=(held,))
+    os.close(held)
+    with other, pytest.raises(InfraError, match=r"does not end.*lsof"):
+        lease.take(tmp_path)

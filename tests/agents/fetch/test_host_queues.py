@@ -171,6 +171,26 @@ async def test_only_the_first_of_several_errors_reaches_the_caller_and_none_is_f
     assert forgotten == []
 
 
+def test_a_host_is_visited_again_after_an_error_of_its_queue() -> None:
+    pauses = iter([ValueError("no pace"), 0.0, 0.0])
+
+    def pause(_: str) -> float:
+        found = next(pauses)
+        if isinstance(found, float):
+            return found
+        raise found
+
+    async def visited() -> list[str]:
+        site = Site()
+        hosts = HostQueues(site.visit, 100, pause)
+        await wait(hosts, add(hosts, "a/x/0", "a/y/0"))
+        return site.ended
+
+    with capture_logs() as logs:
+        assert in_virtual_time(visited()) == ["a/x/0", "a/y/0"]
+    assert [line["host"] for line in logs] == ["a"]
+
+
 async def test_an_error_of_what_nobody_waits_for_is_logged_and_counted() -> None:
     site = Site()
     hosts = HostQueues(site.visit, 100)
