@@ -39,6 +39,10 @@ SUBSCRIBED_EACH_S = 10
 """Watches that are subscribed and read in a second, at least."""
 PROGRESS = 10
 
+LEAST_WARM_UP_S, LEAST_JUDGED_S = 300.0, 1_200.0
+"""Caches fill for five minutes; in less than twenty more a step looks like a slope: of an hour it
+is at least three times as much."""
+
 Say = Callable[[str], None]
 
 
@@ -61,7 +65,12 @@ class Sizes:
     @property
     def warm_up(self) -> float:
         """The seconds at the beginning of a process that say nothing of the next hours."""
-        return self.seconds / 12
+        return max(self.seconds / 12, min(LEAST_WARM_UP_S, self.seconds / 3))
+
+    @property
+    def says_what_grows(self) -> bool:
+        """Whether the run is long enough to say what grows in an hour."""
+        return self.seconds >= self.warm_up + LEAST_JUDGED_S
 
 
 @dataclass(slots=True)
@@ -92,8 +101,8 @@ async def run(folder: Path, sheet: Sheet, seed: int, sizes: Sizes, say: Say) -> 
             ) as vokter,
         ):
             crew = Crew(vokter, (*ON_THE_WAY, "api"), broker.bootstrap)
-            soak = Soak(vokter, crew, watchers, sizes, sheet, say)
             strangers, late_s = Strangers(vokter.settings, pages, hooks, MANAGER), None
+            soak = Soak(vokter, crew, strangers, watchers, sizes, sheet, say)
             async with beside(crew.supervise(say)), client(vokter.settings.port) as rest:
                 await soak.begin()
                 say("changes and samples begin")
@@ -121,6 +130,7 @@ class Soak:
         self,
         vokter: Deployment,
         crew: Crew,
+        strangers: Strangers,
         watchers: Sequence[Watcher],
         sizes: Sizes,
         sheet: Sheet,
@@ -129,6 +139,7 @@ class Soak:
         self.samples: list[Sample] = []
         self._vokter = vokter
         self._crew = crew
+        self._strangers = strangers
         self._watchers = watchers
         self._pages = [each.page for each in watchers]
         self._sizes = sizes
@@ -182,6 +193,7 @@ class Soak:
         return {
             "seen check": sum(len(each.requests) for each in self._pages),
             "seen change": sum(each.version - 1 for each in self._pages),
+            "seen request": self._strangers.requests,
             "seen notification": sum(post.status < 300 for post in hooks.values()),
         }
 
