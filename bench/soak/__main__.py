@@ -40,18 +40,6 @@ BY_DESIGN = {
     ),
 }  # fmt: skip
 """What grows until its retention, with what it grows by."""
-BY_REQUESTS = dict.fromkeys(
-    (
-        "topic subscription-requests", "topic subscriptions", "topic interests", "topic crawls",
-        "topic match-subscriptions-changelog", "topic ticker-watches-changelog",
-        "topic crawl-pages-changelog", "topic fetches", "topic __transaction_state",
-        "copies match", "copies ticker", "copies crawl",
-        "store subscriptions", "store subscription_tags", "store watches", "store checks",
-        "store file",
-    ),
-    "request",
-)  # fmt: skip
-"""The same of what a tenant who subscribes and cancels all the time leaves."""
 
 
 def main() -> None:
@@ -62,8 +50,7 @@ def main() -> None:
     out.print(f"{commit()}, {machine()}; seed {seed}, {sizes}; data in {folder}", highlight=False)
     with (folder / CSV).open("w", encoding="utf-8", newline="") as file:
         result = asyncio.run(run(folder, Sheet(file), seed, sizes, timed_printer(out)))
-    by_design = BY_DESIGN | BY_REQUESTS if sizes.attacks else BY_DESIGN
-    found = verdicts(result.samples, sizes.warm_up, by_design)
+    found = verdicts(result.samples, sizes.warm_up, BY_DESIGN)
     out.print(table(found), result.report.table(), summary(found, result), highlight=False)
     growing = sizes.says_what_grows and any(each.trend is Trend.GROWING for each in found)
     if not sizes.says_what_grows:

@@ -101,8 +101,8 @@ async def run(folder: Path, sheet: Sheet, seed: int, sizes: Sizes, say: Say) -> 
             ) as vokter,
         ):
             crew = Crew(vokter, (*ON_THE_WAY, "api"), broker.bootstrap)
+            soak = Soak(vokter, crew, watchers, sizes, sheet, say)
             strangers, late_s = Strangers(vokter.settings, pages, hooks, MANAGER), None
-            soak = Soak(vokter, crew, strangers, watchers, sizes, sheet, say)
             async with beside(crew.supervise(say)), client(vokter.settings.port) as rest:
                 await soak.begin()
                 say("changes and samples begin")
@@ -130,7 +130,6 @@ class Soak:
         self,
         vokter: Deployment,
         crew: Crew,
-        strangers: Strangers,
         watchers: Sequence[Watcher],
         sizes: Sizes,
         sheet: Sheet,
@@ -139,7 +138,6 @@ class Soak:
         self.samples: list[Sample] = []
         self._vokter = vokter
         self._crew = crew
-        self._strangers = strangers
         self._watchers = watchers
         self._pages = [each.page for each in watchers]
         self._sizes = sizes
@@ -193,7 +191,6 @@ class Soak:
         return {
             "seen check": sum(len(each.requests) for each in self._pages),
             "seen change": sum(each.version - 1 for each in self._pages),
-            "seen request": self._strangers.requests,
             "seen notification": sum(post.status < 300 for post in hooks.values()),
         }
 

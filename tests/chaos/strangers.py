@@ -38,8 +38,6 @@ class Strangers:
         self, settings: Settings, pages: Pages, hooks: Hooks, manager: str = "default"
     ) -> None:
         self._settings = settings
-        self.requests = 0
-        """Requests that were sent."""
         self._manager = manager
         # Without its log, which says of every partition that the broker is away.
         self._client: dict[str, str | int | None] = {
@@ -93,13 +91,11 @@ class Strangers:
         self, urls: Sequence[str], seconds: float, options: Options = DEFAULTS
     ) -> None:
         to, manager = Receiver(self._hooks.add().url), self._manager
-        self.requests += len(urls)
         subscribes = (
             Subscribe(url, to, url, manager, keywords=("*",), options=options) for url in urls
         )
         await send_requests(self._settings, subscribes)
         await asyncio.sleep(seconds)
-        self.requests += len(urls)
         cancels = (Cancel(url, to, f"{url}#end", manager) for url in urls)
         await send_requests(self._settings, cancels)
 

@@ -41,7 +41,8 @@ def test_a_lock_of_an_unknown_process_that_does_not_end_is_named(
     monkeypatch.setattr(lease, "VANISH_TIMEOUT_S", 0.1)
     held = lease.take(tmp_path)
     lease.write(held, 0, 0)
-    other = subprocess.Popen([sys.executable, "-c", "input()"], stdin=-1, pass_fds=(held,))
+    line = [sys.executable, "-c", "input()"]
+    other = subprocess.Popen(line, stdin=subprocess.PIPE, pass_fds=(held,))
     os.close(held)
     with other, pytest.raises(InfraError, match=r"does not end.*lsof"):
         lease.take(tmp_path)

@@ -5,6 +5,7 @@ import gc
 from collections import Counter
 from itertools import pairwise
 from math import inf
+from unittest.mock import Mock
 
 import pytest
 from structlog.testing import capture_logs
@@ -172,17 +173,11 @@ async def test_only_the_first_of_several_errors_reaches_the_caller_and_none_is_f
 
 
 def test_a_host_is_visited_again_after_an_error_of_its_queue() -> None:
-    pauses = iter([ValueError("no pace"), 0.0, 0.0])
-
-    def pause(_: str) -> float:
-        found = next(pauses)
-        if isinstance(found, float):
-            return found
-        raise found
+    pauses = Mock(side_effect=[ValueError("no pace"), 0.0, 0.0])
 
     async def visited() -> list[str]:
         site = Site()
-        hosts = HostQueues(site.visit, 100, pause)
+        hosts = HostQueues(site.visit, 100, pauses)
         await wait(hosts, add(hosts, "a/x/0", "a/y/0"))
         return site.ended
 
