@@ -7,7 +7,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from infra import broker_config, identity, lease
@@ -84,8 +85,9 @@ class LocalBroker(Server):
 
     def _launch(self) -> Guard:
         java, jars = find_java(), fetch_jars(read_lock())
-        self.data_dir.mkdir(parents=True, exist_ok=True)
-        held = lease.take(self.data_dir)
+        with self._writing():
+            self.data_dir.mkdir(parents=True, exist_ok=True)
+            held = lease.take(self.data_dir)
         try:
             line = self.prepare(java, jars, mapping_options(java, jars))
             (self.data_dir / CONSOLE).unlink(missing_ok=True)
@@ -109,13 +111,19 @@ class LocalBroker(Server):
             The command line that runs the broker in its folder; ``options`` are more for Java.
         """
         command = [str(java), *self.jvm_options, *options, "-cp", ":".join(map(str, jars))]
-        try:
+        with self._writing():
             self._configure(command)
+        return [*command, "kafka.Kafka", broker_config.SERVER_PROPERTIES]
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Raise InfraError for a folder that cannot be written."""
+        try:
+            yield
         except OSError as error:
             if error.errno == errno.ENOSPC:
                 raise InfraError(self._disk_is_full()) from error
             raise InfraError(f"{self.data_dir} cannot be written: {error}") from error
-        return [*command, "kafka.Kafka", broker_config.SERVER_PROPERTIES]
 
     def _configure(self, command: list[str]) -> None:
         kept = identity.settle(self.data_dir, self._wanted_port)

@@ -52,7 +52,9 @@ def main() -> None:
         result = asyncio.run(run(folder, Sheet(file), seed, sizes, timed_printer(out)))
     found = verdicts(result.samples, sizes.warm_up, BY_DESIGN)
     out.print(table(found), result.report.table(), summary(found, result), highlight=False)
-    growing = [each.name for each in found if each.trend is Trend.GROWING]
+    growing = sizes.says_what_grows and any(each.trend is Trend.GROWING for each in found)
+    if not sizes.says_what_grows:
+        out.print(f"{sizes.minutes:g} minutes are too short to say what grows.", highlight=False)
     is_late = result.late_s is not None and result.late_s > LATE_S
     if growing or result.lost or is_late or not result.report.is_good:
         sys.exit(f"Something grows, is missing or late. Samples, logs and data are in {folder}")

@@ -39,6 +39,10 @@ SUBSCRIBED_EACH_S = 10
 """Watches that are subscribed and read in a second, at least."""
 PROGRESS = 10
 
+LEAST_WARM_UP_S, LEAST_JUDGED_S = 300.0, 1_200.0
+"""Caches fill for five minutes; in less than twenty more a step looks like a slope: of an hour it
+is at least three times as much."""
+
 Say = Callable[[str], None]
 
 
@@ -61,7 +65,12 @@ class Sizes:
     @property
     def warm_up(self) -> float:
         """The seconds at the beginning of a process that say nothing of the next hours."""
-        return self.seconds / 12
+        return max(self.seconds / 12, min(LEAST_WARM_UP_S, self.seconds / 3))
+
+    @property
+    def says_what_grows(self) -> bool:
+        """Whether the run is long enough to say what grows in an hour."""
+        return self.seconds >= self.warm_up + LEAST_JUDGED_S
 
 
 @dataclass(slots=True)

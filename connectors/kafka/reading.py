@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import structlog
 from aiokafka import AIOKafkaConsumer, ConsumerRecord, TopicPartition
-from aiokafka.errors import KafkaError
 
 from connectors.kafka.access import MAX_MESSAGE_BYTES, Access
 from connectors.kafka.patching import patch_consumers, patch_started
@@ -138,7 +137,7 @@ async def _follow(consumer: AIOKafkaConsumer, topic: str) -> None:
         await asyncio.sleep(LOOK_EVERY_S)
         try:
             await _add_partitions(consumer, topic)
-        except KafkaError as error:
+        except Exception as error:  # noqa: BLE001 - without this task none would be read
             log.warning("no look for further partitions", topic=topic, error=repr(error))
 
 

@@ -6,11 +6,14 @@ from contextlib import suppress
 from typing import Any
 
 import aiohttp
+import structlog
 from aiohttp import web
 
 from connectors.api.answers import answer
 from connectors.mcp.calls import RestCalls
 from schemas.records.codes import Code
+
+log = structlog.get_logger()
 
 MISSING = "This deployment has no MCP server: install it with pip install 'vokter[mcp]'."
 LOOK_S = 5.0
@@ -33,8 +36,8 @@ class McpHandler:
         self._running: tuple[asyncio.Task[None], asyncio.Future[Application]] | None = None
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
-        """Answer a request; 404 without the extra vokter[mcp]."""
-        if self._running is None:
+        """Answer a request; 405 without the extra vokter[mcp]."""
+        if self._running is None or self._running[0].done():
             ready: asyncio.Future[Application] = asyncio.get_running_loop().create_future()
             self._running = asyncio.create_task(self._run(ready)), ready
         try:
@@ -52,18 +55,20 @@ class McpHandler:
     async def _run(self, ready: "asyncio.Future[Application]") -> None:
         try:
             manager = await asyncio.to_thread(_session_manager)
-        except ImportError as error:
-            ready.set_exception(error)
-            return
-        async with aiohttp.ClientSession() as http:
+            async with aiohttp.ClientSession() as http:
 
-            def calls_of(context: Any) -> RestCalls:
-                return RestCalls(http, self._api, context.request.headers.get("authorization"))
+                def calls_of(context: Any) -> RestCalls:
+                    headers = context.request.headers
+                    return RestCalls(http, self._api, headers.get("authorization"))
 
-            # Each request carries its caller's key: there is no session that another could take.
-            async with (sessions := manager(calls_of)).run():
-                ready.set_result(sessions.handle_request)
-                await self._is_over.wait()
+                # Each request carries its caller's key: there is no session to be taken by others.
+                async with (sessions := manager(calls_of)).run():
+                    ready.set_result(sessions.handle_request)
+                    await self._is_over.wait()
+        except Exception as error:  # noqa: BLE001 - the next request starts it again
+            if not ready.done():
+                ready.set_exception(error)
+            log.warning("the MCP server does not run", error=repr(error), once_a_minute="mcp")
 
 
 def _session_manager() -> Callable[[Any], Any]:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from bench import stored
+from bench.soak.run import Sizes
 from bench.soak.samples import Sheet
 from bench.soak.verdict import Sample, Trend, Verdict, growth, verdicts
 
@@ -93,6 +94,12 @@ def test_what_grows_by_design_is_stated_for_each_of_its_units() -> None:
 
 def test_a_quantity_with_one_sample_has_no_growth() -> None:
     assert growth([[(0.0, 5.0)]]) == 0.0
+
+
+def test_only_a_long_run_says_what_grows() -> None:
+    ramp = [Sample(at, {"memory fetch": 100e6 + min(at, 240) * 1e4}, {}) for at in range(5, 600, 5)]
+    assert only(verdicts(ramp, Sizes(minutes=10).warm_up, {})).trend is Trend.FLAT
+    assert [Sizes(minutes=each).says_what_grows for each in (10, 25, 60)] == [False, True, True]
 
 
 def test_a_sheet_has_a_line_for_each_quantity_and_each_process() -> None:

@@ -2,6 +2,7 @@
 
 import errno
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -68,3 +69,16 @@ def test_a_full_disk_is_named_when_the_configuration_cannot_be_written(
     monkeypatch.setattr("infra.identity.replace_text", is_full)
     with pytest.raises(InfraError, match="is full: free some space"):
         LocalBroker(tmp_path, 0).prepare(Path("java"), [], [])
+
+
+def test_a_full_disk_is_named_when_the_lock_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def is_full(*_: object) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("infra.broker.find_java", Path)
+    monkeypatch.setattr("infra.broker.fetch_jars", lambda _: [])
+    monkeypatch.setattr(os, "pwrite", is_full)
+    with pytest.raises(InfraError, match="is full: free some space"):
+        LocalBroker(tmp_path, 0).start()

@@ -9,6 +9,8 @@ from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 from uuid import uuid4
 
+from bson.codec_options import CodecOptions, TypeDecoder, TypeRegistry
+from bson.int64 import Int64
 from motor.motor_asyncio import AsyncIOMotorClient, AsyncIOMotorDatabase
 from pymongo.errors import DuplicateKeyError, PyMongoError
 
@@ -58,6 +60,18 @@ _INDEXES: tuple[tuple[str, list[tuple[str, int]], Row], ...] = (
 )
 
 
+class _PlainInt(TypeDecoder):
+    """Decodes a large number to an int, instead of the driver's own kind of int."""
+
+    bson_type = Int64
+
+    def transform_bson(self, value: Int64) -> int:
+        return int(value)
+
+
+_PLAIN = CodecOptions[Row](type_registry=TypeRegistry([_PlainInt()]))
+
+
 @dataclass
 class MongoPart:
     """A part of a store, on the database of all parts.
@@ -93,6 +107,11 @@ def connect(address: Address) -> Client:
         return AsyncIOMotorClient(address.url, **address.options)
     except (PyMongoError, ValueError, TypeError) as error:
         raise StoreRefused(f"Refused: the MongoDB store {address.location}: {error}") from None
+
+
+def select_database(client: Client, name: str) -> Database:
+    """Return a database of a client; the numbers of its rows are plain."""
+    return client.get_database(name, codec_options=_PLAIN)
 
 
 async def prepare(database: Database) -> str:

@@ -96,7 +96,7 @@ class MongoSnapshots(MongoPart):
     async def forget(
         self, url: str, watch: str, view: str | None = None, before: int | None = None
     ) -> None:
-        """Load the unpublished records of documents, ordered by URL and view."""
+        """Delete a document's states of this watch; their history stays."""
         older = {} if before is None else {"slot": {"$lt": before}}
         for each in await self.slots(url, watch) if view is None else [view]:
             key = document_key(url, each)
@@ -108,7 +108,7 @@ class MongoSnapshots(MongoPart):
 
     @asks
     async def record_checks(self, checks: Sequence[tuple[str, str, int]]) -> None:
-        """Delete a document's states of this watch; their history stays."""
+        """Note the last check of each stored document, also of a recently deleted document."""
         urls = [url for url, _, _ in checks]
         kept = self.database.documents.find({"url": {"$in": urls}}, {"url": 1, "watch": 1})
         watches = {(row["url"], row["watch"]) for row in await kept.to_list(None)}
@@ -121,7 +121,7 @@ class MongoSnapshots(MongoPart):
 
     @asks
     async def record_waits(self, begun: Sequence[PageWait], ended: Sequence[str]) -> None:
-        """Note the last check of each stored document, also of a recently deleted document."""
+        """Note which watched documents wait, and which documents wait no longer."""
         await self.database.waits.delete_many({"_id": {"$in": list(ended)}})
         watched = await load_watched(self.database, [wait.url for wait in begun])
         for wait in begun:

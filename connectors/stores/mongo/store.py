@@ -4,7 +4,15 @@ from typing import Self
 
 from connectors.stores.mongo.address import parse_address
 from connectors.stores.mongo.credentials import MongoCredentials
-from connectors.stores.mongo.database import Client, Database, MongoPart, asks, connect, prepare
+from connectors.stores.mongo.database import (
+    Client,
+    Database,
+    MongoPart,
+    asks,
+    connect,
+    prepare,
+    select_database,
+)
 from connectors.stores.mongo.errors import opening
 from connectors.stores.mongo.facts import MongoFacts
 from connectors.stores.mongo.read_side import MongoReadSide
@@ -62,7 +70,7 @@ class MongoStore(MongoPart):
         client = connect(address)
         try:
             with opening(address.location):
-                database = client.get_database(address.database)
+                database = select_database(client, address.database)
                 identity = await prepare(database)
                 found = (client, database, identity, address.location)
                 return cls(*found, history, objects or Objects())

@@ -56,9 +56,9 @@ def claim(owner: TextIO, machine: Machine, database: Path) -> None:
         raise StoreRefused(_refusal(database, known, owner.name))
     if not text or known.boot != machine.boot:
         owner.seek(0)
-        owner.truncate()
         owner.write(json.dumps(asdict(machine)))
         owner.flush()
+        owner.truncate()  # afterwards: on a full disk there is no space for a new text
 
 
 def _refusal(database: Path, owner: Machine, owner_file: str) -> str:

@@ -168,7 +168,7 @@ class SqliteSnapshots(SqlitePart):
         view: str | None = None,
         before: int | None = None,
     ) -> None:
-        """Load the unpublished records of documents, ordered by URL and view."""
+        """Delete a document's states of this watch; their history stays."""
         query = (
             "SELECT view FROM documents WHERE url = ? AND watch = ? AND slot < ifnull(?, slot + 1)"
         )
@@ -185,7 +185,7 @@ class SqliteSnapshots(SqlitePart):
     def record_checks(
         self, connection: sqlite3.Connection, checks: Sequence[tuple[str, str, int]]
     ) -> None:
-        """Delete a document's states of this watch; their history stays."""
+        """Note the last check of each stored document, also of a recently deleted document."""
         connection.executemany(
             "INSERT INTO checks (url, watch, at)"
             " SELECT :url, :watch, :at WHERE EXISTS"
@@ -201,7 +201,7 @@ class SqliteSnapshots(SqlitePart):
     def record_waits(
         self, connection: sqlite3.Connection, begun: Sequence[PageWait], ended: Sequence[str]
     ) -> None:
-        """Note the last check of each stored document, also of a recently deleted document."""
+        """Note which watched documents wait, and which documents wait no longer."""
         _end_waits(connection, ended)
         connection.executemany(_WAIT, map(asdict, begun))
 

@@ -7,13 +7,19 @@ from heapq import nlargest
 from operator import attrgetter
 from typing import Generic, NamedTuple, TypeVar
 
+import structlog
+
 from streams.agents.fetch.host_worker import HostWorker, Visit, VisitEffects
 from streams.agents.fetch.politeness.fair_slots import FairSlots, loop_time
+
+log = structlog.get_logger()
 
 T = TypeVar("T")
 
 SLOW_SHARE = 10
 """One slot for hosts that were slow last time, in addition to so many others."""
+AGAIN_S = 5.0
+"""Seconds after which the worker of a host goes on after an error of its queue."""
 AWAITED, AWAITED_OF_HOST = 500, 20
 """Visits that are waited for at a time: as many of any hosts, and so many more of each host.
 
@@ -174,6 +180,12 @@ class HostQueues(Generic[T]):
         self._tasks.clear()
 
     async def _work(self, host: str, own: HostWorker[T]) -> None:
-        await own.work()
+        while own.pages:
+            try:
+                await own.work()
+            except Exception:
+                # Not of a visit: a worker that has ended would leave its host alone for good.
+                log.exception("the pages of a host wait, for an error of its queue", host=host)
+                await asyncio.sleep(AGAIN_S)
         # Nothing can come in between: the line is empty, and nobody waits.
         del self._hosts[host], self._tasks[host]

@@ -110,8 +110,12 @@ class HostWorker(Generic[T]):
     async def _make(self, visit: Visit[T]) -> bool:
         """Make a visit; returns whether it has asked the host for anything."""
         visit.started, self.at_work = True, visit
+        slow_pages = self._effects.slow_pages
         try:
             seconds = await self._effects.visit(visit.work)
+            # Not the whole visit: it may have waited for pages of others to be read.
+            slow_pages.note(visit.key, seconds or 0.0, loop_time())
+            self.pages.hold(visit.key, slow_pages.held_until(visit.key))
         except Postponed:
             self._put_back(visit)
             return True
@@ -123,10 +127,6 @@ class HostWorker(Generic[T]):
             log.exception("a late visit failed", work=visit.work, failed_so_far=failed)
             self._put_back(visit)
             return True
-        # Not the whole visit: it may have waited for pages of others to be read.
-        slow_pages = self._effects.slow_pages
-        slow_pages.note(visit.key, seconds or 0.0, loop_time())
-        self.pages.hold(visit.key, slow_pages.held_until(visit.key))
         visit.done.set_result(None)
         return seconds is not None
 

@@ -49,6 +49,8 @@ Match and percolate alone need numpy, 11 MB."""
 SIZE = struct.Struct("!I")
 LOST = -signal.SIGKILL
 """The status of a process whose end the server did not live to report."""
+START_TIMEOUT_S = 30.0
+"""A server that forks no process within these seconds stands still."""
 REAP_TRIES, REAP_PAUSE_S = 20, 0.01
 """Checks for the end of a server without a connection, and the pause between two of them."""
 
@@ -98,7 +100,7 @@ class ForkServer:
         """Fork a process of ``vokter`` with these arguments and more variables.
 
         Its output goes to the log, and its standard input ends with this process. Raises OSError if
-        the server has ended, or the system lets the server fork nothing.
+        the server has ended or stands still, or the system lets the server fork nothing.
         """
         stdin, ours = os.pipe()
         reported, reports = os.pipe()
@@ -115,8 +117,9 @@ class ForkServer:
             os.close(stdin)
             os.close(reports)
         try:
-            lines = await _lines(reported)
-            pid = await lines.readline()
+            async with asyncio.timeout(START_TIMEOUT_S):
+                lines = await _lines(reported)
+                pid = await lines.readline()
         except BaseException:
             os.close(ours)  # a process that nobody waits for ends
             raise

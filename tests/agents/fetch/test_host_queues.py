@@ -5,6 +5,7 @@ import gc
 from collections import Counter
 from itertools import pairwise
 from math import inf
+from unittest.mock import Mock
 
 import pytest
 from structlog.testing import capture_logs
@@ -169,6 +170,20 @@ async def test_only_the_first_of_several_errors_reaches_the_caller_and_none_is_f
         await wait(hosts, add(hosts, "a/x/0", "b/x/0", "c/x/0"))
     gc.collect()
     assert forgotten == []
+
+
+def test_a_host_is_visited_again_after_an_error_of_its_queue() -> None:
+    pauses = Mock(side_effect=[ValueError("no pace"), 0.0, 0.0])
+
+    async def visited() -> list[str]:
+        site = Site()
+        hosts = HostQueues(site.visit, 100, pauses)
+        await wait(hosts, add(hosts, "a/x/0", "a/y/0"))
+        return site.ended
+
+    with capture_logs() as logs:
+        assert in_virtual_time(visited()) == ["a/x/0", "a/y/0"]
+    assert [line["host"] for line in logs] == ["a"]
 
 
 async def test_an_error_of_what_nobody_waits_for_is_logged_and_counted() -> None:

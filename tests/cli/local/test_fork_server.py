@@ -1,10 +1,13 @@
 """The server that forks the processes of ``vokter up``, in a program without threads."""
 
+import socket
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from streams.cli.local import fork_server
 
 PROGRAM = """
 import asyncio, json, os, signal, socket, sys
@@ -163,6 +166,15 @@ def test_a_start_that_nobody_waits_for_ends_no_other(tmp_path: Path) -> None:
         "print(await (await start(server, 'end')).wait(), process.returncode)",
     )
     assert ran(tmp_path, *work) == "3 None\n"
+
+
+async def test_a_server_that_stands_still_has_forked_no_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fork_server, "START_TIMEOUT_S", 0.05)
+    ours, theirs = socket.socketpair()
+    with ours, theirs, (tmp_path / "log").open("wb") as log, pytest.raises(TimeoutError):
+        await fork_server.ForkServer(ours, 0).start("api", [], {}, log)
 
 
 def test_a_program_without_standard_output_has_a_server() -> None:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import httpx2
 import pytest
@@ -20,8 +21,9 @@ from connectors.access.keys import new_key, save_keys
 from connectors.access.roles import Role
 from connectors.api.description import description
 from connectors.mcp import server as server_module
-from connectors.mcp import tools
+from connectors.mcp import serving, tools
 from connectors.mcp.server import UNTRUSTED
+from connectors.mcp.serving import McpHandler
 from connectors.mcp.sizes import MAX_ANSWER, bounded
 from connectors.mcp.tools import TOOLS
 from tests.connectors.api.test_openapi import NAME, PAGE, running_api
@@ -190,6 +192,17 @@ async def test_news_of_a_watch_are_updates_of_its_resources(api: str) -> None:
         update = await anext(aiter(updates))
     assert isinstance(update, ResourceUpdated)
     assert update.uri == uri
+
+
+async def test_a_server_that_could_not_start_is_started_by_the_next_request(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    starts = Mock(side_effect=[OSError("too many open files"), ImportError("mcp")])
+    monkeypatch.setattr(serving, "_session_manager", starts)
+    handler = McpHandler("http://127.0.0.1:1")
+    with pytest.raises(OSError, match="too many open files"):
+        await handler.handle(Mock())
+    assert (await handler.handle(Mock())).status == 405
 
 
 async def test_the_prompt_names_the_page_and_the_interest(api: str) -> None:

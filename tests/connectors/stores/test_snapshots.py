@@ -13,6 +13,7 @@ import pytest_asyncio
 
 from connectors.stores.opening import Store, open_store
 from schemas.records.documents import Document, Unpublished
+from streams.agents.fetch.cache import CachedState, DocumentCache
 from streams.agents.fetch.effects import Snapshots
 from tests.fakes.snapshots import MemorySnapshots
 from tests.harness.stores import KINDS, Place
@@ -94,6 +95,18 @@ async def test_a_document_comes_back_as_it_was_set(snapshots: Snapshots) -> None
     empty = Document(URL, "watch", 2000, version=2000, failures=3, last_error="timed out")
     assert await snapshots.compare_and_set(empty, 1000)
     assert await snapshots.document(URL) == empty
+
+
+async def test_the_times_of_a_document_are_plain_numbers(snapshots: Snapshots) -> None:
+    now = 1_700_000_000_000
+    dated = replace(OTHER, slot=now, version=now, read_at=now, past=b"", links=b"")
+    await snapshots.compare_and_set(dated, 0)
+    found = await snapshots.document(URL)
+    assert found is not None
+    cached = CachedState.of(found)
+    cache = DocumentCache()
+    cache.put(URL, [cached])
+    assert cache.get(URL) == (cached,)
 
 
 async def test_a_document_is_set_only_over_the_expected_version(snapshots: Snapshots) -> None:

@@ -1,16 +1,18 @@
 """The SQLite file: who may open it, and what is in it."""
 
+import errno
+import io
 import json
 import sqlite3
 from collections.abc import Awaitable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
 
 from connectors.stores.errors import StoreRefused, StoreUnavailable
 from connectors.stores.sqlite import schema
-from connectors.stores.sqlite.machine import Machine, this_machine
+from connectors.stores.sqlite.machine import Machine, claim, this_machine
 from connectors.stores.sqlite.schema import connect
 from connectors.stores.sqlite.store import SqliteStore
 from schemas.records.deliveries import ClientGone
@@ -70,6 +72,18 @@ async def test_machines_without_a_boot_id_are_distinguished_by_their_id(tmp_path
     await opened_and_closed(path, replace(HERE, boot=""))
     with pytest.raises(StoreRefused):
         SqliteStore.open(path, Machine("id-2", "", "delphi"))
+
+
+def test_a_full_disk_leaves_the_owner_of_a_store_as_noted(tmp_path: Path) -> None:
+    class Full(io.StringIO):
+        def write(self, _: str, /) -> int:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    noted = json.dumps(asdict(HERE))
+    with Full(noted) as owner:
+        with pytest.raises(OSError, match="No space"):
+            claim(owner, replace(HERE, boot="boot-2"), tmp_path)
+        assert owner.getvalue() == noted
 
 
 async def test_this_machine_is_the_same_each_time() -> None:
