@@ -27,6 +27,7 @@ _NOT_OURS = re.compile(r"(x-)?(compress|bzip2|lzma|xz|lz4|snappy|zip)|dcb|dcz|ex
 """Codings that browsers do not ask for; other words are mistakes, such as a charset or `none`."""
 _GZIP_HEAD = b"\x1f\x8b\x08"
 _ZSTD_HEAD = re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18")
+_CONTROL = re.compile(rb"[\0-\x08\x0e-\x1a\x1c-\x1f]")
 _EXTRA, _NAME, _COMMENT, _SUM = 4, 8, 16, 2
 
 Pieces = Generator[bytes, None, int]
@@ -71,9 +72,21 @@ def decoded(body: bytes, coding: str) -> Iterator[bytes]:
 
 
 def is_encoded(body: bytes, coding: str) -> bool:
-    """Return whether a body may have a coding: a server may name one twice that it has once."""
+    """Return whether a body may have a coding.
+
+    Servers name some twice that a body has once, and some of a text that has none.
+    """
     heads = {"gzip": body.startswith(_GZIP_HEAD), "zstd": _ZSTD_HEAD.match(body) is not None}
     return heads.get(coding, True)
+
+
+def is_text(body: bytes) -> bool:
+    """Return whether a body begins like a text.
+
+    >>> is_text(b"<html>"), is_text(bytes([31, 139, 9]))
+    (True, False)
+    """
+    return _CONTROL.search(body, 0, PIECE) is None
 
 
 def _gunzip(body: bytes) -> Iterator[bytes]:

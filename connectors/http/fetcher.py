@@ -17,7 +17,7 @@ from typing import Any, Protocol, Self
 
 from aiohttp import ClientResponse
 
-from connectors.http.decoding import content_codings, decoded, is_encoded
+from connectors.http.decoding import content_codings, decoded, is_encoded, is_text
 from connectors.http.egress import EgressGuard
 from connectors.http.errors import NETWORK_ERRORS, FetchFailed, OutOfRoom, failure_reason
 from connectors.http.get_response import GetResponse
@@ -89,7 +89,7 @@ class Downloads:
             raise FetchFailed(f"larger than {self._limits.wire} bytes on the wire")
         body = await self._joined(response.content.iter_any())
         for number, coding in enumerate(codings):
-            if number == 0 or is_encoded(body, coding):
+            if is_encoded(body, coding) or not (number or is_text(body)):
                 body = await self._joined(_yielding(decoded(body, coding)), before=len(body))
         return body
 

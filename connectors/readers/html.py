@@ -7,7 +7,7 @@ from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNod
 
 from connectors.readers.charsets import decode, decode_unless_utf_8
 from connectors.readers.layout import laid_out
-from connectors.readers.marks import BREAK, CARD, SCOPE_END
+from connectors.readers.marks import BREAK, CARD, HEADING_END, HEADINGS, SCOPE_END
 from connectors.readers.page_text import PageText
 from connectors.readers.prescan import PRESCAN, html_charset
 from connectors.readers.visible import HIDDEN, MARKS, PAGE, UNSEEN, UNSEEN_HERE
@@ -22,6 +22,16 @@ _SHORT = 4_000
 _SOMETIMES = frozenset(["svg", "dialog"])
 """Names of hidden elements, or with hidden elements inside, by UNSEEN_HERE."""
 _HEADINGS = frozenset(["h2", "h3", "h4", "h5", "h6"])
+_UNMARKED = (
+    "[role='heading' i]:not(a, h1, h2, h3, h4, h5, h6), a + a, "
+    ":is(h1, h2, h3, h4, h5, h6) span + span"
+)
+"""CSS selector of headings without the element, and of texts that a style sheet sets apart."""
+_LEVELS = frozenset("123456")
+_LEVEL = 2
+"""The level of a heading that names none, as in WAI-ARIA."""
+_LEAST = 2
+"""Characters of a text that stands apart: a heading's single letters move on their own."""
 # The methods for bytes: those for all types take twice as long, for they choose at each call.
 _insert_before = LexborNode.insert_before["bytes"]  # type: ignore[index]
 _insert_after = LexborNode.insert_after["bytes"]  # type: ignore[index]
@@ -107,7 +117,24 @@ def marked_text(root: LexborNode) -> str:
     """Return the visible text of a page with marks; changes the page."""
     nodes = root.css(_MARKED_OR_UNSEEN)
     tags = [node.tag for node in nodes]
+    for node in root.css(_UNMARKED):
+        _set_apart(node)
     return _marked(root, nodes, tags, hidden_elements(root, set(tags)))
+
+
+def _set_apart(node: LexborNode) -> None:
+    """Mark a heading; put a blank between two links, or a heading's kicker and title."""
+    if node.tag != "a" and "role" in node.attributes:
+        level = node.attributes.get("aria-level") or ""
+        at = int(level) if level in _LEVELS else _LEVEL
+        _insert_before(node, HEADINGS[at - 1].encode())
+        _insert_after(node, HEADING_END.encode())
+        return
+    before = node.prev
+    if before is not None and before.is_element_node:
+        lengths = (len(each.text().strip()) for each in (before, node))
+        if node.tag == "a" or min(lengths) >= _LEAST:
+            _insert_before(node, b" ")
 
 
 def _marked(

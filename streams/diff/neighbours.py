@@ -10,18 +10,11 @@ from functools import cached_property
 from itertools import takewhile
 
 from streams.diff.changed_lines import Window
-from streams.text.times import TIMES
+from streams.text.times import is_age
 from streams.text.units import Unit, cut_line
 
 AGE = "0 ago"
 """The mask of all ages."""
-_MAX_AGE = 24
-# Most short texts begin or end otherwise.
-_AGES = re.compile(
-    r"\d.*[^\W\d]$|(?:vor|il|hace|an?|een?|ett?|bir|uma?|час|минуту) |\S{1,11}(?: \S{1,8})?$"
-    r"|[^ ]{1,7} .*\d",
-    re.IGNORECASE,
-)
 # Lines from a sentence, without empty ones, in which a neighbour is looked for.
 _MAX_DISTANCE = 3
 # With its sign; it begins with one set of characters, for which alone the text is searched.
@@ -35,10 +28,7 @@ def masked(text: str) -> str:
     >>> masked("Episode 21 of 30"), masked("yesterday") == masked("3 hours ago")
     ('Episode 0 of 0', True)
     """
-    age = TIMES.fullmatch(text) if len(text) <= _MAX_AGE and _AGES.match(text) else None
-    if age and age["absolute"] is None:
-        return AGE
-    return _NUMBER.sub("0", text)
+    return AGE if is_age(text) else _NUMBER.sub("0", text)
 
 
 class Neighbours:

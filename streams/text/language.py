@@ -49,6 +49,8 @@ def detect_language(text: str, declared: str = "", earlier: str = "") -> str:
     from streams.text.detector import likely_languages  # noqa: PLC0415
 
     likely = likely_languages(letters.in_script())
+    if "mk" in likely:
+        likely["sr"] = likely["mk"]  # langdetect knows no Serbian, and takes it for Macedonian
     found = next((each for each in (*expected, letters.most_frequent) if each in likely), "")
     if not found and likely:
         most = max(likely, key=likely.__getitem__)

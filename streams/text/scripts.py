@@ -35,6 +35,13 @@ _LANGUAGES: dict[str, tuple[str, ...]] = {
 _BY_LETTERS = {LATIN, "CYRILLIC", "ARABIC", "DEVANAGARI"}
 """Scripts of several languages, which only sequences of letters tell apart."""
 
+_OWN_LETTERS = {
+    "sr": "ђћ", "mk": "ѓќѕ", "uk": "їєґ", "be": "ў", "kk": "ұқ", "tg": "ҷӣӯ",
+}  # fmt: skip
+"""Cyrillic letters of a single language; langdetect knows four, and takes others for these."""
+_OWN_SHARE = 300
+"""A text is in a language from one of its own letters in so many on: others are of names."""
+
 _CHINESE_WEIGHT = 3
 """Latin letters that say as much as one Chinese character."""
 _SHARE = 3
@@ -87,6 +94,8 @@ class Letters:
     def language(self) -> str:
         """Return the language if the script alone says it, else ""."""
         script = self.script
+        if script == "CYRILLIC":
+            return self._by_own_letters()
         if not script or script in _BY_LETTERS:
             return ""
         if script != CHINESE:
@@ -95,6 +104,15 @@ class Letters:
         if self._counts[_HANGUL] > kana:
             return "ko" if self._counts[_HANGUL] * _SHARE > every else ""
         return "ja" if kana * _KANA_SHARE > every else ""
+
+    def _by_own_letters(self) -> str:
+        """Return the only language that a Cyrillic text has letters of, "" if there is none."""
+        own = {
+            language: sum(map(self.text.lower().count, letters))
+            for language, letters in _OWN_LETTERS.items()
+        }
+        found = [each for each, count in own.items() if count * _OWN_SHARE > self.count]
+        return found[0] if len(found) == 1 else ""
 
     def chinese_or_japanese(self) -> str:
         """Return the language of a text in Chinese characters, by those that one of them has."""

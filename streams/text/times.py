@@ -32,6 +32,8 @@ _SPAN = (
     "secondes?|heures?|jours?|semaines?|mois|ans?|"
     "segundos?|minutos?|horas?|días?|semanas?|mes(?:es)?|años?"
 )
+_NUMBER_WORDS = "a|an|ein|eine|einer|einem|un|une|una|uno|um|uma|een|en|et|ett|bir"
+_NUMBER = rf"(?:\d+|{_NUMBER_WORDS})"
 # Units of an age after one of these words, which have other meanings, too.
 _BEFORE = (
     rf"(?:vor|il y a|hace) {{number}} (?:{_SPAN})"
@@ -55,7 +57,6 @@ _DATE = (
 )
 # Versions are written as dates are; few have two digits in each part, none a year.
 _DAY_NUMBER, _MONTH_NUMBER = r"(?:0?[1-9]|[12]\d|3[01])", r"(?:0?[1-9]|1[0-2])"
-_NUMBER = r"(?:\d+|an?|ein(?:e[rm]?)?|une?|una?|uno|uma?|een|en|ett?|bir)"
 
 _ABSOLUTE = "|".join(
     [
@@ -72,17 +73,17 @@ _ABSOLUTE = "|".join(
     ]
 )
 _WORDS = (
-    r"(?:just now|yesterday|today|gerade eben|gestern|heute|hier|aujourd'hui|ayer|hoy|"
-    r"ieri|oggi|ontem|hoje|gisteren|vandaag|i ?går|i ?dag|dün|bugün|az önce|wczoraj|dzisiaj|"
-    r"včera|dnes|tegnap|eilen|tänään|вчера|сегодня|только что|вчора|сьогодні|χθες|σήμερα|"
-    r"אתמול|היום|أمس|اليوم|دیروز|امروز|kemarin|hôm qua|"
-    r"昨天|今天|刚刚|昨日|今日|어제|오늘|방금 ?전?|เมื่อวาน|วันนี้)(?!\w)"
+    "just now|yesterday|today|gerade eben|gestern|heute|hier|aujourd'hui|ayer|hoy|"
+    "ieri|oggi|ontem|hoje|gisteren|vandaag|i går|igår|i dag|idag|dün|bugün|az önce|wczoraj|"
+    "dzisiaj|včera|dnes|tegnap|eilen|tänään|вчера|сегодня|только что|вчора|сьогодні|χθες|σήμερα|"
+    "אתמול|היום|أمس|اليوم|دیروز|امروز|kemarin|hôm qua|"
+    "昨天|今天|刚刚|昨日|今日|어제|오늘|방금 전|방금전|방금|เมื่อวาน|วันนี้"
 )
 _RELATIVE = "|".join(
     [
         f"(?:{_BEFORE.replace('{number}', _NUMBER)})\\b",
         rf"(?:{_NUMBER} |\d+|час |минуту |день |неделю )[^\s\d]{{0,14}} ?(?:{_BEHIND})(?!\w)",
-        _WORDS,
+        rf"(?:{_WORDS})(?!\w)",
     ]
 )
 # From the first digit alone, or long numbers would take minutes.
@@ -95,6 +96,37 @@ _AGE = (
 # Where a word begins is tried first, once for all of them: most places are within words.
 TIMES = re.compile(rf"\b(?:(?P<absolute>{_ABSOLUTE})|{_RELATIVE})|{_AGE}", re.IGNORECASE)
 """Finds times; those that are not said from today or now on are in the group ``absolute``."""
+_MAX_AGE = 24
+# To try the pattern at each short text would take longer than all else that is done with it.
+_AGE_BEGINS = frozenset(
+    each.lower().partition(" ")[0]
+    for each in (
+        f"{_WORDS}|{_NUMBER_WORDS}|BİR|vor|il|hace|há|fa|před|pred|acum|πριν|преди|לפני|منذ|قبل|"
+        "час|минуту|день|неделю"
+    ).split("|")
+)
+_AGE_ENDS = tuple(f"{_BEHIND}|前|전|ที่แล้ว|ที่ผ่านมา|ก่อน".split("|"))
+
+
+def is_age(text: str) -> bool:
+    """Return whether a text is an age, and nothing else.
+
+    >>> is_age("3 hours ago"), is_age("yesterday"), is_age("10:15")
+    (True, True, False)
+    """
+    if not 0 < len(text) <= _MAX_AGE:
+        return False
+    small = text.lower()
+    if not (
+        small.endswith(_AGE_ENDS)
+        if small[0].isdecimal()
+        else small.partition(" ")[0] in _AGE_BEGINS
+    ):
+        return False
+    found = TIMES.fullmatch(text)
+    return found is not None and found["absolute"] is None
+
+
 TIME_WORD = re.compile(
     rf"|[ap]\.?m|{_BEHIND}|just|now|vor|il|y|hace|uhr|utc|gmt|[ecmp][sd]?t|yesterday|today|gerade|eben|"
     rf"gestern|heute|hier|aujourd'hui|ayer|hoy|may|march|{_MONTH}|{_DAY}|{_SPAN}|{_NUMBER}|\W+"

@@ -36,6 +36,26 @@ def test_the_labelled_languages_are_many() -> None:
     assert len(TEXTS) >= 40
 
 
+@pytest.mark.parametrize(
+    ("code", "declared", "text"),
+    [
+        ("sr", "", "Ђоковић је победио у финалу турнира и освојио још једну титулу ове године."),
+        (
+            "sr",
+            "sr",
+            "Полиција је ухапсила двојицу осумњичених због пљачке банке у граду, саопштено је.",
+        ),
+        ("mk", "", "Скопје ќе биде домаќин на големиот меѓународен саем на книгата во недела."),
+        ("be", "", "Урад прыняў новы закон аб дзяржаўных закупках, які набудзе моц у студзені."),
+        ("ru", "", "Їжакевич, " + "министр, встретился с послом и обсудил с ним новый закон. " * 9),
+    ],
+)
+def test_letters_of_a_single_cyrillic_language_say_which_one_it_is(
+    code: str, declared: str, text: str
+) -> None:
+    assert detect_language(text, declared) == code
+
+
 @pytest.mark.parametrize(("code", "text"), TEXTS.items())
 def test_two_sentences_are_enough_to_detect_their_language(code: str, text: str) -> None:
     assert (detect_language(text), of_all(text)) == (code, code)

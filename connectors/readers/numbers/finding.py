@@ -11,6 +11,7 @@ from connectors.readers.numbers.digits import BLANKS, RUN, amount_of
 from connectors.readers.numbers.locales import Locale
 from connectors.readers.numbers.units import (
     AFTER,
+    RAND,
     is_rate,
     refined,
     unit_before,
@@ -32,6 +33,7 @@ _RANGE = re.compile(rf" ?[-\u2013\u2014] ?(?:{RUN.pattern})")
 _BEGUN = re.compile(r"[.,]\d\d\Z")
 _OTHERS = re.compile(r"\d ?\Z")
 """Found before the unit of another number."""
+_PRICE = re.compile(r"[ ,]\d{3}|[.,]\d\d\Z")
 _WORD = re.compile(r" ?[^\W\d_]")
 _WHOLE_BEFORE = re.compile(r"(?<![\d.,])\d+[ \n]\Z")
 _CENTS_BEHIND = re.compile(r"[ \n]\d\d(?![\w.,%])")
@@ -84,6 +86,8 @@ def _one(
     end = start + len(run)
     before, after = text[max(0, start - _AROUND) : start], text[end : end + _AROUND]
     ahead, behind = unit_before(before), AFTER.match(after)
+    if ahead and ahead[0].strip() == RAND and not _PRICE.search(run):
+        ahead = None  # the model R 12
     if ahead and behind and _OTHERS.search(before[: ahead.start()]):
         ahead = None
     unit, doubt = unit_of(ahead, locale, currency)

@@ -24,6 +24,7 @@ _CODES = frozenset(_LISTED.split())
 _DOLLARS = (
     "USD", "CAD", "AUD", "NZD", "MXN", "HKD", "SGD", "TWD", "ARS", "CLP", "COP", "BMD", "JMD",
 )  # fmt: skip
+RAND = "R"
 _SYMBOLS: dict[str, tuple[str, ...]] = {
     "€": ("EUR",),
     "E£": ("EGP",),
@@ -54,6 +55,7 @@ _SYMBOLS: dict[str, tuple[str, ...]] = {
     "MX$": ("MXN",),
     "Mex$": ("MXN",),
     "R$": ("BRL",),
+    RAND: ("ZAR",),
     "RD$": ("DOP",),
     "TT$": ("TTD",),
     "U$S": ("USD",),
@@ -176,6 +178,9 @@ AFTER = re.compile(
 _WHOLE = r"(\d(?<![€£$¥\d.,'].)[\d.,' ]{0,20})"
 _GLUED = r"([€£$¥₽₴₺₪₸₾])(\d\d)(?![\d.,])"
 _GLUED_CENTS = re.compile(f"{_WHOLE}{_GLUED}")
+# With a blank they may be another number, unless nothing follows.
+_APART = re.compile(r"[€£$] \d\d$", re.MULTILINE)
+_CENTS_APART = re.compile(rf"{_WHOLE}([€£$]) (\d\d)$", re.MULTILINE)
 _CENTS_LAST = re.compile(f"{_WHOLE}(?: ?({_UNIT}){CENTS} ?(\\d\\d)(?!\\d)|{_GLUED})")
 _RATE = re.compile(
     r"[ )]{0,2}(?:/|per|pro|par|por|je|al)\s?(?:\d+\s?)?"
@@ -199,7 +204,8 @@ def with_cents_before_unit(text: str) -> str:
     # To try all units at each number takes as long as to read it.
     if CENTS in text:
         return _CENTS_LAST.sub(moved, text)
-    return _GLUED_CENTS.sub(rf"\1{CENTS}\3 \2", text)
+    pattern = _CENTS_APART if _APART.search(text) else _GLUED_CENTS
+    return pattern.sub(rf"\1{CENTS}\3 \2", text)
 
 
 def unit_before(before: str) -> re.Match[str] | None:

@@ -167,9 +167,14 @@ async def test_a_coding_that_is_cut_off_is_a_failure(coding: str, share: float) 
 
 @pytest.mark.parametrize("coding", PACKED)
 async def test_another_body_than_its_coding_is_a_failure(coding: str) -> None:
-    answer = response("<!doctype html>", f"Content-Encoding: {coding}")
+    answer = response("<!doctype\0html>", f"Content-Encoding: {coding}")
     assert await got(answer) == f"its content encoding {coding} is broken"
     assert await got(response("", f"Content-Encoding: {coding}")) == b""
+
+
+@pytest.mark.parametrize("coding", ["gzip", "x-gzip", "zstd", "gzip, gzip"])
+async def test_a_text_with_the_name_of_a_coding_alone_is_read(coding: str) -> None:
+    assert await got(response(PAGE, f"Content-Encoding: {coding}")) == PAGE
 
 
 @given(st.sampled_from(sorted(PACKED)), st.binary(max_size=60), st.integers(0, 60))

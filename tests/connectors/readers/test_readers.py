@@ -95,6 +95,30 @@ def test_bytes_that_mean_nothing_are_marked_and_the_rest_is_read() -> None:
     assert html(b"a \xff b", "text/html; charset=utf-8") == "a \ufffd b"
 
 
+@pytest.mark.parametrize(
+    ("markup", "text"),
+    [
+        ("<div><a href=1>Home</a><a href=2>News</a></div>", "Home News"),
+        ("<p><a href=1>Home</a>, <a href=2>News</a>.", "Home, News."),
+        ("<h3><span>Sport</span><span>Bayern wins</span></h3>", "Sport Bayern wins"),
+        ("<h1><span>W</span><span>o</span><span>w</span></h1>", "Wow"),
+        ("<p><span>kilo</span><span>gram</span>", "kilogram"),
+    ],
+)
+def test_texts_that_a_style_sheet_sets_apart_are_words_of_their_own(markup: str, text: str) -> None:
+    assert html(markup) == text
+
+
+def test_an_element_with_the_role_of_a_heading_is_one_of_its_level() -> None:
+    page = (
+        "<div role=heading aria-level=3>Sport</div><p>Bayern wins"
+        "<section><p role=heading>News</p><p>It rains</section>"
+    )
+    found = read_document(page.encode(), None, "text/html")
+    levels = {found.text[each.start :].split("\n")[0]: each.level for each in found.headings}
+    assert levels == {"Sport": 3, "News": 2}
+
+
 @pytest.mark.parametrize("kind", ["text/plain", "text/x-log", "application/yaml"])
 def test_other_text_is_read_unchanged(kind: str) -> None:
     reading = read_document(b" <b>a</b>\r\nb\rc ", f"{kind}; charset=utf-8", None)
