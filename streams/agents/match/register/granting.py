@@ -12,7 +12,7 @@ from schemas.records.table_rows import Registration, RequestAnswer
 from streams.agents.match.register.cases import RequestCase, noted_answer
 from streams.agents.match.register.registrations import shared_options
 from streams.values.ids import content_id
-from streams.values.lifetimes import paused, resumed
+from streams.values.lifetimes import kept, paused, resumed, stopped
 from streams.values.slots import newest_slot, next_slot
 from streams.values.views import watched_view
 
@@ -21,10 +21,10 @@ MAX_EARLIER_VIEWS = 8
 
 
 def granted_subscription(case: RequestCase, answer: RequestAnswer) -> Subscription | None:
-    """Return the subscription after a granted request, None after a Cancel."""
+    """Return the subscription after a granted request, None at its end."""
     known = case.known.subscription
     match case.request:
-        case Cancel():
+        case Cancel(undo=False):
             return None
         case Subscribe():
             return _subscription(case, case.request, answer)
@@ -36,10 +36,12 @@ def _changed(known: Subscription, case: RequestCase) -> Subscription:
     match case.request:
         case Rotate():
             return replace(known, rotation=known.rotation + 1, rotated=case.at)
+        case Cancel():
+            return stopped(known, at)
         case Pause():
             return paused(known, at)
         case Resume():
-            return resumed(known, at)
+            return kept(known, at) if known.stopped else resumed(known, at)
         case Rename(new_name=name):
             return replace(known, name=name or "")
     return known
@@ -94,6 +96,8 @@ def _subscription(case: RequestCase, request: Subscribe, answer: RequestAnswer) 
     )
     if known is None:
         return begun
+    if known.stopped:
+        known = kept(known, case.origin.timestamp)
     return replace(
         begun,
         created=known.created,
