@@ -59,7 +59,7 @@ async def changed(ask: Ask, subscription: Subscription, change: BulkChange) -> R
         return await ask(replace(_same(subscription), options=_options(subscription, change)))
     if change.action == "again":
         outcome = await ask(replace(_same(subscription), replace=False))
-        goes_on = outcome.code == Code.CONFLICT and outcome.id == subscription.id
+        goes_on = outcome.id == subscription.id  # its stop is undone, or has been: no new secret
         return RequestOutcome(Code.OK, id=outcome.id) if goes_on else outcome
     if change.action == "stop":
         return await ask(parse("cancel", identity_json(subscription) | {"undo": True}))
