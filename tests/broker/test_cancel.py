@@ -47,10 +47,11 @@ async def test_what_changed_between_a_stop_and_its_undo_is_notified(
     page, hook = pages.add("<p>the giant"), hooks.add()
     name = await rest.subscribe(page.url, hook.url, "argus")
     await page.stored()
-    assert (await rest.call("/cancel", {"id": name, "undo": True})).body["id"] == name
+    target = {"documentUrl": page.url, "clientUrl": hook.url}
+    assert (await rest.call("/cancel", target | {"undo": True})).body["id"] == name
     await rest.shows(lambda item: item["id"] == name and item["state"] == "paused", "it")
     page.text = "<p>the giant argus"
-    assert (await rest.call("/resume", {"id": name})).verdict == OK
+    assert (await rest.call("/resume", target)).verdict == OK
     (notified,) = await hook.notified()
     assert [diff["keyword"] for diff in notified["diffs"]] == ["argus"]
     await rest.shows(lambda item: item["id"] == name and item["state"] == "active", "it")
