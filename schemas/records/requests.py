@@ -53,7 +53,9 @@ class Cancel(SubscriptionRequest):
     Subscribe keeps it; answered by Subscribed, and by Cancelled at its end.
     """
 
-    undo: Annotated[bool, About("End it in a minute; until then a Resume or a Subscribe keeps it.")] = False
+    undo: Annotated[
+        bool, About("End it in a minute; until then a Resume or a Subscribe keeps it.")
+    ] = False
 
 
 @dataclass(frozen=True, slots=True)

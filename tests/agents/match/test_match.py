@@ -225,8 +225,9 @@ def test_an_undone_stop_leaves_a_subscription_as_it_was(undo: Any, was_paused: b
     if was_paused:
         begun = partition.ask(Pause(URL, Receiver(A), "pause"), timestamp=1500).subscription
     partition.ask(stop(), timestamp=2000)
-    assert partition.ask(Cancel(URL, Receiver(B), "other")).code == 7
-    back = partition.ask(undo, timestamp=61_999)
+    assert partition.ask(Cancel(URL, Receiver(B), "other"), timestamp=2500).code == 7
+    back, *missed = partition.handle(event(undo, timestamp=61_999))
+    assert [(each.since, each.until) for each in missed] == [(2000, 61_999)] * (not was_paused)
     assert back.subscription == replace(begun, pauses=back.subscription.pauses)
     assert back.watch.id == begun.watch, "the snapshots of this watch stay its baseline"
     assert partition.tick(10**7) == []

@@ -14,6 +14,7 @@ from schemas.records.requests import (
     Cancel,
     Check,
     Rename,
+    Resume,
     Subscribe,
     SubscriptionRequest,
     Test,
@@ -41,6 +42,7 @@ from streams.agents.match.register.granting import (
     backfills_granted,
     check_time,
     granted_subscription,
+    missed_by_stop,
     new_id,
 )
 from streams.agents.match.register.registrations import NOTHING, Registrations, remembered_ends
@@ -87,6 +89,8 @@ def decide(case: RequestCase) -> Decision:
                     check = check_time(case)
                 case Backfill() as request if subscription is not None:
                     backfill = backfill_of(request, subscription, case.at)
+                case Subscribe() | Resume() if subscription is not None:
+                    backfill = missed_by_stop(case, subscription)
     changed = case.known.changed if subscription == case.known.subscription else case.at
     gone = case.known.subscription if subscription is None else None
     ended = remembered_ends(case.known, gone, origin.timestamp)

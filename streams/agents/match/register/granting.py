@@ -6,7 +6,16 @@ from schemas.codec.times import epoch_ms
 from schemas.records.backfills import BackfillGranted
 from schemas.records.codes import Code
 from schemas.records.pages import is_pages
-from schemas.records.requests import Backfill, Cancel, Pause, Rename, Resume, Rotate, Subscribe
+from schemas.records.requests import (
+    MAX_BACKFILLED,
+    Backfill,
+    Cancel,
+    Pause,
+    Rename,
+    Resume,
+    Rotate,
+    Subscribe,
+)
 from schemas.records.subscriptions import EarlierView, Subscription
 from schemas.records.table_rows import Registration, RequestAnswer
 from streams.agents.match.register.cases import RequestCase, noted_answer
@@ -140,6 +149,20 @@ def backfill_of(request: Backfill, subscription: Subscription, at: int) -> Backf
         since=max(0, epoch_ms(request.since)) if request.since else 0,
         until=max(0, min(until, at)),
         limit=request.limit,
+    )
+
+
+def missed_by_stop(case: RequestCase, kept: Subscription) -> BackfillGranted | None:
+    """Return the further messages of an undone stop: changes found meanwhile for others."""
+    known = case.known.subscription
+    if known is None or not known.stopped or known.stays_paused:
+        return None
+    return BackfillGranted(
+        request_id=case.request.request_id or "",
+        subscription=kept,
+        since=known.stopped,
+        until=case.at,
+        limit=MAX_BACKFILLED,
     )
 
 
