@@ -38,11 +38,10 @@ from streams.agents.match.register.cases import (
 )
 from streams.agents.match.register.counts import MAX_PATIENCES, MAX_ROWS
 from streams.agents.match.register.granting import (
-    backfill_of,
     backfills_granted,
     check_time,
+    granted_backfill,
     granted_subscription,
-    missed_by_stop,
     new_id,
 )
 from streams.agents.match.register.registrations import NOTHING, Registrations, remembered_ends
@@ -87,10 +86,8 @@ def decide(case: RequestCase) -> Decision:
                     notification = notification_of_test(subscription, name or "", case.at)
                 case Check():
                     check = check_time(case)
-                case Backfill() as request if subscription is not None:
-                    backfill = backfill_of(request, subscription, case.at)
-                case Subscribe() | Resume() if subscription is not None:
-                    backfill = missed_by_stop(case, subscription)
+                case Backfill() | Subscribe() | Resume() if subscription is not None:
+                    backfill = granted_backfill(case, subscription)
     changed = case.known.changed if subscription == case.known.subscription else case.at
     gone = case.known.subscription if subscription is None else None
     ended = remembered_ends(case.known, gone, origin.timestamp)

@@ -137,7 +137,7 @@ def check_time(case: RequestCase) -> int:
     return following if following - check < apart else check
 
 
-def backfill_of(request: Backfill, subscription: Subscription, at: int) -> BackfillGranted:
+def _backfill_of(request: Backfill, subscription: Subscription, at: int) -> BackfillGranted:
     """Return the further messages of a request granted at a time (epoch ms).
 
     Changes after the request are left to match.
@@ -152,8 +152,13 @@ def backfill_of(request: Backfill, subscription: Subscription, at: int) -> Backf
     )
 
 
-def missed_by_stop(case: RequestCase, kept: Subscription) -> BackfillGranted | None:
-    """Return the further messages of an undone stop: changes found meanwhile for others."""
+def granted_backfill(case: RequestCase, kept: Subscription) -> BackfillGranted | None:
+    """Return the further messages of a Backfill, or of an undone stop; None without any.
+
+    Visits for other subscriptions may have found changes since the stop.
+    """
+    if isinstance(case.request, Backfill):
+        return _backfill_of(case.request, kept, case.at)
     known = case.known.subscription
     if known is None or not known.stopped or known.stays_paused:
         return None
