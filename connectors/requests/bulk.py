@@ -4,8 +4,9 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
-from connectors.requests.identity import request_about
+from connectors.requests.identity import identity_json, request_about
 from connectors.requests.outcomes import RequestOutcome
+from schemas.codec.json_requests import parse
 from schemas.records.codes import Code
 from schemas.records.requests import ClientRequest, Subscribe
 from schemas.records.subscriptions import Options, Receiver, Subscription
@@ -22,7 +23,8 @@ Ask = Callable[[ClientRequest], Awaitable[RequestOutcome]]
 class BulkChange:
     """A change: ``tag``, ``untag``, ``move``, ``interval``, or the action of a request.
 
-    The action ``again`` subscribes like an ended subscription. ``tags`` are to be added or removed,
+    The action ``stop`` is a cancel that can be undone, ``again`` subscribes like an ended or a
+    stopped subscription. ``tags`` are to be added or removed,
     ``receiver`` is the new receiver, ``interval`` (s) the new interval.
     """
 
@@ -56,7 +58,11 @@ async def changed(ask: Ask, subscription: Subscription, change: BulkChange) -> R
     if change.action in ("tag", "untag", "interval"):
         return await ask(replace(_same(subscription), options=_options(subscription, change)))
     if change.action == "again":
-        return await ask(replace(_same(subscription), replace=False))
+        outcome = await ask(replace(_same(subscription), replace=False))
+        goes_on = outcome.id == subscription.id  # its stop is undone, or has been: no new secret
+        return RequestOutcome(Code.OK, id=outcome.id) if goes_on else outcome
+    if change.action == "stop":
+        return await ask(parse("cancel", identity_json(subscription) | {"undo": True}))
     return await ask(request_about(subscription, change.action))
 
 

@@ -47,7 +47,15 @@ class Subscribe(SubscriptionRequest):
 
 @dataclass(frozen=True, slots=True)
 class Cancel(SubscriptionRequest):
-    """End a subscription; answered by Cancelled or Rejected."""
+    """End a subscription; answered by Cancelled or Rejected.
+
+    With ``undo`` the subscription is paused at once, and ends in a minute unless a Resume or a
+    Subscribe keeps it; answered by Subscribed, and by Cancelled at its end.
+    """
+
+    undo: Annotated[
+        bool, About("End it in a minute; until then a Resume or a Subscribe keeps it.")
+    ] = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -271,7 +271,7 @@ class Subscription:
 
     The visits of a page count by the broker's times of its requests: from ``asked`` on (0 if the
     same as ``created``), except in its ``pauses`` of the last hours, until ``ended`` (0
-    before).
+    before). It was ``stopped`` at a time, by a Cancel that can be undone for a minute; 0 if not.
 
     No other present subscription has the same manager, URL, receiver and ``name``.
     """
@@ -296,3 +296,10 @@ class Subscription:
     pauses: tuple[PausedTime, ...] = ()
     ended: Time = 0
     name: SubscriptionName = ""
+    stopped: Time = 0
+
+    @property
+    def stays_paused(self) -> bool:
+        """Whether it is paused, and not only by its stop."""
+        since = self.pauses[-1].since if self.pauses else 0
+        return self.paused and not (self.stopped and since == self.stopped)

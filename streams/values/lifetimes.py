@@ -12,6 +12,8 @@ from schemas.records.waiting import DocumentVisited
 
 REMEMBERED_MS = 6 * 3600 * 1000
 """The time for which the pauses and the end of a subscription are remembered."""
+UNDO_MS = 60_000
+"""The time for which a stop can be undone."""
 MAX_PAUSES = 32
 """The most pauses of a subscription remembered."""
 
@@ -59,6 +61,23 @@ def resumed(subscription: Subscription, at: int) -> Subscription:
     *earlier, last = subscription.pauses or (PausedTime(0),)
     pause = replace(last, until=max(at, last.since))
     return replace(subscription, paused=False, pauses=(*earlier, pause))
+
+
+def stopped(subscription: Subscription, at: int) -> Subscription:
+    """Stop a subscription at a time, unless already stopped."""
+    return subscription if subscription.stopped else replace(paused(subscription, at), stopped=at)
+
+
+def kept(subscription: Subscription, at: int) -> Subscription:
+    """Undo the stop of a subscription at a time; paused before, it stays paused.
+
+    >>> from schemas.records.subscriptions import Options, Receiver
+    >>> one = Subscription("s", "w", "m", "u", "u", Receiver(), (), Options(), created=10)
+    >>> [kept(stopped(each, 30), 40).paused for each in (one, paused(one, 20))]
+    [False, True]
+    """
+    went_on = subscription if subscription.stays_paused else resumed(subscription, at)
+    return replace(went_on, stopped=0)
 
 
 def ended(subscription: Subscription, at: int) -> Subscription:

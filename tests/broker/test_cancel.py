@@ -7,7 +7,7 @@ from tests.harness.facts import reading
 from tests.harness.hooks import Hooks
 from tests.harness.pages import PageRequest, Pages
 from tests.harness.processes import Deployment
-from tests.harness.rest import Rest
+from tests.harness.rest import OK, Rest
 from tests.harness.waiting import eventually, until
 
 
@@ -39,6 +39,22 @@ async def test_the_last_cancel_ends_the_fetches_and_clears_the_snapshot(
         assert await store.snapshots.document(page.url) is None
     finally:
         await store.close()
+
+
+async def test_what_changed_between_a_stop_and_its_undo_is_notified(
+    rest: Rest, pages: Pages, hooks: Hooks
+) -> None:
+    page, hook = pages.add("<p>the giant"), hooks.add()
+    name = await rest.subscribe(page.url, hook.url, "argus")
+    await page.stored()
+    target = {"documentUrl": page.url, "clientUrl": hook.url}
+    assert (await rest.call("/cancel", target | {"undo": True})).body["id"] == name
+    await rest.shows(lambda item: item["id"] == name and item["state"] == "paused", "it")
+    page.text = "<p>the giant argus"
+    assert (await rest.call("/resume", target)).verdict == OK
+    (notified,) = await hook.notified()
+    assert [diff["keyword"] for diff in notified["diffs"]] == ["argus"]
+    await rest.shows(lambda item: item["id"] == name and item["state"] == "active", "it")
 
 
 async def test_what_was_seen_before_a_cancel_is_no_baseline_after_it(

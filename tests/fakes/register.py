@@ -22,6 +22,7 @@ from schemas.records.subscription_facts import Cancelled, Rejected, Subscribed
 from schemas.records.subscriptions import Subscription
 from schemas.records.watches import Watch
 from streams.agents.match.register.requests import Rules, Target, check
+from streams.values.lifetimes import kept, stopped
 
 
 class QuickRegister:
@@ -58,7 +59,7 @@ class QuickRegister:
                 return self._rejected(name, command, Refusal(Code.PAUSED))
             return await self._recorded(self._changed(name, command, found))
         known = self._subscribed.get(found)
-        if known is not None and not command.replace:
+        if known is not None and not (command.replace or known.stopped):
             refused = self._rejected(name, command, Refusal(Code.CONFLICT))
             return replace(refused, subscription=known.id)
         subscription = Subscription(
@@ -74,6 +75,7 @@ class QuickRegister:
             name=found.name,
         )
         if known is not None:
+            known = kept(known, self._at) if known.stopped else known
             subscription = replace(
                 subscription,
                 created=known.created,
@@ -88,12 +90,14 @@ class QuickRegister:
     def _changed(self, name: str, command: ClientRequest, found: Target) -> Any:
         self._at += 1
         known = self._subscribed[found]
-        if isinstance(command, Cancel):
+        if isinstance(command, Cancel) and not command.undo:
             del self._subscribed[found]
             return Cancelled(name, known.id, known.manager, found.url, None, self._at)
         if isinstance(command, Pause | Resume):
             known = replace(known, paused=isinstance(command, Pause))
             self._subscribed[found] = known
+        if isinstance(command, Cancel):
+            known = self._subscribed[found] = stopped(known, self._at)
         if isinstance(command, Rename):
             known = replace(known, name=command.new_name or "")
             del self._subscribed[found]

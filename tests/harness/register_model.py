@@ -29,6 +29,8 @@ class Model:
     began: dict[Job, str] = field(default_factory=dict)
     current: dict[Job, Subscribe] = field(default_factory=dict)
     paused: set[Job] = field(default_factory=set)
+    stopped: set[Job] = field(default_factory=set)
+    """Those with a stop that can be undone: an end by time is not followed."""
     about: dict[str, str | None] = field(default_factory=dict)
     ended_since: set[str] = field(default_factory=set)
 
@@ -60,8 +62,9 @@ class Model:
             return self._change(request, job) if job in self.current else 7
         if request.keywords == ("-",):
             return 3
-        if job in self.current and not request.replace:
+        if job in self.current and not request.replace and job not in self.stopped:
             return 5
+        self.stopped.discard(job)
         self.began.setdefault(job, request_id)
         self.current[job] = request
         return 0
@@ -73,15 +76,22 @@ class Model:
             return 5
         self.began[new] = self.began.pop(job)
         self.current[new] = self.current.pop(job)
-        if job in self.paused:
-            self.paused.remove(job)
-            self.paused.add(new)
+        for several in (self.paused, self.stopped):
+            if job in several:
+                several.remove(job)
+                several.add(new)
         return 0
 
     def _change(self, request: ClientRequest, job: Job) -> int:
+        if isinstance(request, Cancel) and request.undo:
+            self.stopped.add(job)
+            return 0
+        is_stopped = job in self.stopped
+        if isinstance(request, Cancel | Resume):
+            self.stopped.discard(job)
         if isinstance(request, Pause):
             self.paused.add(job)
-        elif isinstance(request, Cancel | Resume):
+        elif isinstance(request, Cancel) or (isinstance(request, Resume) and not is_stopped):
             self.paused.discard(job)
         if isinstance(request, Cancel):
             del self.began[job], self.current[job]

@@ -126,9 +126,11 @@ class Deployment:
         plain = Subscribe(url, Receiver(client), keywords=())
         self._ask(varied(plain, **options), partition)
 
-    def cancel(self, url: str, client: str, partition: int | None, name: str = "") -> None:
-        """Ask for the end of a subscription."""
-        self._ask(Cancel(url, Receiver(client), name=name), partition)
+    def cancel(
+        self, url: str, client: str, partition: int | None, name: str = "", *, undo: bool = False
+    ) -> None:
+        """Ask for the end of a subscription, at once or in a minute."""
+        self._ask(Cancel(url, Receiver(client), name=name, undo=undo), partition)
 
     def adjust(
         self, kind: Adjust, url: str, client: str, partition: int | None, name: str = ""
@@ -303,10 +305,10 @@ class Deployment:
 
         If a document's subscriptions ended by themselves, that order says too little.
         """
-        expired = {fact.url for fact in facts if isinstance(fact, Expired)}
+        expired = {fact.url for fact in facts if _ended_by_itself(fact)}
         answers: defaultdict[str, set[int]] = defaultdict(set)
         for fact in facts:
-            if not isinstance(fact, Expired):
+            if not _ended_by_itself(fact):
                 answers[fact.request_id].add(getattr(fact, "code", 0))
         model = Model()
         for url in URLS:
@@ -394,3 +396,8 @@ def _origin(event: Event) -> tuple[int, int, int]:
         return event.partition, event.offset, event.timestamp
     partition, offset, timestamp = map(int, marks[0].split(b":"))
     return partition, offset, timestamp
+
+
+def _ended_by_itself(fact: Any) -> bool:
+    """Whether no request ended a subscription just now: it may have been stopped before."""
+    return isinstance(fact, Expired) or (isinstance(fact, Cancelled) and not fact.request_id)

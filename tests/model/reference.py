@@ -259,5 +259,6 @@ def _is_due(seen: Seen, epoch: Epoch, ended: set[str]) -> bool:
 
 def _is_same(epoch: Epoch, subscription: Subscription) -> bool:
     """Whether a subscription wants the same as in an epoch, though it may be paused or go on."""
-    known = epoch.subscription
-    return subscription == replace(known, paused=subscription.paused, pauses=subscription.pauses)
+    paused, pauses, stopped = subscription.paused, subscription.pauses, subscription.stopped
+    known = replace(epoch.subscription, paused=paused, pauses=pauses, stopped=stopped)
+    return subscription == known

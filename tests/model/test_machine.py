@@ -69,9 +69,9 @@ class Machine(RuleBasedStateMachine):
     def subscribe(self, wish: dict[str, Any]) -> None:
         self.all.subscribe(**wish)
 
-    @rule(at=targets)
-    def cancel(self, at: tuple[str, str, int | None, str]) -> None:
-        self.all.cancel(*at)
+    @rule(at=targets, undo=st.booleans())
+    def cancel(self, at: tuple[str, str, int | None, str], undo: bool) -> None:
+        self.all.cancel(*at, undo=undo)
 
     @rule(at=targets, kind=st.sampled_from(ADJUSTING))
     def adjust(self, at: tuple[str, str, int | None, str], kind: Adjust) -> None:

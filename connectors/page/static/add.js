@@ -116,4 +116,9 @@ export function keepPreview() {
     form.requestSubmit(event.submitter);
   });
   showPicker(document.getElementById("copy"), preview);
+  // The address comes from a bookmark, a phone or an extension, or the browser went back to it.
+  addEventListener("pageshow", () => {
+    const isNew = document.querySelector("#seen .waiting") && !form.querySelector(".error");
+    if (isNew && url.value && url.validity.valid) preview();
+  });
 }

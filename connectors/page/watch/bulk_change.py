@@ -28,7 +28,7 @@ DONE = {
     "pause": msgid("Paused"),
     "resume": msgid("Resumed"),
     "check": msgid("Checked soon"),
-    "cancel": msgid("Stopped"),
+    "stop": msgid("Stopped"),
     "again": msgid("Watched again"),
     "tag": msgid("Tagged"),
     "untag": msgid("Tag removed"),
@@ -121,7 +121,7 @@ class BulkHandlers:
         outcomes = await change_each(ask, subscriptions, change)
         if change.action == "again" and "undo" in form:
             begun = zip(subscriptions, outcomes, strict=True)
-            paused = [one for one, found in begun if one.paused and found.code == Code.OK]
+            paused = [one for one, found in begun if one.stays_paused and found.code == Code.OK]
             await change_each(ask, paused, BulkChange("pause"))
         changed = [_changed(*pair) for pair in zip(known, outcomes, strict=True)]
         done = [each for each in changed if not each.reason]

@@ -46,7 +46,7 @@ Kind = Literal["failing", "lost", "waiting", "paused", "ended", ""]
 
 def kind_of(listed: ListedSubscription) -> Kind:
     """Return the kind of state of a subscription."""
-    if listed.state not in ("active", "paused"):
+    if listed.state not in ("active", "paused") or listed.subscription.stopped:
         return "ended"
     if listed.state == "paused":
         return "paused"
@@ -71,7 +71,8 @@ def shown_state(listed: ListedSubscription, max_failures: int, now: int) -> Show
             "cancelled": ShownState(gettext("Cancelled"), "quiet"),
             "expired": ShownState(gettext("Expired"), "bad", listed.reason or ""),
         }
-        return known[listed.state]
+        is_stopped = listed.state == "paused" and kind == "ended"
+        return known["cancelled" if is_stopped else listed.state]
     if kind == "failing":
         chosen = listed.subscription.options.max_failures
         most = max_failures if chosen is None else chosen

@@ -14,7 +14,7 @@ from connectors.page.watch.crawled import CrawledPagesView
 from connectors.page.watch.mutes import mutes_of
 from connectors.page.watch.number_chart import NumberChart, number_chart
 from connectors.page.watch.shown_changes import shown_changes
-from connectors.page.watch.states import interval_text, patience_text
+from connectors.page.watch.states import interval_text, kind_of, patience_text
 from connectors.page.watch.watch_list import ShownWatches
 from connectors.requests.identity import request_about
 from connectors.requests.outcomes import ClientRequests
@@ -73,7 +73,7 @@ class WatchHandlers:
             title=shown.title or subscription.document_url,
             watch=shown,
             listed=one,
-            ended=one.ended is not None,
+            ended=kind_of(one) == "ended",
             last_check=shown.last_check or last_check(found.items),
             is_first=after is None,
             next=found.next,

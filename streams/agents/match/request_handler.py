@@ -19,9 +19,14 @@ from streams.agents.match.outcomes import apply_decision, pass_on_crawl, pass_on
 from streams.agents.match.percolations import Placing
 from streams.agents.match.register.cases import Origin, RequestCase, reused_offset
 from streams.agents.match.register.coverage import cover, uncover
-from streams.agents.match.register.decisions import Decision, decide, expire, reject
+from streams.agents.match.register.decisions import (
+    Decision,
+    decide,
+    end_by_time,
+    expire,
+    reject,
+)
 from streams.agents.match.register.memory import RegisterMemory
-from streams.agents.match.register.registrations import remembered_ends
 from streams.agents.match.register.requests import Rules, check
 from streams.agents.match.standing_changes import Language, notify_of_waiting
 from streams.values.ids import content_id
@@ -188,13 +193,11 @@ class RequestHandler:
         return self._applied(Decision(fact, (row, after)), memory, event.timestamp)
 
     def end_leases(self, memory: RegisterMemory, now: int) -> Iterator[Outcome]:
-        """End the subscriptions without renewal in time, by ``now`` (epoch ms)."""
+        """End the subscriptions without renewal in time, and the stopped, by ``now`` (epoch ms)."""
         while (key := memory.lease_ended(now)) is not None:
             ended = memory.registration(key).subscription
             assert ended is not None, "what has a lease is active"
-            reason = f"it was not asked for again within {ended.options.lease} s"
-            fact, after = expire(memory.of(ended.url), key, reason, now)
-            after = replace(after, ended=remembered_ends(after, ended, now))
+            fact, after = end_by_time(memory.of(ended.url), key, now)
             yield self._applied(Decision(fact, (key, after)), memory, now)
 
 

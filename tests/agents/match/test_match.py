@@ -192,6 +192,48 @@ def test_a_lease_that_was_renewed_before_its_end_was_handled_goes_on() -> None:
     assert len(partition.tick(121_001)) == 1
 
 
+def stop(request_id: str = "stop") -> Cancel:
+    return Cancel(URL, Receiver(A), request_id, undo=True)
+
+
+def test_a_stop_ends_a_subscription_after_a_minute_in_which_nothing_is_notified() -> None:
+    partition = Partition()
+    begun = partition.ask(subscribe(), timestamp=1000).subscription
+    stopped = partition.ask(stop(), timestamp=2000)
+    assert (stopped.subscription.id, stopped.watch.paused) == (begun.id, True)
+    assert partition.ask(stop("twice"), timestamp=3000).subscription == stopped.subscription
+    partition.start()
+    assert partition.handle(event(change(begun.watch))) == []
+    assert partition.tick(61_999) == []
+    late = partition.agent.tick(0, 62_000)
+    (ended,) = [send.record for part in late.rest or () for send in part.sends]
+    partition.start()
+    assert partition.tick(62_000) == [ended], "again after a crash before its row"
+    assert (type(ended), ended.subscription, ended.watch) == (Cancelled, begun.id, None)
+    assert partition.ask(stop("late"), timestamp=70_000).code == 7
+    assert type(partition.ask(stop(), timestamp=70_000, offset=70)) is Cancelled, "repeated"
+    again = partition.ask(subscribe(request_id="3"), timestamp=71_000).subscription
+    assert again.id != begun.id
+    assert again.watch != begun.watch, "so it gets a new baseline"
+
+
+@pytest.mark.parametrize("undo", [Resume(URL, Receiver(A), "undo"), subscribe(request_id="undo")])
+@pytest.mark.parametrize("was_paused", [False, True])
+def test_an_undone_stop_leaves_a_subscription_as_it_was(undo: Any, was_paused: bool) -> None:
+    partition = Partition()
+    begun = partition.ask(subscribe(), timestamp=1000).subscription
+    if was_paused:
+        begun = partition.ask(Pause(URL, Receiver(A), "pause"), timestamp=1500).subscription
+    partition.ask(stop(), timestamp=2000)
+    assert partition.ask(Cancel(URL, Receiver(B), "other"), timestamp=2500).code == 7
+    back, *missed = partition.handle(event(undo, timestamp=61_999))
+    assert [(each.since, each.until) for each in missed] == [(2000, 61_999)] * (not was_paused)
+    assert back.subscription == replace(begun, pauses=back.subscription.pauses)
+    assert back.watch.id == begun.watch, "the snapshots of this watch stay its baseline"
+    assert partition.tick(10**7) == []
+    assert len(partition.handle(event(change(begun.watch)))) == (not was_paused)
+
+
 def test_leases_that_end_together_end_part_by_part() -> None:
     partition = Partition()
     begun = [partition.ask(subscribe(each, lease=60), timestamp=1000) for each in (A, B)]

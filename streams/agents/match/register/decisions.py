@@ -14,6 +14,7 @@ from schemas.records.requests import (
     Cancel,
     Check,
     Rename,
+    Resume,
     Subscribe,
     SubscriptionRequest,
     Test,
@@ -37,9 +38,9 @@ from streams.agents.match.register.cases import (
 )
 from streams.agents.match.register.counts import MAX_PATIENCES, MAX_ROWS
 from streams.agents.match.register.granting import (
-    backfill_of,
     backfills_granted,
     check_time,
+    granted_backfill,
     granted_subscription,
     new_id,
 )
@@ -85,8 +86,8 @@ def decide(case: RequestCase) -> Decision:
                     notification = notification_of_test(subscription, name or "", case.at)
                 case Check():
                     check = check_time(case)
-                case Backfill() as request if subscription is not None:
-                    backfill = backfill_of(request, subscription, case.at)
+                case Backfill() | Subscribe() | Resume() if subscription is not None:
+                    backfill = granted_backfill(case, subscription)
     changed = case.known.changed if subscription == case.known.subscription else case.at
     gone = case.known.subscription if subscription is None else None
     ended = remembered_ends(case.known, gone, origin.timestamp)
@@ -110,6 +111,20 @@ def expire(
     at = max(at, registrations.latest)
     after = replace(registrations[key], subscription=None, at=at)
     return _expired(ended, reason, registrations.resulting(key, after), at), after
+
+
+def end_by_time(
+    registrations: Registrations, key: bytes, at: int
+) -> tuple[Cancelled | Expired, Registration]:
+    """End a subscription stopped before a time, or without renewal; ``at`` is as in ``expire``."""
+    known = registrations[key].subscription
+    assert known is not None, "only a subscription can end"
+    reason = f"it was not asked for again within {known.options.lease} s"
+    fact, after = expire(registrations, key, reason, at)
+    after = replace(after, ended=remembered_ends(after, known, at))
+    if not known.stopped:
+        return fact, after
+    return Cancelled("", known.id, known.manager, known.url, fact.watch, fact.at), after
 
 
 def end_by_change(registrations: Registrations, key: bytes, change: str, at: int) -> Registration:
@@ -187,7 +202,7 @@ def _answer(case: RequestCase) -> RequestAnswer:
             subscription, code = there.id, Code.CONFLICT
         elif isinstance(request, Check) and current.paused:
             code = Code.PAUSED
-    elif current is not None and not (request.replace or _is_repeated(case, request, current)):
+    elif current is not None and not _may_replace(case, request, current):
         subscription, code = current.id, Code.CONFLICT
     else:
         subscription = new_id(case) if current is None else current.id
@@ -204,11 +219,13 @@ def _answer(case: RequestCase) -> RequestAnswer:
     )
 
 
-def _is_repeated(case: RequestCase, request: Subscribe, current: Subscription) -> bool:
-    """Return whether a client asks again for an existing subscription.
+def _may_replace(case: RequestCase, request: Subscribe, current: Subscription) -> bool:
+    """Return whether a client may ask for an existing subscription.
 
-    A program does so at a restart, or to renew a lease.
+    A program asks again at a restart, or to renew a lease; what was stopped goes on.
     """
+    if request.replace or current.stopped:
+        return True
     asked = request.document_url, case.keywords, request.options
     has = current.document_url, current.keywords, current.options
     may_repeat = current.receiver.session is not None or request.options.lease is not None
@@ -249,7 +266,11 @@ def _fact(case: RequestCase, answer: RequestAnswer, after: Registration) -> Subs
         refusal = _refusal(Code(answer.code), case, answer.subscription)
         refused = reject(case.request, refusal, url, watch, at)
         return replace(refused, subscription=answer.subscription)
-    if isinstance(case.request, Cancel):
+    granted = after.subscription
+    if granted is None or granted.id != answer.subscription:
+        # Repeated after it was renamed, or ended: a Subscribe gets its first answer again.
+        granted = case.by_id(answer.subscription)
+    if isinstance(case.request, Cancel) and (granted is None or not case.request.undo):
         return Cancelled(
             request_id=request_id,
             subscription=answer.subscription,
@@ -258,12 +279,8 @@ def _fact(case: RequestCase, answer: RequestAnswer, after: Registration) -> Subs
             watch=watch,
             at=at,
         )
-    granted = after.subscription
-    if granted is None or granted.id != answer.subscription:
-        # Repeated after it was renamed, or ended: a Subscribe gets its first answer again.
-        granted = case.by_id(answer.subscription)
-        if granted is None and isinstance(case.request, Subscribe):
-            granted = granted_subscription(case, answer)
+    if granted is None and isinstance(case.request, Subscribe):
+        granted = granted_subscription(case, answer)
     if granted is None:
         return reject(case.request, Refusal(Code.NO_SUCH_SUBSCRIPTION), url, watch, at)
     check = after.check if isinstance(case.request, Check) else 0

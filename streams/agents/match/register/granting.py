@@ -6,13 +6,22 @@ from schemas.codec.times import epoch_ms
 from schemas.records.backfills import BackfillGranted
 from schemas.records.codes import Code
 from schemas.records.pages import is_pages
-from schemas.records.requests import Backfill, Cancel, Pause, Rename, Resume, Rotate, Subscribe
+from schemas.records.requests import (
+    MAX_BACKFILLED,
+    Backfill,
+    Cancel,
+    Pause,
+    Rename,
+    Resume,
+    Rotate,
+    Subscribe,
+)
 from schemas.records.subscriptions import EarlierView, Subscription
 from schemas.records.table_rows import Registration, RequestAnswer
 from streams.agents.match.register.cases import RequestCase, noted_answer
 from streams.agents.match.register.registrations import shared_options
 from streams.values.ids import content_id
-from streams.values.lifetimes import paused, resumed
+from streams.values.lifetimes import kept, paused, resumed, stopped
 from streams.values.slots import newest_slot, next_slot
 from streams.values.views import watched_view
 
@@ -21,10 +30,10 @@ MAX_EARLIER_VIEWS = 8
 
 
 def granted_subscription(case: RequestCase, answer: RequestAnswer) -> Subscription | None:
-    """Return the subscription after a granted request, None after a Cancel."""
+    """Return the subscription after a granted request, None at its end."""
     known = case.known.subscription
     match case.request:
-        case Cancel():
+        case Cancel(undo=False):
             return None
         case Subscribe():
             return _subscription(case, case.request, answer)
@@ -36,10 +45,12 @@ def _changed(known: Subscription, case: RequestCase) -> Subscription:
     match case.request:
         case Rotate():
             return replace(known, rotation=known.rotation + 1, rotated=case.at)
+        case Cancel():
+            return stopped(known, at)
         case Pause():
             return paused(known, at)
         case Resume():
-            return resumed(known, at)
+            return kept(known, at) if known.stopped else resumed(known, at)
         case Rename(new_name=name):
             return replace(known, name=name or "")
     return known
@@ -94,6 +105,8 @@ def _subscription(case: RequestCase, request: Subscribe, answer: RequestAnswer) 
     )
     if known is None:
         return begun
+    if known.stopped:
+        known = kept(known, case.origin.timestamp)
     return replace(
         begun,
         created=known.created,
@@ -124,7 +137,7 @@ def check_time(case: RequestCase) -> int:
     return following if following - check < apart else check
 
 
-def backfill_of(request: Backfill, subscription: Subscription, at: int) -> BackfillGranted:
+def _backfill_of(request: Backfill, subscription: Subscription, at: int) -> BackfillGranted:
     """Return the further messages of a request granted at a time (epoch ms).
 
     Changes after the request are left to match.
@@ -136,6 +149,25 @@ def backfill_of(request: Backfill, subscription: Subscription, at: int) -> Backf
         since=max(0, epoch_ms(request.since)) if request.since else 0,
         until=max(0, min(until, at)),
         limit=request.limit,
+    )
+
+
+def granted_backfill(case: RequestCase, kept: Subscription) -> BackfillGranted | None:
+    """Return the further messages of a Backfill, or of an undone stop; None without any.
+
+    Visits for other subscriptions may have found changes since the stop.
+    """
+    if isinstance(case.request, Backfill):
+        return _backfill_of(case.request, kept, case.at)
+    known = case.known.subscription
+    if known is None or not known.stopped or known.stays_paused:
+        return None
+    return BackfillGranted(
+        request_id=case.request.request_id or "",
+        subscription=kept,
+        since=known.stopped,
+        until=case.at,
+        limit=MAX_BACKFILLED,
     )
 
 

@@ -23,6 +23,7 @@ from streams.agents.match.register.registrations import (
 from streams.matching.change_words import ChangeWords
 from streams.matching.index.subscription_index import IndexByReach
 from streams.matching.terms.interests import Interests, has_any
+from streams.values.lifetimes import UNDO_MS
 from streams.values.steps import Steps
 
 INTEREST = b"\0interest\0"
@@ -164,8 +165,7 @@ class RegisterMemory:
             self._index(url, old, new)
         self._count_covered(old, -1)
         self._count_covered(new, 1)
-        lease = None if new is None else new.options.lease
-        self._leases.put(key, None if lease is None else registration.at + lease * 1000)
+        self._leases.put(key, _end_by_time(registration))
         if new is None:
             heappush(self._ended, (registration.at, key))
 
@@ -218,6 +218,15 @@ class RegisterMemory:
                 index.remove(old)
             if new is not None:
                 index.add(new)
+
+
+def _end_by_time(registration: Registration) -> int | None:
+    """Return when a subscription ends unless it is asked for again (epoch ms); None for never."""
+    known = registration.subscription
+    if known is not None and known.stopped:
+        return known.stopped + UNDO_MS
+    lease = None if known is None else known.options.lease
+    return None if lease is None else registration.at + lease * 1000
 
 
 def interest_key(interest: Interest) -> bytes:

@@ -579,12 +579,13 @@ def watched(rows: Registrations) -> Watch | None:
 
 SIMPLE: dict[str, Callable[[str, str], ClientRequest]] = {
     "cancel": cancel,
+    "stop": lambda client, request_id: Cancel(URL, Receiver(client), request_id, undo=True),
     "pause": pause,
     "resume": resume,
 }
 requests = st.lists(
     st.tuples(
-        st.sampled_from(["subscribe", "replace", "cancel", "expire", "pause", "resume", "rename"]),
+        st.sampled_from(["subscribe", "replace", "expire", "rename", *SIMPLE]),
         st.sampled_from("abcd"),
         st.sampled_from(["", "in stock"]),
         st.sampled_from([60, 90, 120]),

@@ -69,7 +69,7 @@ async def test_all_of_a_list_are_stopped_and_watched_again_by_undo(
     await expect(tab.get_by_role("heading", name="Stopped")).to_be_visible()
     stopped = served.register.asked[-1]
     assert isinstance(stopped, Cancel)
-    assert stopped.document_url == URL + "b"
+    assert (stopped.document_url, stopped.undo) == (URL + "b", True)
     await expect(tab.get_by_role("link", name="To the watches")).to_have_attribute(
         "href", "/?q=b&sort=name"
     )
@@ -86,6 +86,26 @@ async def test_all_of_a_list_are_stopped_and_watched_again_by_undo(
     assert isinstance(paused, Pause)  # it was paused when it was stopped
     await tab.goto(f"{served.base}/?state=paused")
     await expect(tab.locator("tbody tr")).to_have_count(1)
+    await expect(tab.locator("tbody a[href='/watch/s1']")).to_be_visible()  # the same one
+
+
+async def test_a_stopped_watch_has_ended_and_a_second_click_on_undo_changes_nothing(
+    served: ServedPage, http: ClientSession
+) -> None:
+    await watched(served, "a")
+    await asked(served, http, action="stop", id="s0")
+    async with http.get(f"{served.base}/watch/s0") as response:
+        shown = await response.text()
+    assert "Undo" in shown
+    assert "Stop watching" not in shown
+    async with http.get(f"{served.base}/?state=ended") as response:
+        assert "/watch/s0" in await response.text()
+    for _ in range(2):
+        status, text = await asked(served, http, action="again", undo="1", id="s0")
+        assert (status, "Not changed" in text) == (200, False)
+    one = await served.store.subscriptions.get("default", "s0")
+    assert one is not None
+    assert (one.state, one.subscription.stopped) == ("active", 0)
 
 
 async def test_pages_are_checked_at_once_and_a_paused_one_says_why_not(
