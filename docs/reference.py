@@ -7,7 +7,7 @@ the code.
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import MISSING, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -140,6 +140,11 @@ def fields_tables(kind: type, title: str) -> str:
     return _table((title, "default", "allowed", "meaning"), rows)
 
 
+def options_of_add() -> str:
+    """Return the names of all options as Python has them."""
+    return f"`add` takes `Options` with {_names(each.name for each in fields(Options))}.\n"
+
+
 def codes_tables() -> str:
     """Return the codes of requests, with the exceptions of the library."""
     exceptions = {getattr(getattr(vokter, name), "code", None): name for name in vokter.__all__}
@@ -176,6 +181,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "changelogs": changelogs_tables,
     "rights": rights_table,
     "options": partial(fields_tables, Options, "option"),
+    "add": options_of_add,
     "crawl": partial(fields_tables, CrawlOptions, "field of `crawl`"),
     "view": partial(fields_tables, ViewOptions, "field of `view`"),
     "number": partial(fields_tables, NumberOptions, "field of `number`"),

@@ -209,7 +209,8 @@ def test_a_stop_ends_a_subscription_after_a_minute_in_which_nothing_is_notified(
     (ended,) = [send.record for part in late.rest or () for send in part.sends]
     partition.start()
     assert partition.tick(62_000) == [ended], "again after a crash before its row"
-    assert (type(ended), ended.subscription, ended.watch) == (Cancelled, begun.id, None)
+    assert isinstance(ended, Cancelled)
+    assert (ended.subscription, ended.watch) == (begun.id, None)
     assert partition.ask(stop("late"), timestamp=70_000).code == 7
     assert type(partition.ask(stop(), timestamp=70_000, offset=70)) is Cancelled, "repeated"
     again = partition.ask(subscribe(request_id="3"), timestamp=71_000).subscription

@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 
 from connectors.plugins.loading import Plugins, open_plugins
 from connectors.plugins.packages import installed
-from connectors.plugins.plugin import READERS, STEMMERS
+from connectors.plugins.plugin import READERS
 from connectors.readers import Unreadable
 from connectors.readers.reading import read_document
 
@@ -114,5 +114,5 @@ def test_the_entry_points_are_read_once(
     found = start()
     for _ in range(3):
         text(found, "text/csv")
-    open_plugins(STEMMERS, Path("plugins"))
-    entry_points.assert_called_once_with()
+    open_plugins(READERS, Path("plugins"))
+    entry_points.assert_called_once_with(group="vokter.readers")
