@@ -3,7 +3,8 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import partial
+from typing import NamedTuple, TypeAlias
 
 import structlog
 
@@ -47,6 +48,9 @@ class Asked(NamedTuple):
     tokens: int = 0
 
 
+_Question: TypeAlias = asyncio.Task[tuple[ModelAnswer | NoAnswer, int]]
+
+
 class Asker:
     """Asks the model for the partitions of a worker."""
 
@@ -55,7 +59,7 @@ class Asker:
         self._model = model
         self._budgets = budgets
         self._clock = clock
-        self._tasks: dict[str, asyncio.Task[tuple[ModelAnswer | NoAnswer, int]]] = {}
+        self._tasks: dict[str, _Question] = {}
         self._recent: dict[str, ModelAnswer] = {}
         self._away = 0, ""
 
@@ -79,7 +83,7 @@ class Asker:
             return Asked(NoAnswer(reason))
         self._budgets.count(partition, manager, self._clock(), calls=1, tokens=0)
         task = self._tasks[name] = asyncio.create_task(self._answer(query))
-        task.add_done_callback(lambda _: self._tasks.pop(name, None))
+        task.add_done_callback(partial(self._forget, name))
         answer, tokens = await asyncio.shield(task)
         use = self._budgets.count(partition, manager, self._clock(), calls=0, tokens=tokens)
         puts = Put(manager.encode(), use, USES)
@@ -87,6 +91,11 @@ class Asker:
             return Asked(answer, (puts,), tokens)
         self._remember(name, answer)
         return Asked(answer, (puts, Put(name.encode(), answer, ANSWERS)), tokens)
+
+    def _forget(self, name: str, task: _Question) -> None:
+        """Forget a question that has ended, and none that was asked again since a release."""
+        if self._tasks.get(name) is task:
+            del self._tasks[name]
 
     def _refusal(self, manager: str) -> str:
         now = self._clock()

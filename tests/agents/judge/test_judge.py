@@ -32,6 +32,7 @@ from tests.agents.judge.world import (
     news,
     other_client,
 )
+from tests.harness.waiting import until
 
 HOLD = judging(hold_s=3_600)
 MANAGER = news().manager
@@ -91,6 +92,24 @@ async def test_the_same_edits_and_rule_are_asked_once_for_all_receivers_and_ever
 
     assert len(found.model.asked) == 1
     assert sorted(found.verdicts) == [(f"n{n}", "pass") for n in (0, 1, 2, 9)]
+
+
+async def test_a_question_that_waits_after_a_release_is_asked_once_by_all_who_wait() -> None:
+    found = await world(PASS)
+    found.model.gate.clear()
+    before = asyncio.create_task(found.take(judge()))
+    await until(lambda: found.model.asked, "the model is asked")
+    found.agent.released()
+    await found.begin()
+    at_work = [asyncio.create_task(found.take(judge()))]
+    with pytest.raises(asyncio.CancelledError):
+        await before
+    at_work.append(asyncio.create_task(found.take(judge(other_client(news(name="n2"), "2")))))
+    await asyncio.sleep(0)
+    found.model.gate.set()
+    await asyncio.gather(*at_work)
+
+    assert len(found.model.asked) == 2, "once before the release, once after it"
 
 
 @pytest.mark.parametrize(
