@@ -299,7 +299,7 @@ async def test_a_server_that_stops_sending_is_a_failure(answer: bytes) -> None:
         (b"HTTP/1.1 200 OK\r\nA: " + b"x" * 100_000 + b"\r\n\r\n", "bytes"),
         (b"HTTP/1.1 200 OK\r\n" + b"A: b\r\n" * 10_000 + b"\r\n", "header"),
         (b"hello\r\n\r\n", "HTTP"),
-        (b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\nnope", "gzip"),
+        (b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\nn\x00pe", "gzip"),
     ],
 )
 async def test_a_server_that_misbehaves_is_a_failure_with_a_reason(answer: bytes, why: str) -> None:

@@ -19,10 +19,11 @@ GIANT = Selector(css="#price b")
 async def shown(served: ServedPage, tab: Page, url: str) -> None:
     """Show the copy of a page, ready to be picked from."""
     await tab.goto(f"{served.base}/add?url={quote(url)}")
+    await expect(tab.get_by_role("application", name="Pick a part of the page")).to_be_visible()
     await open_more(tab)
     await tab.get_by_label("Keywords").fill("giant")
     await tab.get_by_label("Keywords").blur()
-    await expect(tab.get_by_role("application", name="Pick a part of the page")).to_be_visible()
+    await expect(tab.locator("#read .keyword")).to_have_text("giant")
 
 
 async def click(tab: Page, text: str) -> None:
