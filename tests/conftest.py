@@ -21,7 +21,7 @@ from tests.servers.ferretdb.build import find_go, is_required, program
 from tests.servers.ferretdb.server import FerretDB
 
 DEPLOYED = "tests/broker/"
-HALF = "tests/broker/test_he"
+HALF = "tests/broker/test_m"
 """Half of these tests' time is before it, half from it on."""
 ALONE = ("tests/chaos/", "tests/infra/", "tests/registry/")
 LONGEST = (

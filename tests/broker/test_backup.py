@@ -8,6 +8,8 @@ from pathlib import Path
 from signal import SIGKILL, SIGTERM
 from typing import Any
 
+import pytest
+
 from infra.ports import any_free
 from streams.cli.local.supervisor import PROGRAM
 from streams.settings import Settings
@@ -61,6 +63,7 @@ async def seen(rest: Rest, url: str, client_url: str) -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow  # tests/cli/setup/test_archive.py has the file
 async def test_subscriptions_secrets_histories_and_what_waits_are_there_again(
     pages: Pages, hooks: Hooks, tmp_path: Path
 ) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
-from aiohttp import ClientConnectionError, ClientSession
+from aiohttp import ClientConnectionError, ClientError, ClientSession
 
 from tests.harness.waiting import eventually
 
@@ -79,11 +79,14 @@ class Rest:
         return await self.every("subscriptions")
 
     async def every(self, kind: str) -> list[dict[str, Any]]:
-        """All items of a listing that has pages."""
+        """All items of a listing that has pages; raises ClientError for any other answer."""
         found: list[dict[str, Any]] = []
         cursor: dict[str, str] = {}
         while True:
-            page = (await self.get(f"/{kind}", limit="1000", **cursor)).body
+            answer = await self.get(f"/{kind}", limit="1000", **cursor)
+            page = answer.body
+            if answer.status != 200:
+                raise ClientError(f"{answer.status}: {page}")
             found += page[kind]
             if page["next"] is None:
                 return found
