@@ -67,7 +67,7 @@ test-registry: setup $(VENV)/.dev  ## test with a real schema registry and Kafka
 
 # Those of the machine if it has them, otherwise uv fetches them (UV_PYTHON_INSTALL_MIRROR is a mirror).
 PYTHONS ?= 3.12 3.13 3.14
-test-pythons: setup $(VENV)/.dev  ## make test with each newer Python (20 minutes each): PYTHONS=3.14
+test-pythons: setup $(VENV)/.dev  ## make test with each newer Python (15 minutes each): PYTHONS=3.14
 	@for version in $(PYTHONS); do \
 		python=$$($(BIN)/uv python find --no-project --system $$version 2>/dev/null) || \
 			python=$$($(BIN)/uv python install --quiet $$version && \
