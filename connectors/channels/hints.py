@@ -21,7 +21,7 @@ _LOW, _HIGH = frozenset({"failing", "recovered", "found"}), frozenset({"timeout"
 
 
 class Hints(NamedTuple):
-    """The address behind a tap on the message, its tags (without blanks), and its urgency.
+    """The address that a tap on the message opens, its tags (without blanks), and its urgency.
 
     Mail programs POST to ``stop`` to unsubscribe.
     """

@@ -89,7 +89,7 @@ class Downloads:
             raise FetchFailed(f"larger than {self._limits.wire} bytes on the wire")
         body = await self._joined(response.content.iter_any())
         for number, coding in enumerate(codings):
-            if is_encoded(body, coding) or not (number or is_text(body)):
+            if is_encoded(body, coding) or (number == 0 and not is_text(body)):
                 body = await self._joined(_yielding(decoded(body, coding)), before=len(body))
         return body
 

@@ -19,7 +19,7 @@ MAX_MOMENT = 64
 class SubscriptionRequest:
     """A request of a client, which names the document and the receiver of a subscription.
 
-    A receiver with several to a document tells them apart by ``name``.
+    A receiver with several to a document distinguishes them by ``name``.
     """
 
     document_url: str

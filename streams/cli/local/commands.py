@@ -49,7 +49,7 @@ def up_command(
 
 
 def _add_first_key(path: Path) -> None:
-    """Create the key of an administrator where there is none; raises InvalidApiKeys."""
+    """Create the key of an administrator unless there are keys; raises InvalidApiKeys."""
     from connectors.access.keys import load_keys, new_key, save_keys
     from connectors.access.roles import Role
 
