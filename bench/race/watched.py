@@ -2,9 +2,10 @@
 
 import asyncio
 import json
+import os
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, dataclass
 
@@ -105,14 +106,18 @@ class Watched:
 
 
 @asynccontextmanager
-async def site(seed: int, pages: int, hosts: int, size: int = SIZE) -> AsyncIterator[Watched]:
-    """Serve pages of so many bytes from another process until left."""
+async def site(
+    seed: int, pages: int, hosts: int, size: int = SIZE, cores: Collection[int] = ()
+) -> AsyncIterator[Watched]:
+    """Serve pages of so many bytes from another process, on these cores if given, until left."""
     numbers = map(str, (seed, pages, hosts + 1, size))
     line = [sys.executable, "-m", "bench.race.site", *numbers]
     process = subprocess.Popen(  # noqa: ASYNC220, S603 - at the start, of our own arguments
         line, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
     try:
+        if cores:
+            os.sched_setaffinity(process.pid, cores)
         assert process.stdout is not None
         urls = json.loads(await asyncio.to_thread(process.stdout.readline))
         async with ClientSession() as http:

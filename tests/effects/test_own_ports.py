@@ -1,12 +1,12 @@
 """No subscription can make Vokter call its own services."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from streams.effects.connections import egress_policy
+from streams.effects.own_ports import NOTED_FOR_S, OwnPorts
 from streams.settings import Settings
 
 
@@ -30,41 +30,34 @@ def test_the_ports_of_the_settings_are_its_own(settings: Settings, port: int) ->
     assert refused(settings, port)
 
 
-def test_metrics_on_a_free_port_are_its_own_from_the_moment_they_are_noted(
+def test_metrics_on_a_free_port_are_its_own_a_moment_after_they_are_noted(
     settings: Settings,
 ) -> None:
-    policy = egress_policy(settings)
-    assert policy.refusal("127.0.0.1", 34567) is None
+    now = 100.0
+    ports = OwnPorts(settings, lambda: now)
+    assert 34567 not in ports
     settings.metrics_folder.mkdir()
     note = settings.metrics_folder / "match-1.json"
     note.write_text("[half a no")
-    assert policy.refusal("127.0.0.1", 34567) is None
+    now += NOTED_FOR_S
+    assert 34567 not in ports
     note.write_text(json.dumps([{"targets": ["127.0.0.1:34567"], "labels": {}}]))
-    assert "own" in (policy.refusal("127.0.0.1", 34567) or "")
+    now += NOTED_FOR_S
+    assert 34567 in ports
+    assert 34567 in ports.all()
+    note.unlink()
+    now += NOTED_FOR_S
+    assert 34567 not in ports
 
 
-def test_a_note_is_read_again_only_when_it_was_written(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_notes_are_read_once_for_many_connections(settings: Settings) -> None:
     settings.metrics_folder.mkdir()
     note = settings.metrics_folder / "fetch-1.json"
     note.write_text(json.dumps([{"targets": ["127.0.0.1:34568"], "labels": {}}]))
-    read: list[Path] = []
-    monkeypatch.setattr(Path, "read_text", _counting(Path.read_text, read))
-    assert [refused(settings, port) for port in (34568, 34569, 34568)] == [True, False, True]
-    assert read == [note]
-    note.write_text(json.dumps([{"targets": ["127.0.0.1:4569"], "labels": {}}]))
-    assert [refused(settings, port) for port in (34568, 4569)] == [False, True]
+    ports = OwnPorts(settings, lambda: 100.0)
+    assert 34568 in ports
     note.unlink()
-    assert not refused(settings, 4569)
-
-
-def _counting(read: Callable[..., str], paths: list[Path]) -> Callable[..., str]:
-    def counted(path: Path, *args: str) -> str:
-        paths.append(path)
-        return read(path, *args)
-
-    return counted
+    assert 34568 in ports
 
 
 def test_broker_and_controller_of_the_machine_are_its_own(settings: Settings) -> None:
