@@ -23,7 +23,7 @@ _NUMERIC = re.compile(r"(?:.*\.)?(?:[0-9]+|0x[0-9a-f]*)\.?")
 _USERINFO = re.compile(r"(?<=//)[^/?#]*@")
 USERINFO_REFUSED = (
     "a user name or password in a URL is refused, for it would be stored and listed; "
-    "a page behind a login is requested with view.credentials"
+    "a page behind a login is watched with credentials"
 )
 _PORT = re.compile(r":[0-9]+\Z")
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})|%")

@@ -14,8 +14,8 @@ from streams.cli.output import Say
 from streams.settings import Settings
 
 READY_TIMEOUT_S = 120.0
-REPORT_EVERY_S = 2.0
-"""A slow start names the missing agents after each of these pauses."""
+FIRST_REPORT_S = 2.0
+"""Seconds after which a slow start names the missing agents; then each time that these change."""
 LOOK_EVERY_S = 0.3
 ANSWER_TIMEOUT_S = 5.0
 
@@ -43,7 +43,7 @@ async def await_ready(settings: Settings, deployment: str, say: Say) -> None:
     ``deployment`` is the deployment's id, by which its API is recognised.
     """
     problems = ["the API: it does not answer"]
-    reported = monotonic()
+    begun, said = monotonic(), ""
     with suppress(TimeoutError):
         async with asyncio.timeout(READY_TIMEOUT_S):
             while problems:
@@ -51,9 +51,10 @@ async def await_ready(settings: Settings, deployment: str, say: Say) -> None:
                 with suppress(OSError, HTTPException, ValueError):
                     health = await asyncio.to_thread(_health, settings.host, settings.port)
                     problems = own_problems(health, settings, deployment)
-                if problems and monotonic() - reported > REPORT_EVERY_S:
-                    say(f"Starting; not ready yet: {', '.join(map(subject, problems))}")
-                    reported = monotonic()
+                missing = ", ".join(map(subject, problems))
+                if missing not in ("", said) and monotonic() - begun > FIRST_REPORT_S:
+                    say(f"Starting; not ready yet: {missing}")
+                    said = missing
     if problems:
         logs = settings.data_dir / "logs"
         raise NotReady(

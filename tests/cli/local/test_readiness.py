@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from connectors.reads.deployment_health import deployment_id
-from streams.cli.local.readiness import NotReady, check_port, own_problems
+from streams.cli.local import readiness
+from streams.cli.local.readiness import NotReady, await_ready, check_port, own_problems
 from streams.settings import Settings
 
 KEY = b"k" * 32
@@ -38,3 +39,18 @@ def test_a_port_that_is_taken_is_named_before_anything_starts(tmp_path: Path) ->
         port = taken.getsockname()[1]
         with pytest.raises(NotReady, match=f"127.0.0.1:{port} .*Choose another port"):
             check_port(Settings(port=port, data_dir=tmp_path))
+
+
+async def test_a_slow_start_names_the_missing_agents_again_only_when_they_change(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    answers = iter([["fetch: dead"], ["fetch: dead"], ["match: dead"], ["match: behind"], []])
+    health = [{"deployment": "0a1b", "problems": problems} for problems in answers]
+    monkeypatch.setattr(readiness, "FIRST_REPORT_S", 0.0)
+    monkeypatch.setattr(readiness, "LOOK_EVERY_S", 0.0)
+    monkeypatch.setattr(readiness, "_health", lambda *_: health.pop(0))
+    said: list[str] = []
+    await await_ready(SETTINGS, "0a1b", said.append)
+    *missing, ready = said
+    assert missing == ["Starting; not ready yet: fetch", "Starting; not ready yet: match"]
+    assert ready.startswith("Ready: ")
