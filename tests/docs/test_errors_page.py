@@ -30,8 +30,8 @@ REASONS = [("reason", fetch_texts), ("missing", loss_texts), ("reason of a chann
 
 
 def listed(header: str) -> set[str]:
-    """Return the first column of a table."""
-    return {row[0].strip("`") for row in rows(PAGE, header)}
+    """Return the texts in the first column of a table."""
+    return {name for row in rows(PAGE, header) for name in names(row[0])}
 
 
 def test_the_page_lists_every_exit_status() -> None:
