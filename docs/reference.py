@@ -30,7 +30,14 @@ from streams.app import AGENTS, API, Neighbour
 from streams.cli.commands import COMMANDS, SECTIONS, load_command
 from streams.settings import Settings, variable
 from streams.values.agent import Agent, Table, changelog_topic
-from tests.docs.error_texts import channel_texts, fetch_texts, loss_texts
+from tests.docs.error_texts import (
+    challenge_texts,
+    channel_texts,
+    fetch_texts,
+    loss_texts,
+    record_texts,
+    store_texts,
+)
 from tests.fakes.metrics import known
 
 DOCS = Path(__file__).parent
@@ -272,6 +279,9 @@ TABLES: dict[str, Callable[[], str]] = {
     "codes": codes_tables,
     "fetches": partial(texts_list, fetch_texts),
     "losses": partial(texts_list, loss_texts),
+    "refusals": partial(texts_list, store_texts),
+    "challenges": partial(texts_list, challenge_texts),
+    "records": partial(texts_list, record_texts),
     "channels": partial(texts_list, channel_texts),
     "when": partial(fields_tables, Conditions, "field of `when`"),
 }
