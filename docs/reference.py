@@ -42,6 +42,7 @@ from tests.fakes.metrics import known
 
 DOCS = Path(__file__).parent
 _SIGNS = {Ge: "≥ {0.ge}", Gt: "> {0.gt}", Le: "≤ {0.le}"}
+_WITH_VIEWS = ["watch", "try", "backtest", "reprocess", "subscribe"]
 _LIBRARY = re.compile(r'^    "([\w.-]+)[^"]*", # (.+)$', re.MULTILINE)
 _MARKED = re.compile(r"(<!-- written by make schemas: (\w+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 
@@ -383,11 +384,15 @@ def _command(path: tuple[str, ...], command: Any) -> tuple[str, str]:
 def _options(command: Any) -> Iterator[tuple[str, str]]:
     for each in command.params:
         if each.param_type_name == "option" and "--help" not in each.opts and not each.hidden:
-            flags = " / ".join((*each.opts, *each.secondary_opts))
-            yield f"{flags} {(each.metavar or '').replace('|', '/')}".rstrip(), _first(each.help)
+            yield (
+                f"{' / '.join(each.opts)} {(each.metavar or '').replace('|', '/')}".rstrip(),
+                _first(each.help),
+            )
 
 
 def _users(commands: list[str]) -> str:
+    if commands == _WITH_VIEWS:
+        return "with views"
     return ", ".join(commands) if len(commands) < 15 else "most commands"
 
 
