@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import MISSING, fields, is_dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -158,7 +158,7 @@ def answer_table(schema: str, title: str, names: tuple[str, ...] = (), others: s
     |---|---|
     | `until` | When it was replaced or its watch ended, or `null` |
     """
-    known = description()["components"]["schemas"]
+    known = _answers()
     *inherited, own = known[schema].get("allOf", [known[schema]])
     meanings = {name: _meaning(known, field) for name, field in own["properties"].items()}
     shown = [name for name in names or meanings if meanings[name]]
@@ -166,16 +166,6 @@ def answer_table(schema: str, title: str, names: tuple[str, ...] = (), others: s
     left += [each.json_name for each in record_fields(Options) if inherited]
     rows = [(f"`{name}`", meanings[name]) for name in shown]
     return _table((title, "meaning"), [(_names(left), others), *rows] if others else rows)
-
-
-def _meaning(known: dict[str, Any], field: dict[str, Any]) -> str:
-    target = known[field["$ref"].rpartition("/")[2]] if "$ref" in field else {}
-    about = target | field
-    text, values = about.get("description", "").rstrip("."), about.get("enum", ())
-    if values and f"`{values[0]}`" not in text:
-        text = ": ".join(filter(None, (text, _names(values))))
-    is_optional = "null" in about.get("type", ()) or {"type": "null"} in about.get("anyOf", ())
-    return f"{text}, or `null`" if text and is_optional and "null" not in text else text
 
 
 def options_of_add() -> str:
@@ -342,6 +332,22 @@ def _table(titles: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> str:
 
 def _row(cells: str) -> str:
     return re.sub(r"\|  (?=\|)", "| ", f"| {cells} |")
+
+
+@cache
+def _answers() -> dict[str, Any]:
+    found: dict[str, Any] = description()["components"]["schemas"]
+    return found
+
+
+def _meaning(known: dict[str, Any], field: dict[str, Any]) -> str:
+    target = known[field["$ref"].rpartition("/")[2]] if "$ref" in field else {}
+    about = target | field
+    text, values = about.get("description", "").rstrip("."), about.get("enum", ())
+    if values and f"`{values[0]}`" not in text:
+        text = ": ".join(filter(None, (text, _names(values))))
+    is_optional = "null" in about.get("type", ()) or {"type": "null"} in about.get("anyOf", ())
+    return f"{text}, or `null`" if text and is_optional and "null" not in text else text
 
 
 def _default(field: FieldInfo) -> str:
