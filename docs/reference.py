@@ -198,9 +198,8 @@ def dependencies_table(group: str) -> str:
     """Return the libraries of a list in pyproject.toml, with the comment of each."""
     project = (DOCS.parent / "pyproject.toml").read_text("utf-8")
     listed = project.partition(f"\n{group} = [\n")[2].partition("\n]\n")[0]
-    return _table(
-        ("library", "for"), sorted(_LIBRARY.findall(listed), key=lambda each: each[0].lower())
-    )
+    found = sorted(_LIBRARY.findall(listed), key=lambda each: str(each[0]).lower())
+    return _table(("library", "for"), found)
 
 
 def decisions_list() -> str:
