@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import MISSING, fields, is_dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from annotated_types import Ge, Gt, Le
 from pydantic.fields import FieldInfo
 
 import vokter
+from connectors.api.description import description
 from schemas.records.codes import Code
 from schemas.records.crawls import CrawlOptions
 from schemas.records.fields import record_fields
@@ -29,11 +30,20 @@ from streams.app import AGENTS, API, Neighbour
 from streams.cli.commands import COMMANDS, SECTIONS, load_command
 from streams.settings import Settings, variable
 from streams.values.agent import Agent, Table, changelog_topic
-from tests.docs.error_texts import channel_texts, fetch_texts, loss_texts
+from tests.docs.error_texts import (
+    challenge_texts,
+    channel_texts,
+    fetch_texts,
+    loss_texts,
+    record_texts,
+    store_texts,
+)
 from tests.fakes.metrics import known
 
 DOCS = Path(__file__).parent
 _SIGNS = {Ge: "≥ {0.ge}", Gt: "> {0.gt}", Le: "≤ {0.le}"}
+_WITH_VIEWS = ["watch", "try", "backtest", "reprocess", "subscribe"]
+_LIBRARY = re.compile(r'^    "([\w.-]+)[^"]*", # (.+)$', re.MULTILINE)
 _MARKED = re.compile(r"(<!-- written by make schemas: (\w+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 
 
@@ -140,6 +150,24 @@ def fields_tables(kind: type, title: str) -> str:
     return _table((title, "default", "allowed", "meaning"), rows)
 
 
+def answer_table(schema: str, title: str, names: tuple[str, ...] = (), others: str = "") -> str:
+    """Return the fields of an answer, or those with the names, as OpenAPI describes them.
+
+    >>> print(answer_table("Snapshot", "snapshot", ("until",)), end="")
+    | snapshot | meaning |
+    |---|---|
+    | `until` | When it was replaced or its watch ended, or `null` |
+    """
+    known = _answers()
+    *inherited, own = known[schema].get("allOf", [known[schema]])
+    meanings = {name: _meaning(known, field) for name, field in own["properties"].items()}
+    shown = [name for name in names or meanings if meanings[name]]
+    left = [name for name in meanings if name not in shown]
+    left += [each.json_name for each in record_fields(Options) if inherited]
+    rows = [(f"`{name}`", meanings[name]) for name in shown]
+    return _table((title, "meaning"), [(_names(left), others), *rows] if others else rows)
+
+
 def options_of_add() -> str:
     """Return the names of all options as Python has them."""
     return f"`add` takes `Options` with {_names(each.name for each in fields(Options))}.\n"
@@ -166,12 +194,48 @@ def texts_list(found: Callable[[], set[str]]) -> str:
     return "".join(f"- `{each}`\n" for each in sorted(found()) if f"`{each}`" not in page)
 
 
+def dependencies_table(group: str) -> str:
+    """Return the libraries of a list in pyproject.toml, with the comment of each."""
+    project = (DOCS.parent / "pyproject.toml").read_text("utf-8")
+    listed = project.partition(f"\n{group} = [\n")[2].partition("\n]\n")[0]
+    found = sorted(_LIBRARY.findall(listed), key=lambda each: str(each[0]).lower())
+    return _table(("library", "for"), found)
+
+
 def decisions_list() -> str:
     """Return the titles of all decisions, with links."""
     found = sorted((DOCS / "decisions").glob("0*.md"))
     titles = [path.read_text("utf-8").partition("\n")[0].removeprefix("# ") for path in found]
     return "".join(f"- [{title}]({path.name})\n" for title, path in zip(titles, found, strict=True))
 
+
+BODY = (
+    "returned",
+    "pictureChange",
+    "tags",
+    "name",
+    "pages",
+    "document",
+    "number",
+    "stood",
+    "history",
+    "verdict",
+    "because",
+    "summary",
+)
+"""Fields that a webhook's body has if they are there."""
+IN_BODY = "As in the [body](webhook.md)"
+LISTED = (
+    "id",
+    "change",
+    "subscription",
+    "clientUrl",
+    "session",
+    "documentContentType",
+    "truncated",
+    "test",
+    "at",
+)
 
 TABLES: dict[str, Callable[[], str]] = {
     "settings": settings_tables,
@@ -186,9 +250,28 @@ TABLES: dict[str, Callable[[], str]] = {
     "view": partial(fields_tables, ViewOptions, "field of `view`"),
     "number": partial(fields_tables, NumberOptions, "field of `number`"),
     "decisions": decisions_list,
+    "libraries": partial(dependencies_table, "dependencies"),
+    "servers": partial(dependencies_table, "server"),
+    "subscriptions": partial(answer_table, "Subscription", "field", others="As in the request"),
+    "covered": partial(answer_table, "CoveredPage", "field"),
+    "bulk": partial(answer_table, "Bulk", "field"),
+    "changes": partial(answer_table, "Change", "change"),
+    "found": partial(answer_table, "Found", "each of `found`"),
+    "snapshots": partial(answer_table, "Snapshot", "snapshot"),
+    "evidence": partial(answer_table, "Evidence", "member"),
+    "notifications": partial(answer_table, "Notification", "notification", LISTED, IN_BODY),
+    "deliveries": partial(answer_table, "Delivery", "delivery"),
+    "tried": partial(answer_table, "SeenPage", "answer"),
+    "backtest": partial(answer_table, "Backtest", "answer"),
+    "diffs": partial(answer_table, "Diff", "field of a diff"),
+    "bodies": partial(answer_table, "Notification", "field of a body", BODY),
+    "credentials": partial(answer_table, "GivenCredentials", "member"),
     "codes": codes_tables,
     "fetches": partial(texts_list, fetch_texts),
     "losses": partial(texts_list, loss_texts),
+    "refusals": partial(texts_list, store_texts),
+    "challenges": partial(texts_list, challenge_texts),
+    "records": partial(texts_list, record_texts),
     "channels": partial(texts_list, channel_texts),
     "when": partial(fields_tables, Conditions, "field of `when`"),
 }
@@ -250,6 +333,22 @@ def _row(cells: str) -> str:
     return re.sub(r"\|  (?=\|)", "| ", f"| {cells} |")
 
 
+@cache
+def _answers() -> dict[str, Any]:
+    found: dict[str, Any] = description()["components"]["schemas"]
+    return found
+
+
+def _meaning(known: dict[str, Any], field: dict[str, Any]) -> str:
+    target = known[field["$ref"].rpartition("/")[2]] if "$ref" in field else {}
+    about = target | field
+    text, values = about.get("description", "").rstrip("."), about.get("enum", ())
+    if values and f"`{values[0]}`" not in text:
+        text = ": ".join(filter(None, (text, _names(values))))
+    is_optional = "null" in about.get("type", ()) or {"type": "null"} in about.get("anyOf", ())
+    return f"{text}, or `null`" if text and is_optional and "null" not in text else text
+
+
 def _default(field: FieldInfo) -> str:
     if field.default_factory is not None:
         return "the user's data folder"
@@ -290,11 +389,15 @@ def _command(path: tuple[str, ...], command: Any) -> tuple[str, str]:
 def _options(command: Any) -> Iterator[tuple[str, str]]:
     for each in command.params:
         if each.param_type_name == "option" and "--help" not in each.opts and not each.hidden:
-            flags = " / ".join((*each.opts, *each.secondary_opts))
-            yield f"{flags} {(each.metavar or '').replace('|', '/')}".rstrip(), _first(each.help)
+            yield (
+                f"{' / '.join(each.opts)} {(each.metavar or '').replace('|', '/')}".rstrip(),
+                _first(each.help),
+            )
 
 
 def _users(commands: list[str]) -> str:
+    if commands == _WITH_VIEWS:
+        return "with views"
     return ", ".join(commands) if len(commands) < 15 else "most commands"
 
 

@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from connectors import webhook
 from connectors.browser import steps
 from connectors.browser.renderer import Renderer
 from connectors.channels import answers, message, processes
@@ -16,8 +17,11 @@ from connectors.channels.child import Worker
 from connectors.http import errors, robots
 from connectors.http.response_head import no_http
 from connectors.processes.documents import DocumentProcesses
+from connectors.stores.sqlite import machine
 from schemas.records.answers import status_failure
 from schemas.records.egress_policy import EgressPolicy
+from streams.agents.deliver import granting
+from streams.agents.deliver.outbox import challenge_budgets as budgets
 from streams.agents.fetch.login_pages import redirect_reason
 from streams.agents.fetch.state.bare_pages import bare_reason
 from tests.docs.reading import ROOT
@@ -121,3 +125,31 @@ def channel_texts() -> set[str]:
         | texts(AuditHook.__call__)
         | texts(Worker.answer)
     )
+
+
+def store_texts() -> set[str]:
+    """Return the beginnings of the reasons why stores are refused."""
+    refused = (
+        arguments("connectors/stores", "StoreRefused")
+        | arguments("streams/cli", "StoreRefused")
+        | arguments("connectors/kafka", "StoreElsewhere")
+        | texts(machine._refusal)
+    )
+    return {re.split(r"[.,:;] ", text.removeprefix("Refused: "))[0] for text in refused}
+
+
+def challenge_texts() -> set[str]:
+    """Return the outcomes of challenges."""
+    return (
+        texts(webhook._challenge_failure)
+        | texts(granting.ChallengeMaker._made)
+        | texts(granting.ChallengeMaker.challenge)
+        | texts(budgets.manager_budgets)
+        | texts(budgets.address_budgets)
+        | texts(webhook.WebhookSender.look_up)
+    )
+
+
+def record_texts() -> set[str]:
+    """Return the reasons why records cannot be read."""
+    return arguments("schemas", "Undecodable") | arguments("streams/engine/acks", "Undecodable")

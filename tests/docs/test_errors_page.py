@@ -6,10 +6,8 @@ from collections.abc import Callable
 import pytest
 
 from connectors import webhook
-from connectors.stores.sqlite import machine
 from schemas.codec.wire import Undecodable
-from streams.agents.deliver import challenges, granting
-from streams.agents.deliver.outbox import challenge_budgets as budgets
+from streams.agents.deliver import challenges
 from streams.agents.deliver.outbox.failures import why_ended, why_gone
 from streams.agents.deliver.sending import ShipmentSender
 from streams.engine.acks.decoding import FatalEvent
@@ -20,18 +18,26 @@ from tests.docs.error_texts import (
     fetch_texts,
     loss_texts,
     raised,
+    record_texts,
+    store_texts,
     texts,
 )
 from tests.docs.reading import ROOT, names, rows, text
 
 PAGE = text("docs/errors.md")
-REASONS = [("reason", fetch_texts), ("missing", loss_texts), ("reason of a channel", channel_texts)]
+REASONS = [
+    ("refusal", store_texts),
+    ("reason", fetch_texts),
+    ("missing", loss_texts),
+    ("reason of a channel", channel_texts),
+    ("text", record_texts),
+]
 """Reasons with a remedy. Of the others ``make schemas`` writes lists: see test_reference.py."""
 
 
 def listed(header: str) -> set[str]:
-    """Return the first column of a table."""
-    return {row[0].strip("`") for row in rows(PAGE, header)}
+    """Return the texts in the first column of a table."""
+    return {name for row in rows(PAGE, header) for name in names(row[0])}
 
 
 def test_the_page_lists_every_exit_status() -> None:
@@ -39,17 +45,6 @@ def test_the_page_lists_every_exit_status() -> None:
     rooms = [file for room in ("cli", "engine") for file in (ROOT / "streams" / room).rglob("*.py")]
     found = {status for file in rooms for status in exits.findall(file.read_text("utf-8"))}
     assert listed("status") == found | {"0", str(BROKEN)}
-
-
-def test_the_page_lists_every_reason_why_a_store_is_refused() -> None:
-    refused = (
-        arguments("connectors/stores", "StoreRefused")
-        | arguments("streams/cli", "StoreRefused")
-        | arguments("connectors/kafka", "StoreElsewhere")
-        | texts(machine._refusal)
-    )
-    begun = {re.split(r"[.,:;] ", text.removeprefix("Refused: "))[0] for text in refused}
-    assert listed("refusal") == begun
 
 
 @pytest.mark.parametrize(("header", "found"), REASONS)
@@ -73,24 +68,8 @@ def test_the_page_lists_every_reason_of_a_failed_delivery() -> None:
     assert texts(ShipmentSender._refused) <= names(deliveries)
 
 
-def test_the_page_lists_every_outcome_of_a_challenge() -> None:
-    assert listed("challenge") == (
-        texts(webhook._challenge_failure)
-        | texts(granting.ChallengeMaker._made)
-        | texts(granting.ChallengeMaker.challenge)
-        | texts(budgets.manager_budgets)
-        | texts(budgets.address_budgets)
-        | texts(webhook.WebhookSender.look_up)
-    )
-
-
 def test_the_page_lists_every_class_of_dead_letters() -> None:
     places = ("match", "ticker", "record.py", "deliver")
     ours = {name for place in places for name in raised(f"streams/agents/{place}")}
     ours |= raised("streams/effects/history.py")
     assert listed("class") == ours | {Undecodable.__name__, FatalEvent.__name__, "NotHandled"}
-
-
-def test_the_page_lists_every_reason_why_a_record_cannot_be_read() -> None:
-    ours = arguments("schemas", "Undecodable") | arguments("streams/engine/acks", "Undecodable")
-    assert listed("text") == ours

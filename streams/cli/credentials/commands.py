@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 app = command_app("Set, list and remove credentials for pages behind a login.")
 
 Name = Annotated[str, typer.Argument(help="The name by which views use the credentials.")]
-Manager = Annotated[str, typer.Option(help="The manager that they belong to.")]
+Manager = Annotated[str, typer.Option(help="Act for this manager.")]
 
 
 @app.command("set")

@@ -48,7 +48,7 @@ Everything = Annotated[bool, typer.Option("--all", help="All that --since and --
 def list_command(
     since: Since = None,
     topic: Origin = None,
-    limit: Annotated[int, typer.Option(min=1, help="How many at most: the newest.")] = 50,
+    limit: Annotated[int, typer.Option(min=1, help="At most so many, the newest.")] = 50,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
     data_dir: DataDir = None,
 ) -> None:
@@ -73,7 +73,7 @@ def replay_command(
     everything: Everything = False,
     since: Since = None,
     topic: Origin = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask first.")] = False,
     data_dir: DataDir = None,
 ) -> None:
     """Put messages back where they came from, with their own bytes, key and headers.

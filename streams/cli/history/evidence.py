@@ -22,7 +22,7 @@ app = command_app("Save where a notification comes from, signed, and check such 
 def save(
     notification: Annotated[str, typer.Argument(help="The notification's id (webhook-id).")],
     file: Annotated[Path, typer.Argument(help="Where to save it, as JSON.")],
-    manager: Annotated[str, typer.Option(help="The manager that was notified.")] = "default",
+    manager: Annotated[str, typer.Option(help="Act for this manager.")] = "default",
     data_dir: DataDir = None,
 ) -> None:
     """Save a notification with its change, the texts before and after it, and hashes, signed.

@@ -42,7 +42,7 @@ def history_command(
         list[str] | None, typer.Option(help="Only of this page; may be repeated.")
     ] = None,
     since: Since = None,
-    manager: Annotated[str, typer.Option(help="The history of this manager.")] = "default",
+    manager: Annotated[str, typer.Option(help="Act for this manager.")] = "default",
     data_dir: DataDir = None,
 ) -> None:
     """Save the changes that are kept as a table: one row for each sentence that changed.

@@ -72,10 +72,8 @@ def backtest_command(
     *,
     options: Options,
     since: Since = None,
-    limit: Annotated[
-        int, typer.Option(help="Notifications to print, the newest.", min=1, max=1_000)
-    ] = 10,
-    manager: Annotated[str, typer.Option(help="The history of this manager.")] = "default",
+    limit: Annotated[int, typer.Option(help="At most so many, the newest.", min=1, max=1_000)] = 10,
+    manager: Annotated[str, typer.Option(help="Act for this manager.")] = "default",
     archive: Annotated[
         list[Path] | None,
         typer.Option(
@@ -85,7 +83,7 @@ def backtest_command(
             readable=True,
         ),
     ] = None,
-    json_: Annotated[bool, typer.Option("--json", help="Print one line of JSON.")] = False,
+    json_: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
     data_dir: DataDir = None,
 ) -> None:
     """Show what a subscription would have been notified of by the changes that are kept.

@@ -36,7 +36,7 @@ def pages_command(
     removed: Annotated[
         bool, typer.Option("--removed", help="Those that are covered no longer, or were left out.")
     ] = False,
-    manager: Annotated[str, typer.Option(help="The manager that crawls.")] = "default",
+    manager: Annotated[str, typer.Option(help="Act for this manager.")] = "default",
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
     data_dir: DataDir = None,
 ) -> None:

@@ -79,7 +79,7 @@ def show(
 @app.command("remove")
 def remove(
     key_id: Id,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for the last key.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask first.")] = False,
     data_dir: DataDir = None,
 ) -> None:
     """Remove a key; a running API refuses it at once. Asks first if it is the last one."""

@@ -67,10 +67,8 @@ def reprocess_command(
         typer.Option("--index", help="Make the index of 'vokter search' again; reads no page."),
     ] = False,
     diff: Annotated[bool, typer.Option(help="Print the differences of each page.")] = False,
-    manager: Annotated[str, typer.Option(help="With a view: who subscribes.")] = "default",
-    json_: Annotated[
-        bool, typer.Option("--json", help="Print a line of JSON for each page.")
-    ] = False,
+    manager: Annotated[str, typer.Option(help="Act for this manager.")] = "default",
+    json_: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
     data_dir: DataDir = None,
 ) -> None:
     """Read kept pages again with the readers and stemmers that run now, or in another view.

@@ -74,7 +74,7 @@ Target = Annotated[
 ]
 Tag = Annotated[str | None, typer.Option(help="All with this tag.")]
 Every = Annotated[bool, typer.Option("--all", help="All subscriptions.")]
-OfManager = Annotated[str, typer.Option(help="The manager of the subscriptions.")]
+OfManager = Annotated[str, typer.Option(help="Act for this manager.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask first.")]
 
 
@@ -204,7 +204,7 @@ def backfill_command(
     name: Name = "",
     since: Since = None,
     limit: Annotated[
-        int, typer.Option(help="Notifications at most, the newest.", min=1, max=MAX_BACKFILLED)
+        int, typer.Option(help="At most so many, the newest.", min=1, max=MAX_BACKFILLED)
     ] = MAX_BACKFILLED,
     data_dir: DataDir = None,
 ) -> None:

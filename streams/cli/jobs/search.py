@@ -27,8 +27,8 @@ def search_command(
         typer.Argument(help="Words that a change has, in any form. Quote what stands together."),
     ],
     since: Since = None,
-    limit: Annotated[int, typer.Option(help="Changes at most, the newest.", min=1)] = 20,
-    manager: Annotated[str, typer.Option(help="Only watches of this manager.")] = "default",
+    limit: Annotated[int, typer.Option(help="At most so many, the newest.", min=1)] = 20,
+    manager: Annotated[str, typer.Option(help="Only those of this manager.")] = "default",
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
     data_dir: DataDir = None,
 ) -> None:

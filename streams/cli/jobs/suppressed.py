@@ -20,7 +20,7 @@ app = command_app()
 @app.command("suppressed")
 def suppressed_command(
     manager: Annotated[str, typer.Option(help="Only those of this manager.")] = "default",
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="The newest, so many.")] = 20,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="At most so many, the newest.")] = 20,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
     data_dir: DataDir = None,
 ) -> None:

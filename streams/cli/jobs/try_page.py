@@ -63,7 +63,7 @@ def try_page_command(
     options: Options,
     lines: Annotated[int, typer.Option(help="Lines of the text to print.", min=0)] = 20,
     all_: Annotated[bool, typer.Option("--all", help="Print all of the text.")] = False,
-    json_: Annotated[bool, typer.Option("--json", help="Print one line of JSON.")] = False,
+    json_: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
     data_dir: DataDir = None,
 ) -> None:
     """Fetch a page once, and show what Vokter sees of it.
