@@ -71,12 +71,16 @@ def as_in_browsers(reference: str) -> str:
 
 
 def without_userinfo(url: str) -> str:
-    """Return a URL without its name and password.
+    r"""Return a URL without its name and password, as browsers find them.
 
     >>> without_userinfo("https://hera:pass@example.org/")
     'https://example.org/'
+    >>> without_userinfo(r"https:\\hera:pass@example.org/")
+    'https://example.org/'
     """
-    return _USERINFO.sub("", url)
+    plain = as_in_browsers(url)
+    found = _USERINFO.sub("", plain)
+    return url if found == plain else found
 
 
 def host(url: str) -> str:
