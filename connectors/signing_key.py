@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
+from infra.files import sync
 from schemas.records.signing_key import MIN_KEY
 
 
@@ -66,8 +67,7 @@ def _make(path: Path) -> None:
     try:
         with os.fdopen(handle, "w") as file:
             file.write(secrets.token_urlsafe(MIN_KEY))
-            file.flush()
-            os.fsync(file.fileno())
+        sync(Path(draft))
         with suppress(FileExistsError):
             path.hardlink_to(draft)
     finally:

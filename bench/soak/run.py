@@ -17,7 +17,7 @@ from schemas.records.topics import CHANGES, NOTIFICATIONS
 from streams.cli.local.supervisor import PROGRAM
 from tests.chaos.audit import Report, audit
 from tests.chaos.crew import Crew
-from tests.chaos.run import beside, not_delivered, sorting
+from tests.chaos.run import beside, not_delivered, record_progress, sorting
 from tests.chaos.strangers import Strangers
 from tests.harness.facts import everything
 from tests.harness.hooks import Hooks, receivers
@@ -115,7 +115,8 @@ async def run(folder: Path, sheet: Sheet, seed: int, sizes: Sizes, say: Say) -> 
                     else:
                         await soak.restart()
                 say("no more changes")
-                lost = await not_delivered(watchers)
+                async with record_progress(vokter.settings) as recorded:
+                    lost = await not_delivered(watchers, recorded)
             say("stopping")
             await crew.stop()
             names = (vokter.settings.topic_prefix + each.name for each in (CHANGES, NOTIFICATIONS))

@@ -11,6 +11,7 @@ import structlog
 from pydantic import Field, TypeAdapter
 
 from connectors.access.roles import Role
+from infra.files import replace_text
 
 log = structlog.get_logger()
 
@@ -70,10 +71,7 @@ def load_keys(path: Path) -> tuple[ApiKey, ...]:
 def save_keys(path: Path, keys: Iterable[ApiKey]) -> None:
     """Replace the file, readable by its owner only."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(path.name + ".new")
-    draft.touch(mode=0o600)
-    draft.write_bytes(_KEYS.dump_json(tuple(keys), indent=1))
-    draft.replace(path)
+    replace_text(path, _KEYS.dump_json(tuple(keys), indent=1).decode(), mode=0o600)
 
 
 class ApiKeys:

@@ -1,12 +1,14 @@
 """Cookies by their own rules (RFC 6265, section 5): where they are sent, and who may set them.
 
-Two differences, both stricter. A name without a dot is no domain, like a public suffix. And a site
-on plain HTTP sets or replaces no cookie for HTTPS only (RFC 6265bis).
+Some differences, all stricter. A name without a dot is no domain, like a public suffix. A site on
+plain HTTP sets or replaces no cookie for HTTPS only, and prefixed names keep their promise (RFC
+6265bis). A name under a host replaces no cookie which the host has for itself.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC
 from email.utils import parsedate_to_datetime
+from operator import attrgetter
 
 from connectors.credentials.input_formats import (
     MAX_SIZE,
@@ -53,8 +55,7 @@ def renewed_cookies(cookies: Cookies, url: str, lines: Sequence[str], now: float
     for line in lines:
         cookie = _set_cookie(line, url, now)
         known = None if cookie is None else kept.get(_key(cookie))
-        # A page without TLS may not replace what was set with it.
-        if cookie is None or (known and known.secure and not url.startswith("https:")):
+        if cookie is None or (known and not _may_replace(url, known)):
             continue
         if _is_over(cookie, now):
             kept.pop(_key(cookie), None)
@@ -62,6 +63,17 @@ def renewed_cookies(cookies: Cookies, url: str, lines: Sequence[str], now: float
             kept[_key(cookie)] = cookie
             _make_room(kept, cookie)
     return tuple(kept.values())
+
+
+def _may_replace(url: str, known: Cookie) -> bool:
+    """Decide whether the page at a URL may replace a known cookie.
+
+    A page without TLS replaces no cookie set with TLS, and a name under a host no cookie which the
+    host has for itself.
+    """
+    if known.secure and not url.startswith("https:"):
+        return False
+    return not known.host_only or hostname(url) == known.domain.lstrip(".")
 
 
 def brought_cookies(kept: Cookies, before: Cookies, after: Cookies, now: float) -> Cookies:
@@ -75,7 +87,8 @@ def brought_cookies(kept: Cookies, before: Cookies, after: Cookies, now: float) 
     True
     """
     known = {_key(each): each for each in before}
-    found = {_key(each): each for each in after}
+    # Of two with a name, the host-only cookie counts: a name under the host may set the other.
+    found = {_key(each): each for each in sorted(after, key=attrgetter("host_only"))}
     result = {
         key: each
         for key, each in ((_key(each), each) for each in kept)
@@ -153,6 +166,8 @@ def _set_cookie(line: str, url: str, now: float) -> Cookie | None:
     is_secure = "secure" in attributes
     if is_secure and not url.startswith("https:"):
         return None
+    if not _keeps_prefix(name.lower(), attributes):
+        return None
     has_names = has_names_under_it(domain)
     host_only = not domain or (domain == host and not has_names)
     if not host_only and not (has_names and is_under(host, domain)):
@@ -168,6 +183,14 @@ def _set_cookie(line: str, url: str, now: float) -> Cookie | None:
         http_only="httponly" in attributes,
     )
     return cookie if cookie_size(cookie) <= MAX_COOKIE else None
+
+
+def _keeps_prefix(name: str, attributes: Mapping[str, str]) -> bool:
+    """Decide whether a cookie keeps the promise of its name (RFC 6265bis, section 4.1.3)."""
+    if name.startswith("__host-"):
+        is_of_host = "domain" not in attributes and attributes.get("path") == "/"
+        return is_of_host and "secure" in attributes
+    return not name.startswith("__secure-") or "secure" in attributes
 
 
 def _halves(part: str) -> tuple[str, str, str]:

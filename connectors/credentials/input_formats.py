@@ -22,7 +22,7 @@ from schemas.records.credentials import (
     LocalItem,
     origin,
 )
-from schemas.records.urls import canonical, hostname
+from schemas.records.urls import as_in_browsers, canonical, hostname
 
 FIELDS = ("for", "header", "headers", "basic", "cookies", "storage", "secrets", "channel")
 MAX_SIZE = 64 * 1024
@@ -142,8 +142,9 @@ def has_names_under_it(domain: str) -> bool:
 def _url(given: Any) -> str | None:
     if given is None:
         return None
-    is_plain = isinstance(given, str) and _USERINFO.match(given) is None
-    url = canonical(given) if is_plain else None
+    forms = (given, as_in_browsers(given)) if isinstance(given, str) else ()
+    has_user = any(map(_USERINFO.match, forms))
+    url = canonical(given) if forms and not has_user else None
     if url is None:
         raise InvalidCredentials("for: an http or https URL without user name is expected")
     return url

@@ -82,6 +82,12 @@ class DeadLetter:
         )
 
     @property
+    def size(self) -> int:
+        """Bytes of the message, without the headers of its agent."""
+        headers = sum(len(name.encode()) + len(content or b"") for name, content in self.headers)
+        return len(self.key or b"") + len(self.value or b"") + headers
+
+    @property
     def id(self) -> str:
         """``PARTITION:OFFSET`` on the topic of dead letters."""
         return f"{self.partition}:{self.offset}"

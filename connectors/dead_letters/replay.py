@@ -177,7 +177,7 @@ async def _batches(letters: AsyncIterator[DeadLetter]) -> AsyncIterator[list[Dea
     size = 0
     async for letter in letters:
         batch.append(letter)
-        size += len(letter.value or b"")
+        size += letter.size
         if len(batch) == BATCH or size >= BATCH_BYTES:
             yield batch
             batch, size = [], 0

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from connectors.history_files.rows import HistoryRow
+from infra.files import put_in_place
 
 WriteRows = Callable[[Sequence[HistoryRow]], None]
 """Writes some rows to a file, a few thousand at a time."""
@@ -33,7 +34,7 @@ def row_file(path: Path) -> Iterator[WriteRows]:
     try:
         with found[0](draft) as write:
             yield write
-        draft.replace(path)
+        put_in_place(draft, path)
     finally:
         draft.unlink(missing_ok=True)
 

@@ -1,6 +1,7 @@
 """Calls of the REST API on somebody's behalf, with the caller's key: its role and limits hold."""
 
 from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 from urllib.parse import quote
 
@@ -36,15 +37,16 @@ class RestCalls:
         fields = {name: value for name, value in body.items() if value is not None}
         return await self._call("POST", path, given, fields)
 
-    async def events(self) -> AsyncIterator[str]:
-        """Yield the data of each event in the API's stream, until its end."""
+    @asynccontextmanager
+    async def events(self) -> AsyncIterator[AsyncIterator[str]]:
+        """Open the API's stream, and yield the data of its events until the end."""
         timeout = aiohttp.ClientTimeout(total=None, sock_connect=TIMEOUT_S)
         async with self._http.get(
             f"{self._base}/events", headers=self._headers, timeout=timeout
         ) as response:
-            async for line in response.content:
-                if line.startswith(b"data:"):
-                    yield line[5:].decode("utf-8", "replace").strip()
+            if response.status >= 400:
+                raise Refused(_reason(await response.json(content_type=None)))
+            yield _data(response)
 
     async def _call(
         self, method: str, path: str, query: Mapping[str, str], body: Mapping[str, Any] | None
@@ -67,6 +69,13 @@ class RestCalls:
         if response.status >= 400:
             raise Refused(_reason(answer))
         return answer
+
+
+async def _data(response: aiohttp.ClientResponse) -> AsyncIterator[str]:
+    with suppress(aiohttp.ClientError):  # the API has ended
+        async for line in response.content:
+            if line.startswith(b"data:"):
+                yield line[5:].decode("utf-8", "replace").strip()
 
 
 def segment(text: str) -> str:

@@ -6,7 +6,8 @@ data, marked as such, and apart from Vokter's own words.
 Source: the Model Context Protocol, versions 2025-06-18 and 2026-07-28.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
 from importlib.metadata import version
 from typing import Any
 
@@ -134,19 +135,29 @@ class Resources:
     async def listen(
         self, context: Any, params: types.SubscriptionsListenRequestParams
     ) -> types.SubscriptionsListenResult:
-        """Notify of the resources of watches with news, until the caller ends the call."""
-        bus = InMemorySubscriptionBus()
+        """Notify of the resources of watches with news, until the caller or the API ends it."""
+        async with AsyncExitStack() as stack:
+            events = await _asked(stack.enter_async_context(self._calls_of(context).events()))
+            return await _forwarded(events, context, params)
 
-        async def forward() -> None:
-            async for event in self._calls_of(context).events():
-                for uri in updated_by(event):
-                    await bus.publish(ResourceUpdated(uri=uri))
 
-        async with create_task_group() as group:
-            group.start_soon(forward)
-            result = await ListenHandler(bus, max_subscriptions=1)(context, params)
-            group.cancel_scope.cancel()
-        return result
+async def _forwarded(
+    events: AsyncIterator[str], context: Any, params: types.SubscriptionsListenRequestParams
+) -> types.SubscriptionsListenResult:
+    bus = InMemorySubscriptionBus()
+    handler = ListenHandler(bus, max_subscriptions=1)
+
+    async def forward() -> None:
+        async for event in events:
+            for uri in updated_by(event):
+                await bus.publish(ResourceUpdated(uri=uri))
+        handler.close()
+
+    async with create_task_group() as group:
+        group.start_soon(forward)
+        result = await handler(context, params)
+        group.cancel_scope.cancel()
+    return result
 
 
 def updated_by(event: str) -> list[str]:

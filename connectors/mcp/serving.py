@@ -55,7 +55,9 @@ class McpHandler:
     async def _run(self, ready: "asyncio.Future[Application]") -> None:
         try:
             manager = await asyncio.to_thread(_session_manager)
-            async with aiohttp.ClientSession() as http:
+            # The API bounds streams and requests: with a bound here calls would wait for streams.
+            connector = aiohttp.TCPConnector(limit=0)
+            async with aiohttp.ClientSession(connector=connector) as http:
 
                 def calls_of(context: Any) -> RestCalls:
                     headers = context.request.headers

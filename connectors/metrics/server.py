@@ -11,6 +11,7 @@ from prometheus_client import CollectorRegistry, GCCollector, PlatformCollector,
 from prometheus_client.aiohttp import make_aiohttp_handler
 
 from connectors.serving.site import served
+from infra.files import replace_text
 
 log = structlog.get_logger()
 
@@ -70,9 +71,8 @@ def _app(registry: CollectorRegistry, is_ready: Callable[[], bool]) -> web.Appli
 
 def _announce(found_at: Path, target: str) -> None:
     found_at.parent.mkdir(parents=True, exist_ok=True)
-    new = found_at.with_suffix(".new")
-    new.write_text(json.dumps([{"targets": [target], "labels": {"process": found_at.stem}}]))
-    new.replace(found_at)
+    found = [{"targets": [target], "labels": {"process": found_at.stem}}]
+    replace_text(found_at, json.dumps(found))
 
 
 def _withdraw(found_at: Path) -> None:

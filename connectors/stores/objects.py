@@ -14,10 +14,12 @@ from datetime import datetime, timedelta
 from functools import partial
 from hashlib import sha256
 from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 from uuid import uuid4
 
 from connectors.stores.errors import StoreRefused, StoreUnavailable
+from infra.files import sync
 from schemas.records.documents import Document
 
 if TYPE_CHECKING:
@@ -54,6 +56,8 @@ class Objects:
 
     location: str = ""
     outside: "LocalStore | S3Store | None" = None
+    folder: Path | None = None
+    """The folder of a store of files."""
     _loaded: OrderedDict[tuple[str, str], _Loaded] = field(default_factory=OrderedDict)
 
     @classmethod
@@ -79,7 +83,7 @@ class Objects:
             ) from None
         with _opening(url):
             if scheme == "file":
-                return cls(url, store.LocalStore(rest, mkdir=True))
+                return cls(url, store.LocalStore(rest, mkdir=True), Path(rest))
             return cls(
                 url,
                 store.S3Store.from_url(
@@ -183,7 +187,10 @@ class Objects:
         def write(outside: "LocalStore | S3Store") -> None:
             outside.put(f"{_folder(document)}/{_OWNER}", owner)
             for name, content in contents.items():
-                outside.put(name.removeprefix(MARK).decode(), content)
+                key = name.removeprefix(MARK).decode()
+                outside.put(key, content)
+                if self.folder is not None:  # a row that is durable may name the object
+                    sync(self.folder / key)
 
         await self._call(write)
 

@@ -13,7 +13,7 @@ from connectors.stores.pages import ListedSubscription, ListingPage
 from schemas.records.changes import DocumentChanged, Returned, shown_return
 from schemas.records.documents import Snapshot
 from schemas.records.history import ChangeHistory
-from schemas.records.numbers import NumberPoint, unpacked_series
+from schemas.records.numbers import NumberPoint, shown_points, unpacked_series
 from schemas.records.subscription_facts import PageAdded, PageRemoved
 from schemas.records.subscriptions import Subscription
 
@@ -106,7 +106,7 @@ def history_page(span: Span, page: ListingPage[Any]) -> ChangeHistory:
     shown = changes_page([span], page)
     # Whoever ignores returns ignores those to an earlier text, too: of that, no time is known.
     changes = tuple(
-        after if after == fact else replace(after, returned=Returned(0, 0))
+        replace(after, returned=Returned(0, 0)) if _hides_return(fact, after) else after
         for fact, after in zip(page.items, shown.items, strict=True)
     )
     return ChangeHistory(changes, shown.next, span.begin, end)
@@ -118,10 +118,16 @@ def changes_page(spans: Sequence[Span], page: ListingPage[Any]) -> ListingPage[A
     return replace(page, items=tuple(shown_change(each, begin) for each in page.items))
 
 
+def _hides_return(fact: Any, shown: Any) -> bool:
+    return isinstance(fact, DocumentChanged) and shown.returned != fact.returned
+
+
 def shown_change(fact: Any, begin: int) -> Any:
-    """Return a change without a returned text from before a time (epoch ms)."""
-    returned = fact.returned if isinstance(fact, DocumentChanged) else None
-    return fact if returned is None else replace(fact, returned=shown_return(returned, begin))
+    """Return a change without a returned text and numbers from before a time (epoch ms)."""
+    if not isinstance(fact, DocumentChanged) or (fact.returned is None and not fact.numbers):
+        return fact
+    numbers = shown_points(fact.numbers, begin)
+    return replace(fact, returned=shown_return(fact.returned, begin), numbers=numbers)
 
 
 def shown_state(listed: ListedSubscription) -> ListedSubscription:

@@ -4,7 +4,7 @@ Numbers are decimal texts, such as ``1234.50``: floats are too imprecise for pri
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Annotated
 
@@ -182,6 +182,19 @@ class NumberReading:
 
     def __str__(self) -> str:
         return f"{self.value} {self.unit}".rstrip()
+
+
+def shown_points(points: tuple[NumberPoint, ...], begin: int) -> tuple[NumberPoint, ...]:
+    """Return the points held since a time (epoch ms); the first of them begins no earlier.
+
+    >>> points = tuple(NumberPoint(at, str(at)) for at in (1, 5, 9))
+    >>> shown_points(points, 6)
+    (NumberPoint(at=6, value='5', unit=''), NumberPoint(at=9, value='9', unit=''))
+    """
+    earlier = sum(point.at < begin for point in points)
+    if not earlier:
+        return points
+    return replace(points[earlier - 1], at=begin), *points[earlier:]
 
 
 def packed_series(points: tuple[NumberPoint, ...]) -> bytes:

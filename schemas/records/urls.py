@@ -20,7 +20,10 @@ _URL = re.compile(r"(https?)://([^/?#]*)([^?#]*)(\?[^#]*)?(?:#.*)?", re.IGNORECA
 _AUTHORITY = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([^:@\[\]]+))(?::([0-9]*))?")
 _HOST = re.compile(r"(?=.{1,253}\Z)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*\.?")
 _NUMERIC = re.compile(r"(?:.*\.)?(?:[0-9]+|0x[0-9a-f]*)\.?")
-_USERINFO = re.compile(r"(?<=//)[^/?#]*@")
+_USERINFO = re.compile(
+    r"(?:(?<=//)|(?<=^https:)|(?<=^https:/)|(?<=^http:)|(?<=^http:/))[^/?#]*@", re.IGNORECASE
+)
+"""A name and password, also where slashes are missing: browsers read such a URL, too."""
 USERINFO_REFUSED = (
     "a user name or password in a URL is refused, for it would be stored and listed; "
     "a page behind a login is watched with credentials"
@@ -71,12 +74,16 @@ def as_in_browsers(reference: str) -> str:
 
 
 def without_userinfo(url: str) -> str:
-    """Return a URL without its name and password.
+    r"""Return a URL without its name and password, as browsers find them.
 
     >>> without_userinfo("https://hera:pass@example.org/")
     'https://example.org/'
+    >>> without_userinfo(r"https:\\hera:pass@example.org/")
+    'https://example.org/'
     """
-    return _USERINFO.sub("", url)
+    plain = as_in_browsers(url)
+    found = _USERINFO.sub("", plain)
+    return url if found == plain else found
 
 
 def host(url: str) -> str:

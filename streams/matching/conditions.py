@@ -50,7 +50,9 @@ class NumberSeries:
             known = reasons(when, self._points[start:], self._amounts[start:])
             if len(self._known) < MAX_KNOWN:
                 self._known[when, start] = known
-        return known
+        # The first point may have held long before, for others.
+        began, begin = _since(self._points[start].at), _since(created)
+        return tuple(each.replace(began, begin) for each in known) if earlier else known
 
 
 def reasons(
@@ -148,7 +150,10 @@ class _Move:
         self._lowest, self._highest = _EXACT.subtract(amount, room), _EXACT.add(amount, room)
 
     def text(self, point: NumberPoint) -> str:
-        since = datetime.fromtimestamp(self._known.at / 1000, UTC)
         moved = _EXACT.subtract(point.amount, self._amount)
         share = f"by {100 * moved / abs(self._amount):+.1f} % " if self._amount else ""
-        return f"changed {share}from {self._known} (since {since:%Y-%m-%d %H:%M} UTC)"
+        return f"changed {share}from {self._known} {_since(self._known.at)}"
+
+
+def _since(at: int) -> str:
+    return f"(since {datetime.fromtimestamp(at / 1000, UTC):%Y-%m-%d %H:%M} UTC)"

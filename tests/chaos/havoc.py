@@ -19,7 +19,7 @@ from tests.chaos.crew import Crew
 from tests.chaos.plan import Act, What
 from tests.chaos.rules import ModelProcess
 from tests.chaos.stores import Store
-from tests.chaos.strangers import CROWD, Strangers
+from tests.chaos.strangers import Strangers
 from tests.harness.cluster import Cluster, Member, full_disk
 from tests.harness.cut_off import of_anybody, of_members
 from tests.harness.load import Watcher
@@ -228,8 +228,8 @@ class Havoc:
         self._say("the crawl was cancelled")
 
     async def _with_crowd(self, act: Act) -> None:
-        self._say(f"watch {CROWD} pages of one host for {act.away:g} s")
-        await self._strangers.watch_crowd(act.away)
+        self._say(f"watch {self._store.crowd} pages of one host for {act.away:g} s")
+        await self._strangers.watch_crowd(act.away, self._store.crowd)
         self._say("none of them is watched any more")
 
     async def _without_model(self, act: Act) -> None:

@@ -21,7 +21,7 @@ from tests.servers.model import NAME
 RULE = "only what is 'odd'"
 HOLD_S = 30
 """Seconds for which notifications of every other subscription may wait to be judged."""
-LOOK_S = 1.0
+LOOK_S = 5.0
 MODEL_TIMEOUT_S = 3.0
 
 

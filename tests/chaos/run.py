@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -10,9 +10,15 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from aiokafka.admin import AIOKafkaAdminClient
+
+from connectors.kafka.groups import describe_group
 from infra.ports import any_free
 from schemas.records.subscriptions import Options
 from schemas.records.topics import CHANGES, DELIVERIES, NOTIFICATIONS
+from streams.effects.connections import kafka_access
+from streams.settings import Settings
+from streams.values.agent import group_id
 from tests.chaos.audit import Report, audit, missing
 from tests.chaos.comings import Comings, seen_versions
 from tests.chaos.crew import Crew
@@ -38,12 +44,15 @@ SEVERAL = {"pages:*": "odd", "pages:127.0.0.*": "even", "pages:127.*": "river"}
 FANOUT_EVERY = 200
 """One of so many changes is one of the document with very many subscriptions."""
 QUIET = 120.0
-"""Seconds without a POST after which what was not delivered counts as missing."""
+"""Seconds without a POST and without progress of record, after which what was not delivered counts
+as missing: of a rule, record may have yet to store what was suppressed."""
+LONGEST_S = 1_800
 PROGRESS = 10.0
 RULED = 12
 """Pages that are watched by a rule in plain words, too."""
 
 Say = Callable[[str], None]
+Progress = Callable[[], Awaitable[int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +150,8 @@ async def run(
                         both.create_task(comings.come_and_go(rest, sizes.seconds))
                         both.create_task(havoc.carry_out(plan))
                     say("nothing more goes wrong")
-                    lost = await not_delivered([*watchers, *others])
+                    async with record_progress(vokter.settings) as recorded:
+                        lost = await not_delivered([*watchers, *others], recorded)
                     await comings.rest()
                 say("stopping")
                 await crew.stop()
@@ -202,13 +212,32 @@ async def _plant(pages: list[Page], random: Random, sizes: Sizes) -> None:
         await asyncio.sleep(sizes.seconds / sizes.changes)
 
 
-async def not_delivered(watchers: list[Watcher]) -> list[str]:
-    """Wait until all is delivered or no POST comes any more; return what is missing."""
-    known, quiet = -1, 0.0
-    while watchers and quiet < QUIET:
+@asynccontextmanager
+async def record_progress(settings: Settings) -> AsyncIterator[Progress]:
+    """Yield a function that counts the messages that record has stored."""
+    admin = AIOKafkaAdminClient(**kafka_access(settings).client())
+    await admin.start()
+    name = group_id(settings.topic_prefix, "record")
+
+    async def stored() -> int:
+        return sum((await describe_group(admin, name)).committed.values())
+
+    try:
+        yield stored
+    finally:
+        await admin.close()
+
+
+async def not_delivered(watchers: list[Watcher], recorded: Progress) -> list[str]:
+    """Wait until all is delivered, or receivers and record get nothing; return what is missing."""
+    known, quiet = (-1, -1), 0.0
+    for _ in range(LONGEST_S):
+        if not watchers or quiet >= QUIET:
+            break
         await asyncio.sleep(1)
-        quiet = quiet + 1 if posts(watchers) == known else 0.0
-        known = posts(watchers)
+        now = posts(watchers), await recorded()
+        quiet = quiet + 1 if now == known else 0.0
+        known = now
         watchers = [watcher for watcher in watchers if missing(watcher)]
     return [f"{w.page.url} {w.word!r} {w.hook.url}: {sorted(missing(w))}" for w in watchers]
 

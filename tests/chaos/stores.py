@@ -19,9 +19,11 @@ from tests.servers.ferretdb.server import FerretDB
 class Store(Protocol):
     """Where the deployment keeps snapshots and listings.
 
-    ``loss`` says how it goes away, and ``hold`` how it stands still.
+    ``loss`` says how it goes away, and ``hold`` how it stands still; ``crowd`` is the number of
+    pages that are watched at once.
     """
 
+    crowd: int
     url: str
     loss: str
     hold: str
@@ -36,6 +38,7 @@ class Store(Protocol):
 class LockableFile:
     """A SQLite file, the write lock of which is held, as by a tool left in a transaction."""
 
+    crowd = 3_000
     loss = "lock the store"
     hold = "hold the lock of the store's machine"
 
@@ -58,8 +61,13 @@ class LockableFile:
 
 
 class KillableServer:
-    """A database server that is killed (SIGKILL) and started again."""
+    """A database server that is killed (SIGKILL) and started again.
 
+    FerretDB reads half a collection for each row that it updates: the end of one of 3,000
+    subscriptions takes half a second, and that of all of them 25 minutes.
+    """
+
+    crowd = 300
     loss = "kill the store"
     hold = "stop the store (SIGSTOP)"
 

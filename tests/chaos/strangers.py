@@ -25,8 +25,6 @@ from tests.harness.web import served
 
 DEFAULTS = Options()
 CODECS = ("gzip", "snappy", "lz4", "zstd")
-CROWD = 3_000
-"""Pages of one host, which can serve fewer a minute."""
 HOSTILE_WORDS, HOSTILE_SIZE = 700_000, 4_800_000
 """A page of nearly as many bytes as are downloaded."""
 
@@ -82,8 +80,8 @@ class Strangers:
             crawl = CrawlOptions(depth=ENDLESS["depth"], max_pages=ENDLESS["maxPages"])
             await self._watch([f"{host}/0"], seconds, Options(interval=1, crawl=crawl))
 
-    async def watch_crowd(self, seconds: float, pages: int = CROWD) -> None:
-        """Watch thousands of pages of one host for so long."""
+    async def watch_crowd(self, seconds: float, pages: int) -> None:
+        """Watch so many pages of one host for so long."""
         async with served(endless) as (host,):
             await self._watch([f"{host}/{number}" for number in range(pages)], seconds)
 

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.records.numbers import Conditions, NumberPoint
-from streams.matching.conditions import reasons
+from schemas.records.subscriptions import Options, Receiver, Subscription
+from streams.matching.conditions import NumberSeries, reasons
 
 
 def points(*values: str, unit: str = "EUR") -> list[NumberPoint]:
@@ -54,6 +55,20 @@ def test_a_notification_explains_its_conditions() -> None:
         "below 20 EUR (counts again from 20.2 EUR on)",
         "changed by -36.7 % from 30 EUR (since 1970-01-01 00:00 UTC)",
     )
+
+
+def test_a_number_from_before_a_subscription_holds_since_its_beginning() -> None:
+    series = NumberSeries([NumberPoint(0, "30", "EUR"), NumberPoint(3_600_000, "19", "EUR")])
+    options = Options(when=Conditions(changes_by="5"))
+    found = []
+    for created in (0, 3_540_000):
+        news = series.news(Subscription("s", "w", "m", "u", "u", Receiver(), (), options, created))
+        assert news is not None
+        found += news.why
+    assert found == [
+        "changed by -36.7 % from 30 EUR (since 1970-01-01 00:00 UTC)",
+        "changed by -36.7 % from 30 EUR (since 1970-01-01 00:59 UTC)",
+    ]
 
 
 def test_another_currency_is_notified_and_begins_again() -> None:

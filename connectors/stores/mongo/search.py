@@ -26,6 +26,8 @@ from connectors.stores.seen import Coverage, WatchRow, url_of, watch_of
 from connectors.stores.span import covered_span
 from schemas.records.subscriptions import Subscription
 
+MOST_CHANGES = 10_000
+"""The most changes with the terms read by a call: its page may be shorter."""
 _COVERED = ("page", "removed_page")
 _EDITED = {"$regex": r'"earlier_views": \[\{'}
 _NEWEST_FIRST = [("at", -1), ("_id", -1)]
@@ -41,11 +43,16 @@ class MongoSearch(MongoPart):
         """List the changes with some terms in the pages of a manager."""
         at, last = cursor.read(after, cursor.LATEST)
         before = [{"at": {"$lt": at}}, {"at": at, "_id": {"$lt": f"change {last}"}}]
+        first = await self.database.subscriptions.find_one(
+            {"manager": manager}, {"created": 1}, sort=[("created", 1)]
+        )
+        if first is None:
+            return ListingPage((), None)
         pages = await self._covered(manager)
         query = {
             "kind": "change",
             "subject": {"$in": [*await self._watched(manager), *pages]},
-            "at": {"$gte": asked.since},
+            "at": {"$gte": max(first["created"], asked.since)},
             "$and": [
                 {"$or": [{"terms": {"$all": list(terms)}} for terms in asked.choices]},
                 {"$or": before},
@@ -53,18 +60,21 @@ class MongoSearch(MongoPart):
         }
         page, watches = FactPage(limit), list[Subscription]()
         watching: dict[str, list[WatchRow]] = {}
-        async for row in self.database.facts.find(query, {"terms": 0}).sort(_NEWEST_FIRST):
+        found_rows = self.database.facts.find(query, {"terms": 0}).sort(_NEWEST_FIRST)
+        looked_at, edge = 0, (0, "")
+        async for row in found_rows.limit(MOST_CHANGES):
             subject, at = row["subject"], row["at"]
+            looked_at, edge = looked_at + 1, (at, row["_id"].removeprefix("change "))
             if (url := url_of(subject)) not in watching:
                 watching[url] = await self._watches(manager, url)
             watch = watch_of(watching[url], subject, at)
             watch = watch or await self._crawl_of(pages.get(subject, ()), at)
             if watch is None:
                 continue
-            if not page.add(at, row["_id"].removeprefix("change "), row["fact"]):
+            if not page.add(*edge, row["fact"]):
                 break
             watches.append(watch)
-        found = await asyncio.to_thread(page.page)
+        found = await asyncio.to_thread(page.page, edge if looked_at == MOST_CHANGES else None)
         return ListingPage(tuple(map(FoundChange, watches, found.items)), found.next)
 
     @asks

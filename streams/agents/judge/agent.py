@@ -92,7 +92,7 @@ class JudgeProcessor:
         if lanes is None:  # released while the commands of other partitions were sent
             return
         for lane in list(lanes.pop_due(now)):
-            yield Send(JUDGEMENTS.name, None, JudgeAgain(lane), partition)
+            yield _again(lane, partition)
 
     async def handle(self, event: Event, lookup: Lookup) -> Outcome:
         """Judge a notification, one that waits, or send one that was suppressed."""
@@ -106,15 +106,18 @@ class JudgeProcessor:
         raise TypeError(f"judge does not read facts of type {type(event.fact).__name__}")
 
     async def _judge(self, event: Event, command: Judge, lookup: Lookup) -> Outcome:
-        lanes, hold_ms = self._lanes[event.partition], command.judging.hold_s * 1000
+        lanes, lane = self._lanes[event.partition], lane_of(command)
+        hold_ms = command.judging.hold_s * 1000
         if command.notification.id in lanes:
             return Outcome()  # it waits already
         held = HeldJudgement(
             command, event.offset, until=event.timestamp + hold_ms, tries=0, due=event.timestamp
         )
-        if lanes.first(lane_of(command)) is not None:
+        if (first := lanes.first(lane)) is not None:
             lanes.add(held)
-            return Outcome(puts=(_put(held),))
+            is_next = lanes.is_over_full(lane) and first.due is not None
+            first.due = None if is_next else first.due
+            return Outcome((_again(lane, event.partition),) if is_next else (), (_put(held),))
         decided = await self._decided(command, event.partition, lookup)
         if decided.reason and hold_ms:
             held = replace(held, due=next_try(held, self._clock()))
@@ -131,13 +134,12 @@ class JudgeProcessor:
         held: HeldJudgement = wire.decode(row, HeldJudgement)
         decided = await self._decided(held.command, event.partition, lookup)
         now = self._clock()
-        if decided.reason and now < held.until:
+        if decided.reason and now < held.until and not lanes.is_over_full(lane):
             later = replace(held, tries=held.tries + 1)
             later = replace(later, due=next_try(later, now))
             first.due = later.due
             return Outcome(puts=(*decided.puts, _put(later)))
-        more = Send(JUDGEMENTS.name, None, JudgeAgain(lane), event.partition)
-        sends = (more,) if lanes.pop(lane) else ()
+        sends = (_again(lane, event.partition),) if lanes.pop(lane) else ()
         gone = Put(first.id.encode(), None, HELD)
         return _left(held.command, decided, event.timestamp, Outcome(sends, (gone,)))
 
@@ -152,6 +154,10 @@ def _left(command: Judge, decided: Decided, at: int, end: Outcome | None = None)
     row = Put(command.notification.id.encode(), decided.judgement, DECIDED)
     leaving = Outcome((judged_send(command.notification, decided.judgement, at),))
     return Outcome(puts=(row, *decided.puts), rest=iter((leaving, end or Outcome())))
+
+
+def _again(lane: str, partition: int) -> Send:
+    return Send(JUDGEMENTS.name, None, JudgeAgain(lane), partition)
 
 
 def _put(held: HeldJudgement) -> Put:

@@ -9,6 +9,8 @@ from streams.values.ids import content_id
 
 PAUSES_MS = (30_000, 60_000, 120_000, 300_000, 600_000)
 """Pauses before a notification is tried again."""
+MOST_WAITING = 500
+"""The most notifications of a lane; beyond, the first leaves without a judgement."""
 
 
 def lane_of(command: Judge) -> str:
@@ -50,6 +52,10 @@ class HeldLanes:
         """Return what is next in a lane."""
         return next(iter(self._lanes.get(lane, ())), None)
 
+    def is_over_full(self, lane: str) -> bool:
+        """Return whether the first of a lane must leave for the others."""
+        return len(self._lanes.get(lane, ())) > MOST_WAITING
+
     def add(self, held: HeldJudgement) -> None:
         """Let a notification wait after those of its lane that came before it."""
         name = held.command.notification.id
@@ -70,7 +76,8 @@ class HeldLanes:
 
     def pop_due(self, now: int) -> Iterator[str]:
         """Yield the lanes of which the first is due ``now`` (epoch ms), each until it is tried."""
-        for lane, (first, *_) in self._lanes.items():
+        for lane, several in self._lanes.items():
+            first = several[0]
             if first.due is not None and first.due <= now:
                 first.due = None
                 yield lane

@@ -6,9 +6,10 @@ from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from heapq import nlargest
+from heapq import heappush, heappushpop
+from operator import itemgetter
 from time import monotonic
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -161,12 +162,16 @@ async def _list_letters(
     """Print the newest dead letters, oldest of them first."""
     from streams.cli.dead_letters import display
 
+    newest: list[tuple[str, str, dict[str, Any]]] = []
+    count = 0
     async with _reader(settings) as reader:
-        rows = [display.summary(letter) async for letter in selection.read(reader)]
-    newest = nlargest(limit, rows, key=lambda row: (row["at"], row["letter"]))[::-1]
-    for row in newest:
+        async for letter in selection.read(reader):
+            row = display.summary(letter)
+            (heappush if count < limit else heappushpop)(newest, (row["at"], row["letter"], row))
+            count += 1
+    for *_, row in sorted(newest, key=itemgetter(0, 1)):
         print(json_line(row) if as_json else display.line(row))
-    say(f"{len(newest)} of {len(rows)} dead letters.")
+    say(f"{len(newest)} of {count} dead letters.")
 
 
 async def _show_letter(settings: "Settings", letter_id: str) -> None:

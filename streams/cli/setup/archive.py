@@ -23,6 +23,8 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
+from infra.files import sync
+
 PLAIN, SEALED = b"vokter backup 1\n", b"vokter backup 1, encrypted\n"
 SALT = 16
 PIECE = 1 << 20
@@ -71,6 +73,7 @@ def unpack(path: Path, passphrase: str | None, folder: Path) -> None:
             ):
                 for member in members:
                     members.extract(_checked(member), folder, set_attrs=False)
+                    sync(folder / member.name)
                 while packed.read(PIECE):  # to the mark of its end
                     pass
         except (tarfile.TarError, zstd.ZstdError, EOFError) as error:

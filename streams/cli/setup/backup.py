@@ -23,6 +23,7 @@ from connectors.signing_key import find_signing_key
 from connectors.stores.sqlite.moment import copy_moment, moment, no_commits
 from infra.broker import LocalBroker
 from infra.broker_config import META
+from infra.files import put_in_place, sync
 from infra.still import StillFile, still_files
 from streams.cli.output import say
 from streams.cli.progress import progress
@@ -69,6 +70,7 @@ def back_up(settings: Settings, file: Path, passphrase: str | None) -> None:
                 still = still_files(settings.local_broker, links)
             copy_moment(now, links / STORE)
             _write(out, settings, still, links / STORE, passphrase)
+        sync(file)
     except BaseException:
         file.unlink()
         raise
@@ -167,7 +169,7 @@ async def restore(settings: Settings, file: Path, passphrase: str | None) -> Non
             secret.chmod(0o600)
     if folder.exists():
         folder.rmdir()
-    draft.rename(folder)
+    put_in_place(draft, folder)
     await _settle(settings, note)
     say(f"Restored the backup of {note.at}. Start it: vokter up --data-dir {folder}")
     say("The deployment that it is of must not run any more: both would notify.")

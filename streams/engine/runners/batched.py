@@ -11,6 +11,7 @@ from connectors.stores.errors import StoreRefused
 from schemas.codec.wire import Undecodable
 from streams.engine.acks.acknowledgements import Acknowledgements
 from streams.engine.acks.runner import Offsets, Taken
+from streams.engine.runners.batch_size import SLOW_S, BatchSize
 from streams.engine.runners.handling import Handling
 from streams.engine.runners.outcomes import OutcomeWriter
 from streams.engine.runners.processors import BatchedProcessor
@@ -19,17 +20,10 @@ from streams.values.outcome import Event
 log = structlog.get_logger()
 
 BATCH = 500
-SLOW_S = 10.0
-QUICK_S = 2.5
-"""Twice as many events are then not slow."""
 
 
 class BatchedRunner:
-    """Runs a BatchedProcessor: what comes during one write is the next one, in order.
-
-    A slow store gets fewer events at a time: a write that always exceeds a timeout would be
-    repeated without end, and an end of the process would repeat more.
-    """
+    """Runs a BatchedProcessor: what comes during one write is the next one, in order."""
 
     def __init__(
         self,
@@ -45,7 +39,7 @@ class BatchedRunner:
         self._handling = handling
         self._waiting: asyncio.Queue[Taken] = asyncio.Queue()
         self._task: asyncio.Task[None] | None = None
-        self._size = BATCH
+        self._size = BatchSize(BATCH)
 
     async def load(self, done: Offsets, ends: Offsets) -> None:
         """Begin; nothing is kept in memory."""
@@ -67,7 +61,7 @@ class BatchedRunner:
         async with self._handling.ending("could not go on"):
             while True:
                 batch = [await waiting.get()]
-                while len(batch) < self._size and not waiting.empty():
+                while len(batch) < self._size.now and not waiting.empty():
                     batch.append(waiting.get_nowait())
                 await self._handle([taken.event for taken in batch])
                 # Only now: until the write returned, a crash must read all of them again.
@@ -102,18 +96,17 @@ class BatchedRunner:
     async def _write_parts(self, left: list[Event]) -> None:
         """Write events, and remove from ``left`` those that are written, for a retry."""
         while left:
-            part = left[: self._size]
+            part = left[: self._size.now]
             await self._write_part(part)
             del left[: len(part)]
 
     async def _write_part(self, events: Sequence[Event]) -> None:
-        begun = monotonic()
+        begun, note = monotonic(), self._size.failed
         try:
             await self._agent.write(events, self._acks.signal)
+            note = self._size.wrote
         finally:
             took_s = monotonic() - begun
+            note(len(events), took_s)
             if took_s > SLOW_S:
-                self._size = max(len(events) // 2, 1)
-                log.warning("slow write", events=len(events), took_s=took_s, next=self._size)
-        if took_s < QUICK_S:
-            self._size = min(self._size * 2, BATCH)
+                log.warning("slow write", events=len(events), took_s=took_s, next=self._size.now)

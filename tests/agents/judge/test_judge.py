@@ -16,6 +16,7 @@ from schemas.records.judgements import (
     SendSuppressed,
     Suppressed,
 )
+from streams.agents.judge import lanes
 from streams.agents.judge.asking import NO_MODEL, Model
 from tests.agents.judge.world import (
     AWAY,
@@ -289,6 +290,26 @@ async def test_a_later_one_of_the_same_receiver_and_page_does_not_pass_it_and_ot
 
     assert [name for name, _ in found.verdicts] == ["n4", "n5", "n1", "n2", "n3"]
     assert found.left[3] == replace(later, verdict="pass", because="It says so.")
+
+
+async def test_beyond_the_most_that_may_wait_the_first_leaves_without_a_judgement(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(lanes, "MOST_WAITING", 3)
+    found = await world(AWAY)
+    for number in range(1, 6):
+        await found.take(judge(news(name=f"n{number}"), HOLD), offset=number)
+    assert found.left == []
+    await found.settle()
+
+    away = "not judged: the model is away"
+    assert found.verdicts == [("n1", away), ("n2", away)]
+    assert found.agent.sizes() == {"held_notifications": 3}
+    await found.take(judge(news(name="n6"), HOLD), offset=6)
+    await found.restart()
+    await found.pass_time(30)
+    assert found.verdicts[2:] == [("n3", away)]
+    assert len(found.tables[0, "held"]) == 3
 
 
 async def test_a_command_to_try_again_that_comes_twice_or_late_does_nothing() -> None:

@@ -98,6 +98,38 @@ def test_a_renewed_cookie_replaces_the_one_with_its_name_domain_and_path() -> No
     assert not renewed_cookies(after[:1], URL, ["s=; Domain=example.org; Path=/; Max-Age=0"], NOW)
 
 
+@pytest.mark.parametrize(
+    ("line", "is_taken"),
+    [
+        ("__Host-s=1; Path=/; Secure", True),
+        ("__host-s=1; Path=/; Secure; Domain=www.example.org", False),
+        ("__Host-s=1; Path=/news; Secure", False),
+        ("__Host-s=1; Path=/", False),
+        ("__Secure-s=1; Path=/; Secure; Domain=example.org", True),
+        ("__Secure-s=1; Path=/", False),
+    ],
+)
+def test_a_name_with_a_prefix_keeps_its_promise(line: str, is_taken: bool) -> None:
+    assert bool(renewed_cookies((), URL, [line], NOW)) == is_taken
+
+
+def test_a_name_under_a_host_replaces_no_cookie_that_the_host_has_for_itself() -> None:
+    own = Cookie("s", "own", "example.org")
+    shared = Cookie("a", "1", ".example.org", host_only=False)
+    line = "s=evil; Path=/; Domain=example.org"
+    for end in ("", "; Max-Age=0"):
+        assert renewed_cookies((own, shared), "https://evil.example.org/", [line + end], NOW) == (
+            own,
+            shared,
+        )
+    (renewed, _) = renewed_cookies((own, shared), "https://example.org/", [line], NOW)
+    assert renewed.value == "evil"
+    evil = Cookie("s", "evil", ".example.org", host_only=False)
+    before = (own, shared)
+    for after in ((own, shared, evil), (evil, own, shared)):
+        assert brought_cookies(before, before, after, NOW) == before
+
+
 def test_longer_paths_come_first() -> None:
     cookies = [Cookie("a", "1", "www.example.org"), Cookie("b", "2", "www.example.org", "/news")]
     assert cookie_header(cookies, URL, NOW) == "b=2; a=1"

@@ -142,7 +142,13 @@ def cookie(**changed: str) -> dict[str, Any]:
         ({"for": "https://me:secret@a.test", "header": "A: b"}, "for: an http or https URL"),
         *(
             ({"for": each, "header": "A: b"}, "for: an http or https URL without user name")
-            for each in ("http://127.0.0.1#@x/", "http://127.0.0.1?@x/", "http://127.0.0.1\\@x/")
+            for each in (
+                "http://127.0.0.1#@x/",
+                "http://127.0.0.1?@x/",
+                "http://127.0.0.1\\@x/",
+                "http:\\\\127.0.0.1#@x/",
+                "http:/\t/127.0.0.1#@x/",
+            )
         ),
         *(
             ({"cookies": LINE.replace("example.org", each)}, f"domain {each}, which is no host")

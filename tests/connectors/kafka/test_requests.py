@@ -25,6 +25,10 @@ REQUEST = Subscribe("https://example.org/", Receiver("https://example.com/hook")
     ("request_", "code"),
     [
         (replace(REQUEST, document_url="https://jo:hush@example.org/"), 1),
+        (replace(REQUEST, document_url="https:\\\\jo:hush@example.org/"), 1),
+        (replace(REQUEST, document_url="https:/\t/jo:hush@example.org/"), 1),
+        (replace(REQUEST, document_url="https:jo:hush@example.org/"), 1),
+        (replace(REQUEST, document_url="HTTPS:/jo:hush@example.org/"), 1),
         (replace(REQUEST, receiver=Receiver("https://jo:hush@example.com/hook")), 2),
     ],
 )
@@ -34,7 +38,8 @@ async def test_a_password_in_a_url_is_refused_and_sent_to_no_topic(
     never_started: Any = None
     answer = await RequestSender(never_started, "requests", "facts").ask(request_)
     assert isinstance(answer, Rejected)
-    assert (answer.code, answer.url) == (code, "https://example.org/")
+    assert answer.code == code
+    assert answer.url.endswith("example.org/")
     assert "view.credentials" in answer.detail
     assert "hush" not in repr(answer)
 

@@ -1,16 +1,19 @@
 """Vokter as an assistant uses it: the SDK's own client, over HTTP and over a command's streams."""
 
+import asyncio
 import inspect
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
 
 import httpx2
 import pytest
+from aiohttp import web
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
@@ -27,6 +30,7 @@ from connectors.mcp.serving import McpHandler
 from connectors.mcp.sizes import MAX_ANSWER, bounded
 from connectors.mcp.tools import TOOLS
 from tests.connectors.api.test_openapi import NAME, PAGE, running_api
+from tests.harness.web import served
 
 READING = {tool.name for tool in TOOLS if not tool.writes}
 MODES = ("auto", "legacy")
@@ -192,6 +196,41 @@ async def test_news_of_a_watch_are_updates_of_its_resources(api: str) -> None:
         update = await anext(aiter(updates))
     assert isinstance(update, ResourceUpdated)
     assert update.uri == uri
+
+
+@asynccontextmanager
+async def serving_events(status: int) -> AsyncIterator[str]:
+    """Serve an API whose stream of events is refused or ends at once; yields the URL of its MCP."""
+
+    async def handle(request: web.Request) -> web.StreamResponse:
+        if request.path == "/mcp":
+            return await handlers[0].handle(request)
+        refused = {"message": "Too many streams."}
+        return web.json_response(refused, status=status) if status != 200 else web.Response()
+
+    handlers: list[McpHandler] = []
+    async with served(handle) as (base,):
+        handlers.append(McpHandler(base))
+        yield f"{base}/mcp"
+        await handlers[0].close()
+
+
+async def test_a_stream_that_the_api_refuses_is_refused() -> None:
+    async with serving_events(429) as url, Client(url) as client:
+        with pytest.raises(MCPError, match="Too many streams"):
+            async with client.listen(resource_subscriptions=["vokter://watches/s/text"]):
+                pytest.fail("nothing would ever come")
+
+
+async def test_a_stream_ends_with_that_of_the_api() -> None:
+    watched = ["vokter://watches/s/text"]
+    async with (
+        asyncio.timeout(20),
+        serving_events(200) as url,
+        Client(url) as client,
+        client.listen(resource_subscriptions=watched) as updates,
+    ):
+        assert [each async for each in updates] == []
 
 
 async def test_a_server_that_could_not_start_is_started_by_the_next_request(

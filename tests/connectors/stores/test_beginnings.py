@@ -10,6 +10,7 @@ from connectors.stores.opening import Store, open_store
 from connectors.stores.pages import ListedSubscription
 from connectors.stores.span import shown_state
 from schemas.records.changes import Returned, shown_return
+from schemas.records.numbers import NumberPoint
 from schemas.records.subscription_facts import Subscribed
 from schemas.records.waiting import ChangesWaiting
 from schemas.records.watches import Watch
@@ -77,6 +78,17 @@ async def test_a_change_does_not_say_that_others_knew_its_text_before(store: Sto
     assert shown_return(Returned(0, 0), 0) is None
     one = await store.facts.change("default", URL, f"c{BEFORE}", "s1")
     assert one == replace(facts[0], returned=None)
+
+
+async def test_the_series_of_a_number_begins_with_the_subscription(store: Store) -> None:
+    points = tuple(NumberPoint(at, str(at)) for at in (1, BEFORE, AFTER))
+    fact = replace(change("c1", at=AFTER), numbers=points, returned=Returned(BEGUN, 2))
+    await store.read_side.record([begun(at=BEGUN), fact])
+    history = await store.facts.history("default", URL, "", 0, None, 10)
+    assert history is not None
+    (found,) = history.changes
+    assert found.numbers == (NumberPoint(BEGUN, str(BEFORE)), points[-1])
+    assert found.returned == fact.returned
 
 
 def test_what_waits_for_others_is_listed_from_the_beginning_on() -> None:

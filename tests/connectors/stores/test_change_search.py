@@ -9,6 +9,7 @@ import pytest
 
 from connectors.stores.copying import copy_rows
 from connectors.stores.errors import StoreRefused
+from connectors.stores.mongo import search as mongo_search
 from connectors.stores.opening import Store, open_store
 from connectors.stores.pages import ChangeSearch
 from connectors.stores.sqlite import schema
@@ -218,6 +219,21 @@ async def test_a_call_looks_at_so_many_changes_and_says_where_to_continue(
     assert ids == [[], ["a"], ["b"]]
     assert ends[0] == "301-0", "it does not depend on the words of others"
     await store.close()
+
+
+async def test_a_call_reads_so_many_changes_from_before_a_watch(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (sqlite_search, mongo_search):
+        monkeypatch.setattr(module, "MOST_CHANGES", 2)
+    watches = [subscribed("first", url=OTHER), subscribed("later", 400)]
+    others = [seen(f"o{n}", 300 + n, "zeus") for n in range(3)]
+    await record(store, *watches, *others, seen("own", 500, "zeus"))
+    ids, after = [], ""
+    while (page := await store.search.find("default", search("zeus"), after or None, 10)).next:
+        ids.append([each.change.id for each in page.items])
+        after = page.next
+    assert ids[:2] == [["own"], []]
 
 
 async def test_a_sqlite_without_the_index_is_refused(

@@ -107,7 +107,7 @@ async def test_a_slow_write_halves_the_next_batch_and_quick_ones_let_it_grow_aga
 ) -> None:
     engine, agent = timed
     await take(engine, *range(1, 2126))
-    agent.seconds = [0, 11, 11, 5, 2, 2, 2]
+    agent.seconds = [0, 30, 15, 5, 2, 2, 2]
     agent.gate.set()
     await engine.settle()
     assert [len(write) for write in agent.writes] == [1, 500, 250, 125, 125, 250, 500, 375]
