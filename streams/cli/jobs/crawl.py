@@ -11,7 +11,7 @@ import typer
 from schemas.records.urls import canonical
 from streams.cli.groups import command_app
 from streams.cli.jobs.arguments import parse_url
-from streams.cli.options import DataDir, settings_of
+from streams.cli.options import AsJson, DataDir, settings_of
 from streams.cli.output import print_json, printable, say
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def pages_command(
         bool, typer.Option("--removed", help="Those that are covered no longer, or were left out.")
     ] = False,
     manager: Annotated[str, typer.Option(help="The manager that crawls.")] = "default",
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+    as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
     """List the pages that a crawl covers, and say why it covers a page or does not.
@@ -51,8 +51,14 @@ def pages_command(
 
         for page in found.pages:
             print_json(page_json(page))
-    else:
-        _print_pages(found)
+        return
+    from connectors.display.subscription_texts import without_room_text
+
+    for line in page_lines(found.pages):
+        print(line)
+    say(f"{len(found.pages)} pages.")
+    if full := found.without_room:
+        say(f"{without_room_text(full.count)}; with --removed they are listed.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,16 +103,6 @@ async def _read_pages(settings: "Settings", asked: AskedPages) -> FoundPages:
         read = partial(pages.listed, listed.subscription, limit=PAGE, removed=asked.removed)
         found = [each async for page in listing_pages(read) for each in page.items]
         return FoundPages(found, listed.without_room)
-
-
-def _print_pages(found: FoundPages) -> None:
-    from connectors.display.subscription_texts import without_room_text
-
-    for line in page_lines(found.pages):
-        print(line)
-    say(f"{len(found.pages)} pages.")
-    if full := found.without_room:
-        say(f"{without_room_text(full.count)}; with --removed they are listed.")
 
 
 def page_lines(pages: Sequence["PageState"]) -> Iterator[str]:

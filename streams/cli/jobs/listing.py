@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from streams.cli.groups import command_app
-from streams.cli.options import DataDir, settings_of
+from streams.cli.options import AsJson, DataDir, settings_of
 from streams.effects.clock import now
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def list_command(
     ended: Annotated[
         bool, typer.Option("--all", help="Also those that were cancelled or expired.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+    as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
     """List subscriptions with the state of their documents.
