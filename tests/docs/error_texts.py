@@ -19,7 +19,7 @@ from connectors.processes.documents import DocumentProcesses
 from schemas.records.answers import status_failure
 from schemas.records.egress_policy import EgressPolicy
 from streams.agents.fetch.login_pages import redirect_reason
-from streams.agents.fetch.state.bare_pages import bare_reason
+from streams.agents.fetch.state.lost_views import bare_reason
 from tests.docs.reading import ROOT
 
 
