@@ -6,12 +6,11 @@ from typing import get_args
 from pydantic import SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from streams.settings.fetching import FetchSettings
+from streams.settings.fetching import FetchSettings, RenderSettings
 from streams.settings.judging import ModelSettings
 from streams.settings.kafka import KafkaSettings
 from streams.settings.openid import OpenIdSettings
 from streams.settings.operation import ApiSettings, OperationSettings
-from streams.settings.rendering import RenderSettings
 from streams.settings.storage import StorageSettings
 from streams.settings.webhooks import EgressSettings, WebhookSettings
 

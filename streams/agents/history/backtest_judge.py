@@ -9,8 +9,7 @@ from schemas.records.judgements import Judge
 from schemas.records.subscriptions import Subscription
 from streams.agents.judge.asking import Asker, Model
 from streams.agents.judge.budgets import ModelBudgets, ModelLimits
-from streams.agents.judge.decisions import with_judgement
-from streams.agents.judge.judging import judged
+from streams.agents.judge.judging import judged, with_judgement
 from streams.values.judging import judge_command
 
 MAX_JUDGED = 10
