@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 app = command_app()
 
-PAGE = 1000
-
 
 @app.command("pages")
 def pages_command(
@@ -70,7 +68,7 @@ async def _read_pages(
     """
     from connectors.reads.covered_pages import CoveredPages
     from streams.agents.crawl.scope import why_not
-    from streams.cli.setup.existing_store import existing_store, full_id, listing_pages
+    from streams.cli.setup.existing_store import PAGE, existing_store, full_id, listing_pages
 
     async with existing_store(settings) as store:
         name = await full_id(store, manager, crawl)

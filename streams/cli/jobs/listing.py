@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 app = command_app()
 
-PAGE = 1000
-
 
 @app.command("list")
 def list_command(
@@ -95,7 +93,7 @@ async def read_subscriptions(
 ) -> list["ListedSubscription"]:
     """Read a manager's subscriptions, oldest first; raises StoreRefused or StoreUnavailable."""
     from schemas.records.tags import canonical_tag
-    from streams.cli.setup.existing_store import existing_store, listing_pages
+    from streams.cli.setup.existing_store import PAGE, existing_store, listing_pages
 
     tag = canonical_tag(wanted.tag)
     async with existing_store(settings) as store:

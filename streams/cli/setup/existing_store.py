@@ -20,6 +20,7 @@ class CursorPage(Protocol):
 
 
 PAGE = 1000
+"""Rows that are read at a time."""
 ID_LENGTH = 32
 """Characters of an id."""
 
@@ -39,7 +40,7 @@ async def existing_store(settings: Settings) -> AsyncIterator[Store]:
             f"Refused: there is no store at {path}. Start 'vokter up', or name the data folder "
             "of a deployment with --data-dir, or its store with VOKTER_STORE."
         )
-    store = await open_store(settings.store_url)
+    store = await open_store(settings.store_url, bodies=settings.bodies)
     try:
         yield store
     finally:
