@@ -17,23 +17,24 @@ class CommandEntry:
     help: str
 
 
+_LOCAL = "streams.cli.local.commands:app"
 _REQUESTS = "streams.cli.jobs.requests:app"
 _TRANSFER = "streams.cli.jobs.transfer:app"
-_BACKUP = "streams.cli.setup.backup_commands:app"
+_SETUP = "streams.cli.setup.commands:app"
 _HEALTH = "streams.cli.health.commands:app"
 
 CANCEL = "Cancel subscriptions: one of a webhook or a session, or those of a page, a tag or all."
 
 COMMANDS = {
     "up": CommandEntry(
-        "streams.cli.local.commands:app",
+        _LOCAL,
         "Run everything on this machine: all agents, the API, and a broker if you have none.",
     ),
     "worker": CommandEntry(
-        "streams.cli.local.services:app",
+        _LOCAL,
         "Run one worker of an agent, or of several in one process. Run as many as you like.",
     ),
-    "api": CommandEntry("streams.cli.local.services:app", "Serve the REST API."),
+    "api": CommandEntry(_LOCAL, "Serve the REST API."),
     "demo": CommandEntry(
         "streams.cli.demo.commands:app",
         "Watch small local pages that change every few seconds, and show each step.",
@@ -138,14 +139,14 @@ COMMANDS = {
         "streams.cli.setup.commands:topics", "Create the topics of a deployment."
     ),
     "repartition": CommandEntry(
-        "streams.cli.setup.repartition_commands:app",
+        _SETUP,
         "Add partitions to all topics of a running deployment, so that it can have more workers.",
     ),
     "backup": CommandEntry(
-        _BACKUP,
+        _SETUP,
         "Save a deployment of one machine, running or not: topics, store, keys and credentials.",
     ),
-    "restore": CommandEntry(_BACKUP, "Bring a saved deployment back in an empty data folder."),
+    "restore": CommandEntry(_SETUP, "Bring a saved deployment back in an empty data folder."),
     "upgrade": CommandEntry(
         _HEALTH, "Say what this release would change in the data folder of 'vokter up'."
     ),
@@ -167,7 +168,7 @@ COMMANDS = {
         "List messages that no agent could handle, show them, and put them back.",
     ),
     "completion": CommandEntry(
-        "streams.cli.setup.completion:app",
+        _SETUP,
         "Print the script with which a shell completes commands and options.",
     ),
 }

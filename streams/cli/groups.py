@@ -19,8 +19,9 @@ class CommandGroup(typer.core.TyperGroup):
     def format_section(self, formatter: Any, title: str, names: Iterable[str]) -> None:
         """List some of the commands under a title."""
         with formatter.section(title):
+            texts = [(self.commands[name].help or "").partition("\n\n")[0] for name in names]
             formatter.write_dl(
-                [(name, _first_paragraph(self.commands[name].help)) for name in names]
+                [(name, " ".join(text.split())) for name, text in zip(names, texts, strict=True)]
             )
 
 

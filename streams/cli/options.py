@@ -19,6 +19,7 @@ Result = TypeVar("Result")
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """Ctrl-C, a supervisor, and a closed terminal."""
 
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
 DataDir = Annotated[
     Path | None,
     typer.Option(help="Data folder: local broker, store, state, logs. [VOKTER_DATA_DIR]"),

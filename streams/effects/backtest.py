@@ -1,14 +1,15 @@
 """Backtests, with the history of the store, the stemmers of match and a thread."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
+from functools import partial
 from time import thread_time
 
 from connectors.stores import cursor
 from connectors.stores.ports import FactReader
-from streams.agents.history.backtest import BacktestEffects, SliceEnd
+from streams.agents.history.backtest import BacktestEffects
 from streams.effects.clock import now
 from streams.effects.stemmers import stemmer_language
 from streams.settings import Settings
@@ -20,20 +21,14 @@ async def opened_backtests(settings: Settings, facts: FactReader) -> AsyncIterat
 
     The first backtest starts the thread.
     """
-    with ThreadPoolExecutor(1, "backtest") as threads:
+    with ThreadPoolExecutor(1, "backtest") as thread:
         yield BacktestEffects(
             read=facts.history,
             cursor=cursor.written,
             place=cursor.read,
-            compute=_in_thread(threads),
+            compute=partial(asyncio.get_running_loop().run_in_executor, thread),
             cpu=thread_time,
             language=stemmer_language(settings),
             oldest=lambda: now() - settings.retention_ms,
             now=now,
         )
-
-
-def _in_thread(
-    threads: ThreadPoolExecutor,
-) -> Callable[[Callable[[], SliceEnd]], Awaitable[SliceEnd]]:
-    return lambda work: asyncio.get_running_loop().run_in_executor(threads, work)

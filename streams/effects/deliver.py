@@ -23,7 +23,6 @@ from connectors.webhook import WebhookSender
 from schemas.codec.body import MAX_BODY, body
 from schemas.records.channels import Digest
 from schemas.records.credentials import Credentials
-from schemas.records.notifications import Notification
 from streams.agents.deliver.agent import DeliverProcessor
 from streams.agents.deliver.granting import ChallengeEffects
 from streams.agents.deliver.sending import DeliveryEffects, ReceiverEffects
@@ -57,8 +56,12 @@ async def build(settings: Settings, tools: Tools) -> AsyncIterator[DeliverProces
         challenges = ChallengeEffects(observed_ask(webhook.challenge, metrics), webhook.look_up)
         yield DeliverProcessor(
             effects=ReceiverEffects(
-                webhooks=DeliveryEffects(posts, _no_digest, _body_size, MAX_BODY),
-                channels=DeliveryEffects(messages_sent, channels.digest, _row_size, MAX_DIGEST),
+                webhooks=DeliveryEffects(
+                    posts, _no_digest, lambda _, notification: len(body(notification)), MAX_BODY
+                ),
+                channels=DeliveryEffects(
+                    messages_sent, channels.digest, lambda row, _: len(row), MAX_DIGEST
+                ),
             ),
             clock=now,
             schedule=settings.retry_schedule,
@@ -72,7 +75,9 @@ async def opened_sender(
 ) -> AsyncIterator[ChannelSender]:
     """Open the sender to the channels of managers, and close the sender at the end."""
     own = OwnPorts(settings)
-    links = _message_links(settings)
+    page = settings.public_url or ""
+    key = load_signing_key(settings.signing_key, settings.signing_file) if page else b""
+    links = MessageLinks(page, SignedLinks(key, time))
     webhooks = not verifies_webhooks(settings)
 
     def egress() -> Egress:
@@ -84,12 +89,6 @@ async def opened_sender(
 
     async with SendingProcesses(settings.proxy) as processes:
         yield ChannelSender(processes, load, egress, links.of, settings.language)
-
-
-def _message_links(settings: Settings) -> MessageLinks:
-    page = settings.public_url or ""
-    key = load_signing_key(settings.signing_key, settings.signing_file) if page else b""
-    return MessageLinks(page, SignedLinks(key, time))
 
 
 @asynccontextmanager
@@ -117,14 +116,6 @@ async def _lazy_vault(settings: Settings) -> AsyncIterator[OpenCredentials]:
 async def _no_digest(*_: str) -> Digest | None:
     """Return None: a webhook has digests for a subscription, never for all."""
     return None
-
-
-def _body_size(_: bytes, notification: Notification) -> int:
-    return len(body(notification))
-
-
-def _row_size(row: bytes, _: Notification) -> int:
-    return len(row)
 
 
 def verifies_webhooks(settings: Settings) -> bool:

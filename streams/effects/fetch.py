@@ -114,13 +114,16 @@ async def page_processor(
             budgets=VisitBudgets(_visit_limits(settings, tools.partitions)),
         )
         partition = partial(partition_of, count=tools.partitions)
-        processor = FetchProcessor(effects, partition, _visiting(tools), hosts_at_once)
+        visiting: Visiting = visit
+        if tools.tracing is not None:
+            visiting = tools.tracing.beginning("fetch", visit, lambda _, due, __: due)
+        processor = FetchProcessor(effects, partition, visiting, hosts_at_once)
         await stack.enter_async_context(running(processor.notes.write(NOTE_CHECKS_S)))
         await stack.enter_async_context(running(returning_free_memory(RETURN_MEMORY_S)))
-        gauges = WaitGauges(
-            processor.longest_wait, processor.highest_load, processor.largest_backlogs
+        queues = processor.queues
+        tools.registry.register(
+            WaitGauges(queues.longest_wait, queues.highest_load, queues.largest_backlogs)
         )
-        tools.registry.register(gauges)
         yield processor
 
 
@@ -143,12 +146,6 @@ def new_fetcher(settings: Settings) -> Fetcher:
         settings.max_document,
     )
     return Fetcher(guard, politeness, limits, proxies=proxies)
-
-
-def _visiting(tools: Tools) -> Visiting:
-    if tools.tracing is None:
-        return visit
-    return tools.tracing.beginning("fetch", visit, lambda _, due, __: due)
 
 
 def new_parsers(settings: Settings, count: int) -> DocumentProcesses:
@@ -177,8 +174,9 @@ async def _examined(
         raise
     for outcome in outcomes:
         metrics.page(_label(outcome) if isinstance(outcome, Exception) else "read")
-        if isinstance(outcome, Document) and _is_flapping(outcome, fetched.at):
-            metrics.flapped()
+        match outcome:
+            case Document(flapping_until=until) if outcome.unpublished and until > fetched.at:
+                metrics.flapped()
     return outcomes
 
 
@@ -192,7 +190,3 @@ async def _found_links(queue: ReadingQueue, due: DueView, fetched: FetchedPage) 
 
 def _label(error: Exception) -> str:
     return next(label for kind, label in UNREADABLE.items() if isinstance(error, kind))
-
-
-def _is_flapping(after: Document, at: int) -> bool:
-    return bool(after.unpublished) and after.flapping_until > at

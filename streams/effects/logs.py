@@ -43,15 +43,9 @@ class OncePerMinute:
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
-        """Remember no line."""
         self._clock = clock
         self._lock = Lock()  # any thread may log
         self._events: LRUCache[str, _Causes] = LRUCache(MAX_EVENTS)
-
-    @property
-    def remembered(self) -> int:
-        """The remembered causes."""
-        return sum(map(len, self._events.values()))
 
     def repeats(self, event: str, cause: str) -> int | None:
         """Return the number of lines left out since the last, None to leave out this line."""

@@ -21,7 +21,6 @@ from connectors.single_flight import SharedAnswer
 from streams.app import AGENTS
 from streams.effects.agents import consumer_groups
 from streams.settings import Settings
-from streams.values.agent import Agent
 
 CheckDeployment = Callable[[], Awaitable[Sequence[ShownFinding]]]
 """Returns the findings of ``vokter doctor``."""
@@ -49,11 +48,8 @@ def pipeline_ports(
 
 def pipeline_agents() -> list[PipelineStep]:
     """Return the agents as the page shows them; those aside lead back to the others."""
-    return [
-        PipelineStep(agent.name, agent.does, _leads_to(agent), agent.aside)
-        for agent in AGENTS.values()
-    ]
-
-
-def _leads_to(agent: Agent) -> str:
-    return "" if agent.aside or not agent.writes else agent.writes[0].name
+    steps = []
+    for agent in AGENTS.values():
+        leads_to = "" if agent.aside or not agent.writes else agent.writes[0].name
+        steps.append(PipelineStep(agent.name, agent.does, leads_to, agent.aside))
+    return steps

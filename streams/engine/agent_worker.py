@@ -1,10 +1,10 @@
 """An agent in its process: put together from what it declares, with all that it needs to run."""
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from prometheus_client import CollectorRegistry
 
@@ -41,10 +41,6 @@ from streams.engine.runners.throttle import Throttle
 from streams.engine.timer import Tick, Timer, sending
 from streams.engine.traces.tracing import tracing
 from streams.values.agent import group_id
-from streams.values.outcome import Send
-
-if TYPE_CHECKING:
-    from streams.engine.traces.spans import Tracing
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +93,11 @@ class AgentWorker:
             )
             for table in agent.tables
         }
-        linger_s = agent.linger_ms / 1000
-        self._writer = OutcomeWriter(self._publish_joined, self._tables, linger_s)
+        self._writer = OutcomeWriter(
+            lambda sends: self._producer.publish(agent.joined(sends)),
+            self._tables,
+            agent.linger_ms / 1000,
+        )
 
     def _build_app(self, member: Member) -> PatchedApp:
         cluster, agent = self._process.cluster, member.agent
@@ -178,7 +177,10 @@ class AgentWorker:
         traces = tracing(agent.name)
         if traces is not None:
             stack.callback(traces.stop)
-        processor = await stack.enter_async_context(self._member.build(self._tools(traces)))
+        plain = self._producer.publish
+        publish = plain if traces is None else traces.publishing(plain)
+        tools = Tools(publish, process.cluster.partitions, process.registry, traces)
+        processor = await stack.enter_async_context(self._member.build(tools))
         handles = processor if traces is None else traces.agent(agent.name, processor)
         count = partial(process.counters.event, agent.name)
         elsewhere = {topic.name for topic in self._member.reported_elsewhere}
@@ -187,9 +189,6 @@ class AgentWorker:
         decoder = EventDecoder(self._topics, process.cluster.codec)
         flow = Flow(self.acks, decoder, runner, process.agents, commit=self.app.commit_now)
         return processor, flow, self._timer(processor, runner)
-
-    async def _publish_joined(self, sends: Iterable[Send]) -> None:
-        await self._producer.publish(self._agent.joined(sends))
 
     def _runner(self, processor: Any, handling: Handling) -> Runner:
         agent, writer = self._agent, self._writer
@@ -211,8 +210,3 @@ class AgentWorker:
             else sending(processor.tick, self._producer.publish)
         )
         return Timer(self.acks, self._process.agents, tick, self._agent.timer_s)
-
-    def _tools(self, traces: "Tracing | None") -> Tools:
-        process, plain = self._process, self._producer.publish
-        publish = plain if traces is None else traces.publishing(plain)
-        return Tools(publish, process.cluster.partitions, process.registry, traces)

@@ -88,7 +88,6 @@ class Gauges(Collector):
     """The gauges of all agents of a process: a registry takes each name once."""
 
     def __init__(self) -> None:
-        """Begin without agents."""
         self._agents: list[AgentGauges] = []
 
     def add(self, agent: AgentGauges) -> None:

@@ -45,14 +45,12 @@ class Timer:
                 await self._acks.membership.may_decide()
                 # A loop may wake up a little early, which would still be the second before: its
                 # tick is past already, and that of this second would come a second late.
-                await self._round(int(max(due, time()) * 1000))
-
-    async def _round(self, now: int) -> None:
-        decided = await self._tick(self._acks.timed, now)
-        self._decided = {
-            partition: now if partition in decided else self._decided.get(partition, now)
-            for partition in self._acks.partitions
-        }
+                now = int(max(due, time()) * 1000)
+                decided = await self._tick(self._acks.timed, now)
+                self._decided = {
+                    partition: now if partition in decided else self._decided.get(partition, now)
+                    for partition in self._acks.partitions
+                }
 
 
 def sending(timer: Callable[[int, int], Iterable[Send]], publish: Publish) -> Tick:

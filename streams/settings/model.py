@@ -1,17 +1,16 @@
 """All settings together, and their environment variables."""
 
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
 from pydantic import SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from streams.settings.fetching import FetchSettings
+from streams.settings.fetching import FetchSettings, RenderSettings
 from streams.settings.judging import ModelSettings
 from streams.settings.kafka import KafkaSettings
 from streams.settings.openid import OpenIdSettings
 from streams.settings.operation import ApiSettings, OperationSettings
-from streams.settings.rendering import RenderSettings
 from streams.settings.storage import StorageSettings
 from streams.settings.webhooks import EgressSettings, WebhookSettings
 
@@ -62,7 +61,10 @@ class Settings(
         secrets = {n: v for n, v in self if isinstance(v, SecretStr)}
         values = self.model_dump(mode="json", exclude_none=True)
         values |= {name: value.get_secret_value() for name, value in secrets.items()}
-        return {variable(name): _text(value) for name, value in values.items()}
+        return {
+            variable(name): ",".join(map(str, value)) if isinstance(value, list) else str(value)
+            for name, value in values.items()
+        }
 
 
 def variable(name: str) -> str:
@@ -81,7 +83,3 @@ def secret_fields() -> frozenset[str]:
     """Return the names of the settings with values that must not be shown."""
     fields = Settings.model_fields.items()
     return frozenset(n for n, field in fields if SecretStr in (*get_args(field.annotation),))
-
-
-def _text(value: Any) -> str:
-    return ",".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -1,8 +1,24 @@
-"""The notifications for judge, and its commands."""
+"""The way of a notification to its client: at once, or by judge, with its commands."""
 
 from schemas.records.judgements import Judge, Judging
 from schemas.records.notifications import Notification
-from schemas.records.subscriptions import Options
+from schemas.records.subscriptions import Options, Subscription
+from schemas.records.topics import JUDGEMENTS, NOTIFICATIONS
+from streams.values.outcome import Send
+
+
+def send_of(notification: Notification) -> Send:
+    """Address a notification to its client, so a client's notifications share a partition."""
+    return Send(NOTIFICATIONS.name, notification.receiver.name, notification)
+
+
+def send_to(subscription: Subscription, notification: Notification, page: str) -> Send:
+    """Send a notification of a subscription to its client, or first to judge if required.
+
+    ``page`` is the canonical URL of the page.
+    """
+    command = judge_command(notification, subscription.options, page)
+    return send_of(notification) if command is None else Send(JUDGEMENTS.name, page, command)
 
 
 def judge_command(notification: Notification, options: Options, page: str) -> Judge | None:

@@ -12,8 +12,15 @@ from unicodedata import normalize
 
 from schemas.codec.json_values import nested_json
 from schemas.records.numbers import PRODUCT, TEXT, NumberOptions
-from schemas.records.page_requests import PLAIN_REQUEST, PageRequest
+from schemas.records.page_requests import (
+    PLAIN_REQUEST,
+    Header,
+    PageRequest,
+    default_content_type,
+)
+from schemas.records.rendering import Rendering
 from schemas.records.subscriptions import Options
+from schemas.records.urls import canonical
 from schemas.records.views import (
     MAX_CONTEXT,
     MAX_EXPRESSION,
@@ -25,7 +32,6 @@ from schemas.records.views import (
     WatchedView,
 )
 from streams.values.ids import content_id
-from streams.values.page_requests import page_request_of
 
 
 def view_of(options: Options, manager: str) -> View:
@@ -47,6 +53,31 @@ def view_of(options: Options, manager: str) -> View:
         number=_canonical_number(options.view),
         stock=options.view.stock,
         request=replace(request, owner=manager) if request.credentials else request,
+    )
+
+
+def page_request_of(view: ViewOptions) -> PageRequest:
+    """Return how a client asks for its page to be got, in canonical form, without an owner.
+
+    >>> page_request_of(ViewOptions(headers=(Header("X-B", " 2 "), Header("a", "1")))).headers
+    (Header(name='a', value='1'), Header(name='x-b', value='2'))
+    """
+    headers = {each.name.lower(): each.value.strip() for each in view.headers}
+    if view.body and headers.get("content-type") == default_content_type(view.body):
+        del headers["content-type"]
+    rendering = None
+    if view.render:  # addresses inside are canonical
+        steps = (replace(step, goto=canonical(step.goto or "")) for step in view.steps)
+        rendering = Rendering(view.wait_for, tuple(steps), view.screenshot)
+    return PageRequest(
+        method=view.method.upper(),
+        headers=tuple(Header(name, headers[name]) for name in sorted(headers)),
+        body=view.body,
+        user_agent=view.user_agent.strip(),
+        language=view.language.strip(),
+        proxy=view.proxy,
+        credentials=view.credentials,
+        rendering=rendering,
     )
 
 
@@ -82,17 +113,14 @@ def _canonical(selectors: tuple[Selector, ...]) -> tuple[Selector, ...]:
 
 
 def _stripped(selector: Selector) -> Selector:
-    if selector.quote is not None:
-        return replace(selector, quote=_composed_quote(selector.quote))
+    if (quote := selector.quote) is not None:
+        composed = Quote(
+            _composed(quote.exact, MAX_EXPRESSION),
+            _composed(quote.prefix, MAX_CONTEXT),
+            _composed(quote.suffix, MAX_CONTEXT),
+        )
+        return replace(selector, quote=composed)
     return replace(selector, **{name: text.strip() for name, text in nested_json(selector).items()})
-
-
-def _composed_quote(quote: Quote) -> Quote:
-    return Quote(
-        _composed(quote.exact, MAX_EXPRESSION),
-        _composed(quote.prefix, MAX_CONTEXT),
-        _composed(quote.suffix, MAX_CONTEXT),
-    )
 
 
 def _composed(text: str, most: int) -> str:

@@ -23,7 +23,7 @@ from schemas.records.egress_policy import EgressPolicy
 from streams.agents.deliver import granting
 from streams.agents.deliver.outbox import challenge_budgets as budgets
 from streams.agents.fetch.login_pages import redirect_reason
-from streams.agents.fetch.state.bare_pages import bare_reason
+from streams.agents.fetch.state.lost_views import bare_reason
 from tests.docs.reading import ROOT
 
 

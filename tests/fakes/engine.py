@@ -13,7 +13,7 @@ from schemas.records.requests import Expire
 from schemas.records.table_rows import TickedThrough
 from schemas.records.topics import Topic
 from streams.engine.acks.acknowledgements import Acknowledgements
-from streams.engine.acks.capacity import MAX_BYTES, Capacity
+from streams.engine.acks.capacity import Capacity
 from streams.engine.acks.decoding import EventDecoder
 from streams.engine.acks.flow import Flow
 from streams.engine.acks.process_agents import ProcessAgents
@@ -22,6 +22,7 @@ from streams.engine.life.loop_watch import LoopWatch
 from streams.engine.life.membership import SHARED
 from streams.engine.runners.handling import Count, Handling
 from streams.engine.runners.outcomes import OutcomeWriter
+from streams.values.agent import MAX_IN_FLIGHT_BYTES
 from streams.values.outcome import Event, Lookup, Outcome, Owned, Put, Send
 
 INPUT = TopicPartition("x.in", 0)
@@ -108,7 +109,7 @@ class Engine:
         max_in_flight: int = 1000,
         first: Topic | None = None,
         codec: Codec | None = None,
-        max_bytes: int = MAX_BYTES,
+        max_bytes: int = MAX_IN_FLIGHT_BYTES,
         count: Count = uncounted,
         reported_elsewhere: Collection[str] = (),
     ) -> None:

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from schemas.records.page_requests import PLAIN_REQUEST, Header, PageRequest
 from schemas.records.subscriptions import Options
 from schemas.records.views import Selector, ViewOptions
-from streams.values.page_requests import page_request_of
-from streams.values.views import request_id_of, view_of, watched_view
+from streams.values.views import page_request_of, request_id_of, view_of, watched_view
 from tests.fakes.records import records
 
 SEARCH = ViewOptions(

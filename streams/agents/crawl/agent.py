@@ -26,7 +26,6 @@ class CrawlProcessor:
     """The agent that decides what crawls cover, for all partitions of a worker."""
 
     def __init__(self) -> None:
-        """Start without partitions."""
         self._memories: dict[int, CrawlMemory] = {}
 
     def begin(self, partition: int) -> None:

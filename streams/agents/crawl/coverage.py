@@ -247,13 +247,16 @@ class CrawlCoverage:
                 elif known.coverage.depth > nearer.depth and not known.coverage.source:
                     moved = replace(known, coverage=nearer)
                     queue.append(moved)
-                    yield self._kept(moved) if moved.mirror_of else self._added(moved)
+                    yield self._added(moved)
             yield None
 
     def _cover(self, url: str, coverage: Coverage, *, is_news: bool) -> Moves:
         if reason := self.refusal(url):
             self._has_refused = True
-            yield from self._left_out(url, reason)
+            # The register says why a page is not covered, once, for as many as are named.
+            if url not in self._named and len(self._named) < MAX_NAMED:
+                self._named.add(url)
+                yield Move(url, None, is_watched=False, reason=reason, is_left_out=True)
         elif self._credit or is_news:
             self._credit = max(0, self._credit - 1)
             yield replace(self._added(CrawledPage(url, coverage)), is_news=is_news)
@@ -271,12 +274,6 @@ class CrawlCoverage:
             del self._behind[url]
             if url in self.pages:
                 yield from self._follow(self.pages[url], is_news=False)
-
-    def _left_out(self, url: str, reason: str) -> Moves:
-        """Let the register say why a page is not covered, once, for as many as are named."""
-        if url not in self._named and len(self._named) < MAX_NAMED:
-            self._named.add(url)
-            yield Move(url, None, is_watched=False, reason=reason, is_left_out=True)
 
     def refusal(self, url: str) -> str:
         """Return why a page that a covered page links to is not covered, empty if it can be."""
@@ -328,8 +325,7 @@ class CrawlCoverage:
             page = self.pages[url]
             if page.coverage != coverage and not self._still_holds(page, coverage, found):
                 moved.append(url)
-                after = replace(page, coverage=coverage)
-                yield self._kept(after) if after.mirror_of else self._added(after)
+                yield self._added(replace(page, coverage=coverage))
 
     def _fill(self, urls: Iterable[str], seen: str) -> Moves:
         """Cover what pages link to, until as many pages are covered as may be."""
@@ -358,7 +354,7 @@ class CrawlCoverage:
             page = replace(self.pages[url], mirror_of=first)
             page = page if first else replace(page, since=0)
             first = first or url
-            yield self._kept(page) if page.mirror_of else self._added(page)
+            yield self._added(page)
 
     def _reached(self) -> Iterator[tuple[str, Coverage]]:
         """Yield the pages that links lead to, nearest first, each with how it is reached."""
@@ -413,8 +409,8 @@ class CrawlCoverage:
         return Move(page.url, page)
 
     def _added(self, page: CrawledPage) -> Move:
-        self.put(page)
-        return Move(page.url, page, is_watched=True)
+        """Watch a page, unless another one stands for it."""
+        return replace(self._kept(page), is_watched=None if page.mirror_of else True)
 
     def _removed(self, url: str, reason: str) -> Move:
         page = self.pages.pop(url)

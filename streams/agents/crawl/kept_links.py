@@ -13,7 +13,6 @@ class KeptLinks:
     """Counts links that are kept, each once, so that no site can fill the memory of a worker."""
 
     def __init__(self) -> None:
-        """Start without links."""
         self._uses: Counter[str] = Counter()
         self.text = 0
         """Characters of all different links."""

@@ -73,7 +73,9 @@ class ProofHandler:
         if not proof.due:
             outbox.proofs.put(recipient, proof)
             outbox.release(recipient, result.at)
-            return Outcome(_confirmed(recipient, known, result.at), (_put_proof(recipient, proof),))
+            fact = ReceiverConfirmed(*recipient, result.at)
+            sends = () if known.confirmed else (Send(DELIVERIES.name, recipient.client_url, fact),)
+            return Outcome(sends, (_put_proof(recipient, proof),))
         has_refused = outbox.failures.is_gone(recipient) and not result.again
         if has_refused or is_hopeless(proof, self._schedule):
             return self._gave_up(recipient, proof, outbox)
@@ -92,12 +94,6 @@ class ProofHandler:
 def _asked(recipient: Recipient, proof: Proof, at: int) -> Send:
     fact = ReceiverAsked(*recipient, proof.made, proof.reason, next=proof.due, at=at)
     return Send(DELIVERIES.name, recipient.client_url, fact)
-
-
-def _confirmed(recipient: Recipient, known: Proof, at: int) -> tuple[Send, ...]:
-    if known.confirmed:
-        return ()
-    return (Send(DELIVERIES.name, recipient.client_url, ReceiverConfirmed(*recipient, at)),)
 
 
 def _put_proof(recipient: Recipient, proof: Proof) -> Put:

@@ -10,7 +10,7 @@ from schemas.records.fetches import Due, Forget
 from schemas.records.urls import host
 from streams.agents.fetch.cache import CachedState, DocumentCache
 from streams.agents.fetch.effects import Effects
-from streams.agents.fetch.host_queues import Backlog, HostQueues
+from streams.agents.fetch.host_queues import HostQueues
 from streams.agents.fetch.notes import FetchNotes
 from streams.agents.fetch.part_visits import PartVisits
 from streams.agents.fetch.postponed import Postponed
@@ -42,12 +42,12 @@ class FetchProcessor:
         self._visiting = visiting
         self._partition_of = partition_of
         self._cache = DocumentCache()
-        self._queues: HostQueues[Due] = HostQueues(
+        self.queues: HostQueues[Due] = HostQueues(
             self._work, hosts_at_once, effects.pause, self.seconds_until_due
         )
         self._forgetting: dict[str, asyncio.Event] = {}
         self.notes = FetchNotes(effects.snapshots, effects.clock)
-        self._parts = PartVisits(self._queues, self.notes.left)
+        self._parts = PartVisits(self.queues, self.notes.left)
 
     def key(self, event: Event) -> str | None:
         """Let commands run in any order: each host has a queue."""
@@ -55,19 +55,7 @@ class FetchProcessor:
 
     def sizes(self) -> dict[str, int]:
         """Count what is in memory."""
-        return {"due": len(self._queues), "documents": len(self._cache)}
-
-    def longest_wait(self) -> float:
-        """Return for how long (s) the page has waited that has waited longest for its host."""
-        return self._queues.longest_wait()
-
-    def highest_load(self) -> float:
-        """Return how much is asked of the busiest host; more than 1 is more than it can have."""
-        return self._queues.highest_load()
-
-    def largest_backlogs(self, count: int) -> list[Backlog]:
-        """Return so many hosts and managers of which most pages wait, and how many wait."""
-        return self._queues.largest_backlogs(count)
+        return {"due": len(self.queues), "documents": len(self._cache)}
 
     async def assigned(self, partitions: Sequence[Owned]) -> None:
         """Start with an empty cache, since another worker may have written to the store.
@@ -84,7 +72,7 @@ class FetchProcessor:
 
     def released(self) -> None:
         """Stop all visits: their partitions belong to another worker now."""
-        self._queues.clear()
+        self.queues.clear()
         self._parts.clear()
         self._effects.budgets.clear()
         self.notes.clear()
@@ -95,8 +83,8 @@ class FetchProcessor:
             await self._forget(event.fact)
         else:
             visits = [each for due in event.fact.due for each in self._parts.add(due)]
-            for visit in await self._queues.wait(visits, BUSY_HOST_TIMEOUT_S):
-                if (wait := self._queues.wait_of(visit)) is not None:
+            for visit in await self.queues.wait(visits, BUSY_HOST_TIMEOUT_S):
+                if (wait := self.queues.wait_of(visit)) is not None:
                     self.notes.waits(visit.work, *wait)
         return Outcome()
 

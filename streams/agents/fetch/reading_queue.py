@@ -80,10 +80,6 @@ class ReadingQueue:
         self._is_scheduled = False
         """Whether the pages that wait are begun in the next turn of the loop."""
 
-    def __len__(self) -> int:
-        """The number of pages that wait for a process."""
-        return len(self._waiting)
-
     async def read(
         self, due: DueView, size: int, function: Callable[..., T], *arguments: object
     ) -> T:

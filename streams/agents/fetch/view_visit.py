@@ -73,7 +73,9 @@ def view_visit_of(effects: Effects, due: DueView, known: CachedState | None) -> 
         before.failures, due.interval
     ):
         return None
-    return ViewVisit(due, _to_be_read(before) if due.links_since > before.links_for else before)
+    if due.links_since > before.links_for:  # it is read for its links, though it may be the same
+        before = before._replace(etag=None, last_modified=None, body_hash=None)
+    return ViewVisit(due, before)
 
 
 async def handle_unread(
@@ -114,11 +116,6 @@ def kept_fresh(state: CachedState, response: Response, now: int) -> CachedState:
 def _never_read(due: DueView, version: int) -> CachedState:
     """The state of a document that was never read for this watch."""
     return CachedState(due.view_id, due.watch, slot=0, version=version)
-
-
-def _to_be_read(before: CachedState) -> CachedState:
-    """The state of a document that is read again though it may be the same: for its links."""
-    return before._replace(etag=None, last_modified=None, body_hash=None)
 
 
 def is_left_out(effects: Effects, visits: Sequence[ViewVisit]) -> bool:

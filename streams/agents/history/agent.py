@@ -13,12 +13,10 @@ Nothing is stored by the agent: a crash repeats a request, with the same ids and
 from collections.abc import Awaitable, Callable, Sequence
 
 from schemas.records.backfills import BackfillEnded, BackfillGranted
-from schemas.records.notifications import Notification
 from schemas.records.reprocessing import Reprocess, Reprocessed
-from schemas.records.subscriptions import Subscription
-from schemas.records.topics import JUDGEMENTS, NOTIFICATIONS, REPROCESSED
+from schemas.records.topics import REPROCESSED
 from streams.agents.history.backfill import Backfills
-from streams.values.judging import judge_command
+from streams.values.judging import send_to
 from streams.values.outcome import Event, Lookup, Outcome, Owned, Send
 
 
@@ -58,7 +56,8 @@ class HistoryProcessor:
                 new = await self._backfills.notifications(
                     event.fact, (event.partition, event.offset)
                 )
-                return Outcome([_send_to(event.fact.subscription, each) for each in new])
+                subscription = event.fact.subscription
+                return Outcome([send_to(subscription, each, subscription.url) for each in new])
             case BackfillEnded():
                 self._backfills.end(event.fact.subscription)
                 return Outcome()
@@ -66,11 +65,3 @@ class HistoryProcessor:
                 result = await self._reprocess(event.fact)
                 return Outcome((Send(REPROCESSED.name, result.url, result),))
         raise TypeError(f"history does not read facts of type {type(event.fact).__name__}")
-
-
-def _send_to(subscription: Subscription, notification: Notification) -> Send:
-    """Send a notification to its client, or first to judge if its subscription wants that."""
-    command = judge_command(notification, subscription.options, subscription.url)
-    if command is None:
-        return Send(NOTIFICATIONS.name, notification.receiver.name, notification)
-    return Send(JUDGEMENTS.name, subscription.url, command)

@@ -178,14 +178,13 @@ async def _read(
     history = await effects.read(*where, since, after, limit)
     if history is None:
         return None
-    changes = (_in_language(effects.language, each) for each in history.changes)
+    changes = (
+        replace(each, language=effects.language(each.language))
+        if isinstance(each, DocumentChanged)
+        else each
+        for each in history.changes
+    )
     return replace(history, changes=tuple(changes))
-
-
-def _in_language(language: Callable[[str], str], change: Change) -> Change:
-    if not isinstance(change, DocumentChanged):
-        return change
-    return replace(change, language=language(change.language))
 
 
 async def _look(

@@ -9,8 +9,7 @@ from schemas.records.judgements import Judge
 from schemas.records.subscriptions import Subscription
 from streams.agents.judge.asking import Asker, Model
 from streams.agents.judge.budgets import ModelBudgets, ModelLimits
-from streams.agents.judge.decisions import with_judgement
-from streams.agents.judge.judging import judged
+from streams.agents.judge.judging import judged, with_judgement
 from streams.values.judging import judge_command
 
 MAX_JUDGED = 10
@@ -38,10 +37,11 @@ class PastJudge:
         self, subscription: Subscription, listed: Sequence[ListedNotification]
     ) -> JudgedPast:
         """Return what is listed with verdicts, if the subscription has a rule or a summary."""
+        page = subscription.url
         first = [
             (each, command)
             for each in listed[:MAX_JUDGED]
-            if (command := _command(subscription, each)) is not None
+            if (command := judge_command(each.notification, subscription.options, page)) is not None
         ]
         found = await asyncio.gather(*(self._judged(*each) for each in first))
         tokens = sum(each for _, each in found)
@@ -51,14 +51,7 @@ class PastJudge:
     async def _judged(
         self, listed: ListedNotification, command: Judge
     ) -> tuple[ListedNotification, int]:
-        decided = await judged(command, self._asker, 0, _no_rows)
+        # No table is looked into: what is asked here is remembered in memory.
+        decided = await judged(command, self._asker, 0, lambda *_: None)
         notification = with_judgement(listed.notification, decided.judgement)
         return listed._replace(notification=notification), decided.tokens
-
-
-def _command(subscription: Subscription, listed: ListedNotification) -> Judge | None:
-    return judge_command(listed.notification, subscription.options, subscription.url)
-
-
-def _no_rows(_: str, __: bytes) -> None:
-    """Look up in no table: what is asked here is remembered in memory."""

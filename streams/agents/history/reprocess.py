@@ -44,7 +44,6 @@ class PageReprocess:
     """Goes through the snapshots and changes of one page, the oldest first."""
 
     def __init__(self, effects: ReprocessEffects, command: Reprocess) -> None:
-        """Begin before the first one."""
         self._effects = effects
         self._command = command
         self._is_same_view = command.watched.id == command.view

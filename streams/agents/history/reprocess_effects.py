@@ -2,12 +2,15 @@
 
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from schemas.records.changes import DocumentChanged
 from schemas.records.documents import Document, KeptSnapshot
 from schemas.records.subscriptions import Subscription
 from streams.agents.fetch.due_view import DueView
+
+if TYPE_CHECKING:
+    from streams.agents.fetch.effects import Snapshots
 
 
 class KeptPages(Protocol):
@@ -36,16 +39,6 @@ class KeptPages(Protocol):
 
     async def notified(self, ids: Collection[str]) -> set[str]:
         """Return those of these ids under which a notification was recorded."""
-
-
-class Documents(Protocol):
-    """The current states of pages, ``streams.agents.fetch.effects.Snapshots`` has more."""
-
-    async def document(self, url: str, view: str = "") -> Document | None:
-        """Load the stored state of a document in a view."""
-
-    async def compare_and_set(self, document: Document, expected_version: int) -> bool:
-        """Store a state if the stored version is the expected one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +76,7 @@ class ReprocessEffects:
     """
 
     pages: KeptPages
-    documents: Documents
+    documents: "Snapshots"
     read: Callable[[Rereading], Awaitable[Reread]]
     compute: Callable[[Callable[[], bool]], Awaitable[bool]]
     language: Callable[[str], str]

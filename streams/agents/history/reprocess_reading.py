@@ -7,7 +7,7 @@ from hashlib import sha256
 from schemas.codec import wire
 from schemas.codec.versions import KINDS
 from schemas.records.answers import Response
-from schemas.records.changes import DocumentChanged, Edit, Region
+from schemas.records.changes import DocumentChanged, Region
 from schemas.records.documents import Document
 from streams.agents.fetch.due_view import DueView
 from streams.agents.fetch.examining import Read, examine
@@ -63,20 +63,13 @@ def edits_in(regions: Iterable[Region]) -> int:
 
 
 def _lines(regions: Iterable[Region]) -> Iterator[str]:
-    for region in regions:
-        for edit in region.edits:
-            if edit.change != "moved":
-                yield from _sides(region, edit)
-
-
-def _sides(region: Region, edit: Edit) -> Iterator[str]:
-    for sign, place, sentence in (
-        ("-", region.removed, edit.removed),
-        ("+", region.added, edit.added),
-    ):
-        if place is not None and sentence is not None:
-            text = " ".join(place.text[sentence.start : sentence.end].split())
-            yield f"{sign} {text[: MAX_SHOWN // 4]}"
+    edits = ((region, edit) for region in regions for edit in region.edits)
+    for region, edit in edits:
+        sides = ("-", region.removed, edit.removed), ("+", region.added, edit.added)
+        for sign, place, sentence in sides if edit.change != "moved" else ():
+            if place is not None and sentence is not None:
+                text = " ".join(place.text[sentence.start : sentence.end].split())
+                yield f"{sign} {text[: MAX_SHOWN // 4]}"
 
 
 def state_after(

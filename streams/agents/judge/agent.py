@@ -23,8 +23,7 @@ from schemas.records.judgements import (
 from schemas.records.topics import JUDGEMENTS
 from streams.agents.judge.asking import USES, Asker, Model
 from streams.agents.judge.budgets import ModelBudgets, ModelLimits
-from streams.agents.judge.decisions import judged_send, sent_after_all
-from streams.agents.judge.judging import Decided, judged
+from streams.agents.judge.judging import Decided, judged, judged_send, sent_after_all
 from streams.agents.judge.lanes import HeldLanes, lane_of, next_try
 from streams.values.outcome import Event, Lookup, Outcome, Owned, Put, Send
 

@@ -16,18 +16,14 @@ from schemas.records.requests import ClientRequest, Cover, Expire
 from schemas.records.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
 from schemas.records.waiting import DocumentVisited
 from schemas.records.watches import StateWatches
-from streams.agents.match.changes import (
-    end_watch,
-    notify_of_change,
-    notify_of_failure,
-    notify_of_visit,
-)
+from streams.agents.match.changes import end_watch, notify_of_change, notify_of_failure
 from streams.agents.match.outcomes import pass_on_links
 from streams.agents.match.percolations import Placing
 from streams.agents.match.register.memory import RegisterMemory, filter_key
 from streams.agents.match.register.reconciliation import stated, statement_due
 from streams.agents.match.register.requests import Rules
 from streams.agents.match.request_handler import MAX_PARTITIONS, Forwarding, RequestHandler
+from streams.agents.match.standing_changes import notify_of_standing
 from streams.values.outcome import Event, Outcome, Put, Send
 
 LEASES = "leases"
@@ -90,7 +86,7 @@ class MatchProcessor:
     def tick(self, partition: int, now: int) -> Outcome:
         """End leases over at ``now`` (epoch ms), and state the due watches."""
         memory, due = self._memories[partition], statement_due(now)
-        if memory.lease_ended(now) is not None:
+        if memory.leases.ended(now) is not None:
             return Outcome(line=LEASES, rest=self._requests.end_leases(memory, now))
         if self._stated.setdefault(partition, due) == due:
             return Outcome()
@@ -113,12 +109,14 @@ class MatchProcessor:
         """Notify the subscriptions of a fact about a page."""
         match fact:
             case DocumentChanged():
-                return notify_of_change(fact, memory, self._language, self._partitions)
+                rest = notify_of_change(fact, memory, self._language, self._partitions)
             case DocumentVisited():
-                return notify_of_visit(fact, memory, self._language)
+                rest = notify_of_standing(fact, memory, self._language)
             case DocumentUnreachable():
-                return end_watch(fact, memory)
-        return notify_of_failure(fact, memory)
+                rest = end_watch(fact, memory)
+            case _:
+                rest = notify_of_failure(fact, memory)
+        return Outcome(line=fact.url, rest=rest)
 
     def _commanded(self, event: Event, memory: RegisterMemory) -> Outcome:
         match event.fact:
@@ -127,7 +125,7 @@ class MatchProcessor:
             case Cover() | Uncover():
                 return self._requests.cover(event, event.fact, memory)
             case LinksFound():
-                return pass_on_links(event.fact, memory)
+                return Outcome(line=event.fact.url, rest=pass_on_links(event.fact, memory))
             case StateWatches():
                 return _statements(event.fact, memory, event.partition, event.timestamp)
             case Interest():

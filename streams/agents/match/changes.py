@@ -15,7 +15,6 @@ from schemas.records.log_ids import trail
 from schemas.records.statuses import STATUSES, Notice
 from schemas.records.subscriptions import Subscription
 from schemas.records.table_rows import OpenNotices, Registration
-from schemas.records.waiting import DocumentVisited
 from streams.agents.match.notifying import (
     has_patience,
     is_notified,
@@ -25,58 +24,52 @@ from streams.agents.match.notifying import (
     noted_through,
     notify_each,
 )
-from streams.agents.match.outcomes import apply_decision, pass_on_crawl, send_to
+from streams.agents.match.outcomes import apply_decision, pass_on_crawl
 from streams.agents.match.percolations import percolations
 from streams.agents.match.register.decisions import Decision, end_by_change, publish_end
 from streams.agents.match.register.memory import RegisterMemory
 from streams.agents.match.register.registrations import by_age
-from streams.agents.match.standing_changes import (
-    Language,
-    in_language,
-    notify_of_standing,
-    taken_in,
-)
+from streams.agents.match.standing_changes import Language, in_language, taken_in
 from streams.matching.notifications import matcher_of, notification_of_reading
 from streams.matching.stretches import SENTENCE
+from streams.values.judging import send_to
 from streams.values.lifetimes import seen_at
 from streams.values.outcome import Outcome, Put
 
 log = structlog.get_logger()
 
 _BEGINNINGS = {"recovered": "failing", "found": "lost"}
+"""The status that began, by the status of its end."""
 
 
 def notify_of_change(
     change: DocumentChanged, memory: RegisterMemory, language: Language, partitions: int
-) -> Outcome:
+) -> Iterator[Outcome]:
     """Notify each subscription to the changed document with a matching keyword.
 
     For subscriptions with a patience, the change begins to wait. Subscriptions to several pages are
     notified by percolate, in any of its ``partitions``. ``language`` returns a language by its code
     with its plugged-in stemmer, if any.
     """
-    return Outcome(line=change.url, rest=_change_taken_in(change, memory, language, partitions))
+    spoken, seen = in_language(change, language), seen_at(change)
+    matcher = matcher_of(spoken)
+
+    def watches(subscription: Subscription) -> bool:
+        return is_notified(subscription, change, seen)
+
+    def wants(subscription: Subscription) -> bool:
+        return has_patience(subscription, None) and watches(subscription)
+
+    yield from notify_each(spoken, matcher, memory, noted=change.id, at=seen, wants=wants)
+    yield from percolations(change, memory, matcher.words, watches, partitions)
+    yield from taken_in(change, memory, language)
+    yield from matched_to_end(change.id, change.url, memory)
+    if matcher.words.search(SENTENCE).truncated:
+        log.warning("more words than are looked at", url=change.url, **trail(change))
 
 
-def notify_of_visit(visit: DocumentVisited, memory: RegisterMemory, language: Language) -> Outcome:
-    """Notify subscriptions with a patience of the changes standing since a visit."""
-    return Outcome(line=visit.url, rest=notify_of_standing(visit, memory, language))
-
-
-def end_watch(change: DocumentUnreachable, memory: RegisterMemory) -> Outcome:
-    """End the subscriptions of a view beyond their limit of failures, and notify each.
-
-    Paused ones too.
-    """
-    return Outcome(line=change.url, rest=_timeouts(change, memory))
-
-
-def notify_of_failure(change: Notice, memory: RegisterMemory) -> Outcome:
+def notify_of_failure(change: Notice, memory: RegisterMemory) -> Iterator[Outcome]:
     """Notify subscriptions with notices of a failing, lost or recovered document."""
-    return Outcome(line=change.url, rest=_notices(change, memory))
-
-
-def _notices(change: Notice, memory: RegisterMemory) -> Iterator[Outcome]:
     concerned = {
         each.id: (key, each)
         for key, known in memory.of(change.url).items()
@@ -104,33 +97,15 @@ def _noticed(
     puts = (Put(key, after),) if after != known else ()
     if not _asks(subscription, change):
         return Outcome(puts=puts)
-    return Outcome((send_to(subscription, notification_of_reading(subscription, change)),), puts)
+    notification = notification_of_reading(subscription, change)
+    return Outcome((send_to(subscription, notification, subscription.url),), puts)
 
 
-def _change_taken_in(
-    change: DocumentChanged,
-    memory: RegisterMemory,
-    language: Language,
-    partitions: int,
-) -> Iterator[Outcome]:
-    spoken, seen = in_language(change, language), seen_at(change)
-    matcher = matcher_of(spoken)
+def end_watch(change: DocumentUnreachable, memory: RegisterMemory) -> Iterator[Outcome]:
+    """End the subscriptions of a view beyond their limit of failures, and notify each.
 
-    def watches(subscription: Subscription) -> bool:
-        return is_notified(subscription, change, seen)
-
-    def wants(subscription: Subscription) -> bool:
-        return has_patience(subscription, None) and watches(subscription)
-
-    yield from notify_each(spoken, matcher, memory, noted=change.id, at=seen, wants=wants)
-    yield from percolations(change, memory, matcher.words, watches, partitions)
-    yield from taken_in(change, memory, language)
-    yield from matched_to_end(change.id, change.url, memory)
-    if matcher.words.search(SENTENCE).truncated:
-        log.warning("more words than are looked at", url=change.url, **trail(change))
-
-
-def _timeouts(change: DocumentUnreachable, memory: RegisterMemory) -> Iterator[Outcome]:
+    Paused ones too.
+    """
     # After a crash requests are decided before this is read again: an end that was published
     # without its row would be followed by a change of the subscription that was granted.
     yield from _published(change, memory)
@@ -152,7 +127,7 @@ def _published(change: DocumentUnreachable, memory: RegisterMemory) -> Iterator[
         if ending is None or ending.change != change.id:
             continue
         ended = ending.subscription
-        notification = send_to(ended, notification_of_reading(ended, change))
+        notification = send_to(ended, notification_of_reading(ended, change), ended.url)
         decision = publish_end(memory.of(change.url), key, change.reason, change.at)
         outcome = apply_decision(decision, memory, change.at)
         crawl = pass_on_crawl(ended, None, decision.fact)
@@ -162,15 +137,11 @@ def _published(change: DocumentUnreachable, memory: RegisterMemory) -> Iterator[
 def _is_concerned(known: Registration, subscription: Subscription, change: Notice) -> bool:
     """Whether a subscription asks for a notice, or knows of the state ended by the change."""
     status = STATUSES[type(change)]
-    if not _is_end(status):
+    if status not in _BEGINNINGS:
         return _asks(subscription, change)
     is_open = _BEGINNINGS[status] in _open(known, subscription)
-    return is_open and is_of(subscription, change) and not _had_ended(subscription, change)
-
-
-def _had_ended(subscription: Subscription, change: Notice) -> bool:
-    """Whether a subscription had ended when a page was seen."""
-    return 0 < subscription.ended <= seen_at(change)
+    had_ended = 0 < subscription.ended <= seen_at(change)
+    return is_open and is_of(subscription, change) and not had_ended
 
 
 def _asks(subscription: Subscription, change: Notice) -> bool:
@@ -195,17 +166,13 @@ def _given_up(known: Registration | None, change: DocumentUnreachable) -> Subscr
     return known.subscription if is_of(known.subscription, change) and not allows_more else None
 
 
-def _is_end(status: str) -> bool:
-    """Whether the status of a notification is an end."""
-    return status in _BEGINNINGS
-
-
 def _after_notice(known: Registration, status: str) -> Registration:
     """Return a registration with a subscription after a notice of a begin or an end."""
     subscription = known.subscription
     assert subscription is not None, "it is notified"
     before = _open(known, subscription)
-    after = before - {_BEGINNINGS[status]} if _is_end(status) else before | {status}
+    is_end = status in _BEGINNINGS
+    after = before - {_BEGINNINGS[status]} if is_end else before | {status}
     if after == before:
         return known
     notices = OpenNotices(subscription.id, subscription.view_id, tuple(sorted(after)))

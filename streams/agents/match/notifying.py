@@ -12,11 +12,11 @@ from schemas.records.log_ids import trail
 from schemas.records.notifications import Notification
 from schemas.records.subscriptions import Subscription
 from schemas.records.table_rows import NotifiedThrough
-from streams.agents.match.outcomes import send_to
 from streams.agents.match.patience.memory import Patience, patience_of
 from streams.agents.match.register.memory import RegisterMemory
 from streams.matching.matcher import Matcher
 from streams.matching.notifications import notification_of_change
+from streams.values.judging import send_to
 from streams.values.lifetimes import counts
 from streams.values.outcome import Outcome, Put, in_parts
 
@@ -56,7 +56,7 @@ def notify_each(
             notification = yield from in_parts(notification_of_change(current, change, matcher))
             if notification is not None:
                 sent += 1
-                yield Outcome((send_to(current, explained(notification)),))
+                yield Outcome((send_to(current, explained(notification), current.url),))
         yield from noted_through(number, each, noted, memory)
     log.info("matched", url=change.url, **trail(change), notifications=sent)
 

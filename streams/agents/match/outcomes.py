@@ -7,23 +7,16 @@ import structlog
 from schemas.records.backfills import BackfillEnded
 from schemas.records.crawls import MANAGER_IS_FULL, LinksFound, PageSeen, Uncover
 from schemas.records.log_ids import repeatable, trail
-from schemas.records.notifications import Notification
 from schemas.records.requests import Cover
 from schemas.records.subscription_facts import Cancelled, Expired, PageRemoved, SubscriptionFact
 from schemas.records.subscriptions import Subscription
-from schemas.records.topics import (
-    CRAWLS,
-    HISTORY_REQUESTS,
-    JUDGEMENTS,
-    NOTIFICATIONS,
-    SUBSCRIPTIONS,
-)
+from schemas.records.topics import CRAWLS, HISTORY_REQUESTS, SUBSCRIPTIONS
 from schemas.records.urls import without_userinfo
 from streams.agents.match.register.decisions import Decision
 from streams.agents.match.register.granting import asked_for_backfill
 from streams.agents.match.register.memory import RegisterMemory
 from streams.agents.match.register.registrations import NOTHING
-from streams.values.judging import judge_command
+from streams.values.judging import send_of
 from streams.values.outcome import Outcome, Put, Send
 
 log = structlog.get_logger()
@@ -62,24 +55,6 @@ def apply_decision(decision: Decision, memory: RegisterMemory, now: int) -> Outc
     return Outcome(tuple(sends), tuple(puts))
 
 
-def send_of(notification: Notification) -> Send:
-    """Address a notification to its client, so a client's notifications share a partition."""
-    return Send(NOTIFICATIONS.name, notification.receiver.name, notification)
-
-
-def send_to(subscription: Subscription, notification: Notification) -> Send:
-    """Send a notification of a subscription to its client, or first to judge if required."""
-    command = judge_command(notification, subscription.options, subscription.url)
-    if command is None:
-        return send_of(notification)
-    return Send(JUDGEMENTS.name, subscription.url, command)
-
-
-def pass_on_links(found: LinksFound, memory: RegisterMemory) -> Outcome:
-    """Pass the links of a page to each crawl over the page."""
-    return Outcome(line=found.url, rest=_seen(found, memory))
-
-
 def pass_on_crawl(
     before: Subscription | None, after: Subscription | None, fact: SubscriptionFact | None
 ) -> tuple[Send, ...]:
@@ -105,7 +80,8 @@ def pass_on_refusal(command: Cover | Uncover, fact: SubscriptionFact | None) -> 
     return ()
 
 
-def _seen(found: LinksFound, memory: RegisterMemory) -> Iterator[Outcome]:
+def pass_on_links(found: LinksFound, memory: RegisterMemory) -> Iterator[Outcome]:
+    """Pass the links of a page to each crawl over the page."""
     for number, key in enumerate(list(memory.of(found.url)), 1):
         if number % STEP == 0:
             yield Outcome()
@@ -114,18 +90,14 @@ def _seen(found: LinksFound, memory: RegisterMemory) -> Iterator[Outcome]:
         if each is None or not each.links_since:
             continue
         if (each.watch, each.view_id) == (found.watch, found.view):
-            seen = _page_seen(each, found)
+            coverage = each.coverage
+            seen = PageSeen(
+                crawl=each.id if coverage is None else coverage.id,
+                root=each.url if coverage is None else coverage.root,
+                url=found.url,
+                links=found.links,
+                sources=found.sources,
+                signature=found.signature,
+                at=found.at,
+            )
             yield Outcome((Send(CRAWLS.name, seen.root, seen),))
-
-
-def _page_seen(page: Subscription, found: LinksFound) -> PageSeen:
-    coverage = page.coverage
-    return PageSeen(
-        crawl=page.id if coverage is None else coverage.id,
-        root=page.url if coverage is None else coverage.root,
-        url=found.url,
-        links=found.links,
-        sources=found.sources,
-        signature=found.signature,
-        at=found.at,
-    )

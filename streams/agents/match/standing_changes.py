@@ -12,7 +12,6 @@ from schemas.records.table_rows import Waiting, WaitingChange
 from schemas.records.topics import SUBSCRIPTIONS
 from schemas.records.waiting import DocumentVisited, Stood
 from streams.agents.match.notifying import has_patience, is_notified, notify_each
-from streams.agents.match.outcomes import send_to
 from streams.agents.match.patience.memory import Group, patience_of
 from streams.agents.match.patience.waiting import (
     after_visit,
@@ -24,6 +23,7 @@ from streams.agents.match.patience.waiting import (
 from streams.agents.match.register.memory import RegisterMemory
 from streams.matching.notifications import matcher_of, notification_of_change
 from streams.values.ids import content_id
+from streams.values.judging import send_to
 from streams.values.lifetimes import counts, seen_at
 from streams.values.outcome import Outcome, Put, Send, in_parts
 
@@ -44,8 +44,10 @@ def taken_in(
 ) -> Iterator[Outcome]:
     """Compare a change with the waiting changes, and let the change wait for its subscriptions."""
     yield from _left_behind(change, memory)
-    for group, waiting in _groups(change, memory):
-        yield from _taken_in(change, memory, group, waiting, language)
+    known = memory.waiting.of(change.url)
+    for patience in memory.of(change.url).patiences(change.view, seen_at(change)):
+        group = Group(change.view, patience)
+        yield from _taken_in(change, memory, group, known.get(group, Waiting()), language)
 
 
 def notify_of_standing(
@@ -78,19 +80,12 @@ def notify_of_waiting(
             change = in_language(each.change, language)
             found = yield from in_parts(notification_of_change(after, change, matcher_of(change)))
             if found is not None:
-                yield Outcome((send_to(after, _explained(found, each, at)),))
+                yield Outcome((send_to(after, _explained(found, each, at), after.url),))
 
 
 def is_waiting(subscription: Subscription, change: DocumentChanged, at: int) -> bool:
     """Return whether a change is for a subscription, both when found and ``at`` a time."""
     return is_notified(subscription, change, seen_at(change)) and counts(subscription, at)
-
-
-def _groups(change: DocumentChanged, memory: RegisterMemory) -> list[tuple[Group, Waiting]]:
-    known = memory.waiting.of(change.url)
-    patiences = memory.of(change.url).patiences(change.view, seen_at(change))
-    groups = [Group(change.view, each) for each in patiences]
-    return [(group, known.get(group, Waiting())) for group in groups]
 
 
 def _taken_in(

@@ -20,13 +20,13 @@ from schemas.records.percolations import (
     TermFilter,
     Watcher,
 )
-from schemas.records.topics import INTERESTS, JUDGEMENTS, NOTIFICATIONS
+from schemas.records.topics import INTERESTS
 from streams.agents.percolate.queries import Queries
 from streams.matching.matcher import Matcher
 from streams.matching.notifications import matcher_of
 from streams.matching.terms.notifying import is_for, notification_of_page
 from streams.matching.terms.term_filters import closed
-from streams.values.judging import judge_command
+from streams.values.judging import send_to
 from streams.values.outcome import Event, Outcome, Put, Send, in_parts
 
 log = structlog.get_logger()
@@ -160,10 +160,4 @@ class PercolateProcessor:
                 )
             )
             if notification is not None:
-                judged = judge_command(notification, known.subscription.options, change.url)
-                client = notification.receiver.name
-                yield Outcome((
-                    Send(NOTIFICATIONS.name, client, notification)
-                    if judged is None
-                    else Send(JUDGEMENTS.name, change.url, judged),
-                ))  # fmt: skip
+                yield Outcome((send_to(known.subscription, notification, change.url),))

@@ -32,7 +32,6 @@ class ManagerTerms:
     """
 
     def __init__(self) -> None:
-        """Start without terms."""
         self._counts = Counter[int]()
         self._filter: BloomFilter | None = None
         self._added = set[int]()

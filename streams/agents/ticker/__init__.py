@@ -1,1 +1,1 @@
-"""Decides when a document is due: ``due.py`` computes it, ``agenda.py`` keeps what is next."""
+"""Decides when a document is due: ``agenda.py`` keeps what is next."""

@@ -105,7 +105,7 @@ class Agenda:
             is_check = bool(self._checks) and self._checks.get(url) == due
             if is_check and scheduled is not None:
                 del self._checks[url]
-                yield asked_visit(scheduled)
+                yield visit_of(scheduled, scheduled.check)
             if scheduled is None or self._planned.get(url) != due:
                 continue  # planned before the watch was changed or removed
             watch = scheduled.watch
@@ -113,15 +113,7 @@ class Agenda:
             slot = newest_slot(url, self._paces.interval_of(scheduled), time - held_back)
             self._plan(scheduled, time - held_back)
             if slot > self.through - held_back and not is_check:
-                yield Due(
-                    url,
-                    watch.id,
-                    slot,
-                    watch.views,
-                    watch.managers,
-                    watch.interval,
-                    max_interval=watch.max_interval,
-                )
+                yield visit_of(scheduled, slot, watch.interval)
 
     def pass_by(self, time: int) -> bool:
         """Tick through to a time (ms) if nothing is due until then; returns whether that is so.
@@ -186,14 +178,15 @@ class Agenda:
             heapify(self._next)
 
 
-def asked_visit(scheduled: Scheduled) -> Due:
-    """Return the visit that a client asked for: neither failures nor a slow page postpone it."""
+def visit_of(scheduled: Scheduled, slot: int, interval: int | None = None) -> Due:
+    """Return a visit of a page; without an interval, neither failures nor slowness postpone it."""
     watch = scheduled.watch
     return Due(
         scheduled.url,
         watch.id,
-        scheduled.check,
+        slot,
         watch.views,
         watch.managers,
+        interval,
         max_interval=watch.max_interval,
     )

@@ -12,9 +12,9 @@ from schemas.records.topics import FETCHES, RENDERS, SUBSCRIPTIONS
 from schemas.records.urls import host
 from schemas.records.waiting import ChangesWaiting
 from schemas.records.watches import StatedWatch, Watch, WatchesStated
-from streams.agents.ticker.agenda import THROUGH_KEY, Agenda, asked_visit
+from streams.agents.ticker.agenda import THROUGH_KEY, Agenda, visit_of
+from streams.agents.ticker.commands import by_agent, has_rendered
 from streams.agents.ticker.host_paces import HostPaces
-from streams.agents.ticker.rendering import by_agent, has_rendered
 from streams.values.outcome import Event, Outcome, Put, Send, in_parts
 from streams.values.slots import LEAD_MS, MAX_AHEAD_MS, TICK_MS
 from streams.values.url_hashes import hashed_between
@@ -160,7 +160,7 @@ class TickerProcessor:
             watch = fact.watch
             due = [Due(url, watch.id, at, watch.views, watch.managers, interval)]
         if checked < check <= agenda.through:  # a later one is planned
-            due.append(asked_visit(scheduled))
+            due.append(visit_of(scheduled, check))
         sends = () if fact.watch.paused else tuple(self._fetch_commands(due))
         return Outcome(sends, (Put(url.encode(), scheduled),))
 

@@ -1,9 +1,10 @@
-"""The commands of the ticker to fetch: what is due in a partition at one time goes together."""
+"""The commands of the ticker: for fetch or for render, what is due at one time together."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from schemas.records.fetches import Due, FetchDue
+from schemas.records.views import WatchedView
 from streams.values.outcome import Send
 from streams.values.parts import parts
 from streams.values.views import view_weight
@@ -12,6 +13,23 @@ MAX_DUE = 300
 """The weights of the views in one command, or all of one URL.
 
 It stays below Kafka's 1 MB even if all URLs and content types are as long as allowed."""
+
+
+def by_agent(due: Due) -> tuple[Due | None, Due | None]:
+    """Split what is due into what fetch reads and what render reads.
+
+    Each part knows the ids of the other's views, which it must not take for unused.
+    """
+    rendered = [each for each in due.views if _is_rendered(each)]
+    if not rendered:
+        return due, None
+    plain = [each for each in due.views if not _is_rendered(each)]
+    return _part(due, plain, rendered), _part(due, rendered, plain)
+
+
+def has_rendered(views: Iterable[WatchedView]) -> bool:
+    """Return whether one of the views needs a browser."""
+    return any(map(_is_rendered, views))
 
 
 def joined_commands(sends: Iterable[Send]) -> Iterator[Send]:
@@ -41,8 +59,16 @@ def joined_commands(sends: Iterable[Send]) -> Iterator[Send]:
 
 
 def _commands(command: Send, several: Iterable[Due]) -> Iterator[Send]:
-    return (replace(command, record=FetchDue(part)) for part in parts(several, _weight, MAX_DUE))
+    def weight(due: Due) -> int:
+        return sum(map(view_weight, due.views))
+
+    return (replace(command, record=FetchDue(part)) for part in parts(several, weight, MAX_DUE))
 
 
-def _weight(due: Due) -> int:
-    return sum(map(view_weight, due.views))
+def _is_rendered(watched: WatchedView) -> bool:
+    return watched.view.request.rendering is not None
+
+
+def _part(due: Due, own: list[WatchedView], others: list[WatchedView]) -> Due | None:
+    ids = tuple(each.id for each in others)
+    return replace(due, views=tuple(own), elsewhere=(*due.elsewhere, *ids)) if own else None

@@ -7,7 +7,7 @@ clock, the message the broker's.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from aiokafka import AIOKafkaConsumer, ConsumerRecord, TopicPartition
+from aiokafka import AIOKafkaConsumer, TopicPartition
 from aiokafka.errors import TopicAuthorizationFailedError
 
 from connectors.kafka.inspection import FoundTopic
@@ -63,17 +63,12 @@ async def _last_tick(
     consumer.assign(places)
     spans = {each: (max(begins[each], ends[each] - ROWS), ends[each]) for each in places}
     ticks = [
-        _tick(message)
+        LastTick(wire.decode(row.value, TickedThrough).time - FURTHEST_MS, row.timestamp)
         async for _, messages, _ in read_batches(consumer, spans)
-        for message in messages
-        if message.key == THROUGH_KEY and message.value is not None
+        for row in messages
+        if row.key == THROUGH_KEY and row.value is not None
     ]
     return max(ticks, key=lambda tick: tick.stored, default=None)
-
-
-def _tick(row: ConsumerRecord) -> LastTick:
-    through = wire.decode(row.value, TickedThrough).time
-    return LastTick(through - FURTHEST_MS, row.timestamp)
 
 
 def judge_clock(now: int, last: LastTick | None) -> Iterator[Finding]:
@@ -91,12 +86,10 @@ def judge_clock(now: int, last: LastTick | None) -> Iterator[Finding]:
         remedy = f"{START}. If one runs, this machine's clock is ahead: synchronise it (NTP)."
         yield Finding(Level.WARNING, "clock", text, remedy)
         return
-    yield _of_worker(abs(last.ticked - last.stored))
-
-
-def _of_worker(skew: int) -> Finding:
+    skew = abs(last.ticked - last.stored)
     text = f"the ticker worker's differs by {skew / 1000:.1f} s from the broker's"
     if skew <= TOLERATED_SKEW_MS:
-        return Finding(Level.OK, "clock", text)
-    level = Level.ERROR if skew > WRONG_SKEW_MS else Level.WARNING
-    return Finding(level, "clock", text, SYNCHRONISE)
+        yield Finding(Level.OK, "clock", text)
+    else:
+        level = Level.ERROR if skew > WRONG_SKEW_MS else Level.WARNING
+        yield Finding(level, "clock", text, SYNCHRONISE)

@@ -2,18 +2,17 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
 from time import monotonic
 
 from aiokafka import AIOKafkaConsumer
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
 
-from connectors.kafka.access import Access
 from connectors.kafka.admin import admin_client
 from connectors.kafka.groups import all_partitions, describe_group, group_lag
 from connectors.kafka.inspection import FoundTopic, found_topics, newest_time
 from connectors.kafka.partitioning import partitioned
+from connectors.kafka.reading import groupless_consumer
 from connectors.kafka.topics import wanted_replicas
 from schemas.records.topics import DEAD_LETTERS, DEPLOYMENT
 from streams.app import AGENTS, NEEDED_AGENTS, TICKER
@@ -51,7 +50,11 @@ async def all_findings(settings: Settings) -> AsyncIterator[Finding]:
         yield await check_registry(settings, settings.schema_registry_url.get_secret_value())
     try:
         access = kafka_access(settings)
-        async with asyncio.timeout(CLUSTER_TIMEOUT_S), _clients(access) as (admin, consumer):
+        async with (
+            asyncio.timeout(CLUSTER_TIMEOUT_S),
+            admin_client(access) as admin,
+            groupless_consumer(access, isolation_level="read_uncommitted") as consumer,
+        ):
             known = await partitioned(access, settings.topic_prefix + DEPLOYMENT.name)
             if known is not None:
                 settings = settings.model_copy(update={"partitions": known.partitions})
@@ -67,18 +70,6 @@ async def all_findings(settings: Settings) -> AsyncIterator[Finding]:
             "If it requires TLS or a password, set VOKTER_KAFKA_SECURITY."
         )
         yield failed_check("broker", error, remedy)
-
-
-@asynccontextmanager
-async def _clients(
-    access: Access,
-) -> AsyncIterator[tuple[AIOKafkaAdminClient, AIOKafkaConsumer]]:
-    async with AsyncExitStack() as stack:
-        admin = await stack.enter_async_context(admin_client(access))
-        consumer = AIOKafkaConsumer(**access.client(), group_id=None, enable_auto_commit=False)
-        stack.push_async_callback(consumer.stop)
-        await consumer.start()
-        yield admin, consumer
 
 
 async def _cluster(

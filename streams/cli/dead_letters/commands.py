@@ -16,7 +16,7 @@ import typer
 from streams.cli.discovery import with_broker
 from streams.cli.durations import UNITS
 from streams.cli.groups import command_app
-from streams.cli.options import DataDir, result_of, run, settings_of
+from streams.cli.options import AsJson, DataDir, result_of, run, settings_of
 from streams.cli.output import json_line, say
 from streams.effects.clock import now
 
@@ -50,7 +50,7 @@ def list_command(
     since: Since = None,
     topic: Origin = None,
     limit: Annotated[int, typer.Option(min=1, help="At most so many, the newest.")] = 50,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+    as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
     """List dead letters: id, time, origin, the agent that gave it up, bytes, reason."""

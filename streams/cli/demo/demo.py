@@ -23,7 +23,7 @@ from schemas.records.subscriptions import Options, Receiver
 from schemas.records.topic_names import PREFIX
 from schemas.records.topics import CHANGES, FETCHES, Topic
 from schemas.records.views import Selector, ViewOptions
-from streams.cli.demo.town import PAGES, Playground, TownPage
+from streams.cli.demo.town import PAGES, Playground
 from streams.cli.discovery import RunningDeployment, forget_deployment, with_broker
 from streams.cli.jobs.notification_view import COLOURS, with_runs
 from streams.cli.jobs.requests import ask
@@ -65,8 +65,11 @@ class Demo:
         """Print the sentences of a change, an edited sentence before and after."""
         for region in line.get("regions", ()) if line.get("url") == self.url else ():
             for edit in region["edits"]:
-                sides = (_sentence(region, edit, side) for side in ("removed", "added"))
-                self._edit(edit["change"], *sides)
+                before, after = (_sentence(region, edit, side) for side in ("removed", "added"))
+                change, plain = edit["change"], [(Run(before or after),)]
+                lines = edited_lines(before, after) if before and after else plain
+                for number, run in enumerate(lines):
+                    self._print("" if number else change, COLOURS[change], with_runs(Text(), run))
 
     def received(self, path: str, body: dict[str, Any]) -> None:
         """Print the entries of a webhook's notification, or all of a notification to the user's."""
@@ -81,11 +84,6 @@ class Demo:
         self.events |= {diff["event"] for diff in body["diffs"]}
         if self.events == {"added", "removed"}:
             self.complete.set()
-
-    def _edit(self, change: str, before: str, after: str) -> None:
-        plain = (Run(before or after),)
-        for number, line in enumerate(edited_lines(before, after) if before and after else [plain]):
-            self._print("" if number else change, COLOURS[change], with_runs(Text(), line))
 
     def _print(self, what: str, colour: str, text: Text) -> None:
         self._console.print(Text(f"{what:>8}  ", style=colour), end="")
@@ -129,21 +127,14 @@ async def run(once: bool, is_shown: bool) -> None:
 
 async def _watch_all(settings: Settings, playground: Playground) -> None:
     for page in reversed(PAGES):  # the newest is listed first
-        await ask(settings, _request(page, playground))
-    words = ", ".join(FIRST.keywords)
-    say(f"\nWatching {playground.url(FIRST)} every second for: {words}")
+        view = ViewOptions(select=(Selector(css=page.select),)) if page.select else ViewOptions()
+        interval = 1 if page is FIRST else OTHERS_INTERVAL_S
+        options = Options(interval=interval, ignore_case=True, view=view, tags=(page.tag,))
+        receiver, words = Receiver(playground.hook), page.keywords
+        request = Subscribe(playground.url(page), receiver, keywords=words, options=options)
+        await ask(settings, request)
+    say(f"\nWatching {playground.url(FIRST)} every second for: {', '.join(FIRST.keywords)}")
     say(f"Watching {len(OTHERS)} more pages, which the terminal does not show.")
-
-
-def _request(page: TownPage, playground: Playground) -> Subscribe:
-    view = ViewOptions(select=(Selector(css=page.select),)) if page.select else ViewOptions()
-    interval = 1 if page is FIRST else OTHERS_INTERVAL_S
-    return Subscribe(
-        playground.url(page),
-        Receiver(playground.hook),
-        keywords=page.keywords,
-        options=Options(interval=interval, ignore_case=True, view=view, tags=(page.tag,)),
-    )
 
 
 async def _until_complete(demo: Demo) -> None:

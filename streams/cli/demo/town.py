@@ -120,7 +120,6 @@ class Playground:
     """Serves the pages at ``base`` and receives notifications at ``hook`` and ``yours``."""
 
     def __init__(self, received: Received) -> None:
-        """Serve nothing yet."""
         self.base = ""
         self._received = received
         self._editions = dict.fromkeys(PAGES, 0)

@@ -6,11 +6,9 @@ import typer
 
 from streams.cli.discovery import with_broker
 from streams.cli.groups import command_app
-from streams.cli.options import DataDir, run, settings_of
+from streams.cli.options import AsJson, DataDir, run, settings_of
 
 app = command_app()
-
-AsJson = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
 
 
 @app.command("doctor")

@@ -2,8 +2,8 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,6 @@ from aiohttp import ClientSession, ClientTimeout
 from aiokafka import AIOKafkaConsumer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
-from prometheus_client import Metric
 from rich.console import Console
 from rich.live import Live
 from rich.table import Table
@@ -21,6 +20,7 @@ from connectors.access.callers import DEFAULT_MANAGER
 from connectors.access.keys import InvalidApiKeys, load_keys
 from connectors.kafka.admin import admin_client
 from connectors.kafka.groups import Group, describe_group, group_lag
+from connectors.kafka.reading import groupless_consumer
 from connectors.metrics.counters import FLAPPING_METRIC
 from connectors.metrics.scraping import scraped_backlogs, scraped_metrics
 from connectors.metrics.waiting import LOAD_METRIC, WAIT_METRIC, Backlog
@@ -55,8 +55,15 @@ async def run(settings: Settings, *, once: bool, as_json: bool = False) -> None:
     """Show the table, once or until cancelled; raises KafkaError."""
     console = Console()
     settings = await with_partitions(settings)
-    managers = {DEFAULT_MANAGER, *_key_managers(settings)}
-    async with _clients(settings) as (admin, consumer, http):
+    managers = {DEFAULT_MANAGER}
+    with suppress(InvalidApiKeys):  # vokter doctor says what is wrong with them
+        managers |= {key.manager for key in load_keys(settings.keys_file)}
+    access = kafka_access(settings)
+    async with (
+        admin_client(access) as admin,
+        groupless_consumer(access, isolation_level="read_uncommitted") as consumer,
+        ClientSession(timeout=METRICS_TIMEOUT) as http,
+    ):
 
         async def agents() -> list[AgentStatus]:
             every = [await _row(settings, agent, admin, consumer) for agent in AGENTS.values()]
@@ -92,22 +99,6 @@ async def run(settings: Settings, *, once: bool, as_json: bool = False) -> None:
                     live.update(await view(), refresh=True)
 
 
-@asynccontextmanager
-async def _clients(
-    settings: Settings,
-) -> AsyncIterator[tuple[AIOKafkaAdminClient, AIOKafkaConsumer, ClientSession]]:
-    async with AsyncExitStack() as stack:
-        admin = await stack.enter_async_context(admin_client(kafka_access(settings)))
-        consumer = AIOKafkaConsumer(**kafka_access(settings).client(), group_id=None)
-        stack.push_async_callback(consumer.stop)
-        await consumer.start()
-        yield (
-            admin,
-            consumer,
-            await stack.enter_async_context(ClientSession(timeout=METRICS_TIMEOUT)),
-        )
-
-
 async def _row(
     settings: Settings, agent: Agent, admin: AIOKafkaAdminClient, consumer: AIOKafkaConsumer
 ) -> AgentStatus:
@@ -117,11 +108,6 @@ async def _row(
     return AgentStatus(agent.name, group, behind)
 
 
-def _key_managers(settings: Settings) -> Iterator[str]:
-    with suppress(InvalidApiKeys):  # vokter doctor says what is wrong with them
-        yield from (key.manager for key in load_keys(settings.keys_file))
-
-
 async def in_memory(folder: Path, http: ClientSession) -> InMemory:
     """Ask processes for their items in memory; skip processes without an answer.
 
@@ -129,7 +115,10 @@ async def in_memory(folder: Path, http: ClientSession) -> InMemory:
     """
     found: dict[str, Counter[str]] = {}
     async for families in scraped_metrics(folder, http):
-        _add(families, found)
+        for family in families:
+            for sample in family.samples if family.name == MEMORY_METRIC else ():
+                kinds = found.setdefault(sample.labels["agent"], Counter())
+                kinds[sample.labels["kind"]] += int(sample.value)
     return found
 
 
@@ -200,13 +189,6 @@ def missing_caption(rows: Iterable[AgentStatus]) -> str | None:
         if row.agent == RENDER.name and not row.group.members:
             return f"pages that need scripts wait: start vokter worker {row.agent} (vokter doctor)"
     return None
-
-
-def _add(families: list[Metric], found: dict[str, Counter[str]]) -> None:
-    for family in families:
-        for sample in family.samples if family.name == MEMORY_METRIC else ():
-            kinds = found.setdefault(sample.labels["agent"], Counter())
-            kinds[sample.labels["kind"]] += int(sample.value)
 
 
 def _lag(row: AgentStatus, prefix: str) -> Counter[str]:

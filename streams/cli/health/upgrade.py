@@ -2,9 +2,8 @@
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import typer
 from rich.console import Console
@@ -118,12 +117,8 @@ def _found(settings: Settings) -> FolderState:
             f"there is no deployment of 'vokter up' in {folder}. For a cluster see "
             "docs/from-one-machine-to-many.md, Upgrades without loss."
         )
-    topics = _topics((broker / STORAGE).iterdir(), settings.topic_prefix)
+    # The broker has a folder for each partition.
+    folders = (PARTITION.fullmatch(each.name) for each in (broker / STORAGE).iterdir())
+    topics = (each[1] for each in folders if each and each[1].startswith(settings.topic_prefix))
     version = version_of(store) if store is not None and store.exists() else None
-    return FolderState(noted_release(folder), version, topics)
-
-
-def _topics(folders: Iterable[Path], prefix: str) -> frozenset[str]:
-    """Return the topics that a broker has folders of partitions for."""
-    found = (PARTITION.fullmatch(each.name) for each in folders)
-    return frozenset(each[1] for each in found if each and each[1].startswith(prefix))
+    return FolderState(noted_release(folder), version, frozenset(topics))

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,7 +10,7 @@ import typer
 from schemas.records.urls import canonical
 from streams.cli.groups import command_app
 from streams.cli.jobs.arguments import parse_url
-from streams.cli.options import DataDir, settings_of
+from streams.cli.options import AsJson, DataDir, settings_of
 from streams.cli.output import print_json, printable, say
 
 if TYPE_CHECKING:
@@ -20,8 +19,6 @@ if TYPE_CHECKING:
     from streams.settings import Settings
 
 app = command_app()
-
-PAGE = 1000
 
 
 @app.command("pages")
@@ -37,76 +34,55 @@ def pages_command(
         bool, typer.Option("--removed", help="Those that are covered no longer, or were left out.")
     ] = False,
     manager: Annotated[str, typer.Option(help="Act for this manager.")] = "default",
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+    as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
     """List the pages that a crawl covers, and say why it covers a page or does not.
 
     Reads the store, which may lag by some seconds.
     """
-    asked = AskedPages(manager, crawl, removed, url)
-    found = asyncio.run(_read_pages(settings_of(data_dir=data_dir), asked))
+    reading = _read_pages(settings_of(data_dir=data_dir), manager, crawl, url, removed=removed)
+    pages, without_room = asyncio.run(reading)
     if as_json:
         from connectors.api.listed import page_json
 
-        for page in found.pages:
+        for page in pages:
             print_json(page_json(page))
-    else:
-        _print_pages(found)
-
-
-@dataclass(frozen=True, slots=True)
-class AskedPages:
-    """The pages of a manager's crawl (its subscription's id) that are asked for.
-
-    Those that are covered, or those that were ``removed``, or the state of one ``url``.
-    """
-
-    manager: str
-    crawl: str
-    removed: bool
-    url: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class FoundPages:
-    """Pages of a crawl, and those without room, if all pages were asked for."""
-
-    pages: Sequence["PageState"]
-    without_room: "WithoutRoom | None" = None
-
-
-async def _read_pages(settings: "Settings", asked: AskedPages) -> FoundPages:
-    """Read pages from the store, newest first; raises LookupError without such a crawl."""
-    from connectors.reads.covered_pages import CoveredPages
-    from streams.agents.crawl.scope import why_not
-    from streams.cli.setup.existing_store import existing_store, full_id, listing_pages
-
-    async with existing_store(settings) as store:
-        name = await full_id(store, asked.manager, asked.crawl)
-        listed = await store.subscriptions.get(asked.manager, name)
-        if listed is None:
-            raise LookupError(
-                f"There is no subscription {asked.crawl} of {asked.manager}; "
-                "vokter list --json has ids"
-            )
-        pages = CoveredPages(store.facts, why_not)
-        if asked.url is not None:
-            url = canonical(asked.url) or asked.url
-            return FoundPages([await pages.state_of(listed.subscription, url)])
-        read = partial(pages.listed, listed.subscription, limit=PAGE, removed=asked.removed)
-        found = [each async for page in listing_pages(read) for each in page.items]
-        return FoundPages(found, listed.without_room)
-
-
-def _print_pages(found: FoundPages) -> None:
+        return
     from connectors.display.subscription_texts import without_room_text
 
-    for line in page_lines(found.pages):
+    for line in page_lines(pages):
         print(line)
-    say(f"{len(found.pages)} pages.")
-    if full := found.without_room:
-        say(f"{without_room_text(full.count)}; with --removed they are listed.")
+    say(f"{len(pages)} pages.")
+    if without_room:
+        say(f"{without_room_text(without_room.count)}; with --removed they are listed.")
+
+
+async def _read_pages(
+    settings: "Settings", manager: str, crawl: str, url: str | None, *, removed: bool
+) -> tuple[Sequence["PageState"], "WithoutRoom | None"]:
+    """Read the pages of a manager's crawl (its subscription's id) from the store, newest first.
+
+    Those that are covered, or those that were ``removed``, with those without room; or the state
+    of one ``url``. Raises LookupError without such a crawl.
+    """
+    from connectors.reads.covered_pages import CoveredPages
+    from streams.agents.crawl.scope import why_not
+    from streams.cli.setup.existing_store import PAGE, existing_store, full_id, listing_pages
+
+    async with existing_store(settings) as store:
+        name = await full_id(store, manager, crawl)
+        listed = await store.subscriptions.get(manager, name)
+        if listed is None:
+            raise LookupError(
+                f"There is no subscription {crawl} of {manager}; vokter list --json has ids"
+            )
+        pages = CoveredPages(store.facts, why_not)
+        if url is not None:
+            return [await pages.state_of(listed.subscription, canonical(url) or url)], None
+        read = partial(pages.listed, listed.subscription, limit=PAGE, removed=removed)
+        found = [each async for page in listing_pages(read) for each in page.items]
+        return found, listed.without_room
 
 
 def page_lines(pages: Sequence["PageState"]) -> Iterator[str]:

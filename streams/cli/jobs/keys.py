@@ -6,7 +6,7 @@ import typer
 
 from connectors.access.roles import Role
 from streams.cli.groups import command_app
-from streams.cli.options import DataDir, settings_of
+from streams.cli.options import AsJson, DataDir, settings_of
 from streams.cli.output import print_json, print_table, printable, say
 
 app = command_app("Add, list and remove API keys. [VOKTER_API_KEYS]")
@@ -55,7 +55,7 @@ def add(
 
 @app.command("list")
 def show(
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+    as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
     """List all keys, without their secrets."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from streams.cli.groups import command_app
-from streams.cli.options import DataDir, settings_of
+from streams.cli.options import AsJson, DataDir, settings_of
 from streams.effects.clock import now
 
 if TYPE_CHECKING:
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from streams.settings import Settings
 
 app = command_app()
-
-PAGE = 1000
 
 
 @app.command("list")
@@ -44,7 +42,7 @@ def list_command(
     ended: Annotated[
         bool, typer.Option("--all", help="Also those that were cancelled or expired.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+    as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
     """List subscriptions with the state of their documents.
@@ -95,7 +93,7 @@ async def read_subscriptions(
 ) -> list["ListedSubscription"]:
     """Read a manager's subscriptions, oldest first; raises StoreRefused or StoreUnavailable."""
     from schemas.records.tags import canonical_tag
-    from streams.cli.setup.existing_store import existing_store, listing_pages
+    from streams.cli.setup.existing_store import PAGE, existing_store, listing_pages
 
     tag = canonical_tag(wanted.tag)
     async with existing_store(settings) as store:

@@ -53,20 +53,18 @@ class Asked:
             known = [each for each in known if each[0].receiver == self.receiver]
         if self.name is not None:
             known = [each for each in known if each[0].name == self.name]
-        if self.target is None:  # the store has read those with the tag alone
-            found = [each for each, _ in known]
-        else:
-            found = _named(self.target, known) or [self._with_id([each for each, _ in known])]
+        # Without a target, the store has read those with the tag alone.
+        target = self.target
+        found = [each for each, _ in known] if target is None else _named(target, known)
+        if target is not None and not found:
+            from streams.cli.setup.existing_store import the_id
+
+            by_id = {each.id: each for each, _ in known}
+            found = [by_id[the_id(by_id, self.manager, target)]]
         if not found:
             meant = f"with the tag {self.tag}" if self.tag else f"of {self.manager}"
             raise LookupError(f"There is no subscription {meant}; 'vokter list' shows all.")
         return found
-
-    def _with_id(self, known: Sequence[Subscription]) -> Subscription:
-        from streams.cli.setup.existing_store import the_id
-
-        by_id = {each.id: each for each in known}
-        return by_id[the_id(by_id, self.manager, self.target or "")]
 
 
 def _named(text: str, known: Sequence[tuple[Subscription, str]]) -> list[Subscription]:
@@ -106,7 +104,6 @@ async def ask_each(
     from streams.cli.progress import waiting
     from streams.effects.connections import request_sender
 
-    asked.check()
     listed = await read_subscriptions(settings, asked.manager, Filter(tag=asked.tag or ""))
     chosen = asked.chosen(listed)
     most = 1 if action == "cancel" else MOST_UNASKED

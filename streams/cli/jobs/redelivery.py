@@ -51,34 +51,28 @@ def redeliver_command(
         raise typer.BadParameter("give either an ID, or --client URL and --since TIME")
     settings = with_broker(settings_of(data_dir=data_dir))
     if client is not None and since is not None:
-        run(_redeliver_all(settings, client, since))
+        from schemas.records.channels import canonical_receiver
+
+        url = canonical_receiver(client)
+        moment = since.replace(tzinfo=since.tzinfo or UTC)
+        missing = f"there is no notification for {url or client} since {moment}"
+        start = int(moment.timestamp() * 1000)
+        run(_redeliver(settings, start, lambda each: each.receiver.client_url == url, missing))
     else:
-        run(_redeliver_one(settings, name or ""))
-
-
-async def _redeliver_one(settings: "Settings", name: str) -> None:
-    if not await _redeliver(settings, 0, lambda each: each.id == name):
-        raise NothingToRedeliver(
+        missing = (
             f"there is no notification {name} for a webhook on {_topic(settings)}, "
             f"which keeps them for {settings.retention:g} days"
         )
-
-
-async def _redeliver_all(settings: "Settings", client: str, since: datetime) -> None:
-    """Redeliver all notifications of a client since a time (UTC without a zone)."""
-    from schemas.records.channels import canonical_receiver
-
-    url = canonical_receiver(client)
-    moment = since.replace(tzinfo=since.tzinfo or UTC)
-    start = int(moment.timestamp() * 1000)
-    if not await _redeliver(settings, start, lambda each: each.receiver.client_url == url):
-        raise NothingToRedeliver(f"there is no notification for {url or client} since {moment}")
+        run(_redeliver(settings, 0, lambda each: each.id == name, missing))
 
 
 async def _redeliver(
-    settings: "Settings", since: int, wanted: Callable[["Notification"], bool]
-) -> int:
-    """Command the redelivery of each wanted notification, in order; return how many."""
+    settings: "Settings", since: int, wanted: Callable[["Notification"], bool], missing: str
+) -> None:
+    """Command the redelivery of each wanted notification, in order.
+
+    Raises NothingToRedeliver with the text ``missing`` if there is none.
+    """
     from connectors.kafka.commands import CommandSender
     from connectors.kafka.writing import large_message_producer
     from schemas.records.deliveries import Redeliver
@@ -94,12 +88,9 @@ async def _redeliver(
                 continue
             await sender.redeliver(Redeliver(notification))
             commanded.add(notification.id)
-    if commanded:
-        say(
-            f"Redelivering {len(commanded)}; "
-            "'vokter tail deliveries --from-start' shows the results."
-        )
-    return len(commanded)
+    if not commanded:
+        raise NothingToRedeliver(missing)
+    say(f"Redelivering {len(commanded)}; 'vokter tail deliveries --from-start' shows the results.")
 
 
 async def _notifications(

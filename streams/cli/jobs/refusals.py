@@ -16,18 +16,11 @@ class Refused(Exception):
     """A request was refused; the text says why."""
 
 
-def check_request(settings: "Settings", request: Subscribe, action: str | None = None) -> None:
-    """Check a request as match would, without a deployment; raises Refused."""
-    from streams.agents.match.register.requests import check
-    from streams.effects.rules import rules
-
-    found = check(request, rules(settings))
-    if isinstance(found, Refusal):
-        raise refused(request, found, action)
-
-
 def asked_subscription(settings: "Settings", request: Subscribe, action: str) -> Subscription:
-    """Check a request like match, and return its subscription; raises Refused."""
+    """Check a request like match, and return its subscription; raises Refused.
+
+    ``action`` names the command. No deployment is needed.
+    """
     from streams.agents.history.asked_subscription import subscription_of
     from streams.effects.rules import rules
 
@@ -50,7 +43,7 @@ def refused(request: ClientRequest, refusal: Refusal, action: str | None = None)
         "Cannot cancel: there is no subscription of http://a/ for me. 'vokter list' shows all."
     """
     url, action = request.document_url, action or type(request).__name__.lower()
-    receiver = _receiver(request)
+    receiver = request.receiver.name + (f" named {request.name!r}" if request.name else "")
     code, detail = refusal.code, refusal.detail
     match code:
         case Code.NO_SUCH_SUBSCRIPTION:
@@ -71,11 +64,6 @@ def refused(request: ClientRequest, refusal: Refusal, action: str | None = None)
     for fault in refusal.faults[1:]:
         why += f" Also {fault.field}: {_sentence(fault.reason or Code(fault.code).message)}"
     return Refused(f"Cannot {action}: {why}")
-
-
-def _receiver(request: ClientRequest) -> str:
-    receiver = request.receiver.client_url or request.receiver.session
-    return f"{receiver} named {request.name!r}" if request.name else str(receiver)
 
 
 def _way_out(request: ClientRequest) -> str:

@@ -122,7 +122,17 @@ def _command_about_several(action: str, done: str, about: str) -> Callable[..., 
     ) -> None:
         receiver = None if to is None and session is None else receiver_of(to, session)
         asked = Asked(manager, target, tag, every, receiver, name)
-        _change(asked, action, done, yes, data_dir)
+        settings = settings_of(data_dir=data_dir)
+        asked.check()
+        if target is not None and receiver is not None:
+            # A subscription by URL and receiver needs no store.
+            from schemas.codec.json_requests import parse, present_json
+
+            who = {**present_json(receiver), "name": name or ""}
+            request = parse(action, {"documentUrl": parse_document(target), **who})
+            run(_ask_one(settings, replace(request, manager=manager), done))
+        else:
+            run(ask_each(settings, asked, action, done, yes=yes))
 
     command.__doc__ = about
     return command
@@ -231,24 +241,6 @@ def rotate_command(
 ) -> None:
     """Change the secret that signs a webhook's notifications, and print it."""
     run(_rotate(with_broker(settings_of(data_dir=data_dir)), Rotate(url, Receiver(to), name=name)))
-
-
-def _change(asked: Asked, action: str, done: str, yes: bool, data_dir: Path | None) -> None:
-    """Make a request about each chosen subscription; ``done`` is the text for each.
-
-    A subscription by URL and receiver needs no store.
-    """
-    from schemas.codec.json_requests import parse, present_json
-
-    settings = settings_of(data_dir=data_dir)
-    asked.check()
-    if asked.target is not None and asked.receiver is not None:
-        url = parse_document(asked.target)
-        who = {**present_json(asked.receiver), "name": asked.name or ""}
-        request = parse(action, {"documentUrl": url, **who})
-        run(_ask_one(settings, replace(request, manager=asked.manager), done))
-    else:
-        run(ask_each(settings, asked, action, done, yes=yes))
 
 
 async def _ask_one(settings: "Settings", request: ClientRequest, done: str) -> None:

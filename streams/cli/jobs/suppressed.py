@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from streams.cli.groups import command_app
-from streams.cli.options import DataDir, settings_of
+from streams.cli.options import AsJson, DataDir, settings_of
 from streams.cli.output import say
 
 if TYPE_CHECKING:
@@ -21,18 +21,20 @@ app = command_app()
 def suppressed_command(
     manager: Annotated[str, typer.Option(help="Only those of this manager.")] = "default",
     limit: Annotated[int, typer.Option(min=1, max=1000, help="At most so many, the newest.")] = 20,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+    as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
     """List what a language model did not let pass, newest first, and why.
 
     Reads the store, which may lag by some seconds.
     """
+    from connectors.api.history.suppressed import suppressed_json
+
     found = asyncio.run(_read(settings_of(data_dir=data_dir), manager, limit))
     if not found and not as_json:
         say("Nothing was suppressed.")
     for each in found:
-        print(_json(each) if as_json else _text(each))
+        print(json.dumps(suppressed_json(each)) if as_json else _text(each))
 
 
 async def _read(settings: "Settings", manager: str, limit: int) -> list["Suppressed"]:
@@ -45,12 +47,6 @@ async def _read(settings: "Settings", manager: str, limit: int) -> list["Suppres
             lambda after: store.facts.of_client("suppressed", manager, OF_MANAGER, after, limit),
             limit,
         )
-
-
-def _json(fact: "Suppressed") -> str:
-    from connectors.api.history.suppressed import suppressed_json
-
-    return json.dumps(suppressed_json(fact))
 
 
 def _text(fact: "Suppressed") -> str:

@@ -21,7 +21,7 @@ from streams.cli.durations import parse_duration, shown_duration
 from streams.cli.groups import command_app
 from streams.cli.jobs.arguments import Url, Words
 from streams.cli.jobs.flags import with_option_flags
-from streams.cli.jobs.refusals import check_request, refused
+from streams.cli.jobs.refusals import asked_subscription, refused
 from streams.cli.options import DataDir, run, settings_of
 from streams.cli.output import say
 
@@ -108,7 +108,7 @@ async def _watch_page(settings: "Settings", request: Subscribe, interval: int | 
     request = replace(request, options=options)
     async with AsyncExitStack() as stack:
         if running is None:
-            check_request(settings, request)  # before a deployment is started for it
+            asked_subscription(settings, request, "subscribe")  # before a deployment is started
             running = await stack.enter_async_context(deployment(settings, say))
         watch = await stack.enter_async_context(_watching(settings, running, request))
         every = shown_duration(options.interval)

@@ -103,7 +103,9 @@ def _write(
         progress("files", total=len(still)) as advance,
     ):
         at = f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"
-        bodies = _bodies(settings)
+        # Those in another object store stay there.
+        url = settings.bodies or ""
+        bodies = Path(url.removeprefix("file://")) if url.startswith("file://") else None
         note = BackupNote(at, settings.topic_prefix, settings.partitions, bodies is not None)
         _add_text(members, NOTE, json.dumps(asdict(note)).encode())
         if (key := find_signing_key(settings.signing_key, settings.signing_file)) is not None:
@@ -123,12 +125,6 @@ def _others(settings: Settings, bodies: Path | None) -> Iterator[tuple[str, Path
         if folder is not None:
             for path in filter(Path.is_file, folder.rglob("*")):
                 yield f"{room}/{path.relative_to(folder)}", path
-
-
-def _bodies(settings: Settings) -> Path | None:
-    """Return the folder of bodies and pictures; those in another object store stay there."""
-    url = settings.bodies or ""
-    return Path(url.removeprefix("file://")) if url.startswith("file://") else None
 
 
 def _add_file(members: tarfile.TarFile, name: str, path: Path, size: int | None = None) -> None:

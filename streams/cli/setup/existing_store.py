@@ -20,6 +20,7 @@ class CursorPage(Protocol):
 
 
 PAGE = 1000
+"""Rows that are read at a time."""
 ID_LENGTH = 32
 """Characters of an id."""
 
@@ -33,8 +34,13 @@ async def existing_store(settings: Settings) -> AsyncIterator[Store]:
 
     A missing SQLite file is refused, because opening would create the file.
     """
-    _check_store_exists(settings)
-    store = await open_store(settings.store_url)
+    path = settings.store_file
+    if path is not None and not path.is_file():
+        raise StoreRefused(
+            f"Refused: there is no store at {path}. Start 'vokter up', or name the data folder "
+            "of a deployment with --data-dir, or its store with VOKTER_STORE."
+        )
+    store = await open_store(settings.store_url, bodies=settings.bodies)
     try:
         yield store
     finally:
@@ -90,12 +96,3 @@ def the_id(ids: Iterable[str], manager: str, beginning: str) -> str:
             f"There is no subscription {beginning} of {manager}; vokter list --json has ids"
         )
     raise LookupError(f"{len(found)} subscriptions of {manager} begin with {beginning}; use more")
-
-
-def _check_store_exists(settings: Settings) -> None:
-    path = settings.store_file
-    if path is not None and not path.is_file():
-        raise StoreRefused(
-            f"Refused: there is no store at {path}. Start 'vokter up', or name the data folder "
-            "of a deployment with --data-dir, or its store with VOKTER_STORE."
-        )

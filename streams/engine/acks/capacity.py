@@ -3,14 +3,13 @@
 import asyncio
 from collections.abc import Callable
 
-MAX_BYTES = 16 * 1024 * 1024
-"""Of messages in flight: a decoded one takes several times as much memory as its bytes."""
+from streams.values.agent import MAX_IN_FLIGHT_BYTES
 
 
 class Capacity:
     """Counts the events in flight, from ``open`` to ``close``."""
 
-    def __init__(self, limit: int, max_bytes: int = MAX_BYTES) -> None:
+    def __init__(self, limit: int, max_bytes: int = MAX_IN_FLIGHT_BYTES) -> None:
         """Let in ``limit`` events at a time, fewer if they are large, and at least one."""
         self.is_open = False
         self.in_flight = 0

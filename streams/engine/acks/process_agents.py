@@ -27,7 +27,6 @@ class ProcessAgents:
     """
 
     def __init__(self) -> None:
-        """Begin with none."""
         self._commits: dict[Acknowledgements, Commit] = {}
         self._alone: Acknowledgements | None = None
 

@@ -17,7 +17,6 @@ class MetadataCommits:
     """Commits what is done by an agent, and knows what the broker has of it."""
 
     def __init__(self, acks: Acknowledgements) -> None:
-        """Begin with nothing that the broker has."""
         self._acks = acks
         self._written: dict[TopicPartition, OffsetAndMetadata] = {}
         self._settled: int | None = None
@@ -49,10 +48,6 @@ class MetadataCommits:
             if due:
                 await commit(due)
                 self._written |= due
-            else:
-                self._settle()
-
-    def _settle(self) -> None:
-        """Remember that the broker has all there is, until a further event is taken."""
-        capacity = self._acks.capacity
-        self._settled = None if capacity.in_flight else capacity.entered
+            else:  # the broker has all there is, until a further event is taken
+                capacity = self._acks.capacity
+                self._settled = None if capacity.in_flight else capacity.entered

@@ -41,14 +41,12 @@ def run_apps(
     logging.getLogger("mode").setLevel(logging.WARNING)
     for app in apps.values():
         app.finalize()
-    leave(loop.run_until_complete(_run_within(serving, apps, leaving)))
 
+    async def run() -> int:
+        async with serving:
+            return await _run(apps, leaving)
 
-async def _run_within(
-    serving: AbstractAsyncContextManager[None], apps: Mapping[str, PatchedApp], leaving: Leaving
-) -> int:
-    async with serving:
-        return await _run(apps, leaving)
+    leave(loop.run_until_complete(run()))
 
 
 async def _run(apps: Mapping[str, PatchedApp], leaving: Leaving) -> int:

@@ -52,7 +52,8 @@ class Membership:
 
     def __init__(self, clock: Callable[[], float], session: Session) -> None:
         """``clock`` returns seconds. Until ``begin`` nothing has to wait."""
-        self._clock = clock
+        self.now = clock
+        """Returns the time in seconds."""
         self._session = session
         self._heard_at: float | None = None
         self._heard = asyncio.Event()
@@ -78,7 +79,7 @@ class Membership:
     def begin_work(self) -> None:
         """Note that there may be something at work from now on."""
         if self.working_since == inf:
-            self.working_since = self._clock()
+            self.working_since = self.now()
 
     async def may_work(self) -> None:
         """Begin work, and wait while an event must not be begun."""
@@ -93,11 +94,7 @@ class Membership:
         """Wait while nothing must be published or stored."""
         await self._younger(self._session.write_limit_s)
 
-    def now(self) -> float:
-        """Return the time in seconds."""
-        return self._clock()
-
     async def _younger(self, limit: float) -> None:
-        while self._heard_at is not None and self._clock() - self._heard_at > limit:
+        while self._heard_at is not None and self.now() - self._heard_at > limit:
             self._heard.clear()
             await self._heard.wait()

@@ -77,29 +77,26 @@ class Handling:
 
         Only OSError and KafkaError say that it is; any other error is raised.
         """
+        pause = FIRST_PAUSE_S
         try:
-            result = await self._result(events, work)
+            while True:
+                await self._acks.membership.may_work()
+                try:
+                    result = await work()
+                    break
+                except (OSError, KafkaError) as error:
+                    about = _about(events)
+                    again = {"pause": pause, "error": repr(error)}
+                    log.warning("retrying", agent=self._agent, **about, **again)
+                self._count(events, RETRIED)
+                # The watchdog must not take a wait for the world as a standstill.
+                self._acks.begin_retry(events)
+                await asyncio.sleep(pause)
+                pause = min(pause * 2, LONGEST_PAUSE_S)
         finally:
             self._acks.end_retry(events)
         self.handled(events)
         return result
-
-    async def _result(
-        self, events: Sequence[Event], work: Callable[[], Awaitable[Result]]
-    ) -> Result:
-        pause = FIRST_PAUSE_S
-        while True:
-            await self._acks.membership.may_work()
-            try:
-                return await work()
-            except (OSError, KafkaError) as error:
-                about = _about(events)
-                log.warning("retrying", agent=self._agent, **about, pause=pause, error=repr(error))
-            self._count(events, RETRIED)
-            # The watchdog must not take a wait for the world as a standstill.
-            self._acks.begin_retry(events)
-            await asyncio.sleep(pause)
-            pause = min(pause * 2, LONGEST_PAUSE_S)
 
     def _count(self, events: Sequence[Event], outcome: str) -> None:
         for event in events:

@@ -29,7 +29,6 @@ class LongOutcomes:
     """Takes parts of the first outcome of each line, one line after another."""
 
     def __init__(self) -> None:
-        """Start with none."""
         self._lines: dict[str, deque[tuple[Work, Iterator[Outcome]]]] = {}
 
     def __bool__(self) -> bool:

@@ -32,7 +32,6 @@ class Throttle:
     """
 
     def __init__(self, max_in_progress: int) -> None:
-        """Begin with nothing in progress."""
         self.in_progress = 0
         self._max = max_in_progress
         self._ticks = 0

@@ -163,5 +163,5 @@ async def _live(course: list[tuple[object, ...]], turn_timeout_s: float, capacit
     assert all(life.accepted[name] for name in names if ends[name] == {Delivered})
     for name in names:
         assert life.accepted[name] <= 1 + life.unsure[name], "once, but for a crash in between"
-    assert not len(office.agent._outboxes[0]._queues), "nothing is kept of what is done"
+    assert not len(office.agent._outboxes[0]._queues._recipients), "nothing is kept of what is done"
     assert not len(office.agent._in_hand), "nor has it any part of the capacity"

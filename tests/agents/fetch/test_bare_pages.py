@@ -6,7 +6,7 @@ from schemas.records.answers import Response
 from schemas.records.changes import DocumentChanged
 from schemas.records.losses import SelectionFound, SelectionLost
 from schemas.records.views import View, WatchedView
-from streams.agents.fetch.state.bare_pages import bare_reason
+from streams.agents.fetch.state.lost_views import bare_reason
 from tests.fakes.visiting import MINUTE, Worker, stored
 from tests.fakes.world import Scene
 

@@ -72,7 +72,7 @@ def test_100_000_hosts_that_had_a_slot_leave_nothing_in_memory() -> None:
         queue = slots._scheduler._queues[False]
         assert (slots.waiting(), slots._waiters) == (0, {})
         assert (queue._lines, queue._waiting) == ({}, {})
-        assert len(queue._hosts) <= 1_000
-        assert len(queue._managers) <= 1_000
+        assert len(queue._hosts._used) <= 1_000
+        assert len(queue._managers._used) <= 1_000
 
     in_virtual_time(run())

@@ -276,15 +276,15 @@ def test_what_waits_says_since_when_and_for_what_until_it_is_fetched() -> None:
         assert min(wait.since for wait in waits) == start
         assert any("its host is asked for" in wait.reason for wait in waits)
         assert "times as many visits as it can have, one every 1 s" in str(waits)
-        assert agent.longest_wait() > 100
-        assert agent.highest_load() > 2
-        (backlog,) = agent.largest_backlogs(5)
+        assert agent.queues.longest_wait() > 100
+        assert agent.queues.highest_load() > 2
+        (backlog,) = agent.queues.largest_backlogs(5)
         assert (backlog.host, backlog.manager) == ("a.test", "")
         assert 100 < backlog.pages < 200
         await asyncio.sleep(300)
         assert scene.store.waits == {}
-        assert (agent.longest_wait(), agent.highest_load()) == (0.0, 0.0)
-        assert agent.largest_backlogs(5) == []
+        assert (agent.queues.longest_wait(), agent.queues.highest_load()) == (0.0, 0.0)
+        assert agent.queues.largest_backlogs(5) == []
         notes.cancel()
 
     in_virtual_time(run())
@@ -349,7 +349,7 @@ def test_only_the_time_that_its_host_takes_makes_a_page_slow() -> None:
     async def run() -> None:
         agent = FetchProcessor(effects, lambda _: 0)
         await handle(agent, command(A, B))
-        slow_pages = agent._queues._effects.slow_pages
+        slow_pages = agent.queues._effects.slow_pages
         assert slow_pages.held_until(A) == 0
         assert slow_pages.held_until(B) == 80, "twice 20 s after it was read"
 
@@ -421,7 +421,7 @@ async def test_a_budget_stretches_intervals_up_to_the_longest() -> None:
     unlimited, limited = visits
     assert 3 <= limited <= 9 < unlimited
     await agent.handle(event(Forget(A, "w")), no_rows)
-    assert len(budgets) == 0
+    assert len(budgets._asked) == 0
 
 
 async def test_the_longest_interval_is_kept_where_slots_do_not_fall_on_it() -> None:

@@ -176,8 +176,8 @@ def test_100_000_short_waits_leave_nothing_in_memory() -> None:
     pages = line.pages
     assert (len(line), pages._ready._lines, pages._ready._waiting) == (0, {}, {})
     assert len(pages._later._heap) <= 100
-    assert len(pages._ready._managers) <= 1_000
-    assert len(pages._ready._hosts) <= 1_000
+    assert len(pages._ready._managers._used) <= 1_000
+    assert len(pages._ready._hosts._used) <= 1_000
 
 
 requests = st.lists(
@@ -252,7 +252,7 @@ def test_a_slow_page_is_left_alone_longer_each_time_and_a_quick_one_not_at_all()
     assert pauses[-1] == 30.0 * LAST_SHARE
     pages.note("slow", SLOW_VISIT_S - 0.1, now)
     assert pages.held_until("slow") == 0
-    assert len(pages) == 0
+    assert len(pages._slow) == 0
 
 
 def test_only_so_many_slow_pages_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -260,5 +260,5 @@ def test_only_so_many_slow_pages_are_remembered(monkeypatch: pytest.MonkeyPatch)
     pages = SlowVisits()
     for number in range(1_000):
         pages.note(str(number), 30.0, 0.0)
-    assert len(pages) == 10
+    assert len(pages._slow) == 10
     assert pages.held_until("999") == 60.0

@@ -134,7 +134,7 @@ async def test_500_hostile_hosts_hold_up_none_of_50_others(
         hostile = [asyncio.create_task(worker.fetch([url], 1)) for url in urls]
         async with asyncio.timeout(TIMEOUT_S):
             await asyncio.gather(*(server.asked.wait() for server in servers))
-        await until(lambda: len(worker.queue) > 0, "hard pages are being read")
+        await until(lambda: len(worker.queue._waiting) > 0, "hard pages are being read")
         for slot in (2, 3):
             await worker.fetch(healthy, slot)
             assert {worker.store.documents[url].slot for url in healthy} == {slot * 60_000}

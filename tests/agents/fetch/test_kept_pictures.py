@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from schemas.records.documents import Document
-from streams.agents.fetch.state.pictures import KeptPictures, pictures_after
+from streams.agents.fetch.state.snapshots import KeptPictures, pictures_after
 
 ZEUS = Document("", "", 1, text="Zeus", read_at=7, picture=b"zeus")
 

@@ -42,7 +42,7 @@ def test_of_100_000_failing_hosts_only_so_many_are_remembered() -> None:
     connection = OwnConnection()
     for number in range(100_000):
         connection.failed(str(number), "no_answer")
-    assert len(connection) == 10_000
+    assert len(connection._known) == 10_000
     assert len(connection._failing) == SEVERAL
 
 

@@ -114,7 +114,7 @@ def test_hosts_that_were_quick_and_are_hard_now_hold_up_a_quick_one_of_somebody_
         machine.read.clear()
         await machine.page("known", "me", 0.1)
         assert machine.read.index("known") < 2
-        assert len(machine.queue) > 50
+        assert len(machine.queue._waiting) > 50
         await asyncio.gather(*map(put_off, hard))
 
     in_virtual_time(run())
@@ -169,7 +169,7 @@ def test_a_page_waits_so_long_and_is_then_put_off_with_the_reason() -> None:
             Postponed, match="no process was free to read it in 30 s; 0 other pages"
         ):
             await machine.page("a", "m", 0.1)
-        assert len(machine.queue) == 0
+        assert len(machine.queue._waiting) == 0
         long.cancel()
         return asyncio.get_running_loop().time()
 

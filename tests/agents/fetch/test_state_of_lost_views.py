@@ -14,7 +14,11 @@ from schemas.records.page_requests import PageRequest
 from schemas.records.views import View, WatchedView
 from streams.agents.fetch.due_view import DueView
 from streams.agents.fetch.fetched_page import FetchedPage
-from streams.agents.fetch.state.failures import MAX_REASON, state_after_failure
+from streams.agents.fetch.state.failures import (
+    MAX_REASON,
+    state_after_failure,
+    state_after_recovery,
+)
 from streams.agents.fetch.state.lost_views import (
     MISSES,
     finding,
@@ -22,7 +26,6 @@ from streams.agents.fetch.state.lost_views import (
     state_after_miss,
     state_after_same_miss,
 )
-from streams.agents.fetch.state.suspect_texts import state_after_holding
 
 READ = Document(
     "http://d.test/", "w", 1, 1, text="zeus", etag="e", body_hash=b"h", view="v", confidence=0.7
@@ -48,7 +51,7 @@ def step(before: Document, kind: str, slot: int) -> Document:
             return state_after_failure(
                 before, due(slot), reason="HTTP 500", max_failures=9, at=slot
             )
-    return state_after_holding(before, due(slot), b"held", slot)
+    return state_after_recovery(before, due(slot), slot, held=b"held")
 
 
 def published(state: Document) -> Iterator[Any]:

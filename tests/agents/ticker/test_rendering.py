@@ -4,7 +4,7 @@ from schemas.records.fetches import Due
 from schemas.records.page_requests import PageRequest
 from schemas.records.rendering import Rendering
 from schemas.records.views import View, WatchedView
-from streams.agents.ticker.rendering import by_agent, has_rendered
+from streams.agents.ticker.commands import by_agent, has_rendered
 
 PLAIN = WatchedView("p")
 RENDERED = WatchedView("r", View(request=PageRequest(rendering=Rendering())))

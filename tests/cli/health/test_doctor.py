@@ -153,13 +153,14 @@ async def test_while_partitions_are_added_topics_and_workers_are_not_judged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     @asynccontextmanager
-    async def clients(_: object) -> AsyncIterator[tuple[None, None]]:
-        yield None, None
+    async def client(*_: object, **__: object) -> AsyncIterator[None]:
+        yield None
 
     async def half_done(*_: object) -> Partitioned:
         return Partitioned(32, 8, begun=1)
 
-    monkeypatch.setattr(deployment, "_clients", clients)
+    monkeypatch.setattr(deployment, "admin_client", client)
+    monkeypatch.setattr(deployment, "groupless_consumer", client)
     monkeypatch.setattr(deployment, "partitioned", half_done)
     *_, last = [finding async for finding in all_findings(Settings(data_dir=tmp_path))]
     assert last.about == "repartition"

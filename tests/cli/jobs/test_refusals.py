@@ -9,7 +9,7 @@ from schemas.records.codes import Code
 from schemas.records.faults import Refusal
 from schemas.records.requests import Cancel, Pause, Rename, Resume, Rotate, Subscribe
 from schemas.records.subscriptions import Options, Receiver
-from streams.cli.jobs.refusals import Refused, check_request, refused
+from streams.cli.jobs.refusals import Refused, asked_subscription, refused
 from streams.settings import Settings
 
 PAGE, HOOK = "https://example.org/giants", "https://example.com/hook"
@@ -59,13 +59,13 @@ def test_what_would_be_refused_is_refused_before_anything_is_started(
 ) -> None:
     request = Subscribe(url, Receiver(session="s"), keywords=words, options=Options(interval=60))
     with pytest.raises(Exception, match=said):
-        check_request(Settings(min_interval=60), request)
+        asked_subscription(Settings(min_interval=60), request, "subscribe")
 
 
 def test_all_that_is_wrong_with_a_request_is_said_at_once() -> None:
     request = Subscribe("here", Receiver(session="s"), keywords=("!",), options=Options(interval=5))
     with pytest.raises(Refused) as refusal:
-        check_request(Settings(min_interval=60), request)
+        asked_subscription(Settings(min_interval=60), request, "subscribe")
     assert re.fullmatch(
         r"Cannot subscribe: interval: 60 to [\d,]+ seconds are allowed\. You asked for 5s; .*"
         r" Also documentUrl: The provided document URL is invalid\."

@@ -14,6 +14,7 @@ from connectors.stores.opening import Store, open_copy_target, open_store
 from schemas.records.documents import KeptSnapshot
 from streams.cli.checks.connecting import check_objects
 from streams.cli.checks.finding import Level
+from streams.cli.setup.existing_store import existing_store
 from streams.settings import Settings
 from tests.connectors.stores.test_bodies import older
 from tests.connectors.stores.test_facts import begun
@@ -83,6 +84,15 @@ async def test_rows_have_names_and_what_is_read_is_the_same(store: Store, folder
     assert await store.texts.picture("default", URL, None) == FIRST.picture
     assert await store.kept.snapshot(URL, "", 200) == KeptSnapshot(200, FIRST.text or "", "", BODY)
     assert sorted(contents(folder).values()) == [BODY, b"\xff\xd8 first"]
+
+
+async def test_commands_find_pictures_in_the_object_store(
+    store: Store, place: Place, folder: Path
+) -> None:
+    await store.read_side.record([begun()])
+    await put(store, FIRST)
+    async with existing_store(Settings(store=place.url, bodies=f"file://{folder}")) as found:
+        assert await found.texts.picture("default", URL, None) == FIRST.picture
 
 
 async def test_a_replaced_snapshot_keeps_its_body(store: Store) -> None:

@@ -40,7 +40,9 @@ def retry_delay(
     if made >= len(schedule):
         return None
     base = schedule[made] * 1000
-    wait = base * (1 + JITTER * _spread(notification, made))
+    # From -1 to 1, always the same for the same attempt.
+    spread = int(content_id(notification, made)[:8], 16) / 0x7FFFFFFF - 1
+    wait = base * (1 + JITTER * spread)
     if answer.retry_after is not None:
         wait = max(wait, min(answer.retry_after * 1000, 2 * base))
     return round(max(wait, SLOW_DOWN_MS) if answer.status == HTTP_TOO_MANY_REQUESTS else wait)
@@ -76,11 +78,6 @@ def why_gone(answer: WebhookResponse, since: int, now: int) -> str | None:
     if now - since >= GONE_AFTER_MS:
         return f"its receiver has only failed for {(now - since) // DAY_MS} days: {answer.reason}"
     return None
-
-
-def _spread(notification: str, made: int) -> float:
-    """Return a number from -1 to 1, always the same for the same attempt."""
-    return int(content_id(notification, made)[:8], 16) / 0x7FFFFFFF - 1
 
 
 class Failures:

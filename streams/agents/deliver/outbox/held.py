@@ -38,10 +38,9 @@ class _Group:
 class HeldNotifications:
     """The notifications of a partition held for a time, or being sent with others."""
 
-    def __init__(self, in_hand: InHand, most: int = MOST_HELD) -> None:
-        """Start empty; ``most`` are in a digest, represented ``in_hand`` by its first."""
+    def __init__(self, in_hand: InHand) -> None:
+        """Start empty; a digest is represented ``in_hand`` by its first."""
         self._in_hand = in_hand
-        self._most = most
         self._pending: dict[str, PendingNotification] = {}
         self._groups: dict[DigestKey, _Group] = {}
         self._keys: dict[Recipient, set[DigestKey]] = {}
@@ -67,7 +66,7 @@ class HeldNotifications:
         self._keys.setdefault(key.recipient, set()).add(key)
         members[pending.id] = pending
         self._note_asked(key, pending)
-        is_early = len(members) >= self._most and pending.due == pending.held
+        is_early = len(members) >= MOST_HELD and pending.due == pending.held
         is_early = is_early and not pending.has_hours
         self._bring_forward(key, 0 if is_early else pending.due)
 
@@ -102,13 +101,13 @@ class HeldNotifications:
             return []
         self._drop_group(_key(pending))
         members = sorted(group.members.values())
-        for each in members[self._most :]:
+        for each in members[MOST_HELD:]:
             self.hold(each)
-        for each in members[: self._most]:
+        for each in members[:MOST_HELD]:
             each.state = DeliveryState.SENDING
             if not each.is_asked_for:
                 each.redelivery = group.redelivery
-        return members[: self._most]
+        return members[:MOST_HELD]
 
     def end(self, pending: Iterable[PendingNotification]) -> None:
         """Drop notifications after their sending."""

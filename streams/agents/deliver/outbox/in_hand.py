@@ -30,7 +30,6 @@ class InHand:
     def __init__(
         self, webhooks: KindCapacity = WEBHOOKS, channels: KindCapacity = CHANNELS
     ) -> None:
-        """Begin with nothing in hand."""
         self._kinds = {False: _Kind(webhooks), True: _Kind(channels)}
 
     def __len__(self) -> int:

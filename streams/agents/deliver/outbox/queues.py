@@ -95,12 +95,7 @@ class DeliveryQueues:
     """The queues of all recipients, by document, and the owners of the slots."""
 
     def __init__(self) -> None:
-        """Start empty."""
         self._recipients = defaultdict[Recipient, _RecipientQueues](_RecipientQueues)
-
-    def __len__(self) -> int:
-        """Count the recipients for which anything waits or is sent."""
-        return len(self._recipients)
 
     def add(self, pending: PendingNotification) -> None:
         """Put a notification into its queue, at its position."""

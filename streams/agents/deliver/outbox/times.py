@@ -43,10 +43,6 @@ class DayCounts:
         # In the order in which they were notified last.
         self._counts: dict[str, DayCount] = {}
 
-    def __len__(self) -> int:
-        """Count the subscriptions."""
-        return len(self._counts)
-
     def load(self, rows: Iterable[tuple[str, DayCount]]) -> None:
         """Load all rows, in any order."""
         self._counts = dict(sorted(rows, key=lambda row: row[1].until))

@@ -35,10 +35,6 @@ class VisitBudgets:
         self._hosts: defaultdict[str, float] = defaultdict(float)
         self._sum = 0.0
 
-    def __len__(self) -> int:
-        """Count the pages that ask for visits."""
-        return len(self._asked)
-
     def ask(self, url: str, host: str, seconds: float | None) -> None:
         """Note that a page is worth a visit in so many seconds; None: it asks for none any more."""
         if self.limits == VisitLimits():

@@ -37,10 +37,6 @@ class FairShare:
         self._used: dict[str, float] = {}
         self._level = 0.0
 
-    def __len__(self) -> int:
-        """The number of those that are remembered."""
-        return len(self._used)
-
     def next_of(self, waiting: Iterable[str]) -> str:
         """Return who of those that wait has used least, the first of several."""
         return min(waiting, key=self.begin)

@@ -92,10 +92,6 @@ class SlowVisits:
     def __init__(self) -> None:
         self._slow: OrderedDict[str, tuple[float, int]] = OrderedDict()
 
-    def __len__(self) -> int:
-        """The number of those that were slow last time."""
-        return len(self._slow)
-
     def __contains__(self, key: str) -> bool:
         return key in self._slow
 

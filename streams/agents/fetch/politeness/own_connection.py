@@ -27,10 +27,6 @@ class OwnConnection:
         self._failing: set[str] = set()
         self._known: dict[str, int] = {}
 
-    def __len__(self) -> int:
-        """The number of failing hosts that are remembered."""
-        return len(self._known)
-
     def answered(self, host: str) -> None:
         """Note that a host has answered, whatever it said."""
         self._answers += 1

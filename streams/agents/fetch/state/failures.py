@@ -25,7 +25,7 @@ def state_after_failure(
     From so many failures in a row on as a subscription of the view allows, by itself or by the
     deployment's ``max_failures``, it holds the record that ends subscriptions.
     """
-    known = before or Document(due.url, due.watch, due.slot, view=due.view_id)
+    known = known_state(before, due)
     after = replace(
         known,
         slot=due.slot,
@@ -37,15 +37,23 @@ def state_after_failure(
     return replace(after, unpublished=records)
 
 
-def state_after_recovery(before: Document, due: DueView, at: int) -> Document:
-    """Compute the state after a page that failed before, or was held, was found unchanged."""
+def known_state(before: Document | None, due: DueView) -> Document:
+    """Return the state before a visit, that of a document without any text at the first."""
+    return before or Document(due.url, due.watch, due.slot, view=due.view_id)
+
+
+def state_after_recovery(before: Document, due: DueView, at: int, held: bytes = b"") -> Document:
+    """Compute the state after a page that failed before, or was held, was found unchanged.
+
+    ``held`` is the hash of a text that is not believed instead; all else stays.
+    """
     return replace(
         before,
         slot=due.slot,
         version=due.slot,
         failures=0,
         last_error=None,
-        held=b"",
+        held=held,
         unpublished=recovery(before, due, at),
     )
 

@@ -1,26 +1,62 @@
 """The state of a document after a fetch: pure decisions, ready to be stored."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from schemas.codec import wire
 from schemas.records.answers import Reading
-from schemas.records.changes import Edit, Region, Sentence
+from schemas.records.changes import Edit, Region
 from schemas.records.documents import Document
 from schemas.records.numbers import MAX_POINTS, NumberPoint, packed_series, unpacked_series
 from streams.agents.fetch.due_view import DueView
 from streams.agents.fetch.fetched_page import FetchedPage, packed_body
-from streams.agents.fetch.state.bare_pages import bare_reason
 from streams.agents.fetch.state.changes import changes_of, texts_of
-from streams.agents.fetch.state.failures import recovery
-from streams.agents.fetch.state.lost_views import finding, state_of_bare_page
-from streams.agents.fetch.state.pictures import picture_change, pictures_after
+from streams.agents.fetch.state.failures import recovery, state_after_recovery
+from streams.agents.fetch.state.lost_views import bare_reason, finding, state_of_bare_page
 from streams.agents.fetch.state.recurring_texts import flapping_until, remembered, text_hash
-from streams.agents.fetch.state.suspect_texts import is_held, state_after_holding
+from streams.agents.fetch.state.suspect_texts import is_held
 
 MAX_TEXT = 6_000_000
 """Bytes (UTF-8) of a snapshot, so that it fits a row of the store."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPictures:
+    """The fields of a document that have pictures, as in ``Document``."""
+
+    picture: bytes | None = None
+    earlier_picture: bytes | None = None
+    earlier_read_at: int = 0
+
+
+def pictures_after(before: Document | None, text: str, picture: bytes | None) -> KeptPictures:
+    """Return the pictures that are kept after a page was read as ``text``.
+
+    A picture belongs to the text it was first taken with; one that is missing is made up for.
+
+    >>> before = Document("", "", 1, text="Zeus", read_at=7, picture=b"zeus")
+    >>> pictures_after(before, "Hera", b"hera")
+    KeptPictures(picture=b'hera', earlier_picture=b'zeus', earlier_read_at=7)
+    >>> pictures_after(before, "Zeus", b"another").picture
+    b'zeus'
+    """
+    if before is None or before.text is None:
+        return KeptPictures(picture)
+    if before.text != text:
+        return KeptPictures(picture, before.picture, before.read_at)
+    kept = picture if before.picture is None else before.picture
+    return KeptPictures(kept, before.earlier_picture, before.earlier_read_at)
+
+
+def picture_change(before: Document | None, text: str, picture: bytes | None) -> int | None:
+    """Return how many of 10,000 pixels are others than before; None if nothing is compared."""
+    if before is None or before.text == text or before.picture is None or picture is None:
+        return None
+    # Only who looks at pictures needs the library.
+    from streams.diff.picture_changes import changed_pixels  # noqa: PLC0415
+
+    return changed_pixels(before.picture, picture)
 
 
 def is_too_large(text: str) -> bool:
@@ -53,7 +89,7 @@ def state_after_page(
     response, text, at = page.response, reading.text, page.at
     old = before.text if before is not None else None
     if before is not None and is_held(before, text):
-        return state_after_holding(before, due, text_hash(text), at)
+        return state_after_recovery(before, due, at, held=text_hash(text))
     found = () if old is None else regions(old, text)
     language, drift = _language(before, text, found, detect)
     # A text that is read again keeps its time, by which its snapshot is known.
@@ -134,15 +170,10 @@ def _extent(edit: Edit) -> int:
     """The characters that changed on an edit's longer side; what only moved has not."""
     if edit.change == "moved":
         return 0
-    is_whole = edit.change != "edited"
-    return max(_changed(side, is_whole) for side in (edit.removed, edit.added))
-
-
-def _changed(sentence: Sentence | None, is_whole: bool) -> int:
-    if sentence is None:
-        return 0
-    spans = sum(span.end - span.start for span in sentence.changed)
-    return sentence.end - sentence.start if is_whole else spans
+    sides = [side for side in (edit.removed, edit.added) if side is not None]
+    if edit.change == "edited":
+        return max(sum(span.end - span.start for span in side.changed) for side in sides)
+    return max(side.end - side.start for side in sides)
 
 
 def series_after(series: tuple[NumberPoint, ...], point: NumberPoint) -> tuple[NumberPoint, ...]:

@@ -10,8 +10,6 @@ A server that fails halfway delivers an empty body, or a page without its conten
 from dataclasses import replace
 
 from schemas.records.documents import Document
-from streams.agents.fetch.due_view import DueView
-from streams.agents.fetch.state.failures import recovery
 from streams.agents.fetch.state.recurring_texts import text_hash
 
 LEAST = 200
@@ -31,19 +29,6 @@ def is_held(before: Document, text: str) -> bool:
     has_shrunk = len(before.text) >= LEAST and len(text) * SHARE <= len(before.text)
     # Last, for it takes long: of a hundred pages none has shrunk.
     return (has_shrunk or not text.strip()) and text_hash(text) != before.held
-
-
-def state_after_holding(before: Document, due: DueView, held: bytes, at: int) -> Document:
-    """Compute the state after a text with this hash was not believed: all else stays."""
-    return replace(
-        before,
-        slot=due.slot,
-        version=due.slot,
-        failures=0,
-        last_error=None,
-        held=held,
-        unpublished=recovery(before, due, at),
-    )
 
 
 def is_of_another_reader(before: Document | None, reader: str) -> bool:

@@ -43,7 +43,6 @@ class WaitingMemory:
     """The rows with waiting changes."""
 
     def __init__(self) -> None:
-        """Start empty."""
         self._urls: dict[str, dict[Group, Waiting]] = {}
 
     def __len__(self) -> int:

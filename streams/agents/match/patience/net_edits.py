@@ -65,7 +65,6 @@ class NetEdits:
     """
 
     def __init__(self) -> None:
-        """Begin without any."""
         self.superseded: list[Superseded] = []
         self._edits: dict[int, NetEdit] = {}
         self._numbers: defaultdict[int, dict[int, None]] = defaultdict(dict)

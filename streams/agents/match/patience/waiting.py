@@ -87,7 +87,10 @@ def after_visit(
         replace(each, visits=each.visits + times * (each.change.slot < visit.slot))
         for each in waiting.changes
     ]
-    standing = tuple(each for each in counted if _stands(each, visit.at, patience))
+    begun = visit.at - patience.seconds * 1000
+    standing = tuple(
+        each for each in counted if each.change.at <= begun and each.visits >= patience.visits
+    )
     left = tuple(each for each in counted if each not in standing)
     return replace(waiting, visited=visit.slot, changes=left), standing
 
@@ -142,11 +145,6 @@ def waiting_fact(
 def waiting_id(url: str, view: str, patience: Patience) -> str:
     """Return the id of the waiting changes in a view of a page for a patience."""
     return content_id("waiting", url, view, *patience)
-
-
-def _stands(each: WaitingChange, at: int, patience: Patience) -> bool:
-    has_time = at >= each.change.at + patience.seconds * 1000
-    return has_time and each.visits >= patience.visits
 
 
 def _dropping(

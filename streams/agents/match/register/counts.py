@@ -35,7 +35,6 @@ class Smallest:
     __slots__ = ("_counts", "_heap")
 
     def __init__(self) -> None:
-        """Start empty."""
         self._counts: dict[int, int] = {}  # a Counter is slower to begin, and there are many
         # Removed values stay here until they come to the top.
         self._heap: list[int] = []
@@ -76,7 +75,6 @@ class ManagerCounts:
     __slots__ = ("_counts", "_hashes")
 
     def __init__(self) -> None:
-        """Start empty."""
         self._counts: dict[str, int] = {}
         self._hashes: list[str] = []
 
@@ -102,7 +100,6 @@ class PatienceUses:
     __slots__ = ("_documents", "_managers", "_views")
 
     def __init__(self) -> None:
-        """Start without any."""
         self._views: defaultdict[str, Counter[Patience]] = defaultdict(Counter)
         self._managers: defaultdict[str, Counter[Patience]] = defaultdict(Counter)
         self._documents: defaultdict[str, Counter[Patience]] = defaultdict(Counter)

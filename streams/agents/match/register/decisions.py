@@ -106,25 +106,20 @@ def expire(
 
     The times of a URL's facts never go back, whichever machine's clock they come from.
     """
-    ended = registrations[key].subscription
-    assert ended is not None, "only a subscription can expire"
-    at = max(at, registrations.latest)
-    after = replace(registrations[key], subscription=None, at=at)
-    return _expired(ended, reason, registrations.resulting(key, after), at), after
+    ended, after, watch = _ended(registrations, key, at)
+    return _expired(ended, reason, watch, after.at), after
 
 
 def end_by_time(
     registrations: Registrations, key: bytes, at: int
 ) -> tuple[Cancelled | Expired, Registration]:
     """End a subscription stopped before a time, or without renewal; ``at`` is as in ``expire``."""
-    known = registrations[key].subscription
-    assert known is not None, "only a subscription can end"
-    reason = f"it was not asked for again within {known.options.lease} s"
-    fact, after = expire(registrations, key, reason, at)
+    known, after, watch = _ended(registrations, key, at)
     after = replace(after, ended=remembered_ends(after, known, at))
-    if not known.stopped:
-        return fact, after
-    return Cancelled("", known.id, known.manager, known.url, fact.watch, fact.at), after
+    if known.stopped:
+        return Cancelled("", known.id, known.manager, known.url, watch, after.at), after
+    reason = f"it was not asked for again within {known.options.lease} s"
+    return _expired(known, reason, watch, after.at), after
 
 
 def end_by_change(registrations: Registrations, key: bytes, change: str, at: int) -> Registration:
@@ -161,6 +156,16 @@ def reject(
         at=at,
         faults=refusal.faults,
     )
+
+
+def _ended(
+    registrations: Registrations, key: bytes, at: int
+) -> tuple[Subscription, Registration, Watch | None]:
+    """Return a subscription that ends, its registration after that, and the resulting watch."""
+    known = registrations[key]
+    assert known.subscription is not None, "only a subscription can end"
+    after = replace(known, subscription=None, at=max(at, registrations.latest))
+    return known.subscription, after, registrations.resulting(key, after)
 
 
 def _expired(ended: Subscription, reason: str, watch: Watch | None, at: int) -> Expired:

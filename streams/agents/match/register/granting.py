@@ -137,37 +137,27 @@ def check_time(case: RequestCase) -> int:
     return following if following - check < apart else check
 
 
-def _backfill_of(request: Backfill, subscription: Subscription, at: int) -> BackfillGranted:
-    """Return the further messages of a request granted at a time (epoch ms).
-
-    Changes after the request are left to match.
-    """
-    until = epoch_ms(request.until) if request.until else at
-    return BackfillGranted(
-        request_id=request.request_id or "",
-        subscription=subscription,
-        since=max(0, epoch_ms(request.since)) if request.since else 0,
-        until=max(0, min(until, at)),
-        limit=request.limit,
-    )
-
-
 def granted_backfill(case: RequestCase, kept: Subscription) -> BackfillGranted | None:
     """Return the further messages of a Backfill, or of an undone stop; None without any.
 
     Visits for other subscriptions may have found changes since the stop.
     """
-    if isinstance(case.request, Backfill):
-        return _backfill_of(case.request, kept, case.at)
-    known = case.known.subscription
-    if known is None or not known.stopped or known.stays_paused:
-        return None
+    request, until = case.request, case.at
+    if isinstance(request, Backfill):
+        since, limit = max(0, epoch_ms(request.since)) if request.since else 0, request.limit
+        if request.until:  # changes after the request are left to match
+            until = max(0, min(epoch_ms(request.until), until))
+    else:
+        known = case.known.subscription
+        if known is None or not known.stopped or known.stays_paused:
+            return None
+        since, limit = known.stopped, MAX_BACKFILLED
     return BackfillGranted(
-        request_id=case.request.request_id or "",
+        request_id=request.request_id or "",
         subscription=kept,
-        since=known.stopped,
-        until=case.at,
-        limit=MAX_BACKFILLED,
+        since=since,
+        until=until,
+        limit=limit,
     )
 
 

@@ -16,16 +16,11 @@ class Leases:
     """
 
     def __init__(self) -> None:
-        """Start empty."""
         self._ends: dict[bytes, int] = {}
         self._looks: dict[bytes, int] = {}
         """When each key is looked at next: at the end of its lease or before."""
         # Entries that differ from these are outdated; a renewal adds none.
         self._queue: list[tuple[int, bytes]] = []
-
-    def __len__(self) -> int:
-        """The number of entries, outdated ones among them."""
-        return len(self._queue)
 
     def put(self, key: bytes, end: int | None) -> None:
         """Set when a lease ends (epoch ms); None if there is none any more."""

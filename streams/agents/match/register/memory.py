@@ -43,14 +43,14 @@ class RegisterMemory:
     """All registrations of a partition, by URL and then by table key."""
 
     def __init__(self) -> None:
-        """Start empty."""
         self.additions = 0
         """The number of added URLs."""
         self._urls: dict[str, Registrations] = {}
         self._keys: dict[str, bytes] = {}
         self._indexes: dict[str, IndexByReach] = {}
         self._ended: list[tuple[int, bytes]] = []
-        self._leases = Leases()
+        self.leases = Leases()
+        """The ends of subscriptions without renewal, and of the stopped."""
         self._covered: Counter[str] = Counter()
         self._notified: dict[str, NotifiedThrough] = {}
         self.waiting = WaitingMemory()
@@ -165,7 +165,7 @@ class RegisterMemory:
             self._index(url, old, new)
         self._count_covered(old, -1)
         self._count_covered(new, 1)
-        self._leases.put(key, _end_by_time(registration))
+        self.leases.put(key, _end_by_time(registration))
         if new is None:
             heappush(self._ended, (registration.at, key))
 
@@ -186,13 +186,6 @@ class RegisterMemory:
             if not rows:
                 gone += self._forget(_url(key))
         return tuple(gone)
-
-    def lease_ended(self, now: int) -> bytes | None:
-        """Return the table key of a subscription without renewal in time.
-
-        ``now`` is in epoch ms. The key is the same until its registration is replaced.
-        """
-        return self._leases.ended(now)
 
     def _forget(self, url: str) -> list[bytes]:
         """Forget a URL without registrations, and return the keys of its other rows."""

@@ -33,7 +33,6 @@ class Registrations(Mapping[bytes, Registration]):
     __slots__ = ("_last_end", "_rows", "_uses", "check", "latest")
 
     def __init__(self) -> None:
-        """Start empty."""
         self.latest = 0
         """The latest time of any decision (epoch ms)."""
         self.check = 0

@@ -38,8 +38,12 @@ def view_faults(
         return
     yield from _combination_faults(view)
     yield from _faults(grammars, view, "view")
-    yield from _exclusion_faults(grammars, view)
-    yield from _pattern_faults(grammars, view)
+    for at, xpath in enumerate(each.xpath for each in view.exclude):
+        if xpath is not None and (why := grammars["exclude"](xpath)) is not None:
+            yield f"view.exclude[{at}].xpath: {why}"
+    for at, pattern in enumerate(view.ignore):
+        if (why := grammars["ignore"](pattern)) is not None:
+            yield f"view.ignore[{at}]: {why}"
     yield from _number_faults(view)
     yield from request_faults(view, proxies)
 
@@ -81,39 +85,20 @@ def _faults(grammars: Grammars, record: Any, place: str) -> Iterator[str]:
                 yield from _faults(grammars, each, where)
     if isinstance(record, Selector | Step | WaitFor) and (wanted := fault(record)) is not None:
         yield f"{place}: {wanted} is allowed"
-    if isinstance(record, Selector):
-        yield from _selector_faults(grammars, record, place)
-
-
-def _exclusion_faults(grammars: Grammars, view: ViewOptions) -> Iterator[str]:
-    for at, xpath in enumerate(each.xpath for each in view.exclude):
-        if xpath is not None and (why := grammars["exclude"](xpath)) is not None:
-            yield f"view.exclude[{at}].xpath: {why}"
-
-
-def _pattern_faults(grammars: Grammars, view: ViewOptions) -> Iterator[str]:
-    for at, pattern in enumerate(view.ignore):
-        if (why := grammars["ignore"](pattern)) is not None:
-            yield f"view.ignore[{at}]: {why}"
+    for name, text in nested_json(record).items() if isinstance(record, Selector) else ():
+        if name in grammars and (why := grammars[name](text)) is not None:
+            yield f"{place}.{name}: {why}"
 
 
 def _records(value: Any, place: str) -> Iterator[tuple[Any, str]]:
     """Return the records in a field, each with its position."""
-    if isinstance(value, tuple):
-        value = [(each, _place(each, f"{place}[{at}]")) for at, each in enumerate(value)]
-    else:
-        value = [(value, place)]
-    return (each for each in value if is_dataclass(each[0]))
-
-
-def _place(record: Any, place: str) -> str:
-    return header_place(record) if isinstance(record, Header) else place
-
-
-def _selector_faults(grammars: Grammars, selector: Selector, place: str) -> Iterator[str]:
-    for name, text in nested_json(selector).items():
-        if name in grammars and (why := grammars[name](text)) is not None:
-            yield f"{place}.{name}: {why}"
+    several = enumerate(value) if isinstance(value, tuple) else ()
+    found = [(each, f"{place}[{at}]") for at, each in several] or [(value, place)]
+    return (
+        (each, header_place(each) if isinstance(each, Header) else where)
+        for each, where in found
+        if is_dataclass(each)
+    )
 
 
 _OWN = "Vokter sets it itself"

@@ -89,7 +89,6 @@ class ViewUses:
     __slots__ = ("_managers", "_size", "_uses", "patiences")
 
     def __init__(self) -> None:
-        """Start without any."""
         self.patiences = PatienceUses()
         self._uses: dict[str, ViewUse] = {}
         self._managers: defaultdict[str, Counter[str]] = defaultdict(Counter)
@@ -116,7 +115,9 @@ class ViewUses:
     def has_room(self, manager: str, wanted: WatchedView, instead_of: Subscription | None) -> bool:
         """Return whether a manager may use a view for a new or replaced subscription."""
         own: Mapping[str, int] = self._managers.get(manager, {})
-        kept = {name for name in own if not _is_freed(own, name, instead_of)}
+        kept = set(own)
+        if instead_of is not None and own.get(instead_of.view_id) == 1:  # it is the last in it
+            kept.discard(instead_of.view_id)
         return len(kept | {wanted.id}) <= MAX_OWN and (
             wanted.id in self._uses
             or (len(self._uses) < MAX_IN_ALL and self._size + view_size(wanted.view) <= MAX_SIZE)
@@ -137,10 +138,6 @@ class ViewUses:
             del own[view]
         if not own:
             del self._managers[subscription.manager]
-
-
-def _is_freed(own: Mapping[str, int], view: str, ended: Subscription | None) -> bool:
-    return ended is not None and ended.view_id == view and own[view] == 1
 
 
 class WatchUses:

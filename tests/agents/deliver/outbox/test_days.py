@@ -44,4 +44,4 @@ def test_counts_of_days_that_have_ended_and_those_of_too_many_are_dropped() -> N
     assert counts.forget(250) == "s1"
     loaded = DayCounts(most=1)
     loaded.load([("late", counts.note("late", "a", 300)), ("soon", counts.note("soon", "a", 9))])
-    assert (loaded.forget(0), len(loaded)) == ("soon", 1)
+    assert (loaded.forget(0), len(loaded._counts)) == ("soon", 1)
