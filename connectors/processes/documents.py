@@ -74,7 +74,10 @@ class DocumentProcesses(ProcessPool):
             return Interrupted(f"this machine was too busy to read it in {waited}")
         if status == -signal.SIGKILL:
             return Interrupted("the process that read it was killed, perhaps for lack of memory")
+        return TooHard(self._why(status))
+
+    def _why(self, status: int) -> str:
         if status == -signal.SIGPROF:
-            took = f"{self.limits.cpu_s:g} s to read (VOKTER_PARSE_TIMEOUT)"
-            return TooHard(f"the page took longer than {took}")
-        return TooHard(f"the process that read the page crashed ({status})")
+            seconds = self.limits.cpu_s
+            return f"the page took longer than {seconds:g} s to read (VOKTER_PARSE_TIMEOUT)"
+        return f"the process that read the page crashed ({status})"

@@ -53,16 +53,20 @@ def claim(owner: TextIO, machine: Machine, database: Path) -> None:
     text = owner.read()
     known = Machine(**json.loads(text)) if text else machine
     if not known.is_same(machine):
-        raise StoreRefused(
-            f"Refused: the SQLite store {database} belongs to machine {known.name}; "
-            "use a shared store such as MongoDB. If it was moved here permanently and "
-            f"nothing on {known.name} uses it any more, delete {owner.name} and start again."
-        )
+        raise StoreRefused(_refusal(database, known, owner.name))
     if not text or known.boot != machine.boot:
         owner.seek(0)
         owner.write(json.dumps(asdict(machine)))
         owner.flush()
         owner.truncate()  # afterwards: on a full disk there is no space for a new text
+
+
+def _refusal(database: Path, owner: Machine, owner_file: str) -> str:
+    return (
+        f"Refused: the SQLite store {database} belongs to machine {owner.name}; "
+        "use a shared store such as MongoDB. If it was moved here permanently and "
+        f"nothing on {owner.name} uses it any more, delete {owner_file} and start again."
+    )
 
 
 def _machine_id() -> str:
