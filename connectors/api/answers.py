@@ -5,13 +5,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from aiohttp import web
+from aiohttp.typedefs import Handler
 
 from connectors.serving.protocol import BODY_TIMEOUT_S
 from schemas.codec.json_requests import parse_object, readable_request
 from schemas.codec.json_values import InvalidRequestBody
 from schemas.records.codes import Code
 from schemas.records.faults import Fault, Refusal
-from schemas.records.requests import ClientRequest
+from schemas.records.requests import Subscribe
 
 IDEMPOTENCY_KEY = "Idempotency-Key"
 """The header with which a repeated request is recognised."""
@@ -39,26 +40,41 @@ def refused(refusal: Refusal, retry_after: int = 0) -> web.Response:
     return response
 
 
-async def command_in(
-    request: web.Request, action: str
-) -> tuple[ClientRequest, tuple[Fault, ...]] | web.Response:
-    """Read the readable part of the request in a body, and the faults.
+class CallRefused(Exception):
+    """A refused call, which ``answer_refusals`` answers."""
 
-    For a body without a request, the answer is returned.
-    """
-    body = await read_object(request)
-    return body if isinstance(body, web.Response) else readable_request(action, body)
+    def __init__(self, code: int, detail: str | None = "") -> None:
+        """``detail`` says why."""
+        super().__init__(detail)
+        self.response = answer(code, detail=detail)
 
 
-async def read_object(request: web.Request) -> dict[str, Any] | web.Response:
-    """Read the JSON object in a body, or return the refusal."""
+@web.middleware
+async def answer_refusals(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Answer the calls refused by their handlers."""
+    try:
+        return await handler(request)
+    except CallRefused as refused:
+        return refused.response
+
+
+async def read_subscribe(request: web.Request) -> tuple[Subscribe, tuple[Fault, ...]]:
+    """Read the readable part of the subscription in a body, and the faults; raises CallRefused."""
+    command, unread = readable_request("subscribe", await read_object(request))
+    assert isinstance(command, Subscribe), "the action says so"
+    return command, unread
+
+
+async def read_object(request: web.Request) -> dict[str, Any]:
+    """Read the JSON object in a body; raises CallRefused."""
     try:
         async with asyncio.timeout(BODY_TIMEOUT_S):
             body = await request.read()
         return parse_object(body)
     except TimeoutError:
-        return answer(Code.TOO_SLOW, detail=f"The body took longer than {BODY_TIMEOUT_S:g} s.")
+        detail = f"The body took longer than {BODY_TIMEOUT_S:g} s."
+        raise CallRefused(Code.TOO_SLOW, detail) from None
     except InvalidRequestBody as error:
-        return answer(Code.INVALID_FORMAT, detail=str(error))
+        raise CallRefused(Code.INVALID_FORMAT, str(error)) from None
     except web.HTTPRequestEntityTooLarge as error:
-        return answer(Code.INVALID_FORMAT, detail=error.text)
+        raise CallRefused(Code.INVALID_FORMAT, error.text) from None

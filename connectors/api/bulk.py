@@ -91,8 +91,6 @@ class BulkHandler:
     async def bulk(self, request: web.Request) -> web.Response:
         """Answer with the outcome of each subscription, and with a cursor if there are more."""
         raw = await read_object(request)
-        if isinstance(raw, web.Response):
-            return raw
         try:
             body = convert(raw, BulkBody)
         except ValidationError as error:

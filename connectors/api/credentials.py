@@ -35,8 +35,6 @@ class CredentialsHandlers:
     async def put(self, request: web.Request) -> web.Response:
         """Store credentials, in place of those of the same name."""
         body = await read_object(request)
-        if isinstance(body, web.Response):
-            return body
         name, manager = request.match_info["name"], caller(request).manager
         try:
             checked_name(name)

@@ -6,7 +6,7 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from connectors.access.callers import caller
-from connectors.api.answers import IDEMPOTENCY_KEY, answer, listed_faults, read_object
+from connectors.api.answers import IDEMPOTENCY_KEY, CallRefused, answer, listed_faults, read_object
 from connectors.api.listed import time_or_null
 from connectors.requests.identity import identity_json
 from connectors.requests.outcomes import ClientRequests
@@ -33,36 +33,38 @@ class RequestHandlers:
 
     async def subscribe(self, request: web.Request) -> web.Response:
         """Watch a document for a client, within the quota of the caller's key."""
-        body = await read_object(request)
-        return body if isinstance(body, web.Response) else await self._ask(request, body)
+        return await self._ask(request, await read_object(request), "subscribe")
 
     def asking(self, action: str) -> Handler:
         """Return the handler of a request about an existing subscription."""
 
         async def ask(request: web.Request) -> web.Response:
             body = await read_object(request)
-            if isinstance(body, dict) and "id" in body:
+            if "id" in body:
                 body = await self._with_id(caller(request).manager, body)
-            elif isinstance(body, dict) and action == "check" and not _RECEIVER & body.keys():
+            elif action == "check" and not _RECEIVER & body.keys():
                 body = await self._of_page(caller(request).manager, body)
-            if isinstance(body, web.Response):
-                return body
             return await self._ask(request, body, action)
 
         return ask
 
-    async def _with_id(self, manager: str, body: dict[str, Any]) -> dict[str, Any] | web.Response:
-        """Name the subscription with the id in a body as all requests do."""
+    async def _with_id(self, manager: str, body: dict[str, Any]) -> dict[str, Any]:
+        """Name the subscription with the id in a body as all requests do; raises CallRefused."""
         rest = {field: value for field, value in body.items() if field != "id"}
         name = body["id"]
         if not isinstance(name, str) or not is_text(name) or _IDENTITY & rest.keys():
             detail = "id: the id of a subscription is allowed, without documentUrl and receiver"
-            return answer(Code.INVALID_FORMAT, detail=detail)
+            raise CallRefused(Code.INVALID_FORMAT, detail)
         listed = await self._subscriptions.get(manager, name)
-        return answer(Code.UNKNOWN) if listed is None else rest | identity_json(listed.subscription)
+        if listed is None:
+            raise CallRefused(Code.UNKNOWN)
+        return rest | identity_json(listed.subscription)
 
-    async def _of_page(self, manager: str, body: dict[str, Any]) -> dict[str, Any] | web.Response:
-        """Name any subscription of the page in a body, if possible not paused."""
+    async def _of_page(self, manager: str, body: dict[str, Any]) -> dict[str, Any]:
+        """Name any subscription of the page in a body, not paused if possible.
+
+        Raises CallRefused.
+        """
         url = canonical_document(str(body.get("documentUrl", "")))
         if url is None:
             return body  # refused with all that is wrong
@@ -72,12 +74,10 @@ class RequestHandlers:
             key=lambda subscription: subscription.paused,
         )
         if not running:
-            return answer(Code.NO_SUCH_SUBSCRIPTION)
+            raise CallRefused(Code.NO_SUCH_SUBSCRIPTION)
         return body | identity_json(running[0])
 
-    async def _ask(
-        self, request: web.Request, body: dict[str, Any], action: str = "subscribe"
-    ) -> web.Response:
+    async def _ask(self, request: web.Request, body: dict[str, Any], action: str) -> web.Response:
         command, unread = readable_request(action, body)
         key = request.headers.get(IDEMPOTENCY_KEY)
         found = await self._requests.outcome(caller(request), command, key, unread)

@@ -53,11 +53,8 @@ class ListingHandlers:
 
     async def subscriptions(self, request: web.Request) -> web.StreamResponse:
         """Answer with a page of the subscriptions, oldest first, or of the matches of a search."""
-        try:
-            tag, name = asked_tag(request), canonical_name(asked_text(request, "name"))
-            search = SubscriptionSearch(asked_text(request, "search") or name, ended=True, tag=tag)
-        except ValueError as error:
-            return answer(Code.INVALID_FORMAT, detail=str(error))
+        tag, name = asked_tag(request), canonical_name(asked_text(request, "name"))
+        search = SubscriptionSearch(asked_text(request, "search") or name, ended=True, tag=tag)
         manager = caller(request).manager
         if search.text:
             read: Read[ListedSubscription] = partial(self._found, manager, search, name)

@@ -10,7 +10,7 @@ from aiohttp.typedefs import Handler, Middleware
 from connectors.access.callers import caller
 from connectors.access.roles import Role
 from connectors.access.routes import GuardedRoute, add_guarded_routes
-from connectors.api.answers import answer
+from connectors.api.answers import answer, answer_refusals
 from connectors.api.bulk import BulkHandler
 from connectors.api.credentials import CredentialsHandlers
 from connectors.api.description import Description
@@ -168,7 +168,8 @@ async def serve(
     page: Sequence[GuardedRoute] = (),
 ) -> AsyncIterator[None]:
     """Serve until left, with the routes of the page; raises OSError if the port is in use."""
-    app = web.Application(client_max_size=MAX_BODY, middlewares=middlewares)
+    every = [*middlewares, answer_refusals]
+    app = web.Application(client_max_size=MAX_BODY, middlewares=every)
     add_guarded_routes(app, [*routes(handlers), *page])
 
     async def end(_: web.Application) -> None:

@@ -5,14 +5,13 @@ from collections.abc import Awaitable, Callable
 from aiohttp import web
 
 from connectors.access.callers import caller
-from connectors.api.answers import answer, command_in, refused
+from connectors.api.answers import answer, read_subscribe, refused
 from connectors.api.paging import NOT_A_CURSOR, asked_limit, asked_time
 from connectors.api.tried import backtest_json, seen_json
 from connectors.reads.trial_limits import AskedPart, BacktestLimits, TrialLimits, TrialRefused
 from connectors.serving.sending import send_json
 from schemas.records.codes import Code
 from schemas.records.previews import MAX_CHARACTERS, SeenPage
-from schemas.records.requests import Subscribe
 from schemas.records.subscriptions import Subscription
 
 DEFAULT_LINES, MAX_LINES = 100, 10_000
@@ -28,17 +27,10 @@ class BacktestHandler:
 
     async def backtest_page(self, request: web.Request) -> web.StreamResponse:
         """Answer with the past notifications for the subscription in the body."""
-        read = await command_in(request, "subscribe")
-        if isinstance(read, web.Response):
-            return read
-        command, unread = read
-        assert isinstance(command, Subscribe), "the action says so"
-        try:
-            part = AskedPart(
-                asked_limit(request), asked_time(request, "since") or 0, request.query.get("cursor")
-            )
-        except ValueError as error:
-            return answer(Code.INVALID_FORMAT, detail=str(error))
+        command, unread = await read_subscribe(request)
+        part = AskedPart(
+            asked_limit(request), asked_time(request, "since") or 0, request.query.get("cursor")
+        )
         try:
             found = await self._limits.backtest(caller(request).manager, command, part, unread)
         except TrialRefused as error:
@@ -60,11 +52,7 @@ class TrialHandler:
 
     async def try_page(self, request: web.Request) -> web.StreamResponse:
         """Answer with the page as read by the view in the body."""
-        read = await command_in(request, "subscribe")
-        if isinstance(read, web.Response):
-            return read
-        command, unread = read
-        assert isinstance(command, Subscribe), "the action says so"
+        command, unread = await read_subscribe(request)
         lines = request.query.get("lines", str(DEFAULT_LINES))
         if not lines.isdecimal() or not 0 <= int(lines) <= MAX_LINES:
             return answer(Code.INVALID_FORMAT, detail=f"lines: 0 to {MAX_LINES} are allowed")

@@ -126,6 +126,7 @@ async def _connected(driver: "Playwright", url: str) -> "Browser":
 
 
 async def _launched(driver: "Playwright", path: str, home: str, *, sandbox: bool) -> "Browser":
+    passed = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
     return await driver.chromium.launch(
         executable_path=path,
         headless=True,
@@ -134,7 +135,7 @@ async def _launched(driver: "Playwright", path: str, home: str, *, sandbox: bool
         ignore_default_args=NOT_WANTED,
         proxy={"server": NOWHERE, "bypass": "<-loopback>"},
         artifacts_dir=home,
-        env=_environment(home),
+        env={**passed, "HOME": home, "XDG_CONFIG_HOME": home, "XDG_CACHE_HOME": home},
         handle_sighup=False,
         handle_sigint=False,
         handle_sigterm=False,
@@ -164,11 +165,6 @@ async def _stopped(driver: "Playwright") -> None:
     with suppress(Exception):  # what has ended cannot be ended
         async with asyncio.timeout(END_TIMEOUT_S):
             await driver.stop()
-
-
-def _environment(home: str) -> dict[str, str | float | bool]:
-    passed = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
-    return {**passed, "HOME": home, "XDG_CONFIG_HOME": home, "XDG_CACHE_HOME": home}
 
 
 def _private_bytes(process: psutil.Process) -> int:

@@ -56,7 +56,13 @@ def parsed_head(data: bytes) -> Head:
     if "transfer-encoding" in values:  # its end could not be told from what follows it
         raise BadHead("a request of unknown length")
     method, target, _ = parts
-    host, port, path = _tunnel(target) if method == "CONNECT" else _absolute(target)
+    if method == "CONNECT":
+        name, _, number = target.rpartition(":")
+        if not name:
+            raise BadHead("a tunnel to nowhere")
+        host, port, path = name.strip("[]"), int(number), ""
+    else:
+        host, port, path = _absolute(target)
     return Head(
         method,
         host,
@@ -87,20 +93,9 @@ def _field(line: str) -> tuple[str, str]:
     return name, value.strip()
 
 
-def _tunnel(target: str) -> tuple[str, int, str]:
-    name, _, port = target.rpartition(":")
-    return _name(name), int(port), ""
-
-
 def _absolute(target: str) -> tuple[str, int, str]:
     url = urlsplit(target)
     if url.scheme != "http" or not url.hostname:
         raise BadHead(target[:200])
     path = target.partition("://")[2].removeprefix(url.netloc) or "/"
     return url.hostname, url.port or 80, path
-
-
-def _name(name: str) -> str:
-    if not name:
-        raise BadHead("a tunnel to nowhere")
-    return name.strip("[]")

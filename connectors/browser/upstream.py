@@ -3,7 +3,6 @@
 import asyncio
 import ssl
 from base64 import b64encode
-from collections.abc import Iterator
 from errno import EACCES
 from urllib.parse import unquote, urlsplit
 
@@ -42,16 +41,14 @@ class Upstream:
     def request_head(self, head: Head) -> bytes:
         """Return the head of the request to the server, or to the deployment's proxy."""
         target = head.target
-        fields = [*self._allowed(head), ("Connection", "close")]
+        is_allowed = self._login is None or self._login.may_send_plainly(head.host)
+        fields = [each for each in head.fields if is_allowed or each[0].lower() != "cookie"]
+        fields.append(("Connection", "close"))
         if self._proxy is not None:
             target = f"http://{_authority(head)}{target}"
             fields += self._credentials()
         lines = [f"{head.method} {target} HTTP/1.1", *(f"{name}: {text}" for name, text in fields)]
         return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1")
-
-    def _allowed(self, head: Head) -> Iterator[tuple[str, str]]:
-        is_allowed = self._login is None or self._login.may_send_plainly(head.host)
-        return (each for each in head.fields if is_allowed or each[0].lower() != "cookie")
 
     async def _through_proxy(self, head: Head) -> Streams:
         proxy = self._proxy

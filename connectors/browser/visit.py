@@ -73,10 +73,12 @@ class Visit:
             navigation = Navigation(await context.new_cdp_session(page), refusal, self._sending())
             await navigation.begin()
             try:
-                await self._load(page)
+                await page.goto(self._url, wait_until="domcontentloaded", timeout=0)
                 steps = await self._prepare(page)
                 html = await navigation.html(max_body)
-                picture = await self._picture(page, steps)
+                picture = None
+                if self._rendering.screenshot:
+                    picture = await page_picture(page, steps.secret_fields())
             finally:
                 await self._bring(context, navigation, before)
         except Error as error:
@@ -119,9 +121,6 @@ class Visit:
                 local = await navigation.local_storage()
                 self._login.bring(before, after, local)
 
-    async def _load(self, page: "Page") -> None:
-        await page.goto(self._url, wait_until="domcontentloaded", timeout=0)
-
     async def _prepare(self, page: "Page") -> StepTaker:
         rendering = self._rendering
         steps = StepTaker(page, self._login)
@@ -131,11 +130,6 @@ class Visit:
         else:
             await settle(page)
         return steps
-
-    async def _picture(self, page: "Page", steps: StepTaker) -> bytes | None:
-        if not self._rendering.screenshot:
-            return None
-        return await page_picture(page, steps.secret_fields())
 
     async def _leave(self, context: "BrowserContext") -> None:
         """Drop all traces of the visit in the browser."""
@@ -160,7 +154,9 @@ class Visit:
             return navigation.failure
         if navigation is not None and navigation.failure is not None:
             return FetchFailed(navigation.failure)
-        cause = self._proxy.errors.get(_endpoint(navigation.url if navigation else self._url))
+        parts = urlsplit(navigation.url if navigation else self._url)
+        port = parts.port or (443 if parts.scheme == "https" else 80)
+        cause = self._proxy.errors.get((parts.hostname or "", port))
         if cause is not None:
             failure = FetchFailed(failure_reason(cause))
             failure.__cause__ = cause
@@ -197,11 +193,6 @@ async def _without(blocked: Collection[str], route: "Route") -> None:
         await route.abort()
     else:
         await route.continue_()
-
-
-def _endpoint(url: str) -> tuple[str, int]:
-    parts = urlsplit(url)
-    return parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
 
 
 def _words(error: Exception) -> str:

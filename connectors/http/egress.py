@@ -85,7 +85,10 @@ class EgressGuard:
         These are the addresses that were checked: a second look-up could return another one.
         Raises AddressRefused, ConnectFailed, or the OSError of the look-up.
         """
-        infos = [_info(each) for each in await self._resolver.resolve(host, port, socket.AF_UNSPEC)]
+        infos: list[AddrInfoType] = [
+            (each["family"], socket.SOCK_STREAM, each["proto"], "", (each["host"], each["port"]))
+            for each in await self._resolver.resolve(host, port, socket.AF_UNSPEC)
+        ]
         try:
             return await start_connection(
                 infos, happy_eyeballs_delay=_NEXT_ADDRESS_S, socket_factory=self.open_socket
@@ -131,8 +134,3 @@ class _Resolver(AbstractResolver):
 
     async def close(self) -> None:
         await self._names.close()
-
-
-def _info(found: ResolveResult) -> AddrInfoType:
-    address = (found["host"], found["port"])
-    return found["family"], socket.SOCK_STREAM, found["proto"], "", address

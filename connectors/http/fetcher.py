@@ -195,7 +195,9 @@ class Fetcher:
         login: Login | None = None,
     ) -> Response:
         """Follow redirects here, not in aiohttp, because every hop has to be checked."""
-        hop, conditions = first_hop(query.url, query.request), _conditions(query)
+        known = {"If-None-Match": query.etag, "If-Modified-Since": query.last_modified}
+        conditions = {name: value for name, value in known.items() if value}
+        hop = first_hop(query.url, query.request)
         # A login decides by itself where its cookies may go.
         jar = login or VisitCookies(self._clock)
         pages: dict[str, Response] = {}
@@ -252,8 +254,3 @@ def _refreshed(
     if target is None or target_url(hop.url, target) is None:
         return None
     return following_hop(hop, SEE_OTHER, target)
-
-
-def _conditions(query: PageQuery) -> dict[str, str]:
-    conditions = {"If-None-Match": query.etag, "If-Modified-Since": query.last_modified}
-    return {name: value for name, value in conditions.items() if value}

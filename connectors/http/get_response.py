@@ -165,8 +165,9 @@ class GetResponse:
             try:
                 self._parser.feed_data(head)
             finally:  # a 101 ends the work of the parser
-                if self.status:
-                    self.headers = _headers(head)
+                if self.status:  # the head is written strictly
+                    lines = head.decode("utf-8", "surrogateescape").split("\r\n")[1:-2]
+                    self.headers = CIMultiDict([line.partition(": ")[::2] for line in lines])
         # In pieces, because the beginning of a body that is too large is shown to people.
         for at in range(0, len(data), _PIECE):
             if self._parser is None:
@@ -203,9 +204,3 @@ class GetResponse:
         if self.status:
             self.is_reusable = self._parser.should_keep_alive()
             self._end()
-
-
-def _headers(head: bytes) -> CIMultiDict[str]:
-    """Return the headers of a head that is written strictly."""
-    lines = head.decode("utf-8", "surrogateescape").split("\r\n")[1:-2]
-    return CIMultiDict([line.partition(": ")[::2] for line in lines])

@@ -61,7 +61,8 @@ def following_hop(hop: Hop, status: int, target: str) -> Hop:
         return after
     if after.method != "GET":
         raise FetchFailed(f"redirected by {status} to {_origin(url)}, which may not get its POST")
-    return replace(after, headers=_crossing(after.headers))
+    crossing = {name: value for name, value in after.headers.items() if name.lower() in _CROSSES}
+    return replace(after, headers=crossing)
 
 
 def target_url(url: str, target: str) -> str | None:
@@ -79,10 +80,6 @@ def target_url(url: str, target: str) -> str | None:
         return canonical(urljoin(url, whole.replace(" ", "%20")))
     except ValueError:  # such as a bracket in its host
         return None
-
-
-def _crossing(headers: Mapping[str, str]) -> dict[str, str]:
-    return {name: value for name, value in headers.items() if name.lower() in _CROSSES}
 
 
 def _origin(url: str) -> str:

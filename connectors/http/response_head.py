@@ -78,16 +78,13 @@ def strict_head(head: bytes) -> bytes:
     if status is None:
         return b""
     version = b"1.0" if status["version"] in (None, b"1.0") else b"1.1"
-    fields = [_field(found) for line in lines if (found := _FIELD.fullmatch(line)) is not None]
+    found = filter(None, map(_FIELD.fullmatch, lines))
+    fields = [(each[1], _printable(each[2])) for each in found]
     lengths, codings = _values(fields, _LENGTH), _values(fields, _CODING)
     others = (field for field in fields if field[0].lower() not in (_LENGTH, _CODING))
     written = (b"%s: %s\r\n" % field for field in (*others, *_framing(lengths, codings)))
     reason = _printable(status["reason"])
     return b"HTTP/%s %s %s\r\n%s\r\n" % (version, status["status"], reason, b"".join(written))
-
-
-def _field(found: re.Match[bytes]) -> Field:
-    return found[1], _printable(found[2])
 
 
 def _printable(value: bytes) -> bytes:

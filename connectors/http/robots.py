@@ -68,7 +68,7 @@ class Robots:
 
         Raises FetchFailed, with its cause, if the file could not be fetched.
         """
-        site = _site(url)
+        site = f"{url.partition('://')[0]}://{host(url)}"
         cached = self._cache.get(site)
         if cached is None or cached.expires < self._clock():
             cached = await self._load(site)
@@ -136,10 +136,6 @@ async def _allows(cached: _Rules, rules: Protego, url: str) -> bool:
 
 def _unavailable(reason: str) -> str:
     return f"the site's robots.txt: {reason}"
-
-
-def _site(url: str) -> str:
-    return f"{url.partition('://')[0]}://{host(url)}"
 
 
 def _relevant_lines(text: str) -> Iterator[str]:

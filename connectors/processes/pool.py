@@ -83,7 +83,10 @@ class ProcessPool:
             except BaseException:
                 self._end(process)
                 raise
-            self._release(process)
+            if process.works < MAX_WORKS:
+                self._idle.append(process)
+            else:
+                self._end(process)
             return answer
 
     async def _take(self) -> Process:
@@ -171,12 +174,6 @@ class ProcessPool:
             ours.close()
             raise OSError("a process cannot be started: the fork server has broken") from error
         return Process(process, ours, *streams)
-
-    def _release(self, process: Process) -> None:
-        if process.works < MAX_WORKS:
-            self._idle.append(process)
-        else:
-            self._end(process)
 
     def _end(self, process: Process) -> None:
         process.kill()

@@ -1,7 +1,6 @@
 """The article of an HTML page, without navigation, by trafilatura."""
 
 import logging
-from typing import Any
 
 from lxml import etree
 from trafilatura import bare_extraction
@@ -16,15 +15,11 @@ def article_of(markup: str) -> str:
     if found is None or isinstance(found, dict) or not len(found.body):
         return markup
     for paragraph in list(found.body.iter("p")):
-        _keep_lines(paragraph)
+        # A break of a line for each newline that trafilatura leaves in odd pages.
+        first, *rest = (paragraph.text or "").split("\n")
+        breaks = [etree.Element("lb") for _ in rest]
+        for each, text in zip(breaks, rest, strict=True):
+            each.tail = text
+        paragraph.text = first
+        paragraph[:0] = breaks
     return build_html_output(found)
-
-
-def _keep_lines(paragraph: Any) -> None:
-    """Break lines at trafilatura's newlines in odd pages."""
-    first, *rest = (paragraph.text or "").split("\n")
-    breaks = [etree.Element("lb") for _ in rest]
-    for each, text in zip(breaks, rest, strict=True):
-        each.tail = text
-    paragraph.text = first
-    paragraph[:0] = breaks

@@ -25,7 +25,8 @@ def show_attributes(root: LexborNode, names: Collection[str], url: str) -> None:
     >>> root.text()
     'Cart (https://shop.example/cart)'
     """
-    base = _base(root, url)
+    stated = root.css_first("base[href]")
+    base = url if stated is None else _joined(url, (stated.attributes["href"] or "").strip())
     found = root.css(", ".join(f"[{name}]" for name in names))
     for node in {node.mem_id: node for node in found}.values():
         if node.tag not in TEXTLESS:
@@ -33,11 +34,6 @@ def show_attributes(root: LexborNode, names: Collection[str], url: str) -> None:
             values = (_shown(name, given[name] or "", base) for name in names if name in given)
             if shown := "".join(f" ({value})" for value in values if value):
                 node.insert_child(shown)
-
-
-def _base(root: LexborNode, url: str) -> str:
-    base = root.css_first("base[href]")
-    return _joined(url, (base.attributes["href"] or "").strip()) if base is not None else url
 
 
 def _shown(name: str, value: str, base: str) -> str:

@@ -3,7 +3,9 @@
 import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from io import BytesIO
 
+from connectors.readers.charsets import decode
 from connectors.readers.csv import read_csv, read_csv_views, read_tsv, read_tsv_views
 from connectors.readers.errors import Unreadable
 from connectors.readers.html import read_html
@@ -12,8 +14,6 @@ from connectors.readers.json import read_json
 from connectors.readers.json_views import read_json_views
 from connectors.readers.markdown import read_markdown
 from connectors.readers.page_text import PageText, RawPage
-from connectors.readers.pdf import read_pdf
-from connectors.readers.plain import read_plain
 from connectors.readers.versions import reader_id
 from connectors.readers.xml import read_xml
 from connectors.readers.xml_views import read_xml_views
@@ -24,6 +24,30 @@ Reader = Callable[[bytes, str | None], PageText]
 
 ReadViews = Callable[[RawPage, Sequence[View]], Sequence[PageText | Unreadable]]
 """Reads a document in several views at once; may raise Unreadable, too."""
+
+
+def read_pdf(body: bytes, _: str | None) -> PageText:
+    """Read the text of all pages of a PDF in their order.
+
+    Raises Unreadable for a broken file and for a file with a password.
+    """
+    # 9 MB that few processes need.
+    from pypdf import PdfReader  # noqa: PLC0415
+    from pypdf.errors import PyPdfError  # noqa: PLC0415
+
+    try:
+        reader = PdfReader(BytesIO(body))
+        if reader.is_encrypted and not reader.decrypt(""):
+            raise Unreadable("the PDF is encrypted")
+        return PageText("\n".join(page.extract_text() for page in reader.pages))
+    except PyPdfError as error:
+        raise Unreadable(f"the PDF is broken: {error}") from error
+
+
+def read_plain(body: bytes, charset: str | None) -> PageText:
+    """Read a text unchanged; ``charset`` is the declared charset."""
+    return PageText(decode(body, charset))
+
 
 _READERS: tuple[tuple[str, str, Reader], ...] = (
     (r"text/html", "html", read_html),

@@ -15,11 +15,10 @@ def page_in_each(
     >>> page_in_each([View()], lambda view: PageText("Zeus"))[0].text
     'Zeus'
     """
-    return [_page_or_reason(view, page) for view in views]
-
-
-def _page_or_reason(view: View, page: Callable[[View], PageText]) -> PageText | Unreadable:
-    try:
-        return page(view)
-    except Unreadable as error:
-        return error
+    found: list[PageText | Unreadable] = []
+    for view in views:
+        try:
+            found.append(page(view))
+        except Unreadable as error:
+            found.append(error)
+    return found

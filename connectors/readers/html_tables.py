@@ -61,18 +61,15 @@ def _children(node: LexborNode, *tags: str) -> Iterator[LexborNode]:
 
 def _cell(node: LexborNode) -> Cell[LexborNode]:
     given = node.attributes
+    part = node.parent.parent if node.parent is not None else None
+    is_in_head = part is not None and part.tag == "thead"
     return Cell(
         node,
         " ".join(without_labels(node.text(separator=" ")).split()),
-        is_header=node.tag == "th" or _is_in_head(node),
+        is_header=node.tag == "th" or is_in_head,
         width=_span(given.get("colspan")),
         height=_span(given.get("rowspan")),
     )
-
-
-def _is_in_head(cell: LexborNode) -> bool:
-    part = cell.parent.parent if cell.parent is not None else None
-    return part is not None and part.tag == "thead"
 
 
 def _span(value: str | None) -> int:

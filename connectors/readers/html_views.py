@@ -82,7 +82,8 @@ class _Labelled:
             excluded = list(self._excluded(view.exclude))
             text = text_of_parts(text, selected, excluded)
             if view.number is not None:
-                current = text_of_parts(self.text, selected, [*excluded, *self._struck()])
+                struck = [(part.start, part.end) for part in self._parts([_STRUCK])]
+                current = text_of_parts(self.text, selected, [*excluded, *struck])
                 text = current if _DIGIT.search(current) else text
         page = laid_out(text).with_title(self.title, self.language)
         return around_price(page) if view.stock else page
@@ -100,25 +101,18 @@ class _Labelled:
                     raise no_element(selector)
                 yield part.start, part.end
 
-    def _struck(self) -> Iterator[Span]:
-        return ((part.start, part.end) for part in self._parts([_STRUCK]))
-
     def _parts(self, selectors: Iterable[Selector]) -> list[Part]:
         parts: list[Part] = []
         for selector in selectors:
             found = self.found[selector]
             if isinstance(found, Unreadable):
                 raise found
-            parts += (
-                self._part(element, literal, repeat)
-                for (element, literal), repeat in zip(found, repeats(found), strict=True)
-                if element in self.spans or literal
-            )
+            for (element, literal), repeat in zip(found, repeats(found), strict=True):
+                if element in self.spans or literal:
+                    span = self.spans.get(element, (0, 0))
+                    place = self.places.get(element, span[0])
+                    parts.append(Part(*span, literal, place, repeat))
         return parts
-
-    def _part(self, element: int, literal: str | None, repeat: int) -> Part:
-        span = self.spans.get(element, (0, 0))
-        return Part(*span, literal, self.places.get(element, span[0]), repeat)
 
 
 def read_html_views(page: RawPage, views: Sequence[View]) -> list[PageText | Unreadable]:

@@ -48,7 +48,10 @@ def _in_html(markup: str, url: str) -> FoundLinks:
     from connectors.readers.html import parsed_html  # noqa: PLC0415 - workers load no parser
 
     root = parsed_html(markup)
-    if root is None or _asks_not_to_follow(root):
+    if root is None:
+        return FoundLinks()
+    robots = (each.attributes.get("content") or "" for each in root.css('meta[name="robots" i]'))
+    if any("nofollow" in each.lower() for each in robots):
         return FoundLinks()
     base = root.css_first("base[href]")
     base_url = _joined(url, (base.attributes.get("href") or "") if base is not None else "") or url
@@ -57,11 +60,6 @@ def _in_html(markup: str, url: str) -> FoundLinks:
     for node in root.css(_ASIDE):
         node.decompose()
     return FoundLinks(links, sources, root.text(separator=" "))
-
-
-def _asks_not_to_follow(root: "LexborNode") -> bool:
-    tags = root.css('meta[name="robots" i]')
-    return any("nofollow" in (tag.attributes.get("content") or "").lower() for tag in tags)
 
 
 def _links(root: "LexborNode", base: str) -> Iterator[str]:

@@ -92,7 +92,9 @@ def mirrored_xml(root: Tag) -> tuple[Any, dict[Any, Tag], dict[str, str]]:
             local = node.name.rpartition(":")[2]
             name = _name(node.prefix, local, node.namespace, prefixes) or _ODD
             attributes = _xml_attributes(node.attrs, prefixes)
-            tags[builder.start(name, attributes, _declared(name, prefixes))] = node
+            # ``name()`` needs the prefix of a name that has one.
+            declared = prefixes if name.startswith("{") else None
+            tags[builder.start(name, attributes, declared)] = node
             left += (_End(name), *reversed(node.contents))
         elif type(node) in {NavigableString, CData}:
             builder.data(_NO_XML.sub("", node))
@@ -127,45 +129,40 @@ class _Names(dict[str, str | None]):
 
 def _written(attributes: Mapping[str, str | None], names: _Names) -> str:
     """Write attributes with valid names in XML."""
+    # Few values have a special character, and a search is quicker than the replacement of each.
     return "".join(
-        [f' {name}="{_escaped(value)}"' if value else f' {name}=""'
+        [f' {name}="{escape(value).translate(_REFERENCES) if _SPECIAL.search(value) else value}"'
+         if value else f' {name}=""'
          for each, value in attributes.items() if (name := names[each])]
     )  # fmt: skip
-
-
-def _escaped(value: str) -> str:
-    # Few values have one of them, and to look for them is quicker than to replace each.
-    return escape(value).translate(_REFERENCES) if _SPECIAL.search(value) else value
 
 
 def _parsed(written: list[str], prefixes: Mapping[str, str]) -> Any:
     """Parse XML in which prefixes are not declared yet."""
     declared = "".join([f' xmlns:{prefix}="{name}"' for prefix, name in prefixes.items()])
     start, _, rest = "".join(written).partition(">")
-    parser = etree.XMLParser(huge_tree=True)
+    # Without the characters invalid in XML; a carriage return would be a line feed.
+    text = f"{start}{declared}>{rest}".replace("\r", "&#13;")
+    text = text.replace("\ufffe", "").replace("\uffff", "")
+    content = text.encode(errors="ignore").translate(None, _CONTROLS)
     try:
-        return etree.fromstring(_without_others(f"{start}{declared}>{rest}"), parser)
+        return etree.fromstring(content, etree.XMLParser(huge_tree=True))
     except etree.XMLSyntaxError as error:  # libxml2 reads 2,048 elements within each other
         raise Unreadable(
             f"no XPath can be used, its elements are nested too deep: {error}"
         ) from None
 
 
-def _without_others(text: str) -> bytes:
-    """Encode a text without characters invalid in XML; a carriage return would be a line feed."""
-    text = text.replace("\r", "&#13;").replace("\ufffe", "").replace("\uffff", "")
-    return text.encode(errors="ignore").translate(None, _CONTROLS)
-
-
 def _xml_attributes(attributes: Mapping[str, Any], prefixes: dict[str, str]) -> dict[str, str]:
-    named = {_xml_attribute(name, prefixes): value for name, value in attributes.items()}
-    return {name: _NO_XML.sub("", str(value or "")) for name, value in named.items() if name}
-
-
-def _xml_attribute(name: str, prefixes: dict[str, str]) -> str | None:
-    if isinstance(name, NamespacedAttribute):
-        return _name(name.prefix, name.name or "", name.namespace, prefixes)
-    return _name(None, name, None, prefixes)
+    found: dict[str, str] = {}
+    for each, value in attributes.items():
+        if isinstance(each, NamespacedAttribute):
+            name = _name(each.prefix, each.name or "", each.namespace, prefixes)
+        else:
+            name = _name(None, each, None, prefixes)
+        if name:
+            found[name] = _NO_XML.sub("", str(value or ""))
+    return found
 
 
 def _name(
@@ -180,8 +177,3 @@ def _name(
     known = namespace if _NAMESPACE.fullmatch(namespace) else f"prefix:{quote(prefix)}"
     prefixes[prefix] = known
     return f"{{{known}}}{local}"
-
-
-def _declared(name: str, prefixes: dict[str, str]) -> dict[str, str] | None:
-    """Return the prefixes for ``name()`` with a prefixed name, None without a prefix."""
-    return prefixes if name.startswith("{") else None

@@ -88,14 +88,11 @@ class MarkedLines:
         elif self._pres <= 0:
             self.lines.append(" ".join(piece.split()))
         else:
-            self._add_preformatted(piece)
-
-    def _add_preformatted(self, piece: str) -> None:
-        for line in piece.strip().split("\n"):
-            if text := line.strip():
-                self.lines.append(text)
-            else:
-                self.add_gap()
+            for line in piece.strip().split("\n"):
+                if text := line.strip():
+                    self.lines.append(text)
+                else:
+                    self.add_gap()
 
     def add_gap(self) -> None:
         """Put an empty line before the next line."""
@@ -164,13 +161,9 @@ class MarkedLines:
             if at < len(self.lines):
                 self._lasting.append(len(self._headings))
                 self._headings.append((at, level))
-                if self._newest_gap <= at:
-                    self._join_heading(at)
-
-    def _join_heading(self, at: int) -> None:
-        line = " ".join(self.lines[at:])
-        if len(line) <= MAX_STACKED:
-            self.lines[at:] = [line]
+                line = " ".join(self.lines[at:]) if self._newest_gap <= at else None
+                if line is not None and len(line) <= MAX_STACKED:
+                    self.lines[at:] = [line]
 
     def break_line(self) -> None:
         """Begin a line in the same block."""

@@ -1,6 +1,6 @@
 """The prices of a page, and its stock, in microdata or RDFa."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -35,7 +35,11 @@ class _Place(NamedTuple):
 
 def microdata_prices(root: LexborNode) -> list[tuple[str, str]]:
     """Return the prices of the page's product, each with its currency."""
-    return [(each.value, each.currency) for each in _best(_prices_at(root))]
+    default = root.css_first(_CURRENCY)
+    currency = "" if default is None else _value(default)
+    nodes = root.css(_PRICES)[:MAX_PRICES]  # each may be in another
+    places = [_place(node, price, currency) for node in nodes if (price := _value(node))]
+    return [(each.value, each.currency) for each in _best(places)]
 
 
 def microdata_stock(root: LexborNode, heading: str) -> list[str]:
@@ -44,7 +48,8 @@ def microdata_stock(root: LexborNode, heading: str) -> list[str]:
     Related products say nothing of the stock, nor do several products of equal rank.
     """
     nodes = (node for node in root.css(_STOCK)[:MAX_PRICES] if _is_of_page(node, heading))
-    places = [_place(node, value, "") for node in nodes if (value := _term(node))]
+    terms = ((node, (node.attributes.get("href") or "").strip() or _value(node)) for node in nodes)
+    places = [_place(node, term, "") for node, term in terms if term]
     best = _best(places)
     is_alone = len({each.product for each in places if best and each.rank == best[0].rank}) == 1
     return [each.value for each in best] if is_alone else []
@@ -58,26 +63,13 @@ def _is_of_page(node: LexborNode, heading: str) -> bool:
     return all(_rank(each) >= 0 for each in around) and shares_word(name, heading)
 
 
-def _term(node: LexborNode) -> str:
-    return (node.attributes.get("href") or "").strip() or _value(node)
-
-
-def _best(places: Iterable[_Place]) -> list[_Place]:
-    every = list(places)
-    best = max(every, key=lambda each: each.rank, default=None)
+def _best(places: Sequence[_Place]) -> list[_Place]:
+    best = max(places, key=lambda each: each.rank, default=None)
     return [
         each
-        for each in every
+        for each in places
         if best is not None and (each.rank, each.product) == (best.rank, best.product)
     ]
-
-
-def _prices_at(root: LexborNode) -> Iterator[_Place]:
-    default = root.css_first(_CURRENCY)
-    currency = "" if default is None else _value(default)
-    for node in root.css(_PRICES)[:MAX_PRICES]:  # each may be in another
-        if price := _value(node):
-            yield _place(node, price, currency)
 
 
 def _place(node: LexborNode, price: str, currency: str) -> _Place:

@@ -55,14 +55,9 @@ def page_in_view(view: View, read: Sequence[PageText | Unreadable]) -> PageText 
     excluded = [*spans, *ignored]
     page = without_spans(page, excluded) if excluded else page
     if view.stock:
-        return _page_of_stock(page)
+        stock = stock_in(page.text)
+        return no_stock() if stock is None else replace(page, text=stock, headings=())
     return page if view.number is None else _page_of_number(page, view.number)
-
-
-def _page_of_stock(page: PageText) -> PageText | Unreadable:
-    """Return a page of which the text is the stock alone."""
-    stock = stock_in(page.text)
-    return no_stock() if stock is None else replace(page, text=stock, headings=())
 
 
 def _page_of_number(page: PageText, options: NumberOptions) -> PageText | Unreadable:

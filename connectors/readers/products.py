@@ -73,7 +73,9 @@ def stock_of(root: LexborNode, url: str) -> str:
     heading = _heading(root)
 
     def stock(product: _Product, url: str) -> tuple[str, ...]:
-        return _stock(product, url) if shares_word(product.name, heading) else ()
+        offers = offers_at([each for each in product.offers if each.availability], url)
+        found = best_stock(each.availability for each in offers)
+        return (found,) if found and shares_word(product.name, heading) else ()
 
     stated = _of_json_ld(root, list(json_ld_of(root)), url, OTHERS, stock)
     if stated.lines:
@@ -149,12 +151,6 @@ def _prices(product: _Product, url: str) -> tuple[str, ...]:
     offers = [each for each in product.offers if each.price.strip()]
     current = [each for each in offers if each.is_current] or offers
     return _lines([(each.price, each.currency) for each in offers_at(current, url)])
-
-
-def _stock(product: _Product, url: str) -> tuple[str, ...]:
-    offers = offers_at([each for each in product.offers if each.availability], url)
-    stock = best_stock(each.availability for each in offers)
-    return (stock,) if stock else ()
 
 
 def _from_open_graph(root: LexborNode) -> list[tuple[str, str]]:

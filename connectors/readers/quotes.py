@@ -65,17 +65,13 @@ def nearest_passage(text: str, quote: Quote) -> FoundQuote | None:
 
 def _same(text: str, quote: Quote) -> Iterator[FoundQuote]:
     """Yield where exactly the quote is, each with how much is the same with its context."""
-    wanted = quote.prefix + quote.exact + quote.suffix
+    wanted = " ".join((quote.prefix + quote.exact + quote.suffix).split())
     words = map(re.escape, quote.exact.split())
     overlapping = re.finditer("(?=(" + r"\s+".join(words) + "))", text)
     for each in islice(overlapping, _MOST):
         start, end = each.span(1)
         there = text[max(0, start - len(quote.prefix)) : end + len(quote.suffix)]
-        yield FoundQuote((start, end), _likeness(wanted, there))
-
-
-def _likeness(wanted: str, there: str) -> float:
-    return ratio(" ".join(wanted.split()), " ".join(there.split())) / 100
+        yield FoundQuote((start, end), ratio(wanted, " ".join(there.split())) / 100)
 
 
 def _changed(text: str, quote: Quote) -> Iterator[FoundQuote]:

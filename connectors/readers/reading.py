@@ -125,7 +125,10 @@ def _read_as(
     bases = [list(views_to_read(view)) for view in views]
     wanted = list(dict.fromkeys(chain.from_iterable(bases)))
     page = replace(page, charset=charset[1] if charset else None)
-    texts = list(map(_normalized, _pages(media, page, wanted, plugins)))
+    texts = [
+        each if isinstance(each, Unreadable) else normalized_page(each)
+        for each in _pages(media, page, wanted, plugins)
+    ]
     pages = dict(zip(wanted, texts, strict=True))
     language = _declared(media, texts) or declared_language(media, page.body)
     reader = built_in_id(media)
@@ -138,10 +141,6 @@ def _declared(media: str, pages: Sequence[PageText | Unreadable]) -> str:
     """Return the language of HTML found by its reader, empty if there is none."""
     tags = (page.language for page in pages if isinstance(page, PageText))
     return next(filter(None, map(language_code, tags)), "") if media == "text/html" else ""
-
-
-def _normalized(page: PageText | Unreadable) -> PageText | Unreadable:
-    return page if isinstance(page, Unreadable) else normalized_page(page)
 
 
 def _reading(page: PageText, content_type: str, language: str, reader: str) -> Reading:
@@ -207,33 +206,24 @@ def _parts(
 def _whole(
     built_in: "Reader | None", plugin: "Plugin | None", media: str, page: RawPage
 ) -> PageText | Unreadable:
-    try:
-        return _page(built_in, plugin, media, page)
-    except Unreadable as error:
-        return error
-
-
-def _page(
-    built_in: "Reader | None", plugin: "Plugin | None", media: str, page: RawPage
-) -> PageText:
     if plugin is not None:
         try:
             return PageText(plugin(page.body, page.charset), reader=plugin.id)
-        except Unreadable:
-            raise
-        except Exception as error:  # a fault of a plug-in is reported, and costs no document
+        except Unreadable as error:
+            return error
+        except Exception as error:  # noqa: BLE001  # it is reported, and costs no document
             plugin.report(error)
             if built_in is None:
-                raise Unreadable(f"the plug-in {plugin.origin} failed: {error!r}") from error
+                return Unreadable(f"the plug-in {plugin.origin} failed: {error!r}")
     if built_in is None:
-        raise Unreadable(f"there is no reader for the content type {media[:100]!r}")
+        return Unreadable(f"there is no reader for the content type {media[:100]!r}")
     return _read_built_in(built_in, media, page)
 
 
-def _read_built_in(built_in: "Reader", media: str, page: RawPage) -> PageText:
+def _read_built_in(built_in: "Reader", media: str, page: RawPage) -> PageText | Unreadable:
     try:
         return built_in(page.body, page.charset)
-    except Unreadable:
-        raise
-    except Exception as error:  # a document may crash a parser, but must not crash the worker
-        raise Unreadable(f"the reader of {media} failed: {error!r}") from error
+    except Unreadable as error:
+        return error
+    except Exception as error:  # noqa: BLE001  # it may crash a parser, but must not crash the worker
+        return Unreadable(f"the reader of {media} failed: {error!r}")

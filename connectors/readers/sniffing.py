@@ -48,15 +48,12 @@ def actual_type(header: str, body: bytes) -> str:
     'application/xml'
     """
     media = declared_type(header, body)
-    is_misused = media in _MISUSED and is_feed(_beginning(body))
+    # The names of elements are ASCII, and so are nearly all charsets as far as that.
+    beginning = body.removeprefix(_UTF8_MARK)[:MAX_LEAD].decode("latin-1")
+    is_misused = media in _MISUSED and is_feed(beginning)
     return "application/xml" if is_misused else media
 
 
 def may_be_json(body: bytes) -> bool:
     """Return whether a document begins as an object or an array does."""
     return _JSON.match(body.removeprefix(_UTF8_MARK)) is not None
-
-
-def _beginning(body: bytes) -> str:
-    # The names of elements are ASCII, and so are nearly all charsets as far as that.
-    return body.removeprefix(_UTF8_MARK)[:MAX_LEAD].decode("latin-1")

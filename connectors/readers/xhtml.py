@@ -30,17 +30,17 @@ def marked_xhtml(root: Tag, unseen: Collection[int] | None = None) -> str:
     ``unseen`` are the identities of elements to leave out; None: the hidden elements.
     """
     left_out = hidden_xhtml(root) if unseen is None else unseen
-    return "".join(marked_pieces(root, _marks, lambda tag: id(tag) in left_out))
+
+    def marks(tag: Tag) -> tuple[str, str]:
+        return MARKS.get(tag.name.rpartition(":")[2], _NONE)
+
+    return "".join(marked_pieces(root, marks, lambda tag: id(tag) in left_out))
 
 
 def hidden_xhtml(root: Tag) -> set[int]:
     """Return the identities of the hidden elements of a page."""
     styled = (tag for tag in root.find_all(style=True) if HIDDEN.search(str(tag["style"])))
     return {id(tag) for tag in (*root.select(_UNSEEN), *styled) if tag.name not in PAGE}
-
-
-def _marks(tag: Tag) -> tuple[str, str]:
-    return MARKS.get(tag.name.rpartition(":")[2], _NONE)
 
 
 def marked_pieces(

@@ -51,7 +51,19 @@ def read_xml(body: bytes, charset: str | None) -> PageText:
 
 def parsed_xml(body: bytes, charset: str | None) -> Tag:
     """Parse XML, and return its root; the rest is as for ``read_xml``."""
-    return _root(decode_checked(body, charset, xml_charset(body[:PRESCAN])))
+    document = without_message(decode_checked(body, charset, xml_charset(body[:PRESCAN])))
+    declaration = _DECLARATION.match(document)
+    undeclared = document[declaration.end() :] if declaration else document
+    markup = repaired_xml(undeclared)
+    root = BeautifulSoup(markup, "lxml-xml", parser=_PARSER).find(True)
+    if root is None:
+        raise Unreadable("the content is not XML, or declares entities")
+    if root.name == "br":
+        raise Unreadable("the content is no XML but a message of the server")
+    _check_depth(root)
+    if not _has_end(root.name, markup):
+        raise Unreadable("incomplete: the XML ends before its root element")
+    return root
 
 
 def kind_of(root: Tag) -> str:
@@ -109,22 +121,6 @@ def _attributes(tag: Tag) -> str:
         return ""
     named = {name: str(value) for name, value in tag.attrs.items() if not _NO_DATA.match(name)}
     return SEPARATOR.join(f"{name}: {value}" for name, value in named.items() if value.strip())
-
-
-def _root(text: str) -> Tag:
-    document = without_message(text)
-    declaration = _DECLARATION.match(document)
-    undeclared = document[declaration.end() :] if declaration else document
-    markup = repaired_xml(undeclared)
-    root = BeautifulSoup(markup, "lxml-xml", parser=_PARSER).find(True)
-    if root is None:
-        raise Unreadable("the content is not XML, or declares entities")
-    if root.name == "br":
-        raise Unreadable("the content is no XML but a message of the server")
-    _check_depth(root)
-    if not _has_end(root.name, markup):
-        raise Unreadable("incomplete: the XML ends before its root element")
-    return root
 
 
 def _has_end(name: str, markup: str) -> bool:

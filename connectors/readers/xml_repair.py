@@ -30,11 +30,9 @@ def repaired_xml(markup: str) -> str:
     >>> repaired_xml("<a b='1&2'>AT&T, 5 < 6, caf&eacute; &amp; more</a>")
     "<a b='1&amp;2'>AT&amp;T, 5 &lt; 6, café &amp; more</a>"
     """
-    return _FAULTS.sub(_repaired, markup)
-
-
-def _repaired(found: re.Match[str]) -> str:
-    return found[0] if found[0].startswith("<!") else escape(unescape(found[0]))
+    return _FAULTS.sub(
+        lambda found: found[0] if found[0].startswith("<!") else escape(unescape(found[0])), markup
+    )
 
 
 def without_message(markup: str) -> str:

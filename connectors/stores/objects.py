@@ -7,8 +7,7 @@ replaced objects, and those of a lost write.
 import asyncio
 import json
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -76,12 +75,12 @@ class Objects:
                 f"it is {url!r}, expected s3://BUCKET/PREFIX or file:///FOLDER"
             )
         try:
-            from obstore import store  # noqa: PLC0415 - an extra
+            from obstore import exceptions, store  # noqa: PLC0415 - an extra
         except ImportError:
             raise StoreRefused(
                 "VOKTER_BODIES needs the library obstore: pip install 'vokter[objects]'"
             ) from None
-        with _opening(url):
+        try:
             if scheme == "file":
                 return cls(url, store.LocalStore(rest, mkdir=True), Path(rest))
             return cls(
@@ -92,6 +91,8 @@ class Objects:
                     retry_config={"max_retries": 2, "retry_timeout": timedelta(seconds=20)},
                 ),
             )
+        except (exceptions.BaseError, OSError, ValueError) as error:
+            raise StoreRefused(f"Refused: VOKTER_BODIES {url}: {_first_line(error)}") from None
 
     async def put_out(self, document: Document, expected_version: int) -> Document:
         """Write a document's body and pictures, and return the document with their names.
@@ -118,7 +119,8 @@ class Objects:
 
     async def take_in(self, document: Document) -> Document:
         """Return a document with its pictures in place of their names; nobody reads its body."""
-        if self.outside is None and not any(map(_is_name, _contents(document))):
+        values = (getattr(document, each) for each in _FIELDS)
+        if self.outside is None and not any(_is_name(each) for each in values if each is not None):
             return document
         names = {
             each: name
@@ -213,18 +215,20 @@ class Objects:
 
     async def _call(self, work: Callable[[Any], Any]) -> Any:
         """Run in a thread: the library's coroutines can abort an ending process (0.12)."""
-        with _translating(self.location):
+        from obstore.exceptions import BaseError  # noqa: PLC0415 - an extra
+
+        try:
             return await asyncio.to_thread(work, self.outside)
+        except FileNotFoundError:
+            raise
+        except (BaseError, OSError) as error:
+            said = f"the objects at {self.location}: {_first_line(error)}"
+            raise StoreUnavailable(said) from error
 
 
 def _listed(prefix: str, outside: "LocalStore | S3Store") -> list[tuple[str, datetime]]:
     several = (each for part in outside.list(prefix) for each in part)
     return [(each["path"], each["last_modified"]) for each in several]
-
-
-def _contents(document: Document) -> Iterator[bytes]:
-    values = (getattr(document, each) for each in _FIELDS)
-    return (content for content in values if content is not None)
 
 
 def _is_name(kept: bytes) -> bool:
@@ -235,28 +239,6 @@ def _folder(document: Document) -> str:
     """Name the folder of a document's objects: a shard, and a hash of its URL and view."""
     digest = sha256(json.dumps([document.url, document.view]).encode()).hexdigest()
     return f"{digest[:2]}/{digest[2:40]}"
-
-
-@contextmanager
-def _translating(location: str) -> Iterator[None]:
-    from obstore.exceptions import BaseError  # noqa: PLC0415 - an extra
-
-    try:
-        yield
-    except FileNotFoundError:
-        raise
-    except (BaseError, OSError) as error:
-        raise StoreUnavailable(f"the objects at {location}: {_first_line(error)}") from error
-
-
-@contextmanager
-def _opening(url: str) -> Iterator[None]:
-    from obstore.exceptions import BaseError  # noqa: PLC0415 - an extra
-
-    try:
-        yield
-    except (BaseError, OSError, ValueError) as error:
-        raise StoreRefused(f"Refused: VOKTER_BODIES {url}: {_first_line(error)}") from None
 
 
 def _first_line(error: Exception) -> str:

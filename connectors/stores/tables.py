@@ -1,6 +1,5 @@
 """The rows of both stores, in the form in which they are copied."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,9 +75,5 @@ class Batch:
     def add(self, row: Row) -> bool:
         """Add a row, and return whether there is room for another."""
         self.rows.append(row)
-        self._size += _size(row.values())
+        self._size += sum(len(value) for value in row.values() if isinstance(value, bytes | str))
         return len(self.rows) < MAX_ROWS and self._size < MAX_BATCH
-
-
-def _size(values: Iterable[Any]) -> int:
-    return sum(len(value) for value in values if isinstance(value, bytes | str))

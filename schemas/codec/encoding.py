@@ -107,8 +107,9 @@ def _encoder(schema: Any, known: dict[str, Encode]) -> Encode:
     """Return the encoder of a schema; ``known`` has the encoders of the records before, by name."""
     if isinstance(schema, str):
         return _PLAIN.get(schema) or known[schema]
-    if isinstance(schema, list):
-        return _optional(_encoder(schema[1], known))
+    if isinstance(schema, list):  # a union of null and another type: the branch, then its value
+        inner = _encoder(schema[1], known)
+        return lambda value: b"\0" if value is None else b"\2" + inner(value)
     if schema["type"] == "array":
         return _array(_encoder(schema["items"], known))
     names = [each["name"] for each in schema["fields"]]
@@ -117,11 +118,6 @@ def _encoder(schema: Any, known: dict[str, Encode]) -> Encode:
         encode = EncodeOnce(encode)
     known[f"{schema['namespace']}.{schema['name']}"] = encode
     return encode
-
-
-def _optional(encode: Encode) -> Encode:
-    """Return the encoder of a union of null and another type: the branch, then its value."""
-    return lambda value: b"\0" if value is None else b"\2" + encode(value)
 
 
 def _array(encode: Encode) -> Encode:

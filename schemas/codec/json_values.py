@@ -108,7 +108,9 @@ def nested_json(record: Any) -> dict[str, Any]:
         value = getattr(record, field.name)
         if value != field.default:
             is_object = field.about.by_name
-            found[field.json_name] = _named_json(value) if is_object else _json(value)
+            found[field.json_name] = (
+                {each.name: each.value for each in value} if is_object else _json(value)
+            )
     return found
 
 
@@ -181,7 +183,3 @@ def _json(value: Any) -> Any:
     if is_dataclass(value):
         return nested_json(value)
     return list(map(_json, value)) if isinstance(value, tuple) else value
-
-
-def _named_json(value: Any) -> dict[str, Any]:
-    return {each.name: each.value for each in value}

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, get_args
 
 from schemas.codec.checking import Check, checker
-from schemas.records.changes import Edit, Place, Region, Sentence
+from schemas.records.changes import Place, Region, Sentence
 from schemas.records.field_types import is_url
 from schemas.records.rendering import Step, WaitFor
 from schemas.records.requests import ClientRequest
@@ -54,11 +54,8 @@ def _is_one_step(step: Step) -> str | None:
         return "goto: an http or https URL"
     if step.value and step.secret:
         return "value, secret: one of them"
-    return "value, secret: only with fill" if step.fill is None and _writes(step) else None
-
-
-def _writes(step: Step) -> bool:
-    return bool(step.value or step.secret)
+    writes = step.value or step.secret
+    return "value, secret: only with fill" if writes and step.fill is None else None
 
 
 def _waits_for_something(wanted: WaitFor) -> str | None:
@@ -71,18 +68,15 @@ def _has_keywords(subscription: Subscription) -> str | None:
 
 
 def _is_within_its_places(region: Region) -> str | None:
-    if not all(map(_has_its_sides, region.edits)):
-        return "edits: the sides that their change has"
+    for each in region.edits:
+        sides = each.removed is not None, each.added is not None
+        if sides != (each.change != "added", each.change != "removed"):
+            return "edits: the sides that their change has"
     for each in region.edits:
         for place, sentence in ((region.removed, each.removed), (region.added, each.added)):
             if sentence is not None and not _is_in(place, sentence):
                 return "edits: characters of their place"
     return None
-
-
-def _has_its_sides(edit: Edit) -> bool:
-    sides = edit.removed is not None, edit.added is not None
-    return sides == (edit.change != "added", edit.change != "removed")
 
 
 def _is_in(place: Place | None, sentence: Sentence) -> bool:

@@ -14,7 +14,11 @@ def trail(record: object) -> dict[str, str]:
     >>> trail(Attempt("5eed", made=1))
     {'notification': '5eed'}
     """
-    found = {name: _id(getattr(record, name, None)) for name in NAMES}
+    values = {name: getattr(record, name, None) for name in NAMES}
+    found = {
+        name: value if isinstance(value, str) else getattr(value, "id", None)
+        for name, value in values.items()
+    }
     if isinstance(record, Notification):
         found["notification"] = record.id
     if isinstance(record, Change):
@@ -30,7 +34,3 @@ def repeatable(fact: object) -> dict[str, str]:
     if not isinstance(fact, Rejected):
         return {}
     return {"once_a_minute": f"{fact.manager}: {fact.code}"}
-
-
-def _id(value: object) -> str | None:
-    return value if isinstance(value, str) else getattr(value, "id", None)

@@ -5,7 +5,7 @@ of the new one.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from itertools import count, pairwise
 
 import numpy as np
@@ -77,13 +77,13 @@ def _coarsely(old: str, new: str) -> list[Region]:
         return _aligned(old, new)
     whole = (0, len(old), 0, len(new))
     coarse = _by_blocks(old, new)
-    return coarse if coarse == [whole] else list(_refined(old, new, coarse))
-
-
-def _refined(old: str, new: str, coarse: Iterable[Region]) -> Iterator[Region]:
-    for a, b, c, d in coarse:
-        for e, f, g, h in _coarsely(old[a:b], new[c:d]):
-            yield a + e, a + f, c + g, c + h
+    if coarse == [whole]:
+        return coarse
+    return [
+        (a + e, a + f, c + g, c + h)
+        for a, b, c, d in coarse
+        for e, f, g, h in _coarsely(old[a:b], new[c:d])
+    ]
 
 
 def _by_blocks(old: str, new: str) -> list[Region]:

@@ -55,7 +55,10 @@ def changed_regions(old: str, new: str, headings: Sequence[Heading] = ()) -> tup
     bounds = differing_blocks(before.lines, after.lines)
     if sum(b - a + d - c for a, b, c, d in bounds) > MAX_LINES:
         bounds = list(_coarser(bounds))
-        places = [_joined(before, after, each) for each in bounds]
+        places = [  # with many lines as each of their units
+            Lines(each, list(before.joined_units(*each[:2])), list(after.joined_units(*each[2:])))
+            for each in bounds
+        ]
         found = _edits(before, after, places, _pairs(before, after, places))
     else:
         places = _without_copies(before, after, _differing(before, after, bounds))
@@ -82,12 +85,6 @@ def _coarser(found: Sequence[Bounds]) -> Iterator[Bounds]:
             a, c = e, g
         b, d = f, h
     yield a, b, c, d
-
-
-def _joined(before: Window, after: Window, bounds: Bounds) -> Lines:
-    """Return a place with many lines as each of its units."""
-    a, b, c, d = bounds
-    return Lines(bounds, list(before.joined_units(a, b)), list(after.joined_units(c, d)))
 
 
 def _differing(before: Window, after: Window, found: Iterable[Bounds]) -> Iterator[Lines]:

@@ -1,8 +1,9 @@
 """The new partitions of waiting messages."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import product, starmap
 from typing import Any, NamedTuple
 
@@ -39,31 +40,24 @@ def placed_messages(
 
 
 def _due(fact: FetchDue, partition: int, growth: Growth) -> Iterator[PlacedMessage]:
-    for child, part in _by_host(fact.due, partition, growth).items():
+    parts = defaultdict[int, list[Due]](list)
+    for each in fact.due:
+        parts[growth.place(partition, host(each.url))].append(each)
+    for child, part in parts.items():
         yield PlacedMessage(child, FetchDue(tuple(part)))
-
-
-def _forget(fact: Forget, partition: int, growth: Growth) -> Iterator[PlacedMessage]:
-    yield PlacedMessage(growth.place(partition, host(fact.url)))
-
-
-def _query(fact: StoreQuery, partition: int, growth: Growth) -> Iterator[PlacedMessage]:
-    for child, query in divided_query(fact, partition, growth):
-        yield PlacedMessage(child, query)
 
 
 def _to_all(_: Any, partition: int, growth: Growth) -> Iterator[PlacedMessage]:
     return map(PlacedMessage, growth.children(partition))
 
 
-def _interest(fact: Interest, partition: int, growth: Growth) -> Iterator[PlacedMessage]:
-    parts = divided_interest(fact, growth)
-    return starmap(PlacedMessage, product(growth.children(partition), parts))
-
-
-def _filter(fact: TermFilter, partition: int, growth: Growth) -> Iterator[PlacedMessage]:
-    parts = divided_filter(fact, growth)
-    return starmap(PlacedMessage, product(growth.children(partition), parts))
+def _parts_to_all(
+    divide: Callable[[Any, Growth], Iterable[Record]],
+    fact: Any,
+    partition: int,
+    growth: Growth,
+) -> Iterator[PlacedMessage]:
+    return starmap(PlacedMessage, product(growth.children(partition), divide(fact, growth)))
 
 
 def _stated(fact: WatchesStated, partition: int, growth: Growth) -> Iterator[PlacedMessage]:
@@ -74,18 +68,11 @@ def _stated(fact: WatchesStated, partition: int, growth: Growth) -> Iterator[Pla
 
 _DIVIDED: Mapping[type, Callable[[Any, int, Growth], Iterator[PlacedMessage]]] = {
     FetchDue: _due,
-    Forget: _forget,
-    StoreQuery: _query,
+    Forget: lambda fact, at, growth: iter([PlacedMessage(growth.place(at, host(fact.url)))]),
+    StoreQuery: lambda fact, at, growth: starmap(PlacedMessage, divided_query(fact, at, growth)),
     DropQuery: _to_all,
     Percolate: _to_all,
-    Interest: _interest,
-    TermFilter: _filter,
+    Interest: partial(_parts_to_all, divided_interest),
+    TermFilter: partial(_parts_to_all, divided_filter),
     WatchesStated: _stated,
 }
-
-
-def _by_host(due: tuple[Due, ...], partition: int, growth: Growth) -> defaultdict[int, list[Due]]:
-    found = defaultdict[int, list[Due]](list)
-    for each in due:
-        found[growth.place(partition, host(each.url))].append(each)
-    return found

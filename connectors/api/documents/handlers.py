@@ -12,7 +12,7 @@ from typing import Any
 from aiohttp import web
 
 from connectors.access.callers import caller
-from connectors.api.answers import answer
+from connectors.api.answers import CallRefused, answer
 from connectors.api.documents.cache import SingleFlightCache
 from connectors.api.documents.words import (
     WordsAsked,
@@ -23,14 +23,13 @@ from connectors.api.documents.words import (
     snapshot_json,
     words_response,
 )
-from connectors.api.paging import asked_time, page_response
+from connectors.api.paging import asked_time, asked_url, page_response
 from connectors.serving.sending import chunks_of, send, send_json
 from connectors.stores.pages import Item, ListingPage
 from connectors.stores.ports import TextReader
 from schemas.records.changes import DocumentChanged
 from schemas.records.codes import Code
 from schemas.records.documents import Snapshot
-from schemas.records.urls import canonical
 
 ROW = 1000
 """Approximate bytes of an item in a listing."""
@@ -66,15 +65,11 @@ class DocumentHandlers:
     async def snapshot(self, request: web.Request) -> web.StreamResponse:
         """Answer with a snapshot and its text."""
         found = await self._text(request)
-        if isinstance(found, web.Response):
-            return found
         return await send_json(request, {**snapshot_json(found[0]), "text": found[1]})
 
     async def words(self, request: web.Request) -> web.StreamResponse:
         """Answer with a page of the words of a snapshot."""
         found = await self._text(request)
-        if isinstance(found, web.Response):
-            return found
         return await words_response(request, WordsAsked("words", *found, self._words.all))
 
     async def occurrences(self, request: web.Request) -> web.StreamResponse:
@@ -86,8 +81,6 @@ class DocumentHandlers:
             detail = f"ignoreCase: expected true or false, not {ignores!r}"
             return answer(Code.INVALID_FORMAT, detail=detail)
         found = await self._text(request)
-        if isinstance(found, web.Response):
-            return found
         same = self._words.same_word(word, found[0].language, ignores == "true")
         asked = WordsAsked("occurrences", *found, self._words.all, same)
         return await words_response(request, asked)
@@ -95,8 +88,6 @@ class DocumentHandlers:
     async def differences(self, request: web.Request) -> web.StreamResponse:
         """Answer with the sentences removed and added by the change to a snapshot."""
         asked = _asked(request)
-        if isinstance(asked, web.Response):
-            return asked
         find = partial(self._texts.differences, *asked)
         found = await self._cache.get(("differences", *asked), find, _differences_size)
         if found is None:
@@ -108,8 +99,6 @@ class DocumentHandlers:
     async def picture(self, request: web.Request) -> web.StreamResponse:
         """Answer with the picture of a snapshot."""
         asked = _asked(request)
-        if isinstance(asked, web.Response):
-            return asked
         find = partial(self._texts.picture, *asked)
         found = await self._cache.get(("picture", *asked), find, _picture_size)
         if found is None:
@@ -124,9 +113,7 @@ class DocumentHandlers:
         show: Callable[[Item], dict[str, Any]],
     ) -> web.StreamResponse:
         """Answer with a page of a document's history, in the requested view."""
-        manager, url = caller(request).manager, _url(request)
-        if url is None:
-            return answer(Code.INVALID_DOCUMENT_URL)
+        manager, url = caller(request).manager, asked_url(request)
 
         async def read(after: str | None, limit: int) -> ListingPage[Item] | None:
             asked = manager, url, after, limit, request.query.get("subscription")
@@ -134,28 +121,18 @@ class DocumentHandlers:
 
         return await page_response(request, name, read, show)
 
-    async def _text(self, request: web.Request) -> tuple[Snapshot, str] | web.Response:
+    async def _text(self, request: web.Request) -> tuple[Snapshot, str]:
         asked = _asked(request)
-        if isinstance(asked, web.Response):
-            return asked
         find = partial(self._texts.snapshot, *asked)
         found = await self._cache.get(("snapshot", *asked), find, _text_size)
-        return answer(Code.UNKNOWN) if found is None else found
+        if found is None:
+            raise CallRefused(Code.UNKNOWN)
+        return found
 
 
-def _url(request: web.Request) -> str | None:
-    return canonical(request.query.get("documentUrl", ""))
-
-
-def _asked(request: web.Request) -> tuple[str, str, int | None, str | None] | web.Response:
-    """Return the requested manager, document, time and subscription, or their fault."""
-    url = _url(request)
-    if url is None:
-        return answer(Code.INVALID_DOCUMENT_URL)
-    try:
-        time = asked_time(request, "at")
-    except ValueError as error:
-        return answer(Code.INVALID_FORMAT, detail=str(error))
+def _asked(request: web.Request) -> tuple[str, str, int | None, str | None]:
+    """Return the requested manager, document, time and subscription; raises CallRefused."""
+    url, time = asked_url(request), asked_time(request, "at")
     return caller(request).manager, url, time, request.query.get("subscription")
 
 

@@ -11,11 +11,9 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
 from connectors.access.callers import caller
-from connectors.api.answers import answer
 from connectors.api.documents.cache import SingleFlightCache
 from connectors.api.paging import asked_tag
 from connectors.stores.ports import SubscriptionReader, TextReader
-from schemas.records.codes import Code
 from schemas.records.numbers import NumberPoint
 from schemas.records.subscriptions import Subscription
 
@@ -50,11 +48,7 @@ class NumberMetrics:
 
         Of several subscriptions with the same view of a page, the oldest counts.
         """
-        manager = caller(request).manager
-        try:
-            tag = asked_tag(request)
-        except ValueError as error:
-            return answer(Code.INVALID_FORMAT, detail=str(error))
+        manager, tag = caller(request).manager, asked_tag(request)
 
         async def find() -> bytes:
             return metrics_text(*await self._found(manager, tag))

@@ -8,7 +8,7 @@ from msgspec import to_builtins
 
 from connectors.access.callers import caller
 from connectors.api.answers import answer
-from connectors.api.paging import page_response
+from connectors.api.paging import asked_url, page_response
 from connectors.stores.pages import ListingPage, NewsSearch
 from connectors.stores.ports import FactReader
 from schemas.codec.body import diff_json, number_json, returned_json, share_json, stood_json
@@ -26,7 +26,6 @@ from schemas.records.deliveries import (
 from schemas.records.notifications import Notification
 from schemas.records.statuses import STATUSES
 from schemas.records.tags import canonical_tag
-from schemas.records.urls import canonical
 
 MAX_TEXT = 256
 """The most characters of a searched text."""
@@ -42,10 +41,8 @@ class HistoryHandlers:
 
     async def changes(self, request: web.Request) -> web.StreamResponse:
         """Answer with a page of a document's changes while watched by the caller."""
-        url = canonical(request.query.get("documentUrl", ""))
-        if url is None:
-            return answer(Code.INVALID_DOCUMENT_URL)
-        manager, subscription = caller(request).manager, request.query.get("subscription")
+        manager, url = caller(request).manager, asked_url(request)
+        subscription = request.query.get("subscription")
 
         async def read(after: str | None, limit: int) -> ListingPage[Any] | None:
             return await self._facts.changes(manager, url, after, limit, subscription)

@@ -23,9 +23,9 @@ class SearchHandler:
     async def search(self, request: web.Request) -> web.StreamResponse:
         """Answer with a page of changes with all given words, newest first."""
         manager, searches = caller(request).manager, self._searches
+        text, since = asked_text(request, "q"), asked_time(request, "since") or 0
         try:
-            phrases = searches.phrases(asked_text(request, "q"))
-            since = asked_time(request, "since") or 0
+            phrases = searches.phrases(text)
         except ValueError as error:
             return answer(Code.INVALID_FORMAT, detail=str(error))
 

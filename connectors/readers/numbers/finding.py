@@ -99,7 +99,8 @@ def _one(
             return  # a part of a word
     if behind is not None:
         end, after = end + behind.end(), after[behind.end() :]
-    suffix = "" if behind else _suffix(after)
+    glued = None if behind else _GLUED_AFTER.match(after)
+    suffix = glued[0] if glued else ""
     if suffix[:1] in ("/", ":"):
         return  # a date, a time
     amount = amount_of(run, locale, unit)
@@ -145,11 +146,6 @@ def _behind_range(text: str, end: int) -> "re.Match[str] | None":
     """Return the unit after the other end of a range: 10-20 €."""
     other = _RANGE.match(text, end)
     return AFTER.match(text, other.end()) if other else None
-
-
-def _suffix(after: str) -> str:
-    found = _GLUED_AFTER.match(after)
-    return found[0] if found else ""
 
 
 def _written(part: str) -> str:

@@ -32,23 +32,22 @@ def translating(location: str) -> Iterator[None]:
 @contextmanager
 def opening(location: str) -> Iterator[None]:
     """The same at a start, where a person's mistake is StoreRefused."""
-    try:
-        yield
-    except ServerSelectionTimeoutError as error:
-        said = f"No MongoDB server answers at {location}: {_text(error)}"
-        raise StoreUnavailable(said) from error
-    except OperationFailure as error:
-        if error.code in {_UNAUTHORIZED, _AUTHENTICATION_FAILED, _TOO_OLD}:
+    with translating(location):
+        try:
+            yield
+        except ServerSelectionTimeoutError as error:
+            said = f"No MongoDB server answers at {location}: {_text(error)}"
+            raise StoreUnavailable(said) from error
+        except OperationFailure as error:
+            if error.code not in {_UNAUTHORIZED, _AUTHENTICATION_FAILED, _TOO_OLD}:
+                raise
             raise StoreRefused(
                 f"Refused by the MongoDB server at {location}: {error.details or error}. Check "
                 "name, password and authSource in VOKTER_STORE, and that they may read and write "
                 "there."
             ) from error
-        raise StoreUnavailable(f"the MongoDB store {location}: {_text(error)}") from error
-    except (ConfigurationError, InvalidName) as error:
-        raise StoreRefused(f"Refused: the MongoDB store {location}: {_text(error)}") from error
-    except PyMongoError as error:
-        raise StoreUnavailable(f"the MongoDB store {location}: {_text(error)}") from error
+        except (ConfigurationError, InvalidName) as error:
+            raise StoreRefused(f"Refused: the MongoDB store {location}: {_text(error)}") from error
 
 
 def _text(error: PyMongoError) -> str:

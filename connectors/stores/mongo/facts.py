@@ -97,8 +97,12 @@ class MongoFacts(MongoPart):
         )
         async for row in rows.limit(MAX_COUNTED * len(times) or 1):
             times[row["subject"]].append(row["at"])
-        pairs = zip(spans, names, strict=True)
-        return [_by_day(times[name], span) for span, name in pairs]
+        counts = []
+        for span, name in zip(spans, names, strict=True):
+            within = [at for at in times[name] if span.begin <= at <= span.end][:MAX_COUNTED]
+            days = Counter(at // DAY_MS for at in within)
+            counts.append(ChangesInSpan(days, next(iter(within), None)))
+        return counts
 
     @asks
     async def notification(self, manager: str, notification: str) -> Notification | None:
@@ -164,11 +168,6 @@ class MongoFacts(MongoPart):
         names = [f"{kind} {each}" for each in ids]
         rows = self.database.facts.find({"_id": {"$in": names}, "subject": {"$in": subjects}})
         return await _filled(rows.sort(_NEWEST_FIRST), kind, len(ids))
-
-
-def _by_day(newest_first: Sequence[int], span: DocumentSpan) -> ChangesInSpan:
-    within = [at for at in newest_first if span.begin <= at <= span.end][:MAX_COUNTED]
-    return ChangesInSpan(Counter(at // DAY_MS for at in within), next(iter(within), None))
 
 
 async def _page(

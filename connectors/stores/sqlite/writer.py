@@ -7,7 +7,7 @@ the event loop, or during a commit, go into the next commit together, with all d
 import asyncio
 import sqlite3
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from queue import SimpleQueue
 from threading import Lock, Thread
@@ -107,9 +107,11 @@ class Writer:
         is_open = True
         while is_open:
             is_open = self._signals.get()
-            # No more than waits now: what fails waits again.
-            for count in _batch_sizes(len(self._waiting)):
+            left = len(self._waiting)  # no more than waits now: what fails waits again
+            while left:
+                count = min(MAX_BATCH, left)
                 self._handle([self._waiting.popleft() for _ in range(count)])
+                left -= count
 
     def _handle(self, batch: list[_Write]) -> None:
         batch = [each for each in batch if not (each.future and each.future.cancelled())]
@@ -135,10 +137,6 @@ class Writer:
                     self._connection.execute("ROLLBACK")
                 raise
         return outcomes
-
-
-def _batch_sizes(waiting: int) -> Iterator[int]:
-    return (min(MAX_BATCH, waiting - at) for at in range(0, waiting, MAX_BATCH))
 
 
 def _attempt(connection: sqlite3.Connection, operation: Operation) -> Any:

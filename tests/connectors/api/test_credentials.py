@@ -13,6 +13,7 @@ from connectors.access.rates import CallRates
 from connectors.access.roles import Role
 from connectors.access.routes import GuardedRoute, add_guarded_routes
 from connectors.api.admission import access_middleware
+from connectors.api.answers import answer_refusals
 from connectors.api.credentials import CredentialsHandlers
 from connectors.api.server import MAX_BODY
 from connectors.credentials.errors import InvalidCredentials
@@ -55,7 +56,7 @@ async def callers(tmp_path: Path) -> AsyncIterator[tuple[Caller, Caller]]:
     vault = Vault(store.credentials, lambda: b"k" * 32, lambda: NOW, lambda: 0.0)
     handlers = CredentialsHandlers(store.credentials, vault, refuse_nonsense)
     guard = access_middleware(ApiKeys(tmp_path / "keys.json"), CallRates(lambda: 0.0))
-    app = web.Application(middlewares=[guard], client_max_size=MAX_BODY)
+    app = web.Application(middlewares=[guard, answer_refusals], client_max_size=MAX_BODY)
     routes = [
         web.get("/credentials", handlers.all_of),
         web.put("/credentials/{name}", handlers.put),

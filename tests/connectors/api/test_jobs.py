@@ -15,6 +15,7 @@ from connectors.access.rates import CallRates
 from connectors.access.roles import Role
 from connectors.access.routes import GuardedRoute, add_guarded_routes
 from connectors.api.admission import access_middleware
+from connectors.api.answers import answer_refusals
 from connectors.api.jobs import RequestHandlers
 from connectors.requests.outcomes import ClientRequests
 from connectors.requests.quotas import Quotas
@@ -104,7 +105,7 @@ async def tenants(tmp_path: Path) -> AsyncIterator[Tenants]:
         save_keys(tmp_path / "keys.json", keys)
         register: Any = tenants
         guard = access_middleware(ApiKeys(tmp_path / "keys.json"), CallRates(lambda: 0.0))
-        app = web.Application(middlewares=[guard])
+        app = web.Application(middlewares=[guard, answer_refusals])
         requests = ClientRequests(register, tenants.quotas, b"key", tenants.credentials, refusal)
         handlers = RequestHandlers(requests, register)
         paths: dict[str, Any] = {"/subscribe": handlers.subscribe}
