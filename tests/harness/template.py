@@ -1,7 +1,7 @@
 """A process that has imported Vokter, and that forks workers: imports are most of their start.
 
-That ``vokter`` imports what it needs when it starts alone is shown by the tests of its
-supervisor, of the manual and of the start of commands.
+That ``vokter`` imports what it needs when it starts alone is shown by the tests of the demo, of
+the manual and of the start of commands.
 """
 
 import gc

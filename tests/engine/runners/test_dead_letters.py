@@ -119,4 +119,3 @@ def test_a_letter_that_others_wrote_says_what_it_can() -> None:
     message.headers = ()
     assert DeadLetter.of(message).origin is None
     assert DeadLetter.of(message).reason == ""
-# x
