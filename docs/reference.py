@@ -90,7 +90,7 @@ def commands_tables() -> str:
 
 def topics_tables() -> str:
     """Return the topics with their keys, records, processes and limits."""
-    described = yaml.safe_load((DOCS / "asyncapi.yaml").read_text("utf-8"))
+    described = yaml.load((DOCS / "asyncapi.yaml").read_text("utf-8"), yaml.CSafeLoader)
     messages = described["components"]["messages"]
     rows = [
         (

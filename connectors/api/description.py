@@ -22,7 +22,7 @@ _TYPES = {str: "string", bool: "boolean", int: "integer"}
 def description() -> dict[str, Any]:
     """Load the description, with the options of a subscription."""
     text = files(__package__).joinpath("openapi.yaml").read_text("utf-8")
-    found: dict[str, Any] = yaml.safe_load(text)
+    found: dict[str, Any] = yaml.load(text, yaml.CSafeLoader)
     options = {field.json_name: _property(field) for field in record_fields(Options)}
     schemas = found["components"]["schemas"]
     schemas["Options"] = {"type": "object", "properties": options}

@@ -1,7 +1,7 @@
 """Trials of views, with the client or browser, the parser processes and the readers of fetch."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from functools import partial
 from time import monotonic, process_time
@@ -18,13 +18,12 @@ from connectors.readers.reading import read_with_plugins
 from connectors.reads.trial_limits import MAX_RENDERED
 from connectors.stores.ports import CredentialsStore
 from schemas.records.answers import PageQuery, Response
-from schemas.records.previews import CopiedPage, PickedPart
-from schemas.records.views import Selector
 from streams.agents.history.try_page import PreviewReader, TrialEffects, Trials
 from streams.agents.history.try_reading import TrialReader
 from streams.effects.browser import Rendered, opened_browser
 from streams.effects.credentials import opened_vault
 from streams.effects.fetch import new_fetcher, new_parsers
+from streams.effects.page_copies import copied, picked
 from streams.settings import Settings
 
 PROCESSES = 2
@@ -66,22 +65,6 @@ def trial_reader(settings: Settings) -> TrialReader:
         quote_doubt,
         process_time,
     )
-
-
-def copied(
-    body: bytes, header: str | None, known: str, selectors: Iterable[Selector]
-) -> CopiedPage:
-    """Copy a page, in the process of its reader; no other needs the parsers."""
-    from connectors.picking.picker import copied_page  # noqa: PLC0415
-
-    return copied_page(body, header, known, selectors)
-
-
-def picked(body: bytes, header: str | None, number: int) -> PickedPart | None:
-    """Find selectors for an element, in the process of the page's reader."""
-    from connectors.picking.picker import picked_part  # noqa: PLC0415
-
-    return picked_part(body, header, number)
 
 
 async def _get(

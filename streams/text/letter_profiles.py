@@ -3,10 +3,13 @@
 import json
 from array import array
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib.resources import files
-from itertools import groupby
+from itertools import pairwise
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 LONGEST_SEQUENCE = 3
 """Letters of a sequence."""
@@ -24,16 +27,16 @@ class LetterProfiles:
     letter: so a text of last letters takes the place of an object for each sequence.
     """
 
-    languages: list[str] = field(default_factory=list)
-    _last: dict[str, str] = field(default_factory=dict, repr=False)
+    languages: list[str]
+    _last: dict[str, str]
     """The last letters of the sequences that are the same without them."""
-    _first: dict[str, int] = field(default_factory=dict, repr=False)
+    _first: dict[str, int]
     """The number of the first of these sequences."""
-    _ends: "array[int]" = field(default_factory=lambda: array("I", [0]), repr=False)
+    _ends: "array[int]"
     """The end of the shares of each sequence, after those of the one before."""
-    _numbers: bytearray = field(default_factory=bytearray, repr=False)
+    _numbers: bytes
     """The language of each share, by its number."""
-    _shares: "array[float]" = field(default_factory=lambda: array("d"), repr=False)
+    _shares: "array[float]"
 
     def __contains__(self, letters: str) -> bool:
         return letters[-1] in self._last.get(letters[:-1], "")
@@ -49,16 +52,6 @@ class LetterProfiles:
     def __len__(self) -> int:
         return len(self._ends) - 1
 
-    def add(self, letters: str, shares: Iterable[tuple[int, float]]) -> None:
-        """Add a sequence with its shares by language, after all that come before it."""
-        others = letters[:-1]
-        self._first.setdefault(others, len(self))
-        self._last[others] = self._last.get(others, "") + letters[-1]
-        for number, share in shares:
-            self._numbers.append(number)
-            self._shares.append(share)
-        self._ends.append(len(self._shares))
-
 
 def load_profiles() -> LetterProfiles:
     """Load the profiles of all languages, in the order of their names, which decides ties."""
@@ -68,27 +61,38 @@ def load_profiles() -> LetterProfiles:
 
 def packed_profiles(profiles: Iterable[Mapping[str, Any]]) -> LetterProfiles:
     """Pack profiles of langdetect's format: ``name``, ``freq`` and, by length, ``n_words``."""
-    packed, codes, numbers, shares = LetterProfiles(), array("Q"), bytearray(), array("d")
-    # Numbers in arrays, for the memory of many small objects would not be free afterwards.
-    for number, profile in enumerate(profiles):
-        packed.languages.append(profile["name"])
-        for letters, count in profile["freq"].items():
-            if len(letters) <= LONGEST_SEQUENCE:  # langdetect itself skips longer ones
-                codes.append(_code(letters))
-                numbers.append(number)
-                shares.append(count / profile["n_words"][len(letters) - 1])
-    order = sorted(range(len(codes)), key=codes.__getitem__)
-    for code, several in groupby(order, codes.__getitem__):
-        packed.add(_letters(code), [(numbers[each], shares[each]) for each in several])
-    return packed
+    loaded = [(profile["name"], *_codes_and_shares(profile)) for profile in profiles]
+    codes = np.concatenate([codes for _, codes, _ in loaded])
+    shares = np.concatenate([shares for _, _, shares in loaded])
+    numbers = np.repeat(np.arange(len(loaded), dtype=np.uint8), [len(c) for _, c, _ in loaded])
+    order = codes.argsort(kind="stable")  # the shares of a sequence stay in the order of languages
+    sequences, starts = np.unique(codes[order], return_index=True)
+    others, firsts = np.unique(sequences >> _LETTER_BITS, return_index=True)
+    names = [_letters(code) for code in others.tolist()]
+    lasts = (sequences & _LETTER).astype("<u4").tobytes().decode("utf-32-le")
+    bounds = pairwise([*firsts.tolist(), len(sequences)])
+    return LetterProfiles(
+        languages=[name for name, _, _ in loaded],
+        _last={name: lasts[start:end] for name, (start, end) in zip(names, bounds, strict=True)},
+        _first=dict(zip(names, firsts.tolist(), strict=True)),
+        _ends=array("I", [*starts.tolist(), len(codes)]),
+        _numbers=numbers[order].tobytes(),
+        _shares=array("d", shares[order].tobytes()),
+    )
 
 
-def _code(letters: str) -> int:
-    """Return a number for a sequence; the last letter counts least."""
-    code = 0
-    for letter in letters:
-        code = code << _LETTER_BITS | ord(letter)
-    return code
+def _codes_and_shares(profile: Mapping[str, Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return a number for each sequence, in which the last letter counts least, and its share."""
+    counts = np.array(list(profile["freq"].values()))
+    texts = np.array(list(profile["freq"]), dtype=f"U{LONGEST_SEQUENCE + 1}")
+    letters = texts.view(np.uint32).reshape(len(texts), -1).astype(np.uint64)
+    lengths = (letters != 0).sum(axis=1)
+    codes = np.zeros(len(texts), dtype=np.uint64)
+    for column in letters.T[:LONGEST_SEQUENCE]:
+        codes = np.where(column, codes << _LETTER_BITS | column, codes)
+    fits = lengths <= LONGEST_SEQUENCE  # langdetect itself skips longer ones
+    totals = np.array(profile["n_words"])[lengths[fits] - 1]
+    return codes[fits], counts[fits] / totals
 
 
 def _letters(code: int) -> str:

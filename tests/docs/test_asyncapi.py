@@ -16,7 +16,7 @@ from streams.app import AGENTS
 from streams.settings import Settings
 from tests.docs.reading import ROOT, agent_files, rows, text
 
-DESCRIPTION: dict[str, Any] = yaml.safe_load(text("docs/asyncapi.yaml"))
+DESCRIPTION: dict[str, Any] = yaml.load(text("docs/asyncapi.yaml"), yaml.CSafeLoader)
 CHANNELS: dict[str, Any] = DESCRIPTION["channels"]
 OPERATIONS: dict[str, Any] = DESCRIPTION["operations"]
 MESSAGES: dict[str, Any] = DESCRIPTION["components"]["messages"]

@@ -1,5 +1,8 @@
 """A page is fetched once while somebody picks from it; what is picked becomes selectors."""
 
+import pickle
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,8 +16,9 @@ from schemas.records.requests import Subscribe
 from schemas.records.subscriptions import Options, Receiver, Subscription
 from schemas.records.views import Quote, Selector, ViewOptions
 from streams.agents.history import try_page as trying
-from streams.agents.history.try_page import PreviewReader, TrialEffects, Trials
-from streams.effects.trial import copied, picked, trial_reader
+from streams.agents.history.try_page import PreviewReader, TrialEffects, Trials, previewed_page
+from streams.effects.page_copies import copied, picked
+from streams.effects.trial import trial_reader
 from streams.settings import Settings
 from tests.fakes.asked import asked_subscription
 
@@ -140,3 +144,17 @@ async def test_only_so_much_of_pages_is_cached(site: Site, monkeypatch: pytest.M
     for _ in range(2):
         await site.trials.preview(asked(), PreviewQuery(known="x"))
     assert len(site.queries) == 2
+
+
+def test_what_a_process_is_sent_to_read_a_page_makes_it_import_no_http_client(
+    tmp_path: Path,
+) -> None:
+    reader = PreviewReader(trial_reader(Settings(data_dir=tmp_path)), copied, picked)
+    program = (
+        "import pickle, sys; pickle.load(sys.stdin.buffer); print({'aiohttp'} & set(sys.modules))"
+    )
+    work = pickle.dumps((previewed_page, reader))
+    run = subprocess.run(
+        [sys.executable, "-c", program], input=work, capture_output=True, check=True
+    )
+    assert run.stdout == b"set()\n"

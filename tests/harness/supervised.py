@@ -1,12 +1,49 @@
 """A deployment under the supervisor of ``vokter up``."""
 
 import asyncio
-from collections.abc import AsyncIterator
+import os
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
+from signal import SIGKILL
+from subprocess import PIPE
+from typing import IO, Any
 
 from streams.cli.local.supervisor import SupervisedProcess, vokter_command
 from streams.settings import Settings
-from tests.harness.processes import ON_THE_WAY, TOGETHER
+from tests.harness.processes import ON_THE_WAY, TOGETHER, VOKTER
+from tests.harness.template import Forked, template
+
+
+class TemplateProcess:
+    """A process forked by the template: the part of asyncio's Process for the supervisor."""
+
+    def __init__(self, forked: Forked) -> None:
+        self.pid = forked.pid
+        self.send_signal = forked.send_signal
+        self._forked = forked
+
+    @property
+    def returncode(self) -> int | None:
+        return self._forked.poll()
+
+    async def wait(self) -> int:
+        status = await asyncio.to_thread(self._forked.wait)
+        assert self._forked.stdin is not None
+        self._forked.stdin.close()
+        return status
+
+    def kill(self) -> None:
+        self.send_signal(SIGKILL)
+
+
+class TemplateServer:
+    """The template in place of the fork server of ``vokter up``."""
+
+    async def start(
+        self, name: str, arguments: Sequence[str], env: Mapping[str, str], log: IO[bytes]
+    ) -> TemplateProcess:
+        line, out = [*VOKTER[2:], *arguments], log.fileno()
+        return TemplateProcess(template().fork(line, {**os.environ, **env}, PIPE, out, out))
 
 
 class Supervised:
@@ -29,8 +66,9 @@ class Supervised:
             more = TOGETHER.get(name, ())
             work = ("api",) if name == "api" else ("worker", name, *more)
             line = vokter_command(*work)
+            server: Any = TemplateServer()
             child = SupervisedProcess(
-                name, line, self.settings.environment(), logs, self.said.append
+                name, line, self.settings.environment(), logs, self.said.append, server
             )
             self._children[name] = child
             self._tasks.append(asyncio.create_task(child.run()))

@@ -1,7 +1,7 @@
 """A process that has imported Vokter, and that forks workers: imports are most of their start.
 
-That ``vokter`` imports what it needs when it starts alone is shown by the tests of its
-supervisor, of the manual and of the start of commands.
+That ``vokter`` imports what it needs when it starts alone is shown by the tests of the demo, of
+the manual and of the start of commands.
 """
 
 import gc
@@ -21,10 +21,13 @@ from pathlib import Path
 from threading import Lock, Thread
 from typing import IO
 
+from streams.cli.local.fork_server import load_shared
+
 FORKED = ("streams.cli", "tests.harness.forgetful")
 """Modules that are run without importing Vokter once more."""
 ROOT = Path(__file__).parents[2]
-IMPORTED = ("streams.cli.app", "streams.cli.local.running", "streams.cli.local.serving")
+IMPORTED = ("streams.cli.app", "streams.effects.match", "streams.effects.percolate")
+"""Modules beyond those that processes of ``vokter up`` share."""
 KILLED = -signal.SIGKILL
 
 
@@ -116,6 +119,7 @@ def serve(control: int) -> None:
     """Fork a process for each request until the end of requests; returns in each of those."""
     # Forked processes are waited for by a process each, and nobody waits for those.
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    load_shared()
     for module in IMPORTED:
         import_module(module)
     gc.freeze()  # a collection in a forked process would copy all that it shares

@@ -46,6 +46,12 @@ SHARED = (
 """Modules imported before the first fork, with all their imports.
 
 Match and percolate alone need numpy, 11 MB."""
+FAUST_EXTENSIONS = (
+    ("faust.fixups", "django"),
+    ("faust.stores", "rocksdb"),
+    ("faust.transport", "aiokafka"),
+)
+"""The first use of each of these reads the metadata of all packages, in search of extensions."""
 SIZE = struct.Struct("!I")
 LOST = -signal.SIGKILL
 """The status of a process whose end the server did not live to report."""
@@ -150,8 +156,7 @@ def fork_server() -> Iterator[ForkServer]:
     Call this before there is an event loop or a thread. In the forked processes RunAs is raised,
     for ``main`` to catch.
     """
-    for module in SHARED:
-        import_module(module)
+    load_shared()
     gc.freeze()  # a collection in a forked process would copy what it shares
     if sys.stdout is not None:  # it was closed at the start of the program
         sys.stdout.flush()
@@ -163,6 +168,16 @@ def fork_server() -> Iterator[ForkServer]:
     theirs.close()
     with ours:
         yield ForkServer(ours, pid)
+
+
+def load_shared() -> None:
+    """Import the common modules, and load what each process would otherwise load itself."""
+    for module in SHARED:
+        import_module(module)
+    import_module("schemas.codec.versions").schemas()
+    import_module("connectors.http.get_client").trusting()
+    for extensions, used in FAUST_EXTENSIONS:
+        import_module(extensions).by_name(used)
 
 
 async def _lines(pipe: int) -> asyncio.StreamReader:

@@ -490,7 +490,7 @@ def test_every_route_is_described_and_nothing_else() -> None:
 
 
 def test_the_description_in_the_docs_is_what_make_schemas_writes() -> None:
-    assert yaml.safe_load(DESCRIPTION.read_text("utf-8")) == description()
+    assert yaml.load(DESCRIPTION.read_text("utf-8"), yaml.CSafeLoader) == description()
 
 
 async def test_a_backtest_finds_what_would_have_been_notified(api: str) -> None:

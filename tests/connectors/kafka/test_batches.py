@@ -1,6 +1,5 @@
 """A batch that aiokafka cannot read holds nothing up, and what is in it is not lost in silence."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import cramjam
@@ -104,15 +103,11 @@ def test_a_batch_that_cannot_be_read_is_one_message_that_says_why(batch: bytes) 
     assert (after.key, after.offset) == (b"after", 12)
 
 
-def _bombs() -> Iterator[Any]:
-    zeros = bytes(MAX_BYTES + 1)
-    for codec in ("gzip", "lz4", "zstd"):
-        yield pytest.param(codec, bytes(getattr(cramjam, codec).compress(zeros)), id=codec)
-    yield pytest.param("snappy", bytes(cramjam.snappy.compress_raw(zeros)), id="snappy")
-
-
-@pytest.mark.parametrize(("codec", "data"), list(_bombs()))
-def test_a_batch_that_grows_beyond_the_limit_is_not_uncompressed(codec: str, data: bytes) -> None:
+@pytest.mark.parametrize("codec", ["gzip", "lz4", "zstd", "snappy"])
+def test_a_batch_that_grows_beyond_the_limit_is_not_uncompressed(codec: str) -> None:
+    compressor = getattr(cramjam, codec)
+    compress = compressor.compress_raw if codec == "snappy" else compressor.compress
+    data = bytes(compress(bytes(MAX_BYTES + 1)))
     header = with_codec(batch_of(AFTER), CODECS[codec])[:61]
     length = (len(header) - 12 + len(data)).to_bytes(4, "big")
     batch = sealed(header[:8] + length + header[12:] + data)

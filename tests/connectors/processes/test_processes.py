@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -52,6 +52,8 @@ HERE = Path(__file__).parents[3]
 NOWHERE = str(HERE / "nowhere")
 LONG = 600.0
 SHORT = 0.5
+NO_PARSERS = ("connectors.plain_structlog",)
+"""Preloaded where the fork server starts again and no page is read: all parsers take 1.5 s."""
 DEEP = {
     "nested elements": b"<div>" * 40_000,
     "elements across each other": b"<b><i>" * 400_000,
@@ -68,8 +70,18 @@ KINDS = {"nested XML": "text/xml", "nested JSON": "application/json"} | dict.fro
 )
 
 
-def pool(processes: int = 1, seconds: float = LONG) -> DocumentProcesses:
-    return DocumentProcesses(processes, seconds, PRELOADED, nothing)
+def pool(
+    processes: int = 1, seconds: float = LONG, preload: Sequence[str] = PRELOADED
+) -> DocumentProcesses:
+    return DocumentProcesses(processes, seconds, preload, nothing)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def preloaded_for_others() -> Iterator[None]:
+    """Leave no fork server that has preloaded less than tests of other files expect."""
+    yield
+    server: Any = multiprocessing.forkserver._forkserver
+    server._stop()
 
 
 def allow(processes: DocumentProcesses, seconds: float) -> None:
@@ -292,7 +304,7 @@ async def test_work_that_is_cancelled_while_its_process_starts_breaks_nothing() 
 
 
 async def test_processes_that_break_for_our_own_reasons_are_no_documents_failure() -> None:
-    async with pool() as processes:
+    async with pool(preload=NO_PARSERS) as processes:
         worker = await run(processes, os.getpid)
         os.kill(worker, signal.SIGKILL)
         await until(lambda: not alive({worker}), "it is gone")
@@ -313,7 +325,7 @@ async def test_processes_start_with_the_first_work_and_end_after_a_time_without_
     server: Any = multiprocessing.forkserver._forkserver
     server._stop()
     before = descendants(os.getpid())
-    async with pool(2) as processes:
+    async with pool(2, preload=NO_PARSERS) as processes:
         assert descendants(os.getpid()) <= before
         for _ in range(2):
             await asyncio.gather(*(run(processes, at_work, 0.02) for _ in range(4)))
@@ -325,7 +337,8 @@ async def test_processes_that_end_leave_the_fork_server_to_others_of_this_proces
 ) -> None:
     server: Any = multiprocessing.forkserver._forkserver
     begun, gate = tmp_path / "begun", tmp_path / "gate"
-    async with pool() as processes, pool() as others:
+    pools = (pool(preload=NO_PARSERS) for _ in range(2))
+    async with next(pools) as processes, next(pools) as others:
         work = asyncio.create_task(run(others, killed_once, begun, gate))
         await run(processes, at_work, 0)
         await until(begun.exists, "the others are at work")
@@ -339,7 +352,7 @@ async def test_processes_that_end_leave_the_fork_server_to_others_of_this_proces
 
 
 async def test_work_that_comes_while_the_processes_end_is_done() -> None:
-    async with pool(1) as processes:
+    async with pool(preload=NO_PARSERS) as processes:
         first = await run(processes, os.getpid)
         for _ in range(20 if NEW else 5):
             processes._rest()
@@ -350,11 +363,11 @@ async def test_work_that_comes_while_the_processes_end_is_done() -> None:
 
 PARENT = """
 import asyncio
-from tests.connectors.processes.test_processes import LONG, SHORT, allow, pool, run
+from tests.connectors.processes.test_processes import LONG, NO_PARSERS, SHORT, allow, pool, run
 from tests.fakes.works import asleep
 
 async def main():
-    async with pool(2) as processes:
+    async with pool(2, preload=NO_PARSERS) as processes:
         await run(processes, asleep, 0)
         allow(processes, SHORT)
         print("ready", flush=True)
