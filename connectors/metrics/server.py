@@ -41,7 +41,7 @@ async def serve_metrics(
         return
     host, _, port = address.rpartition(":")
     async with AsyncExitStack() as stack:
-        stack.callback(_withdraw, found_at)
+        stack.callback(found_at.unlink, missing_ok=True)
         for wanted in (int(port), 0):
             app = _app(registry, is_ready)
             try:
@@ -73,7 +73,3 @@ def _announce(found_at: Path, target: str) -> None:
     new = found_at.with_suffix(".new")
     new.write_text(json.dumps([{"targets": [target], "labels": {"process": found_at.stem}}]))
     new.replace(found_at)
-
-
-def _withdraw(found_at: Path) -> None:
-    found_at.unlink(missing_ok=True)
